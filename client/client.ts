@@ -22,7 +22,7 @@ export type DaybookClient = Methods &
 
 /**
  * A client of the service at an address.
- * @throws TypeError when the address is no URL
+ * @throws TypeError when the address is not a URL
  */
 export const daybookClient = (options: ClientOptions): DaybookClient => {
   const connection = connectionTo(options);

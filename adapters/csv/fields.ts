@@ -93,7 +93,7 @@ const secondsOfEnd = (text: string): number => {
 /** Whether a valid timestamp says its offset from UTC. */
 export const hasOffset = (text: string): boolean => text.length > 19 && !/^[.,]\d+$/.test(text.slice(19));
 
-/** The fault of a text that is no valid timestamp. */
+/** The fault of a text that is not a valid timestamp. */
 const timestampFault = (text: string): FieldFault => {
   if (text.includes(replacementCharacter)) return 'notUtf8';
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) || !stampEnd.test(text.slice(19)))
@@ -138,7 +138,7 @@ const parseLongValue = (text: string): number | FieldFault => {
   return Math.abs(value) <= valueMax ? value : 'valueTooLarge';
 };
 
-/** The fault of a text that is no valid value. */
+/** The fault of a text that is not a valid value. */
 const valueFault = (text: string): FieldFault => {
   if (text.includes(replacementCharacter)) return 'notUtf8';
   if (/^[-+\u2212]?[\d \u00a0\u202f,.]+$/.test(text) && text.includes('.')) return 'decimalPoint';

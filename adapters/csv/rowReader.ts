@@ -33,7 +33,7 @@ export type RowReader = {
   readonly read: (fields: readonly string[], line: number) => RowFields | undefined;
   /** Adds a fault of the time or of the value of a row. */
   readonly addFault: (fault: InputFault, of: 'date' | 'value') => void;
-  /** Adds the fault of a time that is no date of the calendar. */
+  /** Adds the fault of a time that is outside the calendar. */
   readonly addNoDate: (time: string, line: number) => void;
 };
 

@@ -3,7 +3,7 @@ import { alertBounds } from '../../application/charts/alertBounds.js';
 import { dayDetails } from '../../application/charts/dayDetails.js';
 import type { PlanChange, SourceDate } from '../../application/useCases/changePlan.js';
 import type { Service } from '../../application/service.js';
-import { alertStates } from '../../domain/alerts/alertState.js';
+import { validAlertStates } from '../../domain/alerts/alertState.js';
 import { dateOf, dayNumber, firstDateOf, year as yearOf } from '../../domain/dates.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
@@ -169,7 +169,7 @@ const unchangedAlerts = (
     sourceId,
     from: date,
     to: dateOf(dayNumber(date) + 1),
-    states: alertStates.filter(state => state !== 'invalidated'),
+    states: validAlertStates,
     kinds: undefined,
     sort: 'date',
     descending: false,

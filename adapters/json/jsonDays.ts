@@ -40,7 +40,7 @@ type Kept = {
   readonly index: number;
   readonly dayNumber: number;
   readonly values: number[];
-  /** Samples of each sum; undefined when the values are no sums. */
+  /** Samples of each sum; undefined when the values are not sums. */
   readonly samples: readonly number[] | undefined;
 };
 

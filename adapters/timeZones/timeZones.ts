@@ -70,7 +70,7 @@ const similarNames = (name: string): readonly string[] => {
     .slice(0, 3);
 };
 
-/** The reason why a name is no time zone, with advice. */
+/** The reason why a name is not a time zone, with advice. */
 export const timeZoneFault = (name: string): string => {
   const got = `got "${shown(name)}", expected the IANA name of a time zone`;
   if (/^(?:UTC|GMT)?[+\-\u2212]?\d/i.test(name))

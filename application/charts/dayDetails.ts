@@ -6,7 +6,7 @@ import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/similarModels.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { alertStates } from '../../domain/alerts/alertState.js';
+import { validAlertStates } from '../../domain/alerts/alertState.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
@@ -99,7 +99,7 @@ export const dayDetails = (
     alerts: models.alerts.page({
       ...{ tenant, sourceId, from: date, to: after, limit: alertsMax },
       ...{ kinds: undefined, sort: 'date', descending: false, after: undefined },
-      states: alertStates.filter(state => state !== 'invalidated'),
+      states: validAlertStates,
     }),
     daysBefore: before.filter(other => dayNumber(other.date) >= number - daysShown),
     weekdaysBefore: before.filter(other => (number - dayNumber(other.date)) % 7 === 0),

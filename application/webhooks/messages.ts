@@ -1,4 +1,4 @@
-import { alertStates, type AlertState } from '../../domain/alerts/alertState.js';
+import { validAlertStates, type AlertState } from '../../domain/alerts/alertState.js';
 import { sourceOf, type EventType, type KnownEvent } from '../../domain/events.js';
 import { findingKinds } from '../../domain/alerts/findings.js';
 import type { MessageType } from '../../domain/webhooks.js';
@@ -142,7 +142,7 @@ const isContinuation = (
     sourceId: alert.sourceId,
     from: first,
     to: alert.date,
-    states: alertStates.filter(state => state !== 'invalidated'),
+    states: validAlertStates,
     kinds: findingKinds,
     sort: 'date',
     descending: true,

@@ -48,7 +48,7 @@ const pagesOf = (file: string): readonly Page[] => {
 /** Facts of an export of the API; `isOpen` when its last page names a next one. */
 export type ApiReport = ApiExportFacts & { readonly isOpen: boolean };
 
-/** Reads and checks an export of the API. @throws SettingsError for a file that is no such export */
+/** Reads and checks an export of the API. @throws SettingsError for a file that is not such an export */
 export const verifyApiExport = async (file: string, format: 'pages' | 'ndjson'): Promise<ApiReport> => {
   const check = apiExportVerifier();
   let isOpen = false;

@@ -43,7 +43,7 @@ export type Verification = {
   readonly toCheckpoint: boolean;
 };
 
-/** Reads a log line by line: `event` is undefined for a line that is no event, and `n` counts from 1. */
+/** Reads a log line by line: `event` is undefined for a line that is not an event, and `n` counts from 1. */
 export type LineReader = (
   line: Buffer | string,
   event: Exported | undefined,

@@ -1,8 +1,9 @@
+import { clockTime } from '../../../domain/alerts/alertDetails.js';
 import type { Explanation, Link } from '../../../application/history/explainAlert.js';
 import { dayName } from '../terminal/labels.js';
 import { dayFigure, dayWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
-import { clock, criticityText, plural, valueText } from '../terminal/text.js';
+import { criticityText, plural, valueText } from '../terminal/text.js';
 import type { Dossier } from './facts.js';
 import { code, facts, paragraph, section, table, timeText, type Cell } from './parts.js';
 import type { Shown } from './sections.js';
@@ -53,8 +54,8 @@ const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
   return `<h3>Outside the bounds</h3>${table(
     [['From'], ['To'], ['Direction'], ['Largest distance', 'number']],
     alert.slices.map(({ from, to, direction, excess }) => [
-      clock(from, slices),
-      clock(to, slices),
+      clockTime(from, slices),
+      clockTime(to, slices),
       direction,
       valueText(excess),
     ]),

@@ -1,8 +1,9 @@
+import { clockTime } from '../../../domain/alerts/alertDetails.js';
 import type { Finding } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { dayName } from '../terminal/labels.js';
-import { clock, valueText } from '../terminal/text.js';
+import { valueText } from '../terminal/text.js';
 import type { Band, DayFigure } from './figures.js';
 import { dayRange, observedOf } from './ranges.js';
 
@@ -54,7 +55,7 @@ export const dayWords = ({ day, model, finding }: ComparedDay): string => {
   const against = model ? `, expected ${meanText(expected)} (${model.name})` : ', no model is planned';
   const stretches = (finding?.slices ?? []).map(
     ({ from, to, direction }) =>
-      `${clock(from, slices)} to ${clock(to, slices)} ${direction}: mean ${meanText(actual.slice(from, to))}` +
+      `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}: mean ${meanText(actual.slice(from, to))}` +
       (model ? `, expected ${meanText(expected.slice(from, to))}` : ''),
   );
   return `${[`${dayName(day.date)}: mean ${meanText(actual)}${against}`, ...stretches].join('. ')}.`;
@@ -65,7 +66,7 @@ export const modelWords = ({ activity, topTolerance, bottomTolerance }: Model): 
   const at = (value: number): string => {
     const slice = activity.indexOf(value);
     const [bottom, top] = [bottomTolerance[slice] ?? value, topTolerance[slice] ?? value];
-    return `${valueText(value)} at ${clock(slice, activity.length)} (bounds ${valueText(bottom)} to ${valueText(top)})`;
+    return `${valueText(value)} at ${clockTime(slice, activity.length)} (bounds ${valueText(bottom)} to ${valueText(top)})`;
   };
   return `Mean ${meanText(activity)}; lowest ${at(Math.min(...activity))}, highest ${at(Math.max(...activity))}.`;
 };

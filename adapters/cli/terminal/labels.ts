@@ -1,5 +1,6 @@
 import { dayNumber, weekday, weekdayNames } from '../../../domain/dates.js';
-import { clock, cut } from './text.js';
+import { clockTime } from '../../../domain/alerts/alertDetails.js';
+import { cut } from './text.js';
 
 const keys = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+*';
 
@@ -38,7 +39,7 @@ const merged = (ranges: readonly SliceRange[]): SliceRange[] => {
 export const timesText = (ranges: readonly SliceRange[], slices: number, width: number): string => {
   const all = merged(ranges);
   const textOf = (shown: readonly SliceRange[]): string =>
-    shown.map(({ from, to }) => `${clock(from, slices)}–${clock(to, slices)}`).join(', ');
+    shown.map(({ from, to }) => `${clockTime(from, slices)}–${clockTime(to, slices)}`).join(', ');
   if (textOf(all).length <= width) return textOf(all);
   const longestFirst = [...all].sort((a, b) => b.to - b.from - (a.to - a.from));
   for (let count = all.length - 1; count > 0; count -= 1) {

@@ -53,9 +53,3 @@ export const byteSize = (bytes: number): string => {
   if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} kB`;
   return `${(bytes / 1e6).toFixed(1)} MB`;
 };
-
-/** Start of slice `index` out of `slices` equal ones as `HH:MM`; the end of the day is 24:00. */
-export const clock = (index: number, slices: number): string => {
-  const minutes = Math.round((index / slices) * 1440);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-};

@@ -12,7 +12,7 @@ import {
   plantedCount,
   sampleMinutes,
 } from '../../../adapters/cli/demo/makeYear.js';
-import { clock } from '../../../adapters/cli/terminal/text.js';
+import { clockTime } from '../../../domain/alerts/alertDetails.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -37,7 +37,7 @@ t.test('makeYear', async t => {
         for (let sample = 0; sample < samplesPerDay; sample += 1) {
           const hour = (sample * sampleMinutes) / 60;
           const silent = outage?.date === dateOf(number) && hour >= outage.fromHour && hour < outage.toHour;
-          if (!silent) expected.push(`${dateOf(number)}T${clock(sample, samplesPerDay)}:00`);
+          if (!silent) expected.push(`${dateOf(number)}T${clockTime(sample, samplesPerDay)}:00`);
         }
       // Comparing long lists as text is faster.
       t.ok(made[part].map(([at]) => at).join() === expected.join(), part);

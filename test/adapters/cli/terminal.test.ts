@@ -7,7 +7,6 @@ import { bar, progressText } from '../../../adapters/cli/terminal/progress.js';
 import { table } from '../../../adapters/cli/terminal/table.js';
 import {
   byteSize,
-  clock,
   counted,
   criticityText,
   cut,
@@ -40,7 +39,6 @@ t.test('numbers', async t => {
     '2 min 5 s',
   ]);
   t.strictSame([999, 1000, 999_949, 1_900_000].map(byteSize), ['999 B', '1.0 kB', '999.9 kB', '1.9 MB']);
-  t.strictSame([clock(0, 24), clock(7, 144), clock(48, 48)], ['00:00', '01:10', '24:00']);
   t.strictSame([plural(1, 'day'), plural(2, 'day')], ['1 day', '2 days']);
 });
 

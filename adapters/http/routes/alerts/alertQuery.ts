@@ -1,6 +1,6 @@
 import Type from '../../typebox.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
-import { alertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
+import { alertStates, validAlertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
 import { parseAlertId } from '../../../../domain/alerts/alertId.js';
 import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
@@ -67,9 +67,6 @@ const kindsOf = (text: string): readonly AlertKind[] =>
     throw invalid('enum', 'kind', `expected ${alertKinds.join(', ')}`, name);
   });
 
-/** States of alerts that are in force. */
-const validStates: readonly AlertState[] = alertStates.filter(other => other !== 'invalidated');
-
 /**
  * The filter that a query asks for.
  * @throws InvalidInput for an unknown state or kind
@@ -88,7 +85,7 @@ export const filterOf = ({
   return {
     from: later.at(-1),
     to: sooner[0],
-    states: states === undefined ? validStates : statesOf(states),
+    states: states === undefined ? validAlertStates : statesOf(states),
     kinds: kinds === undefined ? undefined : kindsOf(kinds),
     sort: by,
     descending: direction === 'desc',
