@@ -82,8 +82,7 @@ export const asOf = ({ store, end, turns, openTemporary, eventsMax = defaultEven
       for (const sourceId of sourceIds) {
         const { count: more, next } = await replay(models, eventsOfSource(store, sourceId), {
           tree: false,
-          // Other requests wait while an index is created.
-          sortAtEnd: false,
+          whileServing: true,
           yieldToEventLoop: turns.yielderFor(tenant, signal),
           isIncluded: (event, before) => {
             if (!existedAt(event, moment) || event.position > to) return false;

@@ -14,6 +14,8 @@ export type Replayed = {
   readonly next: Recorded | undefined;
 };
 
+/** Maximum weight of a batch when no request waits: rows that many events change are written once per batch. */
+const batchAloneMax = 1000;
 /** Batches of one transaction. With one batch each, the same pages would be written many times. */
 const batchesMax = 100;
 
@@ -21,7 +23,7 @@ const batchesMax = 100;
  * Applies events to read models, in order and in batches, up to the first that is not included. After a crash or a
  * failed batch the read models are as after an earlier batch; opening them creates missing indexes.
  * @param options.tree       whether `events` are the next of the whole log, so that the Merkle tree grows
- * @param options.sortAtEnd  whether the indexes of empty read models are created at the end
+ * @param options.whileServing whether requests are answered meanwhile: batches are small, indexes are kept
  * @param options.isIncluded given an event and the number of events before it
  * @param options.progress   called with the number of events after each batch
  * @param options.yieldToEventLoop awaited between events
@@ -32,13 +34,13 @@ export const replay = async (
   events: AsyncIterable<Recorded>,
   {
     tree,
-    sortAtEnd = true,
+    whileServing = false,
     isIncluded = () => true,
     progress = () => {},
     yieldToEventLoop = eventLoopYielder(),
   }: {
     readonly tree: boolean;
-    readonly sortAtEnd?: boolean;
+    readonly whileServing?: boolean;
     readonly isIncluded?: (event: Recorded, before: number) => boolean;
     readonly progress?: (count: number) => void;
     readonly yieldToEventLoop?: () => Promise<void> | undefined;
@@ -51,11 +53,12 @@ export const replay = async (
   let next: Recorded | undefined;
   let count = 0;
   let batches = 0;
+  const weightMax = whileServing ? batchMax : batchAloneMax;
   const wasEmpty = models.checkpoint('readModels').position === 0n;
   const flush = (): void => {
     try {
       // Few events are not worth it.
-      if (sortAtEnd && wasEmpty && batches === 0 && weight >= batchMax) models.dropIndexes();
+      if (!whileServing && wasEmpty && batches === 0 && weight >= weightMax) models.dropIndexes();
       if (through) models.apply(batch, through, tree ? growth(models.tree, stored) : undefined);
     } catch (error) {
       models.rollback();
@@ -85,7 +88,7 @@ export const replay = async (
       stored.push(event);
       through = event;
       weight += weightOf(event);
-      if (weight >= batchMax) flush();
+      if (weight >= weightMax) flush();
       const turn = yieldToEventLoop();
       if (turn) await turn;
     }

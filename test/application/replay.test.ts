@@ -97,10 +97,10 @@ const indexesOf = (db: Database): unknown[] =>
 
 t.test('replay: indexes that are created at the end, also after a crash in between', async t => {
   const store = memoryStore();
-  await fillByCommands(store, 1000, 1);
+  await fillByCommands(store, 3000, 1);
   const file = join(t.testdir(), 'read-models.sqlite');
   const other = openReadModels('');
-  await replayInto(other.models, store.all(0n), { tree: true, sortAtEnd: false });
+  await replayInto(other.models, store.all(0n), { tree: true, whileServing: true });
   const expected = indexesOf(other.db);
   t.ok(expected.includes('days_by_import'));
 
