@@ -57,7 +57,7 @@ export const prepare = (
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
-  const featuresOf = calendarFeatures(calendar);
+  const featuresOf = remembered(calendarFeatures(calendar));
   const references = numbers.map(featuresOf);
   const weightsFor = remembered((date: number): SimilarityWeights => {
     const features = featuresOf(date);
@@ -68,9 +68,7 @@ export const prepare = (
   );
   const days = reference.days.map(day => ({
     ...day,
-    scaled: Float64Array.from(day.activity, (value, slice) =>
-      day.usable[slice] ? toScale(scale, value) : Number.NaN,
-    ),
+    scaled: scaledDay(scale, day),
     ordinary: isOrdinary(day.number),
     working: isWorkingDay(day.weekday, typeOf(day.number)),
   }));
@@ -85,6 +83,13 @@ export const prepare = (
     isOrdinary,
     checkStop,
   };
+};
+
+const scaledDay = (scale: LogScale, { activity, usable }: ReferenceDay): ScaledProfile => {
+  const scaled = new Float64Array(activity.length).fill(Number.NaN);
+  for (let slice = 0; slice < activity.length; slice += 1)
+    if (usable[slice]) scaled[slice] = toScale(scale, activity[slice]!);
+  return scaled;
 };
 
 /** A function of a date that is computed once for each date. */

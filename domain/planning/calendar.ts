@@ -43,6 +43,13 @@ const ordinary: DayType = { type: 'ordinary' };
 const bridge: DayType = { type: 'bridge' };
 const christmas: DayType = { type: 'christmas' };
 
+const isAroundChristmas = (number: number): boolean => {
+  const months = month(number);
+  if (months > 0 && months < 11) return false;
+  const day = Number(dateOf(number).slice(8));
+  return months === 11 ? day >= 21 : day <= 5;
+};
+
 /**
  * Returns the type of a date, given as its day number (dates.ts).
  * @param holidays public holidays, null when no calendar is known
@@ -63,9 +70,7 @@ export const dayTypes = (
     const holiday = holidayNames.get(number);
     if (holiday !== undefined) return { type: 'holiday', name: holiday };
     if (holidays === null) return ordinary;
-    const date = dateOf(number);
-    const [months, day] = [month(number), Number(date.slice(8))];
-    if ((months === 11 && day >= 21) || (months === 0 && day <= 5)) return christmas;
+    if (isAroundChristmas(number)) return christmas;
     const between = isFree(number - 1) && isFree(number + 1);
     return !isFree(number) && between && (isHoliday(number - 1) || isHoliday(number + 1)) ? bridge : ordinary;
   };

@@ -50,6 +50,9 @@ const seasonKernel = (gap: number, halfWidth: number): number => {
   return root * root + otherSeason;
 };
 
+/** The season kernel by whole days, since it is read for each pair of days. */
+const seasonKernels = Float64Array.from({ length: 183 }, (_, gap) => seasonKernel(gap, seasonDays));
+
 /** 1 for the same weekday, less for two working days or two days of the weekend, 0 for one of each. */
 const weekdayFactor = (a: number, b: number): number =>
   a === b ? 1 : a < 5 === b < 5 ? weights.sameKind : 0;
@@ -63,9 +66,11 @@ const christmasWeekdayFactor = (a: number, b: number): number => {
 /** Similarity weight of a reference day for a date, ≥ 0: season, weekday and type are compared. */
 export const similarityWeight = (date: CalendarFeatures, reference: CalendarFeatures): number => {
   const gap = seasonGap(date.season, reference.season);
-  const near = seasonKernel(gap, seasonDays);
+  const near = seasonKernels[gap]!;
+  const weekdays = weekdayFactor(date.weekday, reference.weekday);
+  if (date.type.type === 'ordinary' && reference.type.type === 'ordinary') return near * weekdays;
   const typeFactor = otherTypeFactor[reference.type.type];
-  const ordinaryWeight = near * weekdayFactor(date.weekday, reference.weekday) * typeFactor;
+  const ordinaryWeight = near * weekdays * typeFactor;
   switch (date.type.type) {
     case 'ordinary':
       return ordinaryWeight;

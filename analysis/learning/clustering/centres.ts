@@ -5,6 +5,7 @@ import {
   weightedRows,
   weightedSum,
   type FlatRows,
+  type WeightedRows,
 } from '../../math/flatRows.js';
 import { projection, type Projection } from './projection.js';
 
@@ -13,12 +14,15 @@ export type Points = {
   readonly rows: FlatRows;
   readonly projection: Projection;
   readonly distances: Map<number, Float64Array>;
+  /** Rows of the mean that is being computed, all of weight 1. */
+  readonly members: WeightedRows;
 };
 
 export const pointsOf = (rows: FlatRows): Points => ({
   rows,
   projection: projection(rows),
   distances: new Map<number, Float64Array>(),
+  members: { ...weightedRows(rows.count), weights: new Float64Array(rows.count).fill(1) },
 });
 
 /** Most rows whose distances are kept. */
@@ -81,16 +85,15 @@ export const rowsAsCentres = (points: Points, chosen: readonly number[]): Centre
 };
 
 /** The values of a centre: the mean of its rows, summed in their order. */
-export const centreValues = ({ rows }: Points, { labels, values }: Centres, centre: number): Float64Array =>
-  (values[centre] ??= meanOf(rows, labels, centre));
+export const centreValues = (points: Points, { labels, values }: Centres, centre: number): Float64Array =>
+  (values[centre] ??= meanOf(points, labels, centre));
 
-const meanOf = (rows: FlatRows, labels: Int32Array, label: number): Float64Array => {
-  const members = weightedRows(labels.length);
+const meanOf = ({ rows, members }: Points, labels: Int32Array, label: number): Float64Array => {
+  members.count = 0;
   for (let row = 0; row < labels.length; row += 1) {
     members.indices[members.count] = row;
     if (labels[row] === label) members.count += 1;
   }
-  members.weights.fill(1, 0, members.count);
   const sum = weightedSum(rows, members);
   for (let at = 0; at < sum.length; at += 1) sum[at]! /= members.count;
   return sum;
@@ -158,9 +161,28 @@ const addRow = ({ projection }: Points, row: number, means: Centres, times: numb
 export type Place = { readonly coordinates: Float64Array; readonly from: number };
 
 /** Squared distance of two centres in the projection, without their remainders. */
-export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number => {
-  const from = one * (a.coordinates.length / a.count);
-  return squaredUpTo({ coordinates: a.coordinates, from }, b, other, Number.POSITIVE_INFINITY);
+export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number =>
+  squaredTo(a.coordinates, one * (a.coordinates.length / a.count), b, other);
+
+/** Squared distance of the coordinates from a place on to a centre in the projection, without remainders. */
+export const squaredTo = (
+  coordinates: Float64Array,
+  from: number,
+  centres: Centres,
+  centre: number,
+): number => {
+  const others = centres.coordinates;
+  const dimensions = others.length / centres.count;
+  const to = centre * dimensions;
+  let squared = 0;
+  for (let at = 0; at < dimensions; at += 4) {
+    const a = coordinates[from + at]! - others[to + at]!;
+    const b = coordinates[from + at + 1]! - others[to + at + 1]!;
+    const c = coordinates[from + at + 2]! - others[to + at + 2]!;
+    const d = coordinates[from + at + 3]! - others[to + at + 3]!;
+    squared += a * a + b * b + (c * c + d * d);
+  }
+  return squared;
 };
 
 /**
@@ -199,19 +221,19 @@ export const inertiaOf = (points: Points, means: Centres): number => {
   return inertia;
 };
 
-/** Lower bound of `inertiaOf`, from the means in the projection. */
-export const inertiaAtLeast = ({ rows, projection }: Points, means: Centres): number => {
-  const { dimensions, coordinates, slack } = projection;
-  let inertia = 0;
+/** Bounds of `inertiaOf`, from the means in the projection. */
+export const inertiaBounds = (
+  { rows, projection }: Points,
+  means: Centres,
+): { readonly least: number; readonly most: number } => {
+  const { dimensions, coordinates, remainders, slack } = projection;
+  let [least, most] = [0, 0];
   for (let row = 0; row < rows.count; row += 1) {
     const label = means.labels[row]!;
-    const squared = squaredUpTo(
-      { coordinates, from: row * dimensions },
-      means,
-      label,
-      Number.POSITIVE_INFINITY,
-    );
-    inertia += Math.max(0, squared - slack);
+    const squared = squaredTo(coordinates, row * dimensions, means, label);
+    const remainder = remainders[row]! + means.remaindersMax[label]!;
+    least += Math.max(0, squared - slack);
+    most += squared + remainder * remainder + slack;
   }
-  return inertia * (1 - 1e-9);
+  return { least: least * (1 - 1e-9), most: most * (1 + 1e-9) };
 };

@@ -2,7 +2,7 @@ import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
 import { flatRows } from '../../math/flatRows.js';
-import { centreValues, distancesTo, inertiaAtLeast, inertiaOf, pointsOf, type Points } from './centres.js';
+import { centreValues, distancesTo, inertiaBounds, inertiaOf, pointsOf, type Points } from './centres.js';
 import { lloyd, type Lloyd } from './lloyd.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
@@ -79,14 +79,12 @@ export const clusterRows = (
     throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.length}`);
   const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
   const points = preparedPoints(rows);
-  let best: { readonly run: Lloyd; readonly inertia: number } | undefined;
+  let best: Clustering | undefined;
   for (let start = 0; start < starts; start += 1) {
     checkStop();
-    const run = lloyd(points, seedRows(points, count, random), end);
-    if (best && !isBetter(points, run, best)) continue;
-    const inertia = inertiaOf(points, run.means);
-    if (!best || inertia < best.inertia) best = { run, inertia };
-    if (inertia === 0) break;
+    const clustering = clusteringOf(lloyd(points, seedRows(points, count, random), end), points);
+    if (!best || isBetter(clustering, best)) best = clustering;
+    if (best.least === 0 && best.inertia() === 0) break;
   }
   const { centres } = best!.run;
   const { clusters } = kmeans(rows, centres.count, {
@@ -99,12 +97,28 @@ export const clusterRows = (
   return largestFirst(clusters);
 };
 
-/** Whether a run can have less inertia than the best one: other clusters, and a lower bound below. */
-const isBetter = (
-  points: Points,
-  { labels, means }: Lloyd,
-  best: { readonly run: Lloyd; readonly inertia: number },
-): boolean => inertiaAtLeast(points, means) < best.inertia && !hasSameClusters(labels, best.run.labels);
+/** A run with bounds of its inertia, which is computed only when they leave a comparison open. */
+type Clustering = {
+  readonly run: Lloyd;
+  readonly least: number;
+  readonly most: number;
+  readonly inertia: () => number;
+};
+
+const clusteringOf = (run: Lloyd, points: Points): Clustering => {
+  let inertia: number | undefined;
+  return {
+    run,
+    ...inertiaBounds(points, run.means),
+    inertia: () => (inertia ??= inertiaOf(points, run.means)),
+  };
+};
+
+/** Whether a clustering has less inertia than another one. */
+const isBetter = (one: Clustering, other: Clustering): boolean =>
+  one.least < other.most &&
+  !hasSameClusters(one.run.labels, other.run.labels) &&
+  (one.most < other.least || one.inertia() < other.inertia());
 
 /** Whether rows are clustered in the same way, up to the numbers of the clusters. */
 const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {

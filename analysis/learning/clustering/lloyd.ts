@@ -5,6 +5,7 @@ import {
   moveCentres,
   rowsAsCentres,
   squaredApart,
+  squaredTo,
   squaredUpTo,
   unplacedCentres,
   type Centres,
@@ -24,12 +25,14 @@ type Run = {
   /** Upper bound of the distance of each row to its own centre, and lower bound of that to any other centre. */
   readonly upper: Float64Array;
   readonly lower: Float64Array;
-  /** For each centre: lower bound of half the distance to the nearest other one. */
+  /** Lower bounds of half the distance between two centres, and of a centre to the nearest other one. */
+  readonly gaps: Float64Array;
   readonly halfGaps: Float64Array;
   /** For each centre: lower bound of its squared distance to the present row. */
   readonly least: Float64Array;
-  /** Upper bound of the distance that each centre moves. */
+  /** For each centre: upper bounds of the distances that it and any other centre move. */
   readonly moves: Float64Array;
+  readonly otherMoves: Float64Array;
 };
 
 const newRun = (rows: number, count: number): Run => ({
@@ -42,9 +45,11 @@ const newRun = (rows: number, count: number): Run => ({
   },
   upper: new Float64Array(rows).fill(Number.POSITIVE_INFINITY),
   lower: new Float64Array(rows),
+  gaps: new Float64Array(count * count).fill(Number.NaN),
   halfGaps: new Float64Array(count),
   least: new Float64Array(count),
   moves: new Float64Array(count),
+  otherMoves: new Float64Array(count),
 });
 
 /** Bounds are compared with this relative margin, which is far above the rounding of a distance. */
@@ -58,33 +63,20 @@ const margin = 1e-9;
  */
 export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): Lloyd => {
   const run = newRun(points.rows.count, start.length);
-  const { step, moves } = run;
+  const { step } = run;
   let centres = rowsAsCentres(points, start);
   let means = unplacedCentres(points, start.length);
   for (let iteration = 1; ; iteration += 1) {
     if (iteration === 1) assignFirst(points, start, run);
-    else assign(points, centres, run);
+    else {
+      boundGaps(points, centres, run);
+      assign(points, centres, run);
+    }
     moveCentres(points, centres, step, means);
     if (iteration >= end.maxIterations || hasConverged(points, { centres, means, step }, end.tolerance))
       return { labels: step.labels, centres, means };
-    boundMoves(points, { centres, means, step }, moves);
-    widen(run);
+    boundMoves(points, { centres, means, step }, run);
     [centres, means] = [means, centres];
-  }
-};
-
-/** Widens the bounds of each row by the moves of its centre and of the others. */
-const widen = ({ step: { labels }, upper, lower, moves }: Run): void => {
-  let farthest = 0;
-  for (let centre = 1; centre < moves.length; centre += 1)
-    if (moves[centre]! > moves[farthest]!) farthest = centre;
-  let second = 0;
-  for (let centre = 0; centre < moves.length; centre += 1)
-    if (centre !== farthest) second = Math.max(second, moves[centre]!);
-  for (let row = 0; row < labels.length; row += 1) {
-    const label = labels[row]!;
-    upper[row]! += moves[label]!;
-    lower[row]! -= label === farthest ? second : moves[farthest]!;
   }
 };
 
@@ -110,16 +102,17 @@ const assignFirst = (points: Points, start: readonly number[], { step, upper, lo
   }
 };
 
-/** Gives each row the label of its nearest centre, the first of equals. */
+/** Gives each row the label of its nearest centre, the first of equals. Bounds are widened by the last moves. */
 const assign = (points: Points, centres: Centres, run: Run): void => {
-  const { step, upper, lower, halfGaps } = run;
+  const { step, upper, lower, halfGaps, moves, otherMoves } = run;
   const { labels } = step;
-  boundGaps(points, centres, halfGaps);
   step.changes = 0;
   step.hasChanged.fill(0);
   step.turnover.fill(0);
   for (let row = 0; row < labels.length; row += 1) {
     const before = labels[row]!;
+    upper[row]! += moves[before]!;
+    lower[row]! -= otherMoves[before]!;
     const enough = Math.max(lower[row]!, halfGaps[before]!) * (1 - margin);
     if (upper[row]! < enough) continue;
     // Moves only widen the bound: the distance itself often suffices.
@@ -133,9 +126,8 @@ const assign = (points: Points, centres: Centres, run: Run): void => {
 /** Upper bound of the distance of a row to a centre. */
 const distanceAtMost = ({ projection }: Points, centres: Centres, centre: number, row: number): number => {
   const { dimensions, coordinates, remainders, slack } = projection;
-  const place = { coordinates, from: row * dimensions };
   const remainder = remainders[row]! + centres.remaindersMax[centre]!;
-  const squared = squaredUpTo(place, centres, centre, Number.POSITIVE_INFINITY);
+  const squared = squaredTo(coordinates, row * dimensions, centres, centre);
   return Math.sqrt(squared + remainder * remainder + slack) * (1 + margin);
 };
 
@@ -214,22 +206,31 @@ const nearestOf = (
   return { label, most, second };
 };
 
-/** Writes a lower bound of half the distance of each centre to the nearest other centre. */
-const boundGaps = ({ projection: { slack } }: Points, centres: Centres, gaps: Float64Array): void => {
-  const { remaindersMin, remaindersMax } = centres;
-  gaps.fill(Number.POSITIVE_INFINITY);
-  for (let one = 0; one < centres.count; one += 1)
+/** Writes lower bounds of half the distances between centres. Those of centres that did not move are kept. */
+const boundGaps = (points: Points, centres: Centres, { step: { hasChanged }, gaps, halfGaps }: Run): void => {
+  const { count } = centres;
+  halfGaps.fill(Number.POSITIVE_INFINITY);
+  for (let one = 0; one < count; one += 1)
     for (let other = 0; other < one; other += 1) {
-      const gap = Math.max(
-        0,
-        remaindersMin[one]! - remaindersMax[other]!,
-        remaindersMin[other]! - remaindersMax[one]!,
-      );
-      const squared = squaredApart(centres, one, centres, other) + gap * gap - slack;
-      const half = Math.sqrt(Math.max(0, squared)) / 2;
-      if (half < gaps[one]!) gaps[one] = half;
-      if (half < gaps[other]!) gaps[other] = half;
+      const at = one * count + other;
+      if (hasChanged[one] === 1 || hasChanged[other] === 1 || Number.isNaN(gaps[at]!))
+        gaps[at] = halfGap(points, centres, one, other);
+      const half = gaps[at]!;
+      if (half < halfGaps[one]!) halfGaps[one] = half;
+      if (half < halfGaps[other]!) halfGaps[other] = half;
     }
+};
+
+/** Lower bound of half the distance between two centres. */
+const halfGap = ({ projection: { slack } }: Points, centres: Centres, one: number, other: number): number => {
+  const { remaindersMin, remaindersMax } = centres;
+  const remainder = Math.max(
+    0,
+    remaindersMin[one]! - remaindersMax[other]!,
+    remaindersMin[other]! - remaindersMax[one]!,
+  );
+  const squared = squaredApart(centres, one, centres, other) + remainder * remainder - slack;
+  return Math.sqrt(Math.max(0, squared)) / 2;
 };
 
 /** An iteration: the centres, the step that they caused, and the means of the rows after it. */
@@ -255,13 +256,13 @@ const hasConverged = (
 };
 
 /**
- * Writes an upper bound of the distance that each centre moves. The remainder of a mean moves by no more than the
+ * Writes upper bounds of the distances that each centre and any other one move. The remainder of a mean moves by no more than the
  * remainders of the rows that came and went, and by its share of the change in their number.
  */
 const boundMoves = (
   { projection: { slack } }: Points,
   { centres, means, step: { hasChanged, turnover } }: Iteration,
-  moves: Float64Array,
+  { moves, otherMoves }: Run,
 ): void => {
   for (let at = 0; at < moves.length; at += 1) {
     const sizeBefore = centres.sizes[at]!;
@@ -278,4 +279,13 @@ const boundMoves = (
     const squared = squaredApart(means, at, centres, at) + remainder * remainder + slack;
     moves[at] = Math.sqrt(squared) * (1 + margin);
   }
+  let farthest = 0;
+  let second = 0;
+  for (let at = 1; at < moves.length; at += 1)
+    if (moves[at]! > moves[farthest]!) {
+      second = moves[farthest]!;
+      farthest = at;
+    } else second = Math.max(second, moves[at]!);
+  otherMoves.fill(moves[farthest]!);
+  otherMoves[farthest] = second;
 };

@@ -36,15 +36,18 @@ const gridBits = 36;
 export const projection = (rows: FlatRows): Projection => {
   const { count, width } = rows;
   const origin = meanOf(rows);
-  const rest = Float64Array.from(rows.values);
-  for (let at = 0; at < rest.length; at += 1) rest[at]! -= origin[at % width]!;
-  const remainders = Float64Array.from({ length: count }, (_, row) => normAt(rest, row * width, width));
-  const largest = remainders.reduce((most, norm) => Math.max(most, norm), 0);
+  const rest = rows.values.slice();
+  for (let from = 0; from < rest.length; from += width)
+    for (let at = 0; at < width; at += 1) rest[from + at]! -= origin[at]!;
+  const norms = normsOf(rest, rows);
+  const largest = norms.reduce((most, norm) => Math.max(most, norm), 0);
+  // Squared norms of what the basis leaves of each row. Their rounding only influences the choice of the axes.
+  const squares = norms.map(norm => norm * norm);
   const axes: Float64Array[] = [];
   const places: Float64Array[] = [];
   while (axes.length < (width <= narrowMax ? width : dimensionsMax)) {
-    const farthest = remainders.reduce((best, norm, row) => (norm > remainders[best]! ? row : best), 0);
-    if (!(remainders[farthest]! > remainderShare * largest)) break;
+    const farthest = squares.reduce((best, square, row) => (square > squares[best]! ? row : best), 0);
+    if (!(squares[farthest]! > (remainderShare * largest) ** 2)) break;
     const axis = rest.slice(farthest * width, (farthest + 1) * width);
     // Twice is enough (Kahan, in Parlett 1980): rounding leaves some of the axes before in a small remainder.
     for (const other of axes) removeAxis(axis, 0, other);
@@ -53,8 +56,9 @@ export const projection = (rows: FlatRows): Projection => {
     axes.push(axis);
     const place = new Float64Array(count);
     for (let row = 0; row < count; row += 1) {
-      place[row] = removeAxis(rest, row * width, axis);
-      remainders[row] = normAt(rest, row * width, width);
+      const coordinate = removeAxis(rest, row * width, axis);
+      place[row] = coordinate;
+      squares[row]! -= coordinate * coordinate;
     }
     places.push(place);
   }
@@ -66,7 +70,7 @@ export const projection = (rows: FlatRows): Projection => {
   return {
     dimensions,
     coordinates: onGrid(coordinates, largest),
-    remainders: onGrid(remainders, largest),
+    remainders: onGrid(normsOf(rest, rows), largest),
     slack: slackShare * largest * largest,
   };
 };
@@ -98,6 +102,13 @@ const removeAxis = (values: Float64Array, from: number, axis: Float64Array): num
   const coordinate = even + odd;
   for (let at = 0; at < width; at += 1) values[from + at]! -= coordinate * axis[at]!;
   return coordinate;
+};
+
+/** Norm of each row of some values. */
+const normsOf = (values: Float64Array, { count, width }: FlatRows): Float64Array => {
+  const norms = new Float64Array(count);
+  for (let row = 0; row < count; row += 1) norms[row] = normAt(values, row * width, width);
+  return norms;
 };
 
 const normAt = (values: Float64Array, from: number, width: number): number => {

@@ -38,10 +38,16 @@ export const smoothedDays = (prepared: PreparedReference, included: readonly boo
   return { indices, rows };
 };
 
+/** Kept for each row: folds share most of their rows. */
+const knownRounded = new WeakMap<ScaledProfile, ScaledProfile>();
+
 /** A row without its last digits, in which the means of equal days differ. */
 const rounded = (row: ScaledProfile): ScaledProfile => {
+  const known = knownRounded.get(row);
+  if (known) return known;
   const short = new Float64Array(row.length);
   for (let slice = 0; slice < row.length; slice += 1) short[slice] = Math.round(row[slice]! * 1e9) / 1e9;
+  knownRounded.set(row, short);
   return short;
 };
 

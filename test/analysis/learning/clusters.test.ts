@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { kmeans } from 'ml-kmeans';
 import t from 'tap';
-import { centreValues, pointsOf } from '../../../analysis/learning/clustering/centres.js';
+import {
+  centreValues,
+  inertiaBounds,
+  inertiaOf,
+  pointsOf,
+} from '../../../analysis/learning/clustering/centres.js';
 import { lloyd } from '../../../analysis/learning/clustering/lloyd.js';
 import { flatRows } from '../../../analysis/math/flatRows.js';
 import { guessedProfiles, nearestProfiles } from '../../../analysis/learning/nearestProfiles.js';
@@ -76,6 +81,25 @@ t.test('k-means: the same for rows of more values than the projection has dimens
     if (!isSame({ rows, starts }, 1 + Math.floor(30 * random()))) t.fail(`run ${run}`);
   }
   t.pass('300 clusterings');
+});
+
+t.test('k-means: the inertia of a run is within its bounds', async t => {
+  fc.assert(
+    fc.property(clustering, fc.boolean(), ({ rows, starts }, isWide) => {
+      // Rows of more values than the projection has dimensions leave a remainder.
+      const wide = rows.map((row, at) => [
+        ...row,
+        ...Array.from({ length: 47 }, (_, slice) => (at * slice) % 7),
+      ]);
+      const points = pointsOf(flatRows(isWide ? wide : rows));
+      const { means } = lloyd(points, starts, { tolerance: 1e-6, maxIterations: 20 });
+      const { least, most } = inertiaBounds(points, means);
+      const inertia = inertiaOf(points, means);
+      return least <= inertia && inertia <= most;
+    }),
+    { numRuns: 1000, seed: 26 },
+  );
+  t.pass('1,000 clusterings');
 });
 
 t.test('medians of groups equal the medians of sorted values', async t => {
