@@ -206,7 +206,7 @@ const nearestOf = (
   return { label, most, second };
 };
 
-/** Writes lower bounds of half the distances between centres. Those of centres that did not move are kept. */
+/** Writes lower bounds of half the distances between centres, and keeps the bounds of centres that did not move. */
 const boundGaps = (points: Points, centres: Centres, { step: { hasChanged }, gaps, halfGaps }: Run): void => {
   const { count } = centres;
   halfGaps.fill(Number.POSITIVE_INFINITY);
@@ -256,8 +256,8 @@ const hasConverged = (
 };
 
 /**
- * Writes upper bounds of the distances that each centre and any other one move. The remainder of a mean moves by no more than the
- * remainders of the rows that came and went, and by its share of the change in their number.
+ * Writes upper bounds of the distances that each centre and any other one move. The remainder of a mean moves by no
+ * more than the remainders of the rows that came and went, and by its share of the change in their number.
  */
 const boundMoves = (
   { projection: { slack } }: Points,
