@@ -97,11 +97,17 @@ const planning = (expected: readonly (number | null)[], count: number): Learned[
   return ({ near, nearWeights, all }) => {
     sums.fill(0);
     for (let at = 0; at < near.length; at += 1) sums[labels[near[at]!]!]! += nearWeights[at]!;
+    const best = largestOf(sums, count);
     // Weights of near days are above 0.
-    if (!sums.some((sum, model) => model < count && sum > 0))
-      for (let index = 0; index < all.length; index += 1) sums[labels[index]!]! += all[index]!;
-    let best = 0;
-    for (let model = 1; model < count; model += 1) if (sums[model]! > sums[best]!) best = model;
-    return best;
+    if (sums[best]! > 0) return best;
+    for (let index = 0; index < all.length; index += 1) sums[labels[index]!]! += all[index]!;
+    return largestOf(sums, count);
   };
+};
+
+/** Index of the largest of the first `count` values, the first of equals. */
+const largestOf = (values: Float64Array, count: number): number => {
+  let best = 0;
+  for (let at = 1; at < count; at += 1) if (values[at]! > values[best]!) best = at;
+  return best;
 };
