@@ -138,7 +138,7 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
       return 2;
     }
     if (isUnusable(error) || isSystemError(error)) {
-      process.stderr.write(`${error.message}\n`);
+      process.stderr.write(`${unavailableText(error)}\n`);
       return 3;
     }
     throw error;
@@ -166,5 +166,12 @@ const isUnusable = (error: unknown): error is Error =>
 /** Whether an error is from the operating system: an address in use, a read-only folder. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+
+const unavailableText = (error: NodeJS.ErrnoException): string => {
+  const { address = '', port } = error as { readonly address?: string; readonly port?: number };
+  return error.code === 'EADDRINUSE'
+    ? `another program uses ${address}:${port}: stop it, or set another PORT or METRICS_PORT`
+    : error.message;
+};
 
 process.exitCode = await main(process.argv.slice(2));

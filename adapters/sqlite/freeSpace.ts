@@ -25,9 +25,13 @@ export const freeSpace = (
       free = freeBytes(folder);
     }
     if (free < bytesMin)
-      throw new StorageFull(`${free} bytes are free in DATA_DIR, expected at least ${bytesMin}`);
+      throw new StorageFull(
+        `${megabytes(free)} MB are free in DATA_DIR, expected at least ${megabytes(bytesMin)} MB (DISK_FREE_MIN_MB)`,
+      );
   };
 };
+
+const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000);
 
 /** Free bytes; Infinity when the file system does not report them. */
 const freeBytes = (folder: string): number => {

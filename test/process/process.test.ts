@@ -141,7 +141,7 @@ t.test('process: a port and a data folder that are in use', async t => {
   occupied.close();
   t.equal(second.code, 3, 'a port');
   t.notMatch(second.stdout, /listens/);
-  t.match(second.stderr, String(port));
+  t.match(second.stderr, `another program uses 127.0.0.1:${port}: stop it, or set another PORT`);
 
   await serving(t, settingsIn(dataDir));
   for (const command of ['serve', 'rebuild']) {

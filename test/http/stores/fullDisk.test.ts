@@ -65,8 +65,9 @@ t.test('with too little free space writes are refused before they store anything
     t.same([status, body.code, headers.get('retry-after')], [503, 'storageFull', '5'], `${method} ${path}`);
   }
   t.equal(eventCount(), 0);
-  const { status, body } = await call<{ code: string }>('GET', '/health');
+  const { status, body } = await call<{ code: string; detail: string }>('GET', '/health');
   t.same([status, body.code], [503, 'storageFull']);
+  t.match(body.detail, /^\d+ MB are free in DATA_DIR, expected at least 999999999 MB \(DISK_FREE_MIN_MB\); /);
   t.equal((await call('GET', '/health/ready')).status, 503, 'no traffic, please');
   t.equal((await call('GET', '/health/live')).status, 200, 'a restart would not help');
   t.equal((await call('GET', '/v1/source/list')).status, 200, 'reads are answered');
