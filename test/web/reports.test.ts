@@ -81,6 +81,16 @@ t.test('a report on a phone is as wide as the screen', async t => {
   }
 });
 
+t.test('tables of an audit fit on a desktop without scrolling', async t => {
+  for (const file of ['audit.html', 'dossier.html']) {
+    const page = await visit(t, file, { viewport: { width: 1280, height: 900 } });
+    const cut = await page.evaluate(
+      '[...document.querySelectorAll("table")].filter(one => one.scrollWidth > one.parentElement.clientWidth).length',
+    );
+    t.equal(cut, 0, file);
+  }
+});
+
 t.test('pointing at a chart shows its values', async t => {
   const page = await visit(t, 'tune/report.html');
   const shown = async (chart: string, text: RegExp): Promise<void> => {

@@ -88,7 +88,7 @@ const linksOf = ({ raised, check, import: brought, planning, models, since }: Ex
 
 const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =>
   table(
-    [['Event', 'number'], ['Time', 'time'], ['Role', 'words'], ['Type'], ['Who'], ['Hash', 'words']],
+    [['Event', 'number'], ['Time', 'time'], ['Role'], ['Type'], ['Who'], ['Hash', 'words']],
     linksOf(explanation).map(({ link, roles }): Cell[] => [
       link.position,
       timeText(link.at),

@@ -64,7 +64,7 @@ export const relearnedSection = ({ facts: { relearnings } }: Shown): string =>
         'Learned again',
         `${table(
           [
-            ['Relation', 'words'],
+            ['Relation'],
             ['Source', 'number'],
             ['Time', 'time'],
             ['Type'],
