@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { fold, type Decider } from '../domain/decider.js';
+import { Rejection } from '../domain/rejection.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
 import { retryOnConflict } from './conflictRetry.js';
 import type { Environment } from './environment.js';
@@ -17,6 +18,11 @@ export type CommandMetadata = {
    * state may have changed since.
    */
   readonly isRetry: boolean;
+  /**
+   * Whether another attempt may run now under the same id, on another instance: the command may then be refused because
+   * of its own events.
+   */
+  readonly hasKey?: boolean;
   readonly by: string;
   readonly cause: string;
   readonly correlation: string;
@@ -46,6 +52,16 @@ export const eventId = (stream: string, originId: string, index: number): string
 const cachedStreamsMax = 500;
 
 type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
+
+/** The result of a decision, or its rejection. */
+const orRejection = <Result>(decide: () => Result): Result | Rejection => {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+};
 
 /**
  * A command handler on a store.
@@ -92,11 +108,15 @@ export const commandHandler = (
 
   const attempt: CommandHandler = async (decider, stream, command, metadata) => {
     const { state, revision } = await load(decider, stream);
-    const { id, isRetry, at, ...causes } = metadata;
+    const { id, isRetry, hasKey, at, ...causes } = metadata;
+    const wasRun = () => isStored(stream, eventId(stream, id, 0));
     // Another instance may have run this command after the state was read.
-    if (isRetry && (await isStored(stream, eventId(stream, id, 0))))
-      return { events: [], state: (await load(decider, stream)).state };
-    const decided = decider.decide(command, state);
+    if (isRetry && (await wasRun())) return { events: [], state: (await load(decider, stream)).state };
+    const decided = orRejection(() => decider.decide(command, state));
+    if (decided instanceof Rejection) {
+      if (hasKey && (await wasRun())) return { events: [], state };
+      throw decided;
+    }
     if (decided.length === 0) return { events: [], state };
     const proposed = decided.map((event, index): Proposed => ({
       id: eventId(stream, id, index),

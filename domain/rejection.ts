@@ -1,4 +1,4 @@
-/** Reasons for a rejection. adapters/http/middleware/problems.ts maps them to HTTP answers. */
+/** Reasons for a rejection. adapters/http/problemTypes.ts maps them to HTTP answers. */
 export type RejectionCode =
   | 'sourceNotFound'
   | 'sourceExists'

@@ -105,7 +105,7 @@ export const app = (
   koa.use(problems(log));
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));
   koa.use(publicRoutes(service, () => openApi(routes)));
-  koa.use(authentication(tokens));
+  koa.use(authentication(tokens, service.environment));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
   koa.use(guarded.routes());

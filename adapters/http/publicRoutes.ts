@@ -2,7 +2,6 @@ import type { Context, Next } from 'koa';
 import Type from './typebox.js';
 import type { Service } from '../../application/service.js';
 import { nameRoute } from './middleware/requestMetrics.js';
-
 import type { ProblemCode } from './problemTypes.js';
 import type { Answers, Route } from './route.js';
 import { health, live, ready } from './routes/service/health.js';

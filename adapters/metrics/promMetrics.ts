@@ -28,6 +28,7 @@ const lagTimeoutMs = 2000;
 /** Metrics of one service with prom-client. No label has values that requests choose. */
 export const promMetrics = (): ReadableMetrics => {
   const registry = newRegistry();
+  const registries = [registry, processRegistry()].map(promRegistry);
   const registers = [registry];
   const requests = new Histogram({
     name: 'daybook_http_request_duration_seconds',
@@ -76,8 +77,7 @@ export const promMetrics = (): ReadableMetrics => {
     contentType: registry.contentType,
     // Readers at the same time share one reading, which may read the log.
     text: () => {
-      // Measuring the event loop wakes an idle process a hundred times a second: it begins with the first reader.
-      all ??= Registry.merge([registry, processRegistry()].map(promRegistry));
+      all ??= Registry.merge(registries);
       reading ??= all.metrics().finally(() => (reading = undefined));
       return reading;
     },

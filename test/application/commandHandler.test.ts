@@ -445,6 +445,19 @@ t.test('retry: a command that already ran succeeds', async t => {
   t.equal((await listed(store.read('alerts-1'))).filter(event => event.type === 'AlertResolved').length, 1);
 });
 
+t.test('retry: a first attempt is not refused because of its own retry on another instance', async t => {
+  const store = memoryStore();
+  const [first, second] = [1, 2].map(() => commandHandler(store, () => {}, system));
+  await first!(alerts, 'alerts-1', check(1), metadataOf(1));
+  await second!(alerts, 'alerts-1', resolve, metadataOf(2, 2));
+  const { events, state } = await first!(alerts, 'alerts-1', resolve, { ...metadataOf(2, 1), hasKey: true });
+  t.strictSame(events, []);
+  t.match(state.alerts['2024']?.['02']?.['2024-02-29'], { standing: exactList({ state: 'resolved' }) });
+  await t.rejects(first!(alerts, 'alerts-1', resolve, { ...metadataOf(3), hasKey: true }), {
+    code: 'alertTransition',
+  });
+});
+
 t.test('retry: another request is rejected', async t => {
   const { handle } = await withAlert();
   await t.rejects(handle(alerts, 'alerts-1', resolve, metadataOf(2, 1)), StoreUnavailable);

@@ -26,7 +26,8 @@ export type IdempotentRequest = {
   readonly keep: (answer: Answer) => Promise<void>;
   /**
    * Releases the key after an error when the outcome of the request is known.
-   * @returns the error to answer: `keyInUse` when an earlier attempt may still take effect
+   * @returns the error to answer: `keyInUse` when an earlier attempt may still take effect, the failure of the store
+   *          when that is unknown
    */
   readonly fail: (error: unknown) => Promise<unknown>;
 };
@@ -54,12 +55,21 @@ export const idempotentRequest = (
   let use: { readonly holder: string; readonly key: string } | undefined;
 
   /** The effect of the request stays when its response cannot be kept: a retry has the same command id. */
-  const logged = async <Noted>(note: () => Promise<Noted>): Promise<Noted | undefined> => {
+  const logged = async (note: () => Promise<void>): Promise<void> => {
     try {
-      return await note();
+      await note();
     } catch (error) {
       log.error({ err: error, requestId }, 'the response for an Idempotency-Key cannot be kept');
-      return undefined;
+    }
+  };
+
+  /** The answer to a refusal. It is not final while an earlier attempt may take effect, or that is unknown. */
+  const refused = async (refusal: Rejection, holder: string, used: string): Promise<unknown> => {
+    try {
+      return (await kept.refuse(holder, used, service.now())) ? keyInUse() : refusal;
+    } catch (error) {
+      log.error({ err: error, requestId }, 'the earlier uses of an Idempotency-Key cannot be read');
+      return error;
     }
   };
 
@@ -72,7 +82,7 @@ export const idempotentRequest = (
       const begun = await kept.begin(by, key, digest(), service.now());
       if ('answer' in begun) throw new KeptAnswer(begun.answer);
       use = { holder: by, key };
-      return { ...begun, ...metadata, at: service.now() };
+      return { ...begun, hasKey: true, ...metadata, at: service.now() };
     },
     keep: async answer => {
       const { holder, key: used } = use ?? {};
@@ -83,9 +93,9 @@ export const idempotentRequest = (
     fail: async error => {
       const { holder, key: used } = use ?? {};
       if (holder === undefined || used === undefined) return error;
-      if (!isOutcomeKnown(error)) kept.leave(holder, used);
-      else if (!(error instanceof Rejection)) await logged(() => kept.forget(holder, used));
-      else if (await logged(() => kept.refuse(holder, used, service.now()))) return keyInUse();
+      if (error instanceof Rejection) return refused(error, holder, used);
+      if (isOutcomeKnown(error)) await logged(() => kept.forget(holder, used));
+      else kept.leave(holder, used);
       return error;
     },
   };

@@ -6,10 +6,10 @@ import { keptEvents, keyUses, type Use } from './keyUses.js';
 import { keyInUse, type KeptResponses } from './keptResponses.js';
 
 /**
- * Age of a use of a key, in ms, up to which an earlier attempt may still run on another instance. After it only the
- * same request may use the key.
+ * Age of a use of a key, in ms, up to which an earlier attempt may still run on another instance, whose clock may
+ * differ by a minute. After it only the same request may use the key.
  */
-const attemptMs = 60_000;
+const attemptMs = 120_000;
 
 /**
  * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../../application/environment.js';
-import { system } from '../../environment.js';
 
 /** Time until a valid token is checked again, in milliseconds: a key that was withdrawn ends its tokens. */
 export const knownForMs = 60_000;
@@ -16,7 +15,7 @@ export type KnownTokens<Actor> = {
 };
 
 /** Empty list of known tokens. It has the SHA-256 of each header instead of the token. */
-export const knownTokens = <Actor>({ nowMs }: Pick<Environment, 'nowMs'> = system): KnownTokens<Actor> => {
+export const knownTokens = <Actor>({ nowMs }: Pick<Environment, 'nowMs'>): KnownTokens<Actor> => {
   const known = new LRUCache<string, { readonly actor: Actor; readonly untilMs: number }>({ max: knownMax });
   const digestOf = (header: string): string => hash('sha256', header, 'base64');
   return {

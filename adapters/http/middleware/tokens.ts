@@ -2,6 +2,7 @@ import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
+import type { Environment } from '../../../application/environment.js';
 import { tenantPattern } from '../../../domain/events.js';
 import type { TokenSettings } from '../../settings/tokenSettings.js';
 import { Problem, unavailable } from '../problem.js';
@@ -161,9 +162,9 @@ const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
  * Middleware that demands a valid token and sets `ctx.state.actor`. Algorithms, issuer and audience are fixed by the
  * settings; `exp` is required. A token that comes again within a minute is not checked again.
  */
-export const authentication = (settings: TokenSettings) => {
+export const authentication = (settings: TokenSettings, environment: Pick<Environment, 'nowMs'>) => {
   const check = tokenCheck(settings);
-  const known = knownTokens<Actor>();
+  const known = knownTokens<Actor>(environment);
   const checked = async (ctx: Context): Promise<Actor> => {
     const { actor, exp } = await check(ctx);
     known.keep(ctx.get('Authorization'), actor, exp);

@@ -61,6 +61,7 @@ t.test('ends of residuals equal the quantiles of all sorted residuals', async t 
         slices,
       );
       const isSame = (ends: readonly Ends[], of: readonly Made[]): boolean =>
+        ends.length === slices &&
         ends.every((found, slice) => found.every((end, side) => end === expected(of, slice)[side]));
       return isSame(pooled, made) && made.every((one, at) => isSame(own[at]!, [one]));
     }),
