@@ -13,11 +13,25 @@ const foreignFiles: readonly ForeignFile[] = [
     got: 'an Excel workbook',
     advice: 'save the sheet as "CSV UTF-8"',
   },
-  { magic: [0x50, 0x41, 0x52, 0x31], got: 'a Parquet file', advice: 'write it as CSV' },
 ];
+
+/** First bytes of Parquet: "PAR1", which may also begin the header of a CSV. */
+const parquet: ForeignFile = {
+  magic: [0x50, 0x41, 0x52, 0x31],
+  got: 'a Parquet file',
+  advice: 'write it as CSV',
+};
+/** Bytes in which Parquet has a control character below the tab; the header of a CSV has none. */
+const controlWithin = 16;
+
+const beginsWith = (head: Buffer, { magic }: ForeignFile): boolean =>
+  magic.every((byte, index) => head[index] === byte);
+
+const isParquet = (head: Buffer): boolean =>
+  beginsWith(head, parquet) && head.subarray(0, controlWithin).some(byte => byte < 0x09);
 
 /** The fault of a file that is not text, by its first bytes, with advice; undefined for text. */
 export const foreignFile = (head: Buffer): string | undefined => {
-  const file = foreignFiles.find(({ magic }) => magic.every((byte, index) => head[index] === byte));
+  const file = isParquet(head) ? parquet : foreignFiles.find(each => beginsWith(head, each));
   return file && `got ${file.got}, expected text in UTF-8: ${file.advice}`;
 };

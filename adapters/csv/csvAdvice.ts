@@ -2,6 +2,7 @@ import type { InputFault } from '../../application/imports/faults.js';
 import { defaultForm, type CsvForm } from './csvForm.js';
 import { choicesQuery, formChoices } from './formChoices.js';
 import { inspectCsv, type Inspection } from './inspectCsv.js';
+import type { CsvRule } from './readings.js';
 
 /** Faults that another form of the file would remove. */
 const avoidable: ReadonlySet<string> = new Set([
@@ -15,8 +16,8 @@ const avoidable: ReadonlySet<string> = new Set([
   'valueGroups',
 ]);
 
-/** Rows from which the advice is derived. */
-const rowsMax = 200;
+/** Longest step back in time, in seconds, that a change of the clock explains. */
+const clockBackSecondsMax = 3600;
 
 /** A Python string. */
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
@@ -47,12 +48,26 @@ const exportAdvice = (seen: Inspection): string | undefined => {
 /** Advice for the line `sep=;` that Excel understands. */
 export const separatorLineAdvice = 'Remove the first line, which is for Excel alone';
 
+/** A date with the time of another column, in one cell; undefined without such columns. */
+const joinedCell = (columns: Inspection['columns']): string | undefined => {
+  const date = columns.find(({ example }) => dateOnly.test(example))?.example;
+  const time = columns.map(({ example }) => /^(\d{1,2}):(\d\d)(:\d\d)?/.exec(example)).find(Boolean);
+  if (date === undefined || !time) return undefined;
+  const [, hour = '', minute = '', second = ':00'] = time;
+  const text = `${hour.padStart(2, '0')}:${minute}`;
+  return date.includes('/') ? `${date} ${text}` : `${date}T${text}${second}`;
+};
+
+/** A date without a time. */
+const dateOnly = /^(\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/;
+
 /** Advice for dates of an unknown format; undefined for known ones, and when the reason is not known. */
 export const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefined => {
   if (dateFormat !== null || columns.length < 2) return undefined;
   const isLike = (form: RegExp): boolean => columns.some(({ example }) => form.test(example));
-  if (isLike(/^(\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/))
-    return 'dates need a time of the day: a source learns from several values a day';
+  const joined = joinedCell(columns);
+  if (joined !== undefined) return `write date and time in one column, such as ${joined}`;
+  if (isLike(dateOnly)) return 'dates need a time of the day: a source learns from several values a day';
   // Days since 1900, from 1982 to 2064.
   const isSerial =
     /^[345]\d{4}([.,]\d+)?$/.test(columns[0]?.example ?? '') && /dat|tim/i.test(columns[0]?.name ?? '');
@@ -60,12 +75,25 @@ export const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefi
   return undefined;
 };
 
+/**
+ * Advice for rows whose times go back: where the clock was put back, `clock=local`; else to sort them.
+ * @param isLocal whether the times were read by the local clock
+ */
+export const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = false): string => {
+  const { backwards, backSeconds } = unread;
+  const isClock = !isLocal && backSeconds <= clockBackSecondsMax && 2 * backwards < rows;
+  return (
+    (isClock ? 'import with timeZone and clock=local if its clock was put back, else ' : '') +
+    'sort the rows by date' +
+    (columns.length > 2 ? '; if the file has several series, send each as a file' : '')
+  );
+};
+
 const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Advice for a file that was read in a wrong form; undefined when the form is not the cause. */
-const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
+const formAdvice = (seen: Inspection, form: CsvForm): string | undefined => {
   if (!seen.isUtf8) return `. Write it in UTF-8: ${excelExport}`;
-  if (seen.header?.[0]?.startsWith('sep=') === true) return `. ${separatorLineAdvice}`;
   const dates = dateAdvice(seen);
   if (dates !== undefined) return `. ${sentenceOf(dates)}`;
   if (seen.dateFormat === null || seen.decimal === null) return undefined;
@@ -80,22 +108,30 @@ const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   return `. ${send}${write === undefined ? '' : `, or ${write}`}`;
 };
 
+/** Advice for the first fault that another form would remove: on the first line, and on the form. */
+const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
+  const onForm = formAdvice(seen, form);
+  return seen.unread.separatorLine ? `. ${separatorLineAdvice}${onForm ?? ''}` : onForm;
+};
+
 const withText = (faults: readonly InputFault[], at: number, text: string): readonly InputFault[] =>
   faults.map((fault, index) => (index === at ? { ...fault, detail: `${fault.detail}${text}` } : fault));
 
 /**
- * Adds advice on how to send or write the file to the first fault that another form would remove.
+ * Adds advice on how to send or write the file: to the first fault that another form would remove, and to times that
+ * go back in many rows.
  * @param head first bytes of the body
  */
 export const withAdvice = (
   faults: readonly InputFault[],
   head: Buffer,
-  form: CsvForm,
+  { form = defaultForm, stamps }: Pick<CsvRule, 'form' | 'stamps'>,
 ): readonly InputFault[] => {
   const unsorted = faults.findIndex(({ code, count }) => code === 'timeGoesBack' && count !== undefined);
-  if (unsorted >= 0) return withText(faults, unsorted, '. Sort the rows by date');
   const first = faults.findIndex(({ code }) => avoidable.has(code));
-  if (first < 0) return faults;
-  const advice = adviceOn(inspectCsv(head, !head.includes(0x0a), rowsMax), form);
-  return advice === undefined ? faults : withText(faults, first, advice);
+  if (unsorted < 0 && first < 0) return faults;
+  const seen = inspectCsv(head, !head.includes(0x0a));
+  const order = `. ${sentenceOf(orderAdvice(seen, stamps === 'local'))}`;
+  // No fault has the index -1.
+  return withText(withText(faults, unsorted, order), first, adviceOn(seen, form) ?? '');
 };

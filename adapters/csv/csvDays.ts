@@ -12,7 +12,7 @@ import { missingDatesWarning, warningList } from '../../application/imports/impo
 import { foldDays } from '../../application/imports/dayFolder.js';
 import { samplingNote } from '../../application/imports/importNotes.js';
 import { withAdvice } from './csvAdvice.js';
-import { defaultForm, type CsvForm } from './csvForm.js';
+import { defaultForm } from './csvForm.js';
 import { sampleCsv } from './inspectCsv.js';
 import { localStampsWarning } from './localStamps.js';
 import { checkReadings, type CsvRule } from './readings.js';
@@ -41,13 +41,13 @@ const csvInvalid = (
   faults: readonly InputFault[],
   rows: number,
   head: Buffer,
-  form: CsvForm,
+  rule: CsvRule,
 ): InvalidInput => {
   const listed = faultsByCause(faults, Math.max(sharedFaultsMin, rows / 2));
   return new InvalidInput(
     'csvInvalid',
     `the file has ${faultsText(faults.length, listed.length)}`,
-    withAdvice(listed, head, form),
+    withAdvice(listed, head, rule),
   );
 };
 
@@ -85,7 +85,7 @@ export const readCsvDays = async (
   const broken = await readRows(body, limits, { ...readings, onChunk });
   if (broken && faults.length < faultsMax) faults.push(broken);
   const { rows, duplicates, firstDay, localStamps } = readings.state();
-  if (faults.length > 0) throw csvInvalid(faults, rows, head(), form);
+  if (faults.length > 0) throw csvInvalid(faults, rows, head(), rule);
   if (firstDay === undefined)
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
   const { activitySize, sampled } = folder.finish();

@@ -60,9 +60,14 @@ export type UnreadRows = {
   /** Rows with an earlier time than the row before, and the largest such step in seconds. */
   readonly backwards: number;
   readonly backSeconds: number;
+  /** Whether the first line is `sep=;`, for Excel. It is not among the rows. */
+  readonly separatorLine: boolean;
 };
 
-const noUnreadRows: UnreadRows = { dates: 0, values: 0, value: '', backwards: 0, backSeconds: 0 };
+const noUnreadRows: UnreadRows = {
+  ...{ dates: 0, values: 0, value: '' },
+  ...{ backwards: 0, backSeconds: 0, separatorLine: false },
+};
 
 const secondsPerDay = 86_400;
 /** Rows from which the form is guessed. */
@@ -190,13 +195,13 @@ const unreadRows = (
   times: readonly number[],
   values: { readonly texts: readonly string[]; readonly decimal: Decimal | null },
   dates: number,
-): UnreadRows => {
+): Omit<UnreadRows, 'separatorLine'> => {
   const back = times.map((at, index) => (times[index - 1] ?? at) - at).filter(step => step > 0);
   const { texts, decimal } = values;
   const faulty = decimal ? texts.filter(text => typeof valueReaders[decimal](text) !== 'number') : [];
   return {
     ...{ dates, values: faulty.length, value: faulty[0] ?? '' },
-    ...{ backwards: back.length, backSeconds: Math.max(0, ...back.slice(0, 1000)) },
+    ...{ backwards: back.length, backSeconds: back.reduce((most, step) => Math.max(most, step), 0) },
   };
 };
 
@@ -220,7 +225,8 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
   const isText = isUtf8(whole);
   const notText = foreignFile(head) ?? null;
   if (notText !== null) return { ...nothingSeen, isUtf8: isText, notText };
-  const text = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
+  const full = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
+  const text = full.replace(separatorLine, '');
   const guesses = allSeparators.map(separator => guessFor(separator, csvRows(text, separator, guessRowsMax)));
   const { separator, date, value } = bestOf(guesses) ?? guesses[0] ?? noGuess;
 
@@ -257,9 +263,15 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
     thousands: decimal === ',' ? thousandsIn(texts) : null,
     isUtf8: isText,
     notText,
-    unread: unreadRows(times, { texts, decimal }, date ? rows.length - times.length : 0),
+    unread: {
+      ...unreadRows(times, { texts, decimal }, date ? rows.length - times.length : 0),
+      separatorLine: text !== full,
+    },
   };
 };
+
+/** The line that tells Excel the separator. */
+const separatorLine = /^"?sep=[^\n]{0,3}\n/i;
 
 /** The inspection of a file that is not text. */
 const nothingSeen = {

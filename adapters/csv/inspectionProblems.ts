@@ -1,15 +1,10 @@
 import { shown } from '../../application/imports/faults.js';
-import { dateAdvice, excelExport, separatorLineAdvice } from './csvAdvice.js';
+import { dateAdvice, excelExport, orderAdvice, separatorLineAdvice } from './csvAdvice.js';
 import { missingValueAdvice } from './fields.js';
 import type { Inspection } from './inspectCsv.js';
 import { dateFormats } from './stampFormats.js';
 
 type Problem = { readonly code: string; readonly detail: string };
-
-/** Longest step back in time, in seconds, that a change of the clock explains. */
-const clockBackSecondsMax = 3600;
-
-const hinted = (hint: string | undefined): string => (hint === undefined ? '' : `: ${hint}`);
 
 const rowsText = (count: number, rows: number): string =>
   `${count} of ${rows} row${rows === 1 ? '' : 's'} ${count === 1 ? 'has' : 'have'}`;
@@ -19,6 +14,7 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
   const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows, unread } = seen;
   if (seen.notText !== null) return [{ code: 'notText', detail: seen.notText }];
   const problems: Problem[] = [];
+  const onDates = dateAdvice(seen);
   const add = (holds: boolean, code: string, detail: string): void => {
     if (holds) problems.push({ code, detail });
   };
@@ -29,9 +25,9 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
     'noDates',
     `no column has dates of a known format, expected one of ${dateFormats.join(', ')}; ` +
       `the first row has ${columns.map(({ example }) => `"${example}"`).join(', ')}` +
-      hinted(dateAdvice(seen)),
+      (onDates === undefined ? '' : `: ${onDates}`),
   );
-  add(header?.[0]?.startsWith('sep=') === true, 'separatorLine', separatorLineAdvice);
+  add(unread.separatorLine, 'separatorLine', separatorLineAdvice);
   add(unread.dates > 0, 'timestampFormat', `${rowsText(unread.dates, rows)} no date of this format`);
   add(
     unread.values > 0,
@@ -41,10 +37,7 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
   add(
     unread.backwards > 0,
     'timeGoesBack',
-    `${rowsText(unread.backwards, rows)} an earlier time than the row before: ` +
-      (unread.backSeconds > clockBackSecondsMax
-        ? 'sort the rows by date'
-        : 'import with timeZone and clock=local if its clock was put back, else sort the rows by date'),
+    `${rowsText(unread.backwards, rows)} an earlier time than the row before: ${orderAdvice(seen)}`,
   );
   add(rows > 0 && decimal === null, 'noValues', 'no column besides the dates has numbers');
   add(

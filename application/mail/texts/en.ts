@@ -20,7 +20,7 @@ export const en: MailTexts = {
   newModels: source => `${source}: new models`,
   newModelsDetail: 'The reference was analysed.',
   analysisFailed: source => `${source}: the analysis failed`,
-  analysisFailedDetail: reason => `The models are unchanged. Reason: ${reason}`,
+  analysisFailedDetail: reason => `Models that the source has stay in force. Reason: ${reason}`,
   test: 'Test message of Daybook',
   testDetail: 'Mails to this address arrive.',
   digest: (count, first) => `${count} messages: ${first}`,

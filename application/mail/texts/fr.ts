@@ -53,7 +53,7 @@ export const fr: MailTexts = {
   newModelsDetail: 'La référence a été analysée.',
   analysisFailed: source => `${source}\u00a0: l’analyse a échoué`,
   analysisFailedDetail: reason =>
-    `Les modèles restent inchangés. Motif, en anglais\u00a0: «\u00a0${reason}\u00a0»`,
+    `Les modèles existants de la source restent en vigueur. Motif, en anglais\u00a0: «\u00a0${reason}\u00a0»`,
   test: 'Message de test de Daybook',
   testDetail: 'Les courriels à cette adresse arrivent.',
   digest: (count, first) => `${count} messages\u00a0: ${first}`,

@@ -296,7 +296,7 @@ t.test('forms: a fault of all rows is reported once, with advice', async t => {
 });
 
 t.test('forms: files that are not text, and how to get text from them', async t => {
-  const hint = (bytes: readonly number[]) => Buffer.from([...bytes, 0xff, 0x0a, 0x00, 0x3b, 0x0a]);
+  const fileOf = (bytes: readonly number[]) => Buffer.from([...bytes, 0xff, 0x0a, 0x00, 0x3b, 0x0a]);
   for (const [bytes, detail] of [
     [[0x1f, 0x8b, 8], /^got a gzip file, expected text in UTF-8: unpack it first, with gunzip$/],
     [[0x50, 0x4b, 3, 4], /^got an Excel workbook or another zip file, .* save the sheet as "CSV UTF-8"$/],
@@ -304,11 +304,14 @@ t.test('forms: files that are not text, and how to get text from them', async t 
     [[0x50, 0x41, 0x52, 0x31], /^got a Parquet file, /],
   ] as const) {
     t.match(
-      (await refusal(read(hint(bytes)))).faults,
+      (await refusal(read(fileOf(bytes)))).faults,
       exactList({ code: 'notText', detail, line: 1, column: 1 }),
     );
-    t.match(problemsOf(inspectCsv(hint(bytes), true)), exactList({ code: 'notText', detail }));
+    t.match(problemsOf(inspectCsv(fileOf(bytes), true)), exactList({ code: 'notText', detail }));
   }
+  const radiation = `PAR1;PAR2;time\n${hours((hour, index) => `${index};1;2023-01-01T${hour}:00:00`)}`;
+  const { days } = await read(radiation, { dateColumn: 'time', valueColumn: 'PAR1' });
+  t.equal(days[0]?.activity[5], 5, 'a header that begins with PAR1 is text');
 });
 
 /** Two days of values with a row for each hour. */
@@ -345,7 +348,7 @@ t.test('forms: faults that only some rows have, with advice, also in an inspecti
     { code: 'timeGoesBack', count: 47, detail: /47 times, lines 3, 4, 5, …\. Sort the rows by date$/ },
     {
       code: 'timeGoesBack',
-      detail: /^47 of 48 rows have an earlier time .*: import with timeZone and clock=local/,
+      detail: /^47 of 48 rows have an earlier time .*: sort the rows by date$/,
     },
   );
   const days = twoDays((stamp, index) => `${stamp};${index}`);
@@ -357,18 +360,72 @@ t.test('forms: faults that only some rows have, with advice, also in an inspecti
       detail: /^1 of 48 rows has an earlier time .*: sort the rows by date$/,
     }),
   );
+  const points = await refusal(read(lines(twoDays((stamp, index) => `${stamp};${index}.5`).reverse())));
+  t.match(
+    points.faults,
+    exactList(
+      { code: 'decimalPoint', detail: /Send it with decimal=\./ },
+      { code: 'timeGoesBack', detail: /\. Sort the rows by date$/ },
+    ),
+    'the order and the form',
+  );
   const forExcel = `sep=;\r\n${lines(days)}`;
   t.match(
     (await refusal(read(forExcel))).faults[0]?.detail,
     /Remove the first line, which is for Excel alone$/,
   );
-  t.match(problemsOf(inspectCsv(Buffer.from(forExcel), true))[0], { code: 'separatorLine' });
+  t.match(problemsOf(inspectCsv(Buffer.from(forExcel), true)), exactList({ code: 'separatorLine' }));
+  const spaced = twoDays((stamp, index) => `${stamp.replace('T', ' ')},${index}.5`).join('\n');
+  t.match(
+    (await refusal(read(`sep=,\ndate,value\n${spaced}\n`))).faults[0]?.detail,
+    /Remove the first line, which is for Excel alone\. Send it with separator=,&decimal=\.&dateFormat=/,
+    'the first line and the form',
+  );
+});
+
+t.test('forms: clocks that were put back, and several series, are not only to be sorted', async t => {
+  const autumns = Array.from({ length: 11 }, (_, index) =>
+    ['00:00', '01:00', '02:00', '02:30', '02:00', '02:30', '03:00', '04:00'].map(
+      (hour, row) => `${2010 + index}-10-31T${hour}:00;${row}`,
+    ),
+  ).flat();
+  const { faults } = await refusal(read(lines(autumns)));
+  t.match(
+    faults,
+    exactList({
+      code: 'timeGoesBack',
+      count: 11,
+      detail:
+        /\. Import with timeZone and clock=local if its clock was put back, else sort the rows by date$/,
+    }),
+  );
+  const blocks = Array.from({ length: 12 }, (_, sensor) =>
+    [1, 2].map(day => `${sensor};2023-01-0${day}T00:00:00;${sensor}`),
+  ).flat();
+  const text = `sensor;date;value\n${blocks.join('\n')}\n`;
+  const advice = /sort the rows by date; if the file has several series, send each as a file$/i;
+  t.match(
+    (await refusal(read(text, { dateColumn: 'date', valueColumn: 'value' }))).faults,
+    exactList({ code: 'timeGoesBack', count: 11, detail: advice }),
+  );
+  t.match(
+    problemsOf(inspectCsv(Buffer.from(text), true)),
+    exactList({ code: 'timeGoesBack', detail: advice }),
+  );
 });
 
 t.test('forms: dates of an unknown format have advice', async t => {
   for (const [stamp, advice] of [
     [(hour: string) => `1/31/2023 ${Number(hour)}:00 AM`, /In excel give the dates the format/i],
     [(hour: string) => `44927,${hour}`, /In excel give the dates the format/i],
+    [
+      (hour: string) => `2023-01-01;${hour}:30`,
+      /write date and time in one column, such as 2023-01-01T00:30:00$/i,
+    ],
+    [
+      (hour: string) => `31/01/2023;${Number(hour)}:00:00`,
+      /write date and time in one column, such as 31\/01\/2023 00:00$/i,
+    ],
     [() => '2023-01-01', /Dates need a time of the day/i],
   ] as const) {
     const text = `Date;Value\n${hours((hour, index) => `${stamp(hour)};${index}`)}`;

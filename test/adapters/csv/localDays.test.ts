@@ -202,10 +202,10 @@ t.test('local times: repeated hours by order, skipped hours omitted', async t =>
   // The third time an hour comes the file is out of order.
   const thrice = await faultOf(read(hours('2023-10-29', [[2, 1], [2, 2], [2, 3]]), local)); // prettier-ignore
   t.match(thrice, exactList({ code: 'conflictingValue', line: 3 }));
-  const hint = await faultOf(
+  const advised = await faultOf(
     read(hours('2023-10-29', [[2, 1], [2, 2]]), ruleOf('Europe/Paris')), // prettier-ignore
   );
-  t.match(hint, exactList({ detail: /stamps by the clock of the source need clock=local$/ }));
+  t.match(advised, exactList({ detail: /stamps by the clock of the source need clock=local$/ }));
 });
 
 t.test('a file by the local clock is the same as by UTC, in any zone and sampling', async t => {

@@ -151,10 +151,10 @@ t.test('a mail about an analysis that failed says what remains in force, and why
   };
   await send(message(failed), never);
   await send({ ...message(failed), language: 'fr' }, never);
-  t.match(textOf(mails[0]!), 'The models are unchanged. Reason: the days are equal');
+  t.match(textOf(mails[0]!), 'Models that the source has stay in force. Reason: the days are equal');
   t.match(
     textOf(mails[1]!),
-    'Les modèles restent inchangés. Motif, en anglais\u00a0: «\u00a0the days are equal\u00a0»',
+    'Les modèles existants de la source restent en vigueur. Motif, en anglais\u00a0: «\u00a0the days are equal\u00a0»',
   );
 });
 
