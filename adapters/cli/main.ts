@@ -84,7 +84,8 @@ const usage = (): string => {
 
 ${lines.join('\n')}
 
-daybook <command> --help explains a command, daybook --version prints the version. Settings come from the environment: see docs/configuration.md.
+daybook <command> --help explains a command, daybook --version prints the version. Settings come from the
+environment: see docs/configuration.md.
 Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 undecided, or something needed is unavailable.
 `;
 };
@@ -114,7 +115,7 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  if (isHelp(name) || (name === 'help' && args.length === 0)) {
+  if (isHelp(name) || (name === 'help' && (args[0] === undefined || isHelp(args[0])))) {
     process.stdout.write(usage());
     return 0;
   }
@@ -154,10 +155,15 @@ const usageErrorText = ({ message }: Error, name: string, command: Command): str
   const see = `see daybook ${name} --help`;
   const [, unknown] = /^Unknown option '(--?[^']*)'/.exec(message) ?? [];
   if (unknown === undefined) return `${message}; ${see}`;
-  const similar = nearestWord(unknown, command.usage.match(/--[a-z][a-z-]*/g) ?? []);
+  const options = optionsOf(command).filter(option => option !== unknown);
+  const similar = nearestWord(unknown, options);
   const such = similar === undefined ? '' : `, such as ${similar}`;
   return `got ${plain(unknown)}, expected an option of daybook ${name}${such}; ${see}`;
 };
+
+/** Options in the usage of a command. Calls of other commands are quoted there. */
+const optionsOf = ({ usage: text }: Command): readonly string[] =>
+  text.replaceAll(/"daybook [^"]*"/g, '').match(/--[a-z][a-z-]*/g) ?? [];
 
 /** A log or a folder that cannot be worked on. */
 const isUnusable = (error: unknown): error is Error =>

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { connectionFault, type Address } from '../eventstoredb/address.js';
 import { SettingsError } from './settingsError.js';
 
@@ -10,6 +10,13 @@ export type LogAddress =
 
 /** Name of the log file in a data folder. */
 export const logFile = 'events.sqlite';
+
+/** Path of the data folder, which may not exist. @throws SettingsError */
+export const dataDirOf = (env: NodeJS.ProcessEnv): string => {
+  const folder = env['DATA_DIR'] ?? './data';
+  if (folder.trim() === '') throw new SettingsError('DATA_DIR: got an empty value, expected a folder');
+  return resolve(folder);
+};
 
 /** The log in the data folder, in memory or in an EventStoreDB. @throws SettingsError */
 export const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { signerOf } from '../signingKeyFile.js';
-import { readLog, type LogAddress } from './logAddress.js';
+import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
 import { readTokens, type TokenSettings } from './tokenSettings.js';
 import { readMetrics, readTracing, type MonitoringSettings } from './monitoringSettings.js';
 import { readOidc, type SignIn } from './signIn.js';
@@ -97,9 +97,7 @@ const readBodyRateMin = (env: NodeJS.ProcessEnv): number => {
 
 /** The data folder, which is created if necessary. */
 const readDataDir = (env: NodeJS.ProcessEnv): string => {
-  const folder = env['DATA_DIR'] ?? './data';
-  if (folder.trim() === '') throw new SettingsError('DATA_DIR: got an empty value, expected a folder');
-  const dataDir = resolve(folder);
+  const dataDir = dataDirOf(env);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {

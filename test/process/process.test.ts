@@ -46,22 +46,23 @@ t.test('process: help and wrong usage', async t => {
   const options = { cwd, bare: true };
   const help = await run(['--help'], {}, options);
   t.equal(help.code, 0);
-  const commands = [...help.stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(found => found[1] ?? '');
-  for (const name of ['serve', 'token', 'rebuild', 'demo']) t.ok(commands.includes(name), name);
+  const commands = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(found => found[1] ?? '');
+  const longLines = (text: string): string[] => text.split('\n').filter(line => line.length > 120);
+  t.strictSame(longLines(help.stdout), [], 'lines of the main help are not long');
+  for (const name of ['serve', 'token', 'rebuild', 'import-folder', 'demo'])
+    t.ok(commands.includes(name), name);
   for (const name of commands) {
     const { code, stdout, stderr } = await run([name, '--help'], {}, options);
     t.same({ code, stderr }, { code: 0, stderr: '' }, name);
     t.ok(stdout.startsWith(`usage: daybook ${name}`), stdout);
-    t.strictSame(
-      stdout.split('\n').filter(line => line.length > 120),
-      [],
-      'lines of help are not long',
-    );
+    t.strictSame(longLines(stdout), [], 'lines of help are not long');
   }
   t.equal(
     (await run(['help', 'token'], {}, options)).stdout,
     (await run(['token', '--help'], {}, options)).stdout,
   );
+  for (const flag of ['--help', '-h'])
+    t.strictSame(await run(['help', flag], {}, options), help, `help ${flag}`);
   t.match((await run(['--version'], {}, options)).stdout, /^\d+\.\d+\.\d+\n$/);
   t.notOk(existsSync(join(cwd, 'data')), 'help creates no files');
 
@@ -88,14 +89,27 @@ t.test('process: help and wrong usage', async t => {
       ['serve', '--port', '80'],
       /^got --port, expected an option of daybook serve; see daybook serve --help\n$/,
     ],
+    // Options of other commands in the usage are not options of these.
+    [['audit-report', '--decisions'], /^got --decisions, expected an option of daybook audit-report; /],
+    [['checkpoint', '--checkpoint'], /^got --checkpoint, expected an option of daybook checkpoint; /],
     [['token', '--scope'], /argument missing; see daybook token --help\n$/],
-    [['rebuild'], /^there is no log .*data\n$/],
-    [['replay', '--into', '.'], /^there is no log .*data\n$/],
+    [['rebuild'], /^DATA_DIR: there is no log .*data.events\.sqlite\n$/],
+    [['replay', '--into', '.'], /^DATA_DIR: there is no log .*data.events\.sqlite\n$/],
   ] as const) {
     const { code, stdout, stderr } = await run([...args], {}, options);
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
     t.match(stderr, text);
   }
+  for (const [env, text] of [
+    [{ EVENTSTOREDB_URL: 'esdb://localhost:2113' }, /^EVENTSTOREDB_URL: set without EVENT_STORE/],
+    [{ EVENT_STORE: 'postgres' }, /^EVENT_STORE: got "postgres", expected sqlite/],
+    [{ DATA_DIR: '' }, /^DATA_DIR: got an empty value/],
+  ] as const)
+    for (const args of [['rebuild'], ['replay', '--into', '.']]) {
+      const { code, stderr } = await run(args, env, options);
+      t.equal(code, 2, `${args[0]} with ${Object.keys(env)[0]}`);
+      t.match(stderr, text);
+    }
   t.notOk(existsSync(join(cwd, 'data')), 'a log that does not exist is not made');
   for (const args of [
     ['--scope', 'fly'],

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { lineOf, type Exported } from '../../../auditing/exportLine.js';
 import { openLog } from '../../composition/openLog.js';
 import { SettingsError } from '../../settings/settingsError.js';
-import { eventStoreDbAddress, logFile } from '../../settings/logAddress.js';
+import { dataDirOf, eventStoreDbAddress, logFile, readLog } from '../../settings/logAddress.js';
 import { linesOfFile, type LogFile } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';
 
@@ -43,11 +43,14 @@ export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
   inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : (env['DATA_DIR'] ?? './data'));
 
 /**
- * Refuses settings whose file of the log does not exist: a mistyped folder must not become an empty log.
+ * Refuses wrong settings of the log, and a file of the log that does not exist: a mistyped folder must not become an
+ * empty log.
  * @throws SettingsError
  */
 export const requireLog = (env: NodeJS.ProcessEnv): void => {
-  if (env['EVENT_STORE'] !== 'memory') inputOfSettings(env);
+  const log = readLog(env, dataDirOf(env));
+  if (log.kind === 'sqlite' && !existsSync(log.file))
+    throw new SettingsError(`DATA_DIR: there is no log ${plain(log.file)}`);
 };
 
 /**

@@ -187,14 +187,5 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
 /** `daybook demo`: a first look at the service. */
 export const demo: Command = {
   usage,
-  run: async (args, env) => {
-    let options: Options;
-    try {
-      options = readOptions(args);
-    } catch (error) {
-      process.stderr.write(`daybook demo: ${(error as Error).message}\n\n${usage}`);
-      return 2;
-    }
-    return showDemo(options, env);
-  },
+  run: async (args, env) => showDemo(readOptions(args), env),
 };
