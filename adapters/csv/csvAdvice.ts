@@ -51,13 +51,16 @@ export const separatorLineAdvice = 'Remove the first line, which is for Excel al
 /** A date with the time of another column, in one cell; undefined without such columns. */
 const joinedCell = (columns: Inspection['columns']): string | undefined => {
   const date = columns.find(({ example }) => dateOnly.test(example))?.example;
-  const time = columns.map(({ example }) => /^(\d{1,2}):(\d\d)(:\d\d)?/.exec(example)).find(Boolean);
+  const time = columns.map(({ example }) => timeOnly.exec(example)).find(Boolean);
   if (date === undefined || !time) return undefined;
-  const [, hour = '', minute = '', second = ':00'] = time;
-  const text = `${hour.padStart(2, '0')}:${minute}`;
+  const [, hour = '', minute = '', second = ':00', half] = time;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const text = `${String(hours).padStart(2, '0')}:${minute}`;
   return date.includes('/') ? `${date} ${text}` : `${date}T${text}${second}`;
 };
 
+/** A time without a date, of 24 or of 12 hours. */
+const timeOnly = /^(\d{1,2}):(\d\d)(:\d\d)?(?:\s?([ap])\.?m)?/i;
 /** A date without a time. */
 const dateOnly = /^(\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/;
 

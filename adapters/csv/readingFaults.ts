@@ -25,10 +25,10 @@ export const timeGoesBack = (
   text: string,
   { time, line }: TimedLine,
   last: TimedLine,
-  hint: string,
+  ending: string,
 ): InputFault => ({
   code: 'timeGoesBack',
-  detail: `line ${line}, ${time}, comes before line ${last.line}, ${last.time}: expected ascending times${hint}`,
+  detail: `line ${line}, ${time}, comes before line ${last.line}, ${last.time}: expected ascending times${ending}`,
   line,
   value: shown(text),
 });
@@ -46,10 +46,10 @@ export const conflictingValue = (
   text: string,
   { time, line }: TimedLine,
   lastLine: number,
-  hint: string,
+  ending: string,
 ): InputFault => ({
   code: 'conflictingValue',
-  detail: `line ${line} has the time of line ${lastLine}, ${time}, and another value${hint}`,
+  detail: `line ${line} has the time of line ${lastLine}, ${time}, and another value${ending}`,
   line,
   value: shown(text),
 });

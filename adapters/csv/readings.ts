@@ -96,10 +96,10 @@ export const checkReadings = (
 
   /** An instant as the file shows it. */
   const shownTime = (at: number): string => timeOf(localStamps ? at + clock.stretchAt(at).offset : at);
-  const orderHint = localStamps
+  const orderText = localStamps
     ? ` of the clock of ${clock.timeZone}`
     : ' in UTC' + (clock === utcClock ? '' : '; stamps by the clock of the source need clock=local');
-  const repeatHint =
+  const repeatAdvice =
     localStamps || clock === utcClock ? '' : ': stamps by the clock of the source need clock=local';
   const add = (fault: InputFault): void => {
     if (faults.length < faultsMax) faults.push(fault);
@@ -132,7 +132,7 @@ export const checkReadings = (
     if (at === lastAt) {
       const place = { time: shownTime(at), line };
       if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue))
-        row.addFault(conflictingValue(text, place, lastLine, repeatHint), 'value');
+        row.addFault(conflictingValue(text, place, lastLine, repeatAdvice), 'value');
       else {
         duplicates += 1;
         warnings.add(duplicate(place, lastLine));
@@ -141,7 +141,7 @@ export const checkReadings = (
     }
     if (at < lastAt) {
       const last = { time: shownTime(lastAt), line: lastLine };
-      row.addFault(timeGoesBack(time, { time: shownTime(at), line }, last, orderHint), 'date');
+      row.addFault(timeGoesBack(time, { time: shownTime(at), line }, last, orderText), 'date');
     }
     if (day > lastDay) days += 1;
     lastAt = at;

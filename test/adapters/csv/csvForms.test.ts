@@ -426,6 +426,7 @@ t.test('forms: dates of an unknown format have advice', async t => {
       (hour: string) => `31/01/2023;${Number(hour)}:00:00`,
       /write date and time in one column, such as 31\/01\/2023 00:00$/i,
     ],
+    [() => '2023-01-01;1:00 PM', /such as 2023-01-01T13:00:00$/],
     [() => '2023-01-01', /Dates need a time of the day/i],
   ] as const) {
     const text = `Date;Value\n${hours((hour, index) => `${stamp(hour)};${index}`)}`;
