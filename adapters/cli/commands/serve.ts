@@ -4,6 +4,7 @@ import { readSettings } from '../../settings/settings.js';
 import { signInLink } from '../terminal/signInLink.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
+import { stopSignals } from '../terminal/stopSignals.js';
 
 /** How long running requests may take to finish after SIGTERM. */
 const stopTimeoutMs = 30_000;
@@ -28,14 +29,13 @@ or SIGINT running requests may finish. A second signal ends the process at once.
       process.exit(3);
     };
     const step = (done: string) => process.stdout.write(`${done}\n`);
-    const releaseSignals = endAtSignal();
+    const signals = stopSignals(process);
     const running = await start(settings, log, fatal, step);
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
     const mayPrintLink = settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production';
     const link = mayPrintLink ? `Open ${await signInLink(running.address, settings.tokens)}\n` : '';
     process.stdout.write(`Daybook listens on ${running.address}\n${link}`);
-    releaseSignals();
-    await stopSignal();
+    await signals.stop();
     log.info('stopping');
     setTimeout(() => fatal(new Error('running requests did not finish in time')), stopTimeoutMs).unref();
     await running.stop();
@@ -43,27 +43,3 @@ or SIGINT running requests may finish. A second signal ends the process at once.
     return 0;
   },
 };
-
-const signals = ['SIGTERM', 'SIGINT'] as const;
-
-/**
- * Ends the process at SIGTERM or SIGINT with exit code 128 + number of the signal, until the returned function is
- * called. Without a listener the first process of a container ignores both.
- */
-const endAtSignal = (): (() => void) => {
-  const end = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
-  for (const signal of signals) process.on(signal, end);
-  return () => signals.forEach(signal => process.off(signal, end));
-};
-
-/** Resolves at the first SIGTERM or SIGINT. The second one ends the process at once. */
-const stopSignal = (): Promise<void> =>
-  new Promise(resolve => {
-    let stopping = false;
-    for (const signal of signals)
-      process.on(signal, () => {
-        if (stopping) process.exit(3);
-        stopping = true;
-        resolve();
-      });
-  });

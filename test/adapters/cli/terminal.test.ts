@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import t from 'tap';
 import { stepOn } from '../../../adapters/cli/demo/steps.js';
 import { calendar } from '../../../adapters/cli/terminal/calendar.js';
 import { colorsOf, paint } from '../../../adapters/cli/terminal/colors.js';
 import { hourAxis, profileChart, rangeOf, resampled } from '../../../adapters/cli/terminal/profileChart.js';
 import { bar, progressText } from '../../../adapters/cli/terminal/progress.js';
+import { stopSignals } from '../../../adapters/cli/terminal/stopSignals.js';
 import { table } from '../../../adapters/cli/terminal/table.js';
 import {
   byteSize,
@@ -133,4 +135,23 @@ t.test('colours of a stream', async t => {
   t.equal(colorsOf({ isTTY: true }, { NO_COLOR: '1', COLORTERM: 'truecolor' }), 0);
   t.equal(colorsOf({ isTTY: true }, {}), 256);
   t.equal(colorsOf({ isTTY: true }, { COLORTERM: 'truecolor' }), 16_777_216);
+});
+
+t.test('signals end a starting process, stop a running one, and are never without a listener', async t => {
+  const sent = new EventEmitter();
+  const exits: number[] = [];
+  sent.on('removeListener', name => t.fail(`a listener of ${String(name)} was removed`));
+  const signals = stopSignals({
+    on: (signal, listener) => sent.on(signal, listener),
+    exit: code => void exits.push(code),
+  });
+  sent.emit('SIGTERM', 'SIGTERM', 15);
+  sent.emit('SIGINT', 'SIGINT', 2);
+  t.strictSame(exits, [143, 130], 'before it runs');
+  const stopped = signals.stop();
+  sent.emit('SIGTERM', 'SIGTERM', 15);
+  await stopped;
+  t.strictSame(exits, [143, 130], 'the first signal lets requests finish');
+  sent.emit('SIGINT', 'SIGINT', 2);
+  t.strictSame(exits, [143, 130, 3], 'the second one does not');
 });
