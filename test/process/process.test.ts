@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { keepAliveTimeoutMs } from '../../adapters/http/server/server.js';
-import { run, tokenFor } from '../helpers/process.js';
+import { launchService, run, tokenFor } from '../helpers/process.js';
 import { authorized, createSource, getJson, secret, serving, settingsIn } from '../helpers/servingProcess.js';
 
 t.setTimeout(600_000);
@@ -162,6 +162,15 @@ t.test('process: a port and a data folder that are in use', async t => {
     const { code, stdout, stderr } = await run([command], { ...settingsIn(dataDir), PORT: '0' });
     t.same({ code, stdout }, { code: 3, stdout: '' }, `the data folder, for ${command}`);
     t.match(stderr, dataDir);
+  }
+});
+
+t.test('process: SIGTERM as soon as the address is printed', async t => {
+  // A lost signal was seen in every third start.
+  for (let start = 1; start <= 3; start += 1) {
+    const { ready, end } = launchService(settingsIn(t.testdir()), { bare: true });
+    await ready;
+    t.same(await end('SIGTERM'), { code: 0, signal: null }, `start ${start}`);
   }
 });
 
