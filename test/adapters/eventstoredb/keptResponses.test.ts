@@ -102,8 +102,8 @@ keptTest(
       t.match(await other.begin('anna', 'key', 'digest', at(seconds)), { ...begun, isRetry: true });
       return other.refuse('anna', 'key', at(seconds));
     };
-    t.equal(await retried(59), true, 'the first try may still take effect');
-    t.equal(await retried(61), false, 'the refusal is final');
+    t.equal(await retried(119), true, 'the first try may still take effect');
+    t.equal(await retried(121), false, 'the refusal is final');
     await t.rejects(other.begin('anna', 'key', 'another digest', at(62)), { code: 'keyReused' });
     const answer = { status: 200, body: 1 };
     t.match(await other.begin('anna', 'key', 'digest', at(62)), { isRetry: true });
