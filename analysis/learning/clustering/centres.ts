@@ -170,20 +170,7 @@ export const squaredTo = (
   from: number,
   centres: Centres,
   centre: number,
-): number => {
-  const others = centres.coordinates;
-  const dimensions = others.length / centres.count;
-  const to = centre * dimensions;
-  let squared = 0;
-  for (let at = 0; at < dimensions; at += 4) {
-    const a = coordinates[from + at]! - others[to + at]!;
-    const b = coordinates[from + at + 1]! - others[to + at + 1]!;
-    const c = coordinates[from + at + 2]! - others[to + at + 2]!;
-    const d = coordinates[from + at + 3]! - others[to + at + 3]!;
-    squared += a * a + b * b + (c * c + d * d);
-  }
-  return squared;
-};
+): number => squaredUpTo({ coordinates, from }, centres, centre, Infinity);
 
 /**
  * Squared distance of a point to a centre in the projection, without remainders. When it is above `enough`, it may be
