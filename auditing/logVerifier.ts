@@ -7,7 +7,7 @@ import { frontier, leafHash, type Frontier } from './merkle.js';
 /**
  * A fault of a log. Events are counted from 1; `stream` and `revision` are those of the event, or of the missing one.
  */
-export type Finding = {
+export type LogFinding = {
   readonly code:
     'stored' | 'line' | 'sequence' | 'hash' | 'noHash' | 'fingerprint' | 'checkpoint' | 'truncated';
   /** The faulty event, or the first of a range that contains it. */
@@ -32,7 +32,7 @@ export type Verified = {
   /** Root of the tree of all events, in hexadecimal. */
   readonly root: string;
   /** The first findings, in the order of the log. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LogFinding[];
   readonly findingCount: number;
 };
 
@@ -43,7 +43,7 @@ export type Verifier = {
    * @param leaf    expected leaf hash in hexadecimal, where it is known
    * @param faults  faults of how the log stores the event, as messages
    */
-  readonly take: (line: Buffer | string, leaf?: string, faults?: readonly string[]) => readonly Finding[];
+  readonly take: (line: Buffer | string, leaf?: string, faults?: readonly string[]) => readonly LogFinding[];
   /** To be called after the last line. */
   readonly done: () => Verified;
   /** An independent copy of this verifier. */
@@ -56,7 +56,7 @@ type End = { readonly revision: number; readonly hash: string | null; readonly e
 type State = {
   readonly ends: Map<string, End>;
   readonly tree: Frontier;
-  readonly findings: Finding[];
+  readonly findings: LogFinding[];
   findingCount: number;
   withoutHash: number;
   readonly matched: Checkpoint[];
@@ -70,7 +70,7 @@ type State = {
 const findingsMax = 100;
 
 /** Findings about an event and the hash chain of its stream. */
-const chainFindings = (state: State, event: Exported, at: number): Finding[] => {
+const chainFindings = (state: State, event: Exported, at: number): LogFinding[] => {
   const { ends } = state;
   const { stream, revision, id, hash } = event;
   const before = ends.get(stream);
@@ -109,7 +109,7 @@ const chainFindings = (state: State, event: Exported, at: number): Finding[] => 
 };
 
 /** Findings about the checkpoints that end with this event. */
-const checkpointFindings = (state: State, checkpoints: readonly Checkpoint[], at: number): Finding[] => {
+const checkpointFindings = (state: State, checkpoints: readonly Checkpoint[], at: number): LogFinding[] => {
   const due = checkpoints.filter(({ size }) => size === at);
   if (due.length === 0) return [];
   const root = state.tree.root().toString('hex');
@@ -143,7 +143,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
   };
   const { ends, tree } = state;
 
-  const note = (findings: readonly Finding[]): readonly Finding[] => {
+  const note = (findings: readonly LogFinding[]): readonly LogFinding[] => {
     state.findingCount += findings.length;
     state.findings.push(...findings.slice(0, findingsMax - state.findings.length));
     return findings;

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../auditing/canonicalJson.js';
 import { eventHash } from '../../auditing/eventHash.js';
 import { exportLine, type Exported } from '../../auditing/exportLine.js';
 import { frontier, leafHash, merkleTree } from '../../auditing/merkle.js';
-import { verifier, type Finding, type Verifier } from '../../auditing/logVerifier.js';
+import { verifier, type LogFinding, type Verifier } from '../../auditing/logVerifier.js';
 import { openLog } from '../../adapters/composition/openLog.js';
 import { copyLog } from '../../application/copyLog.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
@@ -228,7 +228,7 @@ t.test(`verify: any mutation of ${eventsMin} events is found, with the first bad
     begun: Verifier,
     { at, tail }: Mutation,
     known?: readonly string[],
-  ): Finding | undefined => {
+  ): LogFinding | undefined => {
     const check = begun.fork();
     let n = at;
     for (const line of tail()) {
@@ -238,7 +238,7 @@ t.test(`verify: any mutation of ${eventsMin} events is found, with the first bad
     }
     return check.done().findings[0];
   };
-  const names = ({ at, victim }: Mutation, { to, orEvent, stream, revision }: Finding): boolean =>
+  const names = ({ at, victim }: Mutation, { to, orEvent, stream, revision }: LogFinding): boolean =>
     to === at + 1 || orEvent === at + 1 || (victim?.stream === stream && victim?.revision === revision);
 
   type Count = { tries: number; alone: number; namedAlone: number; found: number; named: number };

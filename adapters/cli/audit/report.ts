@@ -1,6 +1,6 @@
 import { engine } from '../../../analysis/engine.js';
 import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
-import type { Finding, Verified } from '../../../auditing/logVerifier.js';
+import type { LogFinding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { counted, plain, plural } from '../terminal/text.js';
 import { coverageOf, coverageReasons, coverageSentences, type Coverage, type Reason } from './coverage.js';
@@ -54,7 +54,7 @@ const exitCodes = { proved: 0, found: 1, unproved: 3 } as const;
 /** 0 when a trusted key covers all that was asked, 1 when a problem was found, 3 when it is not proved. */
 export const exitCodeOf = (report: Report): 0 | 1 | 3 => exitCodes[verdictOf(report)];
 
-const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): string =>
+const placeOf = ({ event, to, stream, revision, id }: Omit<LogFinding, 'code'>): string =>
   [
     event === to ? `event ${event}` : `events ${event} to ${to}`,
     ...(stream === undefined
