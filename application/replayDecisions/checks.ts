@@ -9,10 +9,10 @@ import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../checks/checkPart.js';
 import { checkDecider } from '../checks/decideCheck.js';
-import { readingFault } from './covariateFaults.js';
+import { readingMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
-import type { Fault, Placed, Tally } from './tally.js';
+import type { Mismatch, Placed, Tally } from './tally.js';
 
 type AlertsKnown = Extract<KnownEvent, { type: AlertsEvent['type'] }>;
 type DaysChecked = Extract<KnownEvent, { type: 'DaysChecked' }>;
@@ -102,11 +102,11 @@ export const checksVerifier = (
         used,
         covariates?.map(({ sourceId }) => sourceId),
       );
-      const faults: Fault[] = difference
+      const mismatches: Mismatch[] = difference
         ? [{ detail: `the covariates of ${date} are not those of the models: ${difference}` }]
-        : (covariates ?? []).map(reading => readingFault(history, reading, date, window));
-      const fault = faults.find(one => one !== undefined);
-      if (fault) return tally.agree(placed, fault);
+        : (covariates ?? []).map(reading => readingMismatch(history, reading, date, window));
+      const mismatch = mismatches.find(one => one !== undefined);
+      if (mismatch) return tally.agree(placed, mismatch);
     }
   };
 

@@ -11,7 +11,7 @@ import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
-import { missingNoteFault } from './covariateFaults.js';
+import { missingNoteMismatch } from './covariateMismatches.js';
 import { logHistory } from './logHistory.js';
 import { sourceVerifier, type SourceVerifier } from './sourceVerifier.js';
 import { tally as newTally, type Placed, type VerifiedDecisions } from './tally.js';
@@ -76,7 +76,7 @@ export const decisionsVerifier = (
   /** Adds an event to the history. The notes of a source are those of its imports of covariates. */
   const takeHistory = (placed: Placed): void => {
     for (const missing of history.take(placed))
-      if (sources.has(missing.sourceId)) tally.agree(missing.cause, missingNoteFault(missing));
+      if (sources.has(missing.sourceId)) tally.agree(missing.cause, missingNoteMismatch(missing));
   };
 
   return {

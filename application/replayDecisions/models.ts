@@ -11,10 +11,10 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { analysisJob } from '../checks/analysisJob.js';
 import { isAnalysis, type AnalysisEvent } from '../checks/causes.js';
-import { covariatesFault, seriesFault } from './covariateFaults.js';
+import { covariatesMismatch, seriesMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
-import { relearnFault } from './relearnFaults.js';
+import { relearnMismatch } from './relearnMismatches.js';
 import type { Placed, Tally } from './tally.js';
 
 type SourceEventOf<Type extends SourceEvent['type']> = Extract<KnownEvent, { type: Type }>;
@@ -137,8 +137,9 @@ export const modelsVerifier = (
     const to = isCreation && relearned ? relearned.n : placed.n;
     // The covariates of a source that was learned again are compared with its other settings.
     if (!isCreation || created.relearnedFrom === undefined)
-      tally.agree(placed, covariatesFault(history, id, data.covariates, placed.event.at));
-    for (const series of data.covariates ?? []) tally.agree(placed, seriesFault(history, series, range, to));
+      tally.agree(placed, covariatesMismatch(history, id, data.covariates, placed.event.at));
+    for (const series of data.covariates ?? [])
+      tally.agree(placed, seriesMismatch(history, series, range, to));
   };
 
   /** The source that the event before says this one was learned again as. */
@@ -164,7 +165,7 @@ export const modelsVerifier = (
         case 'SourceCreated': {
           const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
           tally.compare({ event, n }, { ...event.data, reference });
-          tally.agree({ event, n }, relearnFault(history, { event, n }));
+          tally.agree({ event, n }, relearnMismatch(history, { event, n }));
           const asked = history.sources.relearning(event.data.sourceId);
           if (asked) tally.attribute({ event, n }, asked.event, event.metadata.by);
           break;

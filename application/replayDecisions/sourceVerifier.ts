@@ -4,7 +4,7 @@ import { isWebhookEvent, type KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { checksVerifier } from './checks.js';
-import { noteFault } from './covariateFaults.js';
+import { noteMismatch } from './covariateMismatches.js';
 import { isOfData } from './isOfData.js';
 import type { LogHistory } from './logHistory.js';
 import { modelsVerifier } from './models.js';
@@ -69,7 +69,7 @@ export const sourceVerifier = (
       const { eventId, at, correlation } = cause;
       tally.attribute(placed, { id: eventId, at, metadata: { correlation } });
     }
-    tally.agree(placed, noteFault(history, placed, cause));
+    tally.agree(placed, noteMismatch(history, placed, cause));
   };
 
   const takeKnown = async ({ event, n }: Placed): Promise<void> => {

@@ -35,10 +35,10 @@ export type Undecided = { readonly because: string; readonly count: number; read
 export type Placed<Event extends KnownEvent = KnownEvent> = { readonly event: Event; readonly n: number };
 
 /**
- * Result of a comparison with another source: a sentence when they differ, `notInLog` when the log does not have the
+ * Mismatch of an event with another source: a sentence when they differ, `notInLog` when the log does not have the
  * other source or this build cannot read it, `undefined` when they agree.
  */
-export type Fault = { readonly detail: string } | 'notInLog' | undefined;
+export type Mismatch = { readonly detail: string } | 'notInLog' | undefined;
 
 /** Parts of a cause that its decision repeats. */
 type Cause = Pick<KnownEvent, 'id' | 'at'> & {
@@ -119,11 +119,11 @@ export const tally = () => {
       else report(placed, `${placed.event.type} does not follow from the earlier events: ${difference}`);
     },
     /** Reports that an event does not agree with another source of the log, or cannot be compared with it. */
-    agree: (placed: Placed, fault: Fault): void => {
+    agree: (placed: Placed, mismatch: Mismatch): void => {
       const { type, id } = placed.event;
-      if (fault === 'notInLog')
+      if (mismatch === 'notInLog')
         cannotDecide('another source that they rest on is not in the log', `${type} ${id}`);
-      else if (fault) report(placed, `${type} does not agree with another source: ${fault.detail}`);
+      else if (mismatch) report(placed, `${type} does not agree with another source: ${mismatch.detail}`);
     },
     result: (awaited: number): VerifiedDecisions => ({
       proved,

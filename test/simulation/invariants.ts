@@ -6,7 +6,7 @@ import { chained } from '../../auditing/eventHash.js';
 import { decode, streams, tenantOf, type Recorded } from '../../domain/events.js';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { logHistory } from '../../application/replayDecisions/logHistory.js';
-import { relearnFault } from '../../application/replayDecisions/relearnFaults.js';
+import { relearnMismatch } from '../../application/replayDecisions/relearnMismatches.js';
 import { dayHistory } from '../../projections/dayHistory.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';
@@ -63,7 +63,7 @@ const expectReferences = ({ note }: Place, { log }: Disk): void => {
       const placed = { event, n: Number(event.position) };
       history.take(placed);
       if (event.type !== 'SourceCreated') continue;
-      const fault = relearnFault(history, { ...placed, event });
+      const fault = relearnMismatch(history, { ...placed, event });
       if (fault) note(`${event.stream}: ${typeof fault === 'string' ? fault : fault.detail}`);
     }
   } finally {

@@ -6,7 +6,7 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 import { commandHandler, type CommandHandler } from '../../../application/commandHandler.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { checks as checksOf } from '../../../application/processManager/checks.js';
-import { noteFault } from '../../../application/replayDecisions/covariateFaults.js';
+import { noteMismatch } from '../../../application/replayDecisions/covariateMismatches.js';
 import { logHistory } from '../../../application/replayDecisions/logHistory.js';
 import { waitersFor } from '../../../application/waitFor.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
@@ -186,7 +186,7 @@ const faultsOf = (log: readonly KnownEvent[]): { readonly missing: number; reado
     missing += history.take({ event, n: index + 1 }).length;
     if (event.type === 'CovariateDaysImported') {
       const cause = history.days.importOf(event.metadata.cause);
-      if (noteFault(history, { event, n: index + 1 }, cause)) wrong += 1;
+      if (noteMismatch(history, { event, n: index + 1 }, cause)) wrong += 1;
     }
   }
   return { missing, wrong };

@@ -5,10 +5,10 @@ import { relearnedYear, type RelearnedYear } from '../../domain/source/relearnin
 import type { SourceCreation } from '../../domain/source/sourceFacts.js';
 import { derivedId } from '../ids.js';
 import { analysisSeed } from '../service.js';
-import { covariatesFault } from './covariateFaults.js';
+import { covariatesMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
-import type { Fault, Placed } from './tally.js';
+import type { Mismatch, Placed } from './tally.js';
 
 // The reference of a source that was learned again, compared with the recent days of the source that it came from.
 
@@ -52,12 +52,12 @@ const yearAt = (history: LogHistory, from: number, revision: number): RelearnedY
 };
 
 /** Compares the days of the new source with the recent days of the other one, by their digests. */
-const referenceFault = (
+const referenceMismatch = (
   history: LogHistory,
   { sourceId, relearnedFrom: from = 0 }: SourceCreation,
   revision: number,
   year: RelearnedYear,
-): Fault => {
+): Mismatch => {
   const digests = (days: readonly { readonly date: string; readonly digest: string }[]) =>
     new Map(days.map(({ date, digest }) => [date, digest]));
   const used = digests(
@@ -77,12 +77,12 @@ const referenceFault = (
  * and the covariates that the other source had when it was asked for.
  * @param at position of the import whose days were used
  */
-const inputFault = (
+const inputMismatch = (
   history: LogHistory,
   { event, n }: Placed<EventOf<'SourceRelearned'>>,
   from: number,
   at: number,
-): Fault => {
+): Mismatch => {
   const { coverage = null, covariates, seed } = event.data.created;
   if (seed !== analysisSeed) return { detail: `got the seed ${seed}, expected ${analysisSeed}` };
   const coverages = [...new Set(history.sources.coverages(from, at, n))];
@@ -90,14 +90,14 @@ const inputFault = (
     return {
       detail: `got the target coverage ${coverage ?? 'none'}, expected that of source ${from}, ${coverages.map(one => one ?? 'none').join(' or ')}`,
     };
-  return covariatesFault(history, from, covariates, event.at);
+  return covariatesMismatch(history, from, covariates, event.at);
 };
 
 /** Compares the creation of a source that was learned again with the source that it came from. */
-export const relearnFault = (
+export const relearnMismatch = (
   history: LogHistory,
   { event: { data } }: Placed<Extract<KnownEvent, { type: 'SourceCreated' }>>,
-): Fault => {
+): Mismatch => {
   const { relearnedFrom: from, sourceId, requestId } = data;
   if (from === undefined) return undefined;
   const known = history.sources.created(from);
@@ -118,7 +118,7 @@ export const relearnFault = (
   const settings = differenceOf(expected, { ...settingsOf(data), referenceYear: data.referenceYear });
   if (settings !== undefined) return { detail: `its settings are not those of source ${from}: ${settings}` };
   return (
-    inputFault(history, relearning, from, history.days.positionAt(from, revision)) ??
-    referenceFault(history, data, revision, year)
+    inputMismatch(history, relearning, from, history.days.positionAt(from, revision)) ??
+    referenceMismatch(history, data, revision, year)
   );
 };

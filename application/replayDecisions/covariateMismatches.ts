@@ -5,7 +5,7 @@ import { readingAt, valueOf } from './covariateValues.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
 import type { MissingNote } from './noteHistory.js';
-import type { Fault, Placed } from './tally.js';
+import type { Mismatch, Placed } from './tally.js';
 
 // Values of covariates that events of another source recorded, compared with the imports of the covariate.
 
@@ -16,20 +16,20 @@ export type Window = { readonly from: number; readonly to: number };
  * Compares the value that a check knew with the imports of the covariate. Imports and an archive between the cause of
  * the check and its event may be known or not.
  */
-export const readingFault = (
+export const readingMismatch = (
   history: LogHistory,
   reading: CovariateReading,
   date: string,
   { from, to }: Window,
-): Fault => {
+): Mismatch => {
   const { sourceId, revision } = reading;
   if (!history.isKnown(sourceId)) return 'notInLog';
-  let fault: Fault;
+  let mismatch: Mismatch;
   for (const lineage of history.sources.lineages(sourceId, from, to)) {
     const present = lineage.ids.at(-1) ?? sourceId;
     const [least, most] = [history.days.revisionAt(present, from), history.revisionOf(present)];
     if (revision < least || revision > most) {
-      fault ??= {
+      mismatch ??= {
         detail: `got source ${sourceId} at revision ${revision} for ${date}, expected ${least} to ${most} of days-${present}`,
       };
       continue;
@@ -37,12 +37,12 @@ export const readingFault = (
     for (const at of [from, to]) {
       const difference = differenceOf(readingAt(history, reading, date, { lineage, at }), reading);
       if (difference === undefined) return undefined;
-      fault = {
+      mismatch = {
         detail: `the value of source ${sourceId} on ${date} is not that of its imports up to revision ${revision} of days-${present}: ${difference}`,
       };
     }
   }
-  return fault ?? { detail: `source ${sourceId} did not exist yet` };
+  return mismatch ?? { detail: `source ${sourceId} did not exist yet` };
 };
 
 /** Values of a covariate from one date to another, both inclusive, as an analysis gets them. */
@@ -67,15 +67,15 @@ const expectedValues = (
  * names.
  * @param to position of the request
  */
-export const seriesFault = (
+export const seriesMismatch = (
   history: LogHistory,
   series: CovariateSeries,
   range: { readonly from: string; readonly to: string },
   to: number,
-): Fault => {
+): Mismatch => {
   const { sourceId, name, revision, archived = false } = series;
   if (!history.isKnown(sourceId)) return 'notInLog';
-  let fault: Fault;
+  let mismatch: Mismatch;
   for (const lineage of history.sources.lineages(sourceId, 0, to)) {
     const present = lineage.ids.at(-1) ?? sourceId;
     if (lineage.archived !== archived || revision > history.revisionOf(present)) continue;
@@ -83,12 +83,12 @@ export const seriesFault = (
     const values = archived ? [] : expectedValues(history, lineage.ids, range, known);
     const difference = differenceOf(values, series.values, '/values');
     if (difference === undefined && history.sources.wasNamed(present, name)) return undefined;
-    fault = {
+    mismatch = {
       detail: `the values of source ${sourceId} are not those of its imports up to revision ${revision} of days-${present}: ${difference ?? `it was never named ${name}`}`,
     };
   }
   return (
-    fault ?? {
+    mismatch ?? {
       detail: `source ${sourceId} was never ${archived ? 'archived' : 'in use'} with revision ${revision} of its days`,
     }
   );
@@ -98,12 +98,12 @@ export const seriesFault = (
 const descriptionAgeMs = 3_600_000;
 
 /** Compares the covariates of a request of an analysis with those of the source. */
-export const covariatesFault = (
+export const covariatesMismatch = (
   { sources }: Pick<LogHistory, 'sources'>,
   sourceId: number,
   covariates: readonly CovariateSeries[] = [],
   at: string,
-): Fault => {
+): Mismatch => {
   const ids = covariates.map(one => one.sourceId);
   return sources.wasExplainedBy(sourceId, ids, Date.parse(at) - descriptionAgeMs)
     ? undefined
@@ -114,11 +114,11 @@ export const covariatesFault = (
  * Compares a noted import of a covariate with that import, and its dates with the recent days of the source.
  * @param cause the import, as the log has it
  */
-export const noteFault = (
+export const noteMismatch = (
   history: LogHistory,
   { event: { stream, data } }: Placed<Extract<KnownEvent, { type: 'CovariateDaysImported' }>>,
   cause: ImportVersion | undefined,
-): Fault => {
+): Mismatch => {
   const { covariateId, importId, revision, dates } = data;
   if (!history.isKnown(covariateId)) return 'notInLog';
   if (cause?.importId !== importId || cause.revision !== revision)
@@ -148,7 +148,7 @@ export const noteFault = (
 };
 
 /** Says which note of an import is missing. */
-export const missingNoteFault = ({ cause, sourceId, covariateId, dates }: MissingNote): Fault => {
+export const missingNoteMismatch = ({ cause, sourceId, covariateId, dates }: MissingNote): Mismatch => {
   const more = dates.length > 1 ? ` and ${dates.length - 1} more` : '';
   return {
     detail:

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import {
-  covariatesFault,
-  noteFault,
-  readingFault,
-  seriesFault,
-} from '../../../application/replayDecisions/covariateFaults.js';
+  covariatesMismatch,
+  noteMismatch,
+  readingMismatch,
+  seriesMismatch,
+} from '../../../application/replayDecisions/covariateMismatches.js';
 import { logHistory } from '../../../application/replayDecisions/logHistory.js';
 import type { DomainEvent } from '../../../domain/events.js';
 import type { CovariateReading, CovariateSeries } from '../../../domain/source/covariates.js';
@@ -62,30 +62,37 @@ const reading = (value: number | null, revision: number, more: object = {}): Cov
   ...{ sourceId: 2, value, revision },
   ...more,
 });
-const detailOf = (fault: ReturnType<typeof readingFault>): string | undefined =>
+const detailOf = (fault: ReturnType<typeof readingMismatch>): string | undefined =>
   typeof fault === 'object' ? fault.detail : fault;
 
 t.test('a value is that of the recent day up to its revision, else of the reference day', async t => {
   const { history, days } = begun();
   const at = days(2, 'reference', 7, date);
-  t.equal(readingFault(history, reading(7, 0), date, { from: at, to: at }), undefined);
+  t.equal(readingMismatch(history, reading(7, 0), date, { from: at, to: at }), undefined);
   const later = days(2, 'recent', 5, date);
-  t.equal(readingFault(history, reading(5, 1), date, { from: at, to: later }), undefined);
-  t.equal(readingFault(history, reading(7, 0), date, { from: at, to: later }), undefined, 'not known yet');
+  t.equal(readingMismatch(history, reading(5, 1), date, { from: at, to: later }), undefined);
+  t.equal(readingMismatch(history, reading(7, 0), date, { from: at, to: later }), undefined, 'not known yet');
   const last = days(2, 'reference', 9, date);
-  t.equal(readingFault(history, reading(5, 2), date, { from: last, to: last }), undefined, 'recent days win');
+  t.equal(
+    readingMismatch(history, reading(5, 2), date, { from: last, to: last }),
+    undefined,
+    'recent days win',
+  );
   t.match(
-    detailOf(readingFault(history, reading(9, 2), date, { from: last, to: last })),
+    detailOf(readingMismatch(history, reading(9, 2), date, { from: last, to: last })),
     /of source 2 on 2024-03-04 is not .* up to revision 2 of days-2: at \/value got 9, expected 5/,
   );
-  t.equal(readingFault(history, reading(null, 2), '2024-03-05', { from: last, to: last }), undefined);
+  t.equal(readingMismatch(history, reading(null, 2), '2024-03-05', { from: last, to: last }), undefined);
 });
 
 t.test('a value of a summed source is the total of the day', async t => {
   const { history, days } = begun({ aggregation: 'sum' });
   const at = days(2, 'recent', 5, date);
-  t.equal(readingFault(history, reading(20, 0), date, { from: at, to: at }), undefined);
-  t.match(detailOf(readingFault(history, reading(5, 0), date, { from: at, to: at })), /got 5, expected 20/);
+  t.equal(readingMismatch(history, reading(20, 0), date, { from: at, to: at }), undefined);
+  t.match(
+    detailOf(readingMismatch(history, reading(5, 0), date, { from: at, to: at })),
+    /got 5, expected 20/,
+  );
 });
 
 t.test('a revision is one between the cause of the check and the check', async t => {
@@ -97,7 +104,7 @@ t.test('a revision is one between the cause of the check and the check', async t
     [2, first],
   ] as const)
     t.match(
-      detailOf(readingFault(history, reading(5, revision), date, { from, to: second })),
+      detailOf(readingMismatch(history, reading(5, revision), date, { from, to: second })),
       new RegExp(`at revision ${revision} for 2024-03-04, expected ${from === first ? 0 : 1} to 1 of days-2`),
     );
 });
@@ -108,14 +115,14 @@ t.test('an archived source has no value, and one that was learned again that of 
   const data = { requestId: id(80), relearnedAs: 3 };
   const to = append('source-2', { type: 'SourceArchived', data });
   const archived = { archived: true };
-  t.equal(readingFault(history, reading(null, 0, archived), date, { from: at, to }), undefined);
-  t.equal(readingFault(history, reading(5, 0), date, { from: at, to }), undefined, 'not known yet');
-  t.ok(readingFault(history, reading(5, 0), date, { from: to, to }));
+  t.equal(readingMismatch(history, reading(null, 0, archived), date, { from: at, to }), undefined);
+  t.equal(readingMismatch(history, reading(5, 0), date, { from: at, to }), undefined, 'not known yet');
+  t.ok(readingMismatch(history, reading(5, 0), date, { from: to, to }));
   append('source-3', creation(3, { relearnedFrom: 2 }));
   const present = days(3, 'recent', 6, '2024-03-05');
   const window = { from: present, to: present };
-  t.equal(readingFault(history, reading(6, 0), '2024-03-05', window), undefined);
-  t.equal(readingFault(history, reading(5, 0), date, window), undefined, 'the day of the old source');
+  t.equal(readingMismatch(history, reading(6, 0), '2024-03-05', window), undefined);
+  t.equal(readingMismatch(history, reading(5, 0), date, window), undefined, 'the day of the old source');
 });
 
 t.test('a series has the values of the range, both ends included, of a source in use', async t => {
@@ -131,19 +138,22 @@ t.test('a series has the values of the range, both ends included, of a source in
     ...more,
   });
   const range = { from: '2024-03-03', to: date };
-  t.equal(seriesFault(history, series(), range, to), undefined);
+  t.equal(seriesMismatch(history, series(), range, to), undefined);
   t.match(
-    detailOf(seriesFault(history, series(), { ...range, to: '2024-03-05' }, to)),
+    detailOf(seriesMismatch(history, series(), { ...range, to: '2024-03-05' }, to)),
     /at \/values\/2 got nothing/,
   );
-  t.match(detailOf(seriesFault(history, series({ revision: 0 }), range, to)), /at \/values\/1\/value got 5/);
-  t.match(detailOf(seriesFault(history, series({ name: 'Rome' }), range, to)), /never named Rome/);
+  t.match(
+    detailOf(seriesMismatch(history, series({ revision: 0 }), range, to)),
+    /at \/values\/1\/value got 5/,
+  );
+  t.match(detailOf(seriesMismatch(history, series({ name: 'Rome' }), range, to)), /never named Rome/);
   const none = series({ archived: true, values: [] });
-  t.match(detailOf(seriesFault(history, none, range, to)), /never archived with revision 1/);
+  t.match(detailOf(seriesMismatch(history, none, range, to)), /never archived with revision 1/);
   append('source-2', { type: 'SourceArchived', data: { requestId: id(80) } });
-  t.equal(seriesFault(history, none, range, events.length), undefined);
+  t.equal(seriesMismatch(history, none, range, events.length), undefined);
   const withValues = series({ archived: true });
-  t.match(detailOf(seriesFault(history, withValues, range, events.length)), /at \/values\/0 got/);
+  t.match(detailOf(seriesMismatch(history, withValues, range, events.length)), /at \/values\/0 got/);
 });
 
 t.test('a note has ascending dates of its import that have recent days', async t => {
@@ -156,7 +166,7 @@ t.test('a note has ascending dates of its import that have recent days', async t
   const fault = (...noted: readonly string[]): string | undefined => {
     const data = { sourceId: 1, covariateId: 2, importId: cause!.importId, revision: 0, dates: noted };
     const note = { ...events[at - 1]!, stream: 'days-1', type: 'CovariateDaysImported', v: 1, data } as const;
-    return detailOf(noteFault(history, { event: note as never, n: at + 1 }, cause));
+    return detailOf(noteMismatch(history, { event: note as never, n: at + 1 }, cause));
   };
   t.match(fault(date, '2024-03-03'), /^got 2024-03-03, expected dates of import/);
   t.match(fault(date, date), /^got 2024-03-04, expected dates/);
@@ -171,11 +181,11 @@ t.test('covariates of an analysis are those that the source had in the last hour
   append('source-1', { type: 'SourceDescribed', data: { ...described, explainedBy: [2] } });
   append('source-1', { type: 'SourceDescribed', data: { ...described, name: 'Gate', explainedBy: [2] } });
   const series = [{ sourceId: 2, name: 'Oslo', revision: 0, values: [] }];
-  t.equal(covariatesFault(history, 1, series, instant(90)), undefined);
-  t.equal(covariatesFault(history, 1, [], instant(90)), undefined, 'the change was seconds ago');
+  t.equal(covariatesMismatch(history, 1, series, instant(90)), undefined);
+  t.equal(covariatesMismatch(history, 1, [], instant(90)), undefined, 'the change was seconds ago');
   t.match(
-    detailOf(covariatesFault(history, 1, undefined, instant(3700))),
+    detailOf(covariatesMismatch(history, 1, undefined, instant(3700))),
     /its covariates are \[\], expected those of the source 1/,
   );
-  t.equal(covariatesFault(history, 1, series, instant(99_999)), undefined);
+  t.equal(covariatesMismatch(history, 1, series, instant(99_999)), undefined);
 });
