@@ -8,7 +8,7 @@ const offsetDaysMax = 2;
 const keptMax = 4096;
 
 /** Instants `from` (inclusive) to `to` (exclusive), in seconds since 1970, between which the offset is constant. */
-export type Stretch = {
+export type OffsetPeriod = {
   readonly from: number;
   readonly to: number;
   /** Seconds to add to an instant for the local time. */
@@ -21,15 +21,15 @@ export type LocalClock = {
   readonly timeZone: string;
   /** Release of the time-zone data, such as 2025b; undefined for UTC, which needs none. */
   readonly zoneData: string | undefined;
-  /** A stretch that contains an instant. */
-  readonly stretchAt: (at: number) => Stretch;
+  /** The period of constant offset that contains an instant. */
+  readonly stretchAt: (at: number) => OffsetPeriod;
   /** The instants that show a local time, ascending: one, none in a skipped hour, two in a repeated hour. */
   readonly instantsOf: (localTime: number) => readonly number[];
   /** Seconds that each of the 144 slices of a local day lasts; undefined for a day of 24 hours without a change. */
   readonly sliceSeconds: (dayNumber: number) => Float64Array | undefined;
 };
 
-const endless: Stretch = { from: -Infinity, to: Infinity, offset: 0 };
+const endless: OffsetPeriod = { from: -Infinity, to: Infinity, offset: 0 };
 
 /** The clock of UTC. */
 export const utcClock: LocalClock = {
@@ -41,10 +41,10 @@ export const utcClock: LocalClock = {
 };
 
 /**
- * A function from instants to stretches. Days of UTC are compared at their ends; a change of the offset within one is
+ * A function from instants to periods of constant offset. Days of UTC are compared at their ends; a change of the offset within one is
  * found by bisection. No zone changes its offset twice within a day.
  */
-const stretchFinder = (offsetAt: (at: number) => number): ((at: number) => Stretch) => {
+const periodFinder = (offsetAt: (at: number) => number): ((at: number) => OffsetPeriod) => {
   const kept = new Map<number, number>();
   const offsetOfBlock = (block: number): number => {
     const known = kept.get(block);
@@ -65,8 +65,8 @@ const stretchFinder = (offsetAt: (at: number) => number): ((at: number) => Stret
     }
     return high;
   };
-  let current: Stretch = { from: 0, to: 0, offset: 0 };
-  const find = (at: number): Stretch => {
+  let current: OffsetPeriod = { from: 0, to: 0, offset: 0 };
+  const find = (at: number): OffsetPeriod => {
     const block = Math.floor(at / secondsPerDay);
     const [from, to] = [block * secondsPerDay, (block + 1) * secondsPerDay];
     const [before, after] = [offsetOfBlock(block), offsetOfBlock(block + 1)];
@@ -90,11 +90,11 @@ export const localClock = (
   zoneData: string,
   offsetAt: (at: number) => number,
 ): LocalClock => {
-  const stretchAt = stretchFinder(offsetAt);
+  const stretchAt = periodFinder(offsetAt);
 
-  /** The stretches around a local time: all that may contain its instant. */
-  const stretchesAround = (localFrom: number, localTo: number): Stretch[] => {
-    const found: Stretch[] = [];
+  /** The periods around a local time: all that may contain its instant. */
+  const periodsAround = (localFrom: number, localTo: number): OffsetPeriod[] => {
+    const found: OffsetPeriod[] = [];
     const end = localTo + offsetDaysMax * secondsPerDay;
     for (let at = localFrom - offsetDaysMax * secondsPerDay; at < end; at = found.at(-1)?.to ?? end)
       found.push(stretchAt(at));
@@ -103,10 +103,10 @@ export const localClock = (
 
   const sliceSeconds = (dayNumber: number): Float64Array | undefined => {
     const midnight = dayNumber * secondsPerDay;
-    const stretches = stretchesAround(midnight, midnight + secondsPerDay);
-    if (stretches.every(({ offset }) => offset === stretches[0]?.offset)) return undefined;
+    const periods = periodsAround(midnight, midnight + secondsPerDay);
+    if (periods.every(({ offset }) => offset === periods[0]?.offset)) return undefined;
     const seconds = new Float64Array(finestCount);
-    for (const { from, to, offset } of stretches)
+    for (const { from, to, offset } of periods)
       for (let slice = 0; slice < finestCount; slice += 1) {
         const start = midnight + slice * secondsPerSlice - offset;
         seconds[slice] =
@@ -120,7 +120,7 @@ export const localClock = (
     zoneData,
     stretchAt,
     instantsOf: localTime =>
-      stretchesAround(localTime, localTime)
+      periodsAround(localTime, localTime)
         .filter(({ from, to, offset }) => localTime - offset >= from && localTime - offset < to)
         .map(({ offset }) => localTime - offset),
     sliceSeconds,
