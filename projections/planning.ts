@@ -16,7 +16,7 @@ import {
 import { modelsWriter, modelChanger } from './planning/modelWriters.js';
 
 /** Measurements of the current models: null when people supplied the models. The calendar is kept then. */
-export type Learned = {
+export type LearnedFacts = {
   readonly bounds: TypicalDays['bounds'] | null;
   readonly hitRate: number | null;
   readonly calendar: ShownCalendar | null;
@@ -181,9 +181,9 @@ export const planningQueries = (db: Database) => {
     modelsKey,
     specialDays,
     /** Measurements of the current models. */
-    learned: (sourceId: number): Learned => {
+    learned: (sourceId: number): LearnedFacts => {
       const text = learned.get(sourceId) ?? '{"bounds":null,"hitRate":null}';
-      return { ...parsed<Pick<Learned, 'bounds' | 'hitRate'>>(text), calendar: shown(sourceId) };
+      return { ...parsed<Pick<LearnedFacts, 'bounds' | 'hitRate'>>(text), calendar: shown(sourceId) };
     },
     /** Measurements that checks need; null when people supplied the models. */
     checks: (sourceId: number): CheckFacts | null => baseOf(sourceId)?.checks ?? null,

@@ -10,7 +10,7 @@ import { source } from '../../../domain/source/source.js';
 import type { SourceEvent } from '../../../domain/source/sourceEvents.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { shownCalendar } from '../../../projections/planning/calendarDays.js';
-import type { Learned } from '../../../projections/planning.js';
+import type { LearnedFacts } from '../../../projections/planning.js';
 import { movedOverrides, type MovedOverride } from '../../../projections/planning/overrides.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
@@ -31,7 +31,7 @@ type FoundAlert = Extract<AlertsEvent, { type: 'AlertRaised' }>['data'];
 /** Computed effect of a reset. Ids of models and of gained alerts are those that a reset would give now. */
 export type ModelsPreview = {
   readonly models: readonly Model[];
-  readonly learned: Learned;
+  readonly learned: LearnedFacts;
   readonly overrides: readonly MovedOverride[];
   readonly alerts: {
     readonly gained: readonly FoundAlert[];
