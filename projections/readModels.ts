@@ -34,8 +34,8 @@ const nameOf = (index: string): string => index.slice(0, index.indexOf(' '));
 const catchUpKiB = 32_768;
 const defaultKiB = 2000;
 
-/** Position that was reached in the log, and the event there if it was stored. */
-export type Checkpoint = {
+/** Position that a subscription reached in the log, and the event there if it was stored. */
+export type SubscriptionCheckpoint = {
   readonly position: bigint;
   readonly event: { readonly id: string; readonly stream: string; readonly revision: number } | null;
 };
@@ -124,7 +124,7 @@ const checkpointQueries = (db: Database) => {
     .safeIntegers();
   return {
     /** Checkpoint of the read models, or of another follower of the log by its name. */
-    checkpoint: (name: string): Checkpoint => {
+    checkpoint: (name: string): SubscriptionCheckpoint => {
       const row = get.get(name);
       if (!row) return { position: 0n, event: null };
       const { position, event_id: id, stream, revision } = row;
