@@ -15,7 +15,7 @@ import {
   slow,
   twice,
   unavailable,
-  type Fault,
+  type CallFault,
 } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { id } from '../../helpers/data/samples.js';
 import { listed, proposed } from '../../helpers/logs/storeContract.js';
@@ -97,7 +97,7 @@ for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection', 'sil
 /** Appends to an existing stream with a fault; `reads` prepares faults of the following reads. */
 const secondAppend = async (
   { server, store }: Parts,
-  fault: Fault,
+  fault: CallFault,
   { second = store, reads = () => {} }: { readonly second?: EventStore; readonly reads?: () => void } = {},
 ): Promise<number> => {
   await store.append('source-1', 'absent', [proposed(0)]);
@@ -126,7 +126,7 @@ for (const others of [0, 2])
 
 faultTest('append: a lost attempt that another writer overtook is a conflict', async (t, parts) => {
   const { server } = parts;
-  const overtaken: Fault = line => {
+  const overtaken: CallFault = line => {
     server.write(`${prefix}source-1`, { id: id(1) }, { id: id(9) });
     line.fail(unavailable);
   };

@@ -15,7 +15,7 @@ import {
   tooSlow,
   twice,
   unavailable,
-  type Fault,
+  type CallFault,
 } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import {
@@ -205,7 +205,7 @@ faultTest('process: no fault of a server ends it', async (t, { server }) => {
   child.once('close', code => (exit = code));
   const isGone = () => exit !== undefined;
   await until('it has begun', () => output.includes('begun') || isGone());
-  const worst: readonly Fault[] = [
+  const worst: readonly CallFault[] = [
     twice,
     slow(100),
     silent,

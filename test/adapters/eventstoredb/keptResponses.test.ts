@@ -12,7 +12,7 @@ import {
   slow,
   unavailable,
   type FakeEventStoreDb,
-  type Fault,
+  type CallFault,
 } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { instant } from '../../helpers/data/samples.js';
 import { listed } from '../../helpers/logs/storeContract.js';
@@ -124,7 +124,7 @@ keptTest('a large response is stored in parts, one of which is lost', async (t, 
   const [one, other] = [instance(t, server), instance(t, server)];
   const body = { text: randomBytes(1_200_000).toString('base64') };
   await one.begin('anna', 'key', 'digest', instant(0));
-  const refused: Fault = refuses(unavailable);
+  const refused: CallFault = refuses(unavailable);
   server.next(
     'append',
     undefined,

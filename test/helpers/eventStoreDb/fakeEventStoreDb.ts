@@ -54,24 +54,24 @@ export type Line = {
 };
 
 /** Behaviour of a call instead of `serve`. */
-export type Fault = (line: Line, serve: (line: Line) => void) => void;
+export type CallFault = (line: Line, serve: (line: Line) => void) => void;
 
-const well: Fault = (line, serve) => serve(line);
+const well: CallFault = (line, serve) => serve(line);
 /** Never answers. */
-export const silent: Fault = () => {};
+export const silent: CallFault = () => {};
 /** Answers after `ms` milliseconds. */
 export const slow =
-  (ms: number): Fault =>
+  (ms: number): CallFault =>
   (line, serve) =>
     void setTimeout(() => serve(line), ms);
 /** Fails without any effect. */
 export const refuses =
-  (failure: Failure): Fault =>
+  (failure: Failure): CallFault =>
   line =>
     line.fail(failure);
 /** Executes the call, sends the first `answers` messages, then calls `then` instead of the others. */
 export const brokenAfter =
-  (answers: number, then: (line: Line) => void): Fault =>
+  (answers: number, then: (line: Line) => void): CallFault =>
   (line, serve) => {
     let left = answers;
     serve({
@@ -88,11 +88,11 @@ export const brokenAfter =
   };
 /** Executes the call, sends no answer, then calls `then`. */
 export const answerLost =
-  (then: (line: Line) => void): Fault =>
+  (then: (line: Line) => void): CallFault =>
   (line, serve) =>
     serve({ ...line, send: () => {}, end: () => then(line) });
 /** Sends each message twice. */
-export const twice: Fault = (line, serve) =>
+export const twice: CallFault = (line, serve) =>
   serve({
     ...line,
     send: message => {
@@ -148,9 +148,9 @@ export type FakeEventStoreDb = {
   readonly maxAges: ReadonlyMap<string, number>;
   readonly groups: Map<string, Group>;
   /** Faults of the next calls of a method; undefined: no fault. */
-  readonly next: (method: Method, ...faults: readonly (Fault | undefined)[]) => void;
+  readonly next: (method: Method, ...faults: readonly (CallFault | undefined)[]) => void;
   /** Fault of all calls of a method without another fault; undefined: none. */
-  readonly always: (method: Method, fault?: Fault) => void;
+  readonly always: (method: Method, fault?: CallFault) => void;
   /** Numbers of calls: in total, open, open at most at one time, and cancelled by the caller. */
   readonly count: (method: Method) => { calls: number; open: number; mostOpen: number; cancelled: number };
   /** Another writer appends. */
@@ -230,8 +230,8 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
   let knowsRepeats = true;
   let leader: number | undefined = 0;
 
-  const faults = new Map<Method, (Fault | undefined)[]>();
-  const lasting = new Map<Method, Fault>();
+  const faults = new Map<Method, (CallFault | undefined)[]>();
+  const lasting = new Map<Method, CallFault>();
   const counts = new Map<Method, ReturnType<FakeEventStoreDb['count']>>();
   const count = (method: Method) => {
     const known = counts.get(method) ?? { calls: 0, open: 0, mostOpen: 0, cancelled: 0 };
@@ -273,7 +273,7 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
   const followerFault = (
     call: Pick<Call<unknown>, 'metadata' | 'getPeer'>,
     method: Method,
-  ): Fault | undefined => {
+  ): CallFault | undefined => {
     if (method === 'gossip' || method === 'features') return undefined;
     if (leader === undefined) return refuses({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
     const needsLeader = method === 'group' || call.metadata.get('requires-leader').includes('true');

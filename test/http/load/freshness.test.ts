@@ -1,7 +1,12 @@
 // Answers to reads on an instance that is behind: two instances on a fake EventStoreDB; one of them cannot read the
 // log at times.
 import t, { type Test } from 'tap';
-import { fakeEventStoreDb, silent, slow, type Fault } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import {
+  fakeEventStoreDb,
+  silent,
+  slow,
+  type CallFault,
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import {
   analysed,
   eventually,
@@ -51,7 +56,7 @@ const twoInstances = async (t: Test, body: (parts: Parts) => Promise<void>): Pro
 };
 type Parts = {
   readonly t: Test;
-  readonly reads: (fault?: Fault) => void;
+  readonly reads: (fault?: CallFault) => void;
   readonly give: (date: string) => Promise<{ readonly status: number }>;
   readonly list: (query?: string) => Promise<Received<Listed & Refused>>;
   readonly behind: Awaited<ReturnType<typeof startService>>;

@@ -1,7 +1,7 @@
 // Retries on another instance of the same event store while the first try is still in progress.
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { fakeEventStoreDb, type Fault } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { fakeEventStoreDb, type CallFault } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { analysed, eventually, ordinaryDays, startService } from '../../helpers/service.js';
 
 t.setTimeout(120_000);
@@ -34,7 +34,7 @@ t.test('an import in progress on one instance, its source archived, is repeated 
   // Given: the first instance has stored the first of two parts, and its second append is under way.
   const stored = parts().length;
   let release: (() => void) | undefined;
-  const hold: Fault = (line, serve) => {
+  const hold: CallFault = (line, serve) => {
     if (line.caller === 'one' && parts().length > stored) release = () => serve(line);
     else serve(line);
   };
