@@ -27,7 +27,7 @@ type CheckedDayData = Day & { readonly importId: string; readonly missing?: true
 export const daysPerStep = 3;
 
 /** First 32 hex digits of the SHA-256 of the parts of a day that a check uses. */
-export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
+export const dayDigestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
   createHash('sha256')
     .update(JSON.stringify([day.activity, day.gaps, day.filled]))
     .digest('hex')
@@ -135,7 +135,7 @@ export const checkDecider = (models: CheckedModels) => {
       adaptations.record(date, adaptation);
       const plannedModelId = comparison.plan(date).modelId;
       days.push({
-        ...{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome },
+        ...{ date, importId, dayDigest: dayDigestOf(day), plannedModelId, outcome },
         finding: asStored(finding, comparison.rules),
         ...adapted,
         ...(missing ? { missing } : comparison.readingsOn && { covariates: comparison.readingsOn(date) }),

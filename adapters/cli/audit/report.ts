@@ -18,7 +18,7 @@ export type Report = {
 };
 
 /** `found`: problems; `proved`: a trusted key covers all that was asked; `unproved`: the rest. */
-export type Verdict = 'proved' | 'found' | 'unproved';
+export type ReportVerdict = 'proved' | 'found' | 'unproved';
 
 const forgedOf = ({ checkpoints }: Report): readonly RatedCheckpoint[] =>
   checkpoints.filter(one => one.trust === 'forged');
@@ -44,7 +44,7 @@ const reasonsOf = (report: Report): readonly Reason[] => {
   return reasons;
 };
 
-export const verdictOf = (report: Report): Verdict => {
+export const reportVerdictOf = (report: Report): ReportVerdict => {
   if (problemCount(report) > 0) return 'found';
   return reasonsOf(report).length > 0 ? 'unproved' : 'proved';
 };
@@ -52,7 +52,7 @@ export const verdictOf = (report: Report): Verdict => {
 const exitCodes = { proved: 0, found: 1, unproved: 3 } as const;
 
 /** 0 when a trusted key covers all that was asked, 1 when a problem was found, 3 when it is not proved. */
-export const exitCodeOf = (report: Report): 0 | 1 | 3 => exitCodes[verdictOf(report)];
+export const exitCodeOf = (report: Report): 0 | 1 | 3 => exitCodes[reportVerdictOf(report)];
 
 const placeOf = ({ event, to, stream, revision, id }: Omit<LogFinding, 'code'>): string =>
   [
@@ -95,7 +95,7 @@ export const problemLines = (report: Report): string[] => {
 
 /** The verdict in a sentence, with the reasons when something is not proved. */
 export const verdictSentence = (report: Report): string => {
-  const verdict = verdictOf(report);
+  const verdict = reportVerdictOf(report);
   if (verdict === 'found') return `Verdict: ${plural(problemCount(report), 'problem')} found.`;
   if (verdict === 'proved') {
     const { asked, uncovered } = coverageOfReport(report);
@@ -118,7 +118,9 @@ export const reportText = (report: Report): string => {
     ...(decisions ? decisionSentences(decisions) : []),
     ...problemLines(report),
     verdictSentence(report),
-    ...(verdictOf(report) === 'unproved' ? [...new Set(advice)].map(cure => `To prove more: ${cure}.`) : []),
+    ...(reportVerdictOf(report) === 'unproved'
+      ? [...new Set(advice)].map(cure => `To prove more: ${cure}.`)
+      : []),
     '',
   ].join('\n');
 };
@@ -128,7 +130,7 @@ export const reportJson = (report: Report): string => {
   const { result, file, decisions, checkpoints } = report;
   const { matched, ...rest } = result;
   const { asked, proved, uncovered } = coverageOfReport(report);
-  const verdict = verdictOf(report);
+  const verdict = reportVerdictOf(report);
   const listed = checkpoints.map(one => ({
     at: one.checkpoint.at,
     size: one.checkpoint.size,

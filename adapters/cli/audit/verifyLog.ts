@@ -11,12 +11,12 @@ import { plain } from '../terminal/text.js';
 import { decisionProgress, workOf, type WorkCounts } from './estimate.js';
 import { exportOf, linesOf, logLines, type LogInput } from './logInput.js';
 import type { Report } from './report.js';
-import { Undecided } from './undecided.js';
+import { CannotVerify } from './cannotVerify.js';
 import type { RatedCheckpoint } from './checkpointTrust.js';
 
 const fingerprintPattern = /^[0-9a-f]{64}$/;
 
-/** The leaf hashes of a file. @throws Undecided when they belong to none of the checkpoints */
+/** The leaf hashes of a file. @throws CannotVerify when they belong to none of the checkpoints */
 async function* fingerprintsOf(
   file: string,
   checkpoints: readonly RatedCheckpoint[],
@@ -30,7 +30,7 @@ async function* fingerprintsOf(
   }
   const root = tree.root().toString('hex');
   if (!checkpoints.some(({ checkpoint }) => checkpoint.size === tree.size() && checkpoint.root === root))
-    throw new Undecided('--fingerprints: the file does not belong to any given checkpoint');
+    throw new CannotVerify('--fingerprints: the file does not belong to any given checkpoint');
   for await (const line of linesOf(file)) yield line.toString('latin1');
 }
 
@@ -52,7 +52,7 @@ export type LineReader = (
 
 type Read = { readonly result: Verified; readonly file: LogFile | undefined };
 
-/** Reads a log to its end and verifies its hashes. @throws Undecided for a part of a log */
+/** Reads a log to its end and verifies its hashes. @throws CannotVerify for a part of a log */
 const readAndVerify = async (
   { input, env, checkpoints, fingerprintsFile }: Verification,
   readers: readonly LineReader[],
@@ -67,7 +67,7 @@ const readAndVerify = async (
     fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
   for await (const { line, faults } of logLines(input, env, found)) {
     if (n === 0 && isPartLine(line.toString()))
-      throw new Undecided(
+      throw new CannotVerify(
         'the export is a part of a log, expected a whole one: run daybook export without filters',
       );
     const fingerprint = await fingerprints?.next();
@@ -116,7 +116,7 @@ const withDecisions = async (
  * Verifies a log.
  * @param decisions selects the events whose decisions are repeated; undefined for none
  * @param readers   called with every line, in log order
- * @throws Undecided, SettingsError, StoreUnavailable
+ * @throws CannotVerify, SettingsError, StoreUnavailable
  */
 export const verifyLog = async (
   verification: Verification,

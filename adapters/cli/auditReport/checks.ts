@@ -3,8 +3,7 @@ import {
   coverageOfReport,
   decisionSentences,
   forgedSentence,
-  problemLines,
-  verdictOf,
+  reportVerdictOf,
   verdictSentence,
   type Report,
 } from '../audit/report.js';
@@ -113,7 +112,7 @@ export const checksOf = (report: Report, hasLeafHashes: boolean): readonly Check
 export const verdictOfReport = (
   report: Report,
 ): { readonly mark: Mark; readonly headline: string; readonly sentence: string } => {
-  const verdict = verdictOf(report);
+  const verdict = reportVerdictOf(report);
   const sentence = onPaper(verdictSentence(report)).replace(/^Verdict: (.)/, (_, first: string) =>
     first.toUpperCase(),
   );
@@ -123,6 +122,3 @@ export const verdictOfReport = (
   if (verdict === 'found') return { mark: 'bad', headline: 'Problems found', sentence };
   return { mark: 'warn', headline: 'Not proved', sentence };
 };
-
-/** The problems of a report, a line each. */
-export const problemsOf = problemLines;

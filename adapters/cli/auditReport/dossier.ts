@@ -5,8 +5,8 @@ import { dayFigure, dayWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
 import { criticityText, plural, valueText } from '../terminal/text.js';
 import type { Dossier } from './facts.js';
-import { code, facts, paragraph, section, table, timeText, type Cell } from './parts.js';
-import type { Shown } from './sections.js';
+import { code, facts, paragraph, section, table, timeText, type HtmlCell } from './parts.js';
+import type { AuditPage } from './sections.js';
 import { eventWords } from './timeline.js';
 
 const kindWords: Readonly<Record<string, string>> = {
@@ -86,10 +86,10 @@ const linksOf = ({ raised, check, import: brought, planning, models, since }: Ex
   return [...byId.values()].sort((a, b) => Number(BigInt(a.link.position) - BigInt(b.link.position)));
 };
 
-const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =>
+const chainTable = ({ explanation }: Dossier, nameOf: AuditPage['nameOf']): string =>
   table(
     [['Event', 'number'], ['Time', 'time'], ['Role'], ['Type'], ['Who'], ['Hash', 'words']],
-    linksOf(explanation).map(({ link, roles }): Cell[] => [
+    linksOf(explanation).map(({ link, roles }): HtmlCell[] => [
       link.position,
       timeText(link.at),
       roles.join(', '),
@@ -99,7 +99,7 @@ const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =
     ]),
   );
 
-const historyTable = ({ history }: Dossier, nameOf: Shown['nameOf']): string =>
+const historyTable = ({ history }: Dossier, nameOf: AuditPage['nameOf']): string =>
   table(
     [
       ['Time', 'time'],
@@ -116,7 +116,7 @@ const historyTable = ({ history }: Dossier, nameOf: Shown['nameOf']): string =>
   );
 
 /** Sections of one alert: its facts, its day, the events that led to it, and its later events. */
-export const dossierSections = (dossier: Dossier, nameOf: Shown['nameOf']): readonly string[] => {
+export const dossierSections = (dossier: Dossier, nameOf: AuditPage['nameOf']): readonly string[] => {
   const { models, reference, check } = dossier.explanation;
   const parameters = models?.parameters;
   return [

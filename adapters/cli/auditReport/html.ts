@@ -13,7 +13,7 @@ import {
   scopeSection,
   signaturesSection,
   timelineSection,
-  type Shown,
+  type AuditPage,
 } from './sections.js';
 
 const footer = ({ at, source }: AuditFacts): string =>
@@ -22,7 +22,7 @@ const footer = ({ at, source }: AuditFacts): string =>
 /** The report as one HTML file that needs no network and no other file. */
 export const auditReportHtml = (facts: AuditFacts): string => {
   const nameOf = authorNames(facts.events.map(({ metadata }) => metadata.by));
-  const shown: Shown = { facts, nameOf };
+  const shown: AuditPage = { facts, nameOf };
   const { dossier, source } = facts;
   const title = dossier
     ? `Alert ${dossier.explanation.alert.id}: audit dossier`

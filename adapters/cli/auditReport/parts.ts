@@ -2,13 +2,13 @@ import { escaped } from '../report/html.js';
 import type { Mark } from './checks.js';
 
 /** A cell: text, which is escaped, or HTML. */
-export type Cell = string | { readonly html: string };
+export type HtmlCell = string | { readonly html: string };
 
 /** HTML of a cell. */
-export const html = (cell: Cell): string => (typeof cell === 'string' ? escaped(cell) : cell.html);
+export const html = (cell: HtmlCell): string => (typeof cell === 'string' ? escaped(cell) : cell.html);
 
 /** A SHA-256 or an id in a narrow font. */
-export const code = (text: string): Cell => ({ html: `<code>${escaped(text)}</code>` });
+export const code = (text: string): HtmlCell => ({ html: `<code>${escaped(text)}</code>` });
 
 const symbols: Readonly<Record<Mark, string>> = { good: '✓', warn: '!', bad: '✗', none: '–' };
 const markWords: Readonly<Record<Mark, string>> = {
@@ -30,13 +30,13 @@ export const paragraph = (text: string, kind = ''): string =>
   `<p${kind === '' ? '' : ` class="${kind}"`}>${escaped(text)}</p>`;
 
 /** Names and values. */
-export const facts = (rows: readonly (readonly [name: string, value: Cell])[]): string =>
+export const facts = (rows: readonly (readonly [name: string, value: HtmlCell])[]): string =>
   `<dl>${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${html(value)}</dd>`).join('')}</dl>`;
 
 /** A column of a table: its title and the CSS class of its cells. */
 export type Column = readonly [title: string, kind?: 'number' | 'time' | 'words'];
 
-export const table = (columns: readonly Column[], rows: readonly (readonly Cell[])[]): string => {
+export const table = (columns: readonly Column[], rows: readonly (readonly HtmlCell[])[]): string => {
   const kindOf = (index: number): string => {
     const kind = columns[index]?.[1];
     return kind === undefined ? '' : ` class="${kind}"`;

@@ -4,17 +4,17 @@ import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
 import { criticityText, plural } from '../terminal/text.js';
-import { coverageOfReport } from '../audit/report.js';
-import { checksOf, problemsOf, verdictOfReport } from './checks.js';
+import { coverageOfReport, problemLines } from '../audit/report.js';
+import { checksOf, verdictOfReport } from './checks.js';
 import type { AuditFacts, Relearning } from './facts.js';
-import { code, facts, markOf, paragraph, section, table, timeText, type Cell } from './parts.js';
+import { code, facts, markOf, paragraph, section, table, timeText, type HtmlCell } from './parts.js';
 import { timelineEntries } from './timeline.js';
 
 /** Common data of all sections: the facts, and names of authors. */
-export type Shown = { readonly facts: AuditFacts; readonly nameOf: (by: string) => string };
+export type AuditPage = { readonly facts: AuditFacts; readonly nameOf: (by: string) => string };
 
 /** Title and verdict. */
-export const header = ({ facts: { at, source, report, dossier } }: Shown): string => {
+export const header = ({ facts: { at, source, report, dossier } }: AuditPage): string => {
   const { mark, headline, sentence } = verdictOfReport(report);
   const alert = dossier?.explanation.alert;
   const title = alert ? `Alert ${alert.id}` : source.name;
@@ -27,7 +27,7 @@ ${paragraph(`Source ${source.id}${alert ? `, ${source.name}` : ''}. Report of ${
 };
 
 /** Inputs and scope of the report. */
-export const scopeSection = ({ facts: { inputs, report, first, last, source } }: Shown): string => {
+export const scopeSection = ({ facts: { inputs, report, first, last, source } }: AuditPage): string => {
   const { events, streams, root } = report.result;
   const { asked, proved, uncovered } = coverageOfReport(report);
   return section(
@@ -57,7 +57,7 @@ const relationWords: Readonly<Record<Relearning['role'], string>> = {
 };
 
 /** The sources that the source was learned again from or as, with the events that say so; empty without them. */
-export const relearnedSection = ({ facts: { relearnings } }: Shown): string =>
+export const relearnedSection = ({ facts: { relearnings } }: AuditPage): string =>
   relearnings.length === 0
     ? ''
     : section(
@@ -71,7 +71,7 @@ export const relearnedSection = ({ facts: { relearnings } }: Shown): string =>
             ['Event', 'number'],
             ['Hash', 'words'],
           ],
-          relearnings.map(({ role, sourceId, event: { at, type, hash }, n }): Cell[] => [
+          relearnings.map(({ role, sourceId, event: { at, type, hash }, n }): HtmlCell[] => [
             relationWords[role],
             String(sourceId),
             timeText(at),
@@ -84,7 +84,7 @@ ${paragraph('The reference of the new source is the last 365 dates of recent day
       );
 
 /** Every check with its result. */
-export const checksSection = ({ facts: { report, inputs } }: Shown): string => {
+export const checksSection = ({ facts: { report, inputs } }: AuditPage): string => {
   const items = checksOf(
     report,
     inputs.some(({ role }) => role === 'leaf hashes'),
@@ -113,9 +113,9 @@ const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row
 });
 
 /** Events of people. */
-export const timelineSection = ({ facts: { events }, nameOf }: Shown): string => {
+export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): string => {
   const { shown, note } = limited(timelineEntries(events), 'row');
-  const rows = shown.map(({ at, to, by, words, events: [from, last] }): Cell[] => [
+  const rows = shown.map(({ at, to, by, words, events: [from, last] }): HtmlCell[] => [
     timeText(at) === timeText(to) ? timeText(at) : `${timeText(at)} to ${timeText(to)}`,
     nameOf(by),
     words,
@@ -146,7 +146,7 @@ const isModels = (event: KnownEvent): event is ModelsEvent =>
 const colorPattern = /^#[0-9a-f]{6}$/i;
 
 /** A model's name on its colour. */
-const namedModel = ({ name, color }: Model): Cell => {
+const namedModel = ({ name, color }: Model): HtmlCell => {
   const swatch = colorPattern.test(color) ? `<span class="swatch" style="background:${color}"></span>` : '';
   return { html: swatch + escaped(name) };
 };
@@ -164,8 +164,8 @@ const modelsTable = (models: readonly Model[]): string =>
   );
 
 const versionRow =
-  (nameOf: Shown['nameOf'], events: readonly KnownEvent[]) =>
-  (event: ModelsEvent): Cell[] => {
+  (nameOf: AuditPage['nameOf'], events: readonly KnownEvent[]) =>
+  (event: ModelsEvent): HtmlCell[] => {
     const { data, metadata, at, position } = event;
     const request = events.find(({ id }) => id === metadata.cause);
     const by = metadata.by === 'reactor' ? (request?.metadata.by ?? metadata.by) : metadata.by;
@@ -180,7 +180,7 @@ const versionRow =
   };
 
 /** The models of each version, and the present ones with their profiles. */
-export const modelsSection = ({ facts: { events }, nameOf }: Shown): string => {
+export const modelsSection = ({ facts: { events }, nameOf }: AuditPage): string => {
   const versions = events.filter(isModels);
   const current = versions.at(-1);
   if (!current) return section('Models', paragraph('The source has no models.'), true);
@@ -203,7 +203,7 @@ ${modelsTable(current.data.models)}`,
   );
 };
 
-const alertRow = ({ id, date, kind, direction, criticity, state, raisedAt }: AlertRecord): Cell[] => [
+const alertRow = ({ id, date, kind, direction, criticity, state, raisedAt }: AlertRecord): HtmlCell[] => [
   id,
   date,
   direction === null ? kind : `${kind}, ${direction}`,
@@ -213,8 +213,8 @@ const alertRow = ({ id, date, kind, direction, criticity, state, raisedAt }: Ale
 ];
 
 /** Problems of the verification, undecided events, and unresolved alerts. */
-export const findingsSection = ({ facts: { report, openAlerts } }: Shown): string => {
-  const problems = problemsOf(report);
+export const findingsSection = ({ facts: { report, openAlerts } }: AuditPage): string => {
+  const problems = problemLines(report);
   const { shown, note } = limited(openAlerts, 'alert');
   return section(
     'Open findings',

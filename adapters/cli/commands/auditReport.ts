@@ -8,7 +8,7 @@ import { NoLog } from '../../sqlite/readOnly.js';
 import { apiFormatOf } from '../audit/apiExport.js';
 import { inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
-import { Undecided } from '../audit/undecided.js';
+import { CannotVerify } from '../audit/cannotVerify.js';
 import { verifyLog } from '../audit/verifyLog.js';
 import { ratedCheckpoints } from '../audit/checkpointTrust.js';
 import { isOfSource, sourceFacts, sourceReader, type Input } from '../auditReport/facts.js';
@@ -137,7 +137,7 @@ export const auditReport: Command = {
       return await writeReport(values, env);
     } catch (error) {
       if (error instanceof NoLog) throw new SettingsError(error.message);
-      if (!(error instanceof Undecided)) throw error;
+      if (!(error instanceof CannotVerify)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 3;
     }

@@ -15,7 +15,7 @@ import { covariateResults, covariateText } from '../tune/covariateWords.js';
 import type { Tuned } from '../tune/facts.js';
 import { FaultyFile, faultLines } from '../tune/files.js';
 import { readOptions, type TuneOptions } from '../tune/options.js';
-import type { Output } from '../tune/output.js';
+import type { TuneOutput } from '../tune/output.js';
 import { replay } from '../tune/replay.js';
 import { reportHtml } from '../tune/report/report.js';
 import { calendarText, candidatesText, recommendationText, resetPath } from '../tune/report/words.js';
@@ -62,7 +62,7 @@ const printText = (
   tuned: Tuned,
   picked: TriedSetting,
   written: string,
-  { stdout, colors, width }: Output,
+  { stdout, colors, width }: TuneOutput,
 ): void => {
   const paragraph = (text: string): void =>
     stdout(`${wrap(plain(text), Math.min(textWidthMax, width)).join('\n')}\n`);
@@ -80,7 +80,7 @@ const printText = (
 /** Tries all settings, writes the files and prints the results. Resolves to the exit code. */
 const tuneData = async (
   { from, parameters, pick, out, days, print }: Options,
-  output: Output,
+  output: TuneOutput,
 ): Promise<number> => {
   const loaded = await loadData(from, parameters);
   for (const note of loaded.notes) output.stderr(`note: ${note}\n`);
@@ -100,7 +100,7 @@ const tuneData = async (
  * Runs `daybook tune`. Resolves to the exit code.
  * @throws SettingsError, StoreUnavailable, TypeError of parseArgs
  */
-export const runTune = async (args: readonly string[], output: Output): Promise<number> => {
+export const runTune = async (args: readonly string[], output: TuneOutput): Promise<number> => {
   const options = readOptions(args);
   try {
     return options.kind === 'replay' ? await replay(options, output) : await tuneData(options, output);

@@ -6,7 +6,7 @@ import { apiFormatOf, apiReportJson, apiReportText, verifyApiExport } from '../a
 import { checkpointWords, untrustedReasons } from '../audit/coverage.js';
 import { inputOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/report.js';
-import { Undecided } from '../audit/undecided.js';
+import { CannotVerify } from '../audit/cannotVerify.js';
 import { verifyLog } from '../audit/verifyLog.js';
 import { fromFile, isTrusted, ratedCheckpoints, type RatedCheckpoint } from '../audit/checkpointTrust.js';
 import type { Command } from '../terminal/command.js';
@@ -60,7 +60,7 @@ const verifyProof = (file: string, checkpoints: readonly RatedCheckpoint[]): 0 |
     const matching = (accept: (one: RatedCheckpoint) => boolean): RatedCheckpoint | undefined =>
       checkpoints.find(one => one.checkpoint.size === size && accept(one));
     const found = matching(isTrusted) ?? matching(() => true);
-    if (!found) throw new Undecided(`the proof needs the checkpoint of ${plural(size, 'event')}`);
+    if (!found) throw new CannotVerify(`the proof needs the checkpoint of ${plural(size, 'event')}`);
     return found;
   });
   const subject =
@@ -110,7 +110,7 @@ const verifyFromApi = async (input: LogInput, values: Values): Promise<1 | 3 | u
   const format = input.kind === 'export' ? apiFormatOf(input.file) : undefined;
   if (input.kind !== 'export' || format === undefined) return undefined;
   if (format === 'csv')
-    throw new Undecided(
+    throw new CannotVerify(
       `${plain(input.file)} is a CSV export of the API, which shows no more than a table: ask for format=ndjson, or for "daybook export"`,
     );
   const report = await verifyApiExport(input.file, format);
@@ -143,7 +143,7 @@ export const verify: Command = {
       return exitCodeOf(report);
     } catch (error) {
       if (error instanceof NoLog) throw new SettingsError(error.message);
-      if (!(error instanceof Undecided)) throw error;
+      if (!(error instanceof CannotVerify)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 3;
     }

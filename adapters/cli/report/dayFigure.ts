@@ -8,7 +8,7 @@ import type { Band, DayFigure } from './figures.js';
 import { dayRange, observedOf } from './ranges.js';
 
 /** A day with its planned model and what was found about it. */
-export type ComparedDay = {
+export type DrawnDay = {
   readonly day: Day;
   readonly model: Model | undefined;
   readonly finding: Pick<Finding, 'slices'> | null;
@@ -24,7 +24,7 @@ export const bandOf = ({ activity, topTolerance, bottomTolerance }: Model): Band
 /**
  * The chart of a day over the band of its planned model. `color`: a CSS colour for the band; null for the usual one.
  */
-export const dayFigure = ({ day, model, finding }: ComparedDay, color: string | null): DayFigure => ({
+export const dayFigure = ({ day, model, finding }: DrawnDay, color: string | null): DayFigure => ({
   kind: 'day',
   color,
   ...dayRange(day, model),
@@ -48,7 +48,7 @@ const meanText = (values: readonly (number | null)[]): string => {
 };
 
 /** The same as the chart in words: means of the day and of its model, and of each stretch outside a limit. */
-export const dayWords = ({ day, model, finding }: ComparedDay): string => {
+export const dayWords = ({ day, model, finding }: DrawnDay): string => {
   const actual = observedOf(day);
   const expected = model?.activity ?? [];
   const slices = actual.length;

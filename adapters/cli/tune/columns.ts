@@ -9,7 +9,7 @@ export const percent = (share: number | null, decimals = 1): string =>
   share === null ? '–' : `${(100 * share).toFixed(decimals)} %`;
 
 /** A column of the table of settings. */
-export type Column = {
+export type SettingColumn = {
   readonly head: string;
   /** The cell of a setting. */
   readonly text: (tried: TriedSetting, whatIf: WhatIf | undefined) => string;
@@ -20,7 +20,7 @@ export type Column = {
 const fixed = (value: number | null | undefined, decimals: number): string =>
   value === null || value === undefined ? '–' : value.toFixed(decimals);
 
-const settingColumns: readonly Column[] = [
+const settingColumns: readonly SettingColumn[] = [
   {
     head: 'setting',
     text: ({ asked }) => settingName(asked),
@@ -66,7 +66,7 @@ const settingColumns: readonly Column[] = [
   },
 ];
 
-const boundsColumns: readonly Column[] = [
+const boundsColumns: readonly SettingColumn[] = [
   {
     head: 'coverage',
     text: ({ bounds }) => percent(bounds.measuredCoverage),
@@ -94,7 +94,7 @@ export const changeText = (change: MinimumChange | undefined): string => {
   return `${[...(more === null ? [] : [`+${more}`]), ...(less === null ? [] : [`−${less}`])].join(' / ')} %`;
 };
 
-const changeColumns: readonly Column[] = [
+const changeColumns: readonly SettingColumn[] = [
   {
     head: 'day change',
     text: ({ bounds }) => changeText(bounds.minimumDetectableChange?.wholeDay),
@@ -109,13 +109,13 @@ const changeColumns: readonly Column[] = [
   },
 ];
 
-const kindColumn = (head: string, kind: keyof RecentCounts['alerts'], meaning: string): Column => ({
+const kindColumn = (head: string, kind: keyof RecentCounts['alerts'], meaning: string): SettingColumn => ({
   head,
   text: tried => String(recentCounts(tried).alerts[kind]),
   meaning,
 });
 
-const recentColumns: readonly Column[] = [
+const recentColumns: readonly SettingColumn[] = [
   {
     head: 'alerts',
     text: ({ days }) => String(days.filter(({ finding }) => finding).length),
@@ -131,7 +131,7 @@ const recentColumns: readonly Column[] = [
 ];
 
 /** Columns of the kinds of alerts other than unusual activity, shown where any setting has one. */
-const kindColumns: readonly Column[] = [
+const kindColumns: readonly SettingColumn[] = [
   kindColumn(
     'frozen',
     'frozen',
@@ -150,7 +150,7 @@ const kindColumns: readonly Column[] = [
 ];
 
 /** Covariates that the setting uses; shown where covariates were given. */
-const covariateColumns: readonly Column[] = [
+const covariateColumns: readonly SettingColumn[] = [
   {
     head: 'explained by',
     text: ({ explainedBy = [] }) =>
@@ -164,7 +164,7 @@ const covariateColumns: readonly Column[] = [
 const partOf = (alerts: WhatIf['all'] | undefined, part: 'kept' | 'lost'): string =>
   alerts === undefined ? '–' : `${alerts[part]} of ${alerts.stood}`;
 
-const whatIfColumns: readonly Column[] = [
+const whatIfColumns: readonly SettingColumn[] = [
   {
     head: 'gained',
     text: (_, whatIf) => String(whatIf?.gained ?? '–'),
@@ -189,7 +189,7 @@ const whatIfColumns: readonly Column[] = [
 ];
 
 /** The columns that have values for these results. */
-export const columnsFor = ({ tried, recent, whatIfs, covariates }: Tuned): readonly Column[] => [
+export const columnsFor = ({ tried, recent, whatIfs, covariates }: Tuned): readonly SettingColumn[] => [
   ...settingColumns,
   ...boundsColumns,
   ...changeColumns,
@@ -200,7 +200,7 @@ export const columnsFor = ({ tried, recent, whatIfs, covariates }: Tuned): reado
 ];
 
 /** All columns, for `--help`. */
-export const allColumns: readonly Column[] = [
+export const allColumns: readonly SettingColumn[] = [
   ...settingColumns,
   ...boundsColumns,
   ...changeColumns,

@@ -1,7 +1,7 @@
 import type { ColorCount } from '../terminal/colors.js';
 
 /** Where `daybook tune` writes. */
-export type Output = {
+export type TuneOutput = {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Whether `stderr` is a terminal, which then shows progress. */

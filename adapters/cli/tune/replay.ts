@@ -4,7 +4,7 @@ import { plain, plural } from '../terminal/text.js';
 import { bundleText, firstDifference, NoBundle, readBundle, type Bundle } from './bundle.js';
 import { dataFacts } from './facts.js';
 import type { TuneOptions } from './options.js';
-import type { Output } from './output.js';
+import type { TuneOutput } from './output.js';
 import { loadData, tuneOn, type Loaded } from './results.js';
 
 const parts = [
@@ -29,7 +29,7 @@ const dataDifference = ({ data }: Bundle, loaded: Loaded): string | undefined =>
 /** Computes the results of a bundle again and compares every byte. Resolves to the exit code. @throws NoBundle */
 export const replay = async (
   { from, bundle: file }: Extract<TuneOptions, { kind: 'replay' }>,
-  output: Output,
+  output: TuneOutput,
 ): Promise<number> => {
   const recorded = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new NoBundle(`it cannot be read (${(error as NodeJS.ErrnoException).code ?? error})`);

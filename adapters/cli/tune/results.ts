@@ -12,7 +12,7 @@ import type { Parameters, Tuned } from './facts.js';
 import { readFiles } from './files.js';
 import { readHistory } from './store/history.js';
 import type { From } from './options.js';
-import type { Output } from './output.js';
+import type { TuneOutput } from './output.js';
 import type { Revisions } from './store/storeEvents.js';
 import { sweepInThreads } from './sweep.js';
 
@@ -66,7 +66,7 @@ const calendarFor = (
 };
 
 /** Tries all settings on the data. */
-export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Output): Promise<Tuned> => {
+export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: TuneOutput): Promise<Tuned> => {
   const { reference, recent, validAlerts, specials, covariates } = loaded;
   const data: TuneData = {
     reference,

@@ -4,7 +4,7 @@ import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Paint } from '../terminal/colors.js';
 import { table, type Cell } from '../terminal/table.js';
 import { plain } from '../terminal/text.js';
-import { columnsFor, type Column } from './columns.js';
+import { columnsFor, type SettingColumn } from './columns.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './facts.js';
 
 /** Spaces between two columns, and the width of the mark of the recommended setting. */
@@ -12,11 +12,15 @@ const gapWidth = 2;
 const markWidth = 1;
 
 /** Columns in groups that fit a line each. The first column, the setting, begins every group. */
-const columnGroups = (columns: readonly Column[], widths: readonly number[], width: number): Column[][] => {
+const columnGroups = (
+  columns: readonly SettingColumn[],
+  widths: readonly number[],
+  width: number,
+): SettingColumn[][] => {
   const [setting, ...others] = columns;
   if (!setting) return [];
   const startWidth = markWidth + gapWidth + (widths[0] ?? 0);
-  const groups: Column[][] = [[setting]];
+  const groups: SettingColumn[][] = [[setting]];
   let used = startWidth;
   for (const [index, column] of others.entries()) {
     const needed = gapWidth + (widths[index + 1] ?? 0);
@@ -37,7 +41,8 @@ const columnGroups = (columns: readonly Column[], widths: readonly number[], wid
 export const terminalTable = (tuned: Tuned, paint: Paint, width: number): string[] => {
   const { tried, whatIfs, recommended } = tuned;
   const columns = columnsFor(tuned);
-  const textsOf = ({ text }: Column): string[] => tried.map((one, index) => plain(text(one, whatIfs[index])));
+  const textsOf = ({ text }: SettingColumn): string[] =>
+    tried.map((one, index) => plain(text(one, whatIfs[index])));
   const widths = columns.map(column =>
     Math.max(column.head.length, ...textsOf(column).map(text => text.length)),
   );

@@ -10,13 +10,13 @@ import { percent } from '../columns.js';
 import { dayFigure, dayWords } from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';
 import { fillOf } from './modelColors.js';
-import { chip, section, type Shown } from './shown.js';
+import { chip, section, type TuneReport } from './shown.js';
 
 /** Number of alerts with a chart, the most critical ones. */
 const alertsDrawn = 24;
 
 /** Charts of the most critical alerts; empty without recent days. */
-export const alertsSection = (shown: Shown): string => {
+export const alertsSection = (shown: TuneReport): string => {
   const { tuned, setting } = shown;
   if (tuned.recent.length === 0) return '';
   const alerts = setting.days.filter(({ finding }) => finding !== null);
@@ -90,7 +90,7 @@ const findingText = (finding: Finding, day: Day, longestRun: number | null): str
 
 /** The chart of one alert and its facts. `verdict` is null without one, undefined where there is no current alert. */
 const alertFigure = (
-  { keyOf, modelOf, named, setting: { checks } }: Shown,
+  { keyOf, modelOf, named, setting: { checks } }: TuneReport,
   { date, plannedModelId, finding }: TriedDay,
   day: Day,
   verdict: keyof typeof verdictWords | null | undefined,

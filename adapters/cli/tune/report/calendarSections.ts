@@ -6,7 +6,7 @@ import type { Tuned } from '../facts.js';
 import type { CalendarFigure } from '../../report/figures.js';
 import { chart, escaped } from '../../report/html.js';
 import { fillOf, inkOf } from './modelColors.js';
-import { chip, roughly, section, type Shown } from './shown.js';
+import { chip, roughly, section, type TuneReport } from './shown.js';
 import { calendarText } from './words.js';
 
 /** Most days of a calendar: two years and a few days. */
@@ -42,7 +42,7 @@ const figureOf = (cells: readonly Cell[]): CalendarFigure => ({
 });
 
 /** The number of days of each model in words, and of those without one. */
-const calendarWords = (cells: readonly Cell[], { models, keyOf }: Shown): string => {
+const calendarWords = (cells: readonly Cell[], { models, keyOf }: TuneReport): string => {
   const counts = models.map(({ id, name }) => {
     const count = cells.filter(({ modelId }) => modelId === id).length;
     return `${keyOf(id)}, ${name}: ${plural(count, 'day')}`;
@@ -51,7 +51,7 @@ const calendarWords = (cells: readonly Cell[], { models, keyOf }: Shown): string
   return `${[...counts, ...(without > 0 ? [`no model: ${plural(without, 'day')}`] : [])].join('; ')}.`;
 };
 
-const calendar = (title: string, cells: readonly Cell[], shown: Shown): string =>
+const calendar = (title: string, cells: readonly Cell[], shown: TuneReport): string =>
   `<figure aria-label="${title}">${chart(figureOf(cells), calendarWords(cells, shown))}</figure>`;
 
 /** The legend of the rings around dates; empty without holidays and special days. */
@@ -63,7 +63,7 @@ const ringItems = ({ holidays, specials }: Tuned): string[] => {
   return names.length === 0 ? [] : [`<li><span class="ringed"></span>${names.join(', ')}</li>`];
 };
 
-const legendOf = ({ tuned, models, keyOf }: Shown, more: readonly string[]): string =>
+const legendOf = ({ tuned, models, keyOf }: TuneReport, more: readonly string[]): string =>
   `<ul class="legend">${[
     ...models.map(model => `<li>${chip(keyOf(model.id), model.id)}${escaped(model.name)}</li>`),
     ...ringItems(tuned),
@@ -77,7 +77,7 @@ const outlierKey = '×';
 const isOutlier = (reason: string): boolean => reason.startsWith('unusual');
 
 /** The reference days with their planned models. */
-const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: Shown): Cell[] => {
+const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: TuneReport): Cell[] => {
   const assigned = new Map(setting.assignments.map(one => [one.date, one]));
   const reasons = new Map(setting.leftOut.map(({ date, reason }) => [date, reason]));
   const nameOf = (modelId: number): string => modelOf(modelId)?.name ?? '';
@@ -97,7 +97,7 @@ const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: Shown): Cell[
 };
 
 /** The reference as a calendar. */
-export const referenceSection = (shown: Shown): string => {
+export const referenceSection = (shown: TuneReport): string => {
   const { hitRate, models } = shown.setting;
   const cells = referenceCells(shown);
   const leftOut = new Set(cells.flatMap(({ modelId, key }) => (modelId === null ? [key] : [])));
@@ -126,7 +126,7 @@ export const referenceSection = (shown: Shown): string => {
 const leftOutListed = 60;
 
 /** The reference days that were not used for learning, with the reasons. */
-export const leftOutSection = ({ setting: { leftOut }, named }: Shown): string => {
+export const leftOutSection = ({ setting: { leftOut }, named }: TuneReport): string => {
   if (leftOut.length === 0) return '';
   const items = leftOut.slice(0, leftOutListed).map(({ date, reason }) => {
     const name = named.get(date);
@@ -155,7 +155,7 @@ const alertWords = ({ finding, outcome }: TriedDay): string[] => {
 };
 
 /** The recent days as a calendar, with their planned models and alerts; empty without recent days. */
-export const recentSection = (shown: Shown): string => {
+export const recentSection = (shown: TuneReport): string => {
   const { tuned, setting, named, keyOf, modelOf } = shown;
   if (tuned.recent.length === 0) return '';
   const days = setting.days.slice(-calendarDaysMax);

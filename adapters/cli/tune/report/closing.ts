@@ -1,7 +1,7 @@
 import { columnsFor } from '../columns.js';
 import { dataFacts } from '../facts.js';
 import { escaped } from '../../report/html.js';
-import { section, type Shown } from './shown.js';
+import { section, type TuneReport } from './shown.js';
 import { resetPath } from './words.js';
 
 const criticityMeaning =
@@ -15,7 +15,7 @@ const currentMeaning =
   'planning is automatic.';
 
 /** Explains the numbers. */
-export const meaningsSection = ({ tuned }: Shown): string => {
+export const meaningsSection = ({ tuned }: TuneReport): string => {
   const meanings: (readonly [term: string, meaning: string])[] = [
     ...columnsFor(tuned).map(({ head, meaning }) => [head, meaning] as const),
     ['criticity', criticityMeaning],
@@ -31,7 +31,7 @@ export const meaningsSection = ({ tuned }: Shown): string => {
 };
 
 /** How to use the setting in the service. */
-export const installSection = ({ tuned, setting }: Shown): string => {
+export const installSection = ({ tuned, setting }: TuneReport): string => {
   const source = tuned.origin.kind === 'store' ? String(tuned.origin.sourceId) : '{source_id}';
   const more = setting.asked.coverage === null ? '' : ' and target coverage';
   const given = `number of models${more}${tuned.covariates.length === 0 ? '' : ', with the same covariates in explainedBy,'}`;
@@ -44,7 +44,7 @@ export const installSection = ({ tuned, setting }: Shown): string => {
 };
 
 /** How to reproduce the report, and the digests of the data. */
-export const footer = ({ tuned, setting }: Shown): string => {
+export const footer = ({ tuned, setting }: TuneReport): string => {
   const { origin, parameters } = tuned;
   const { reference, recent } = dataFacts(tuned);
   const data =

@@ -1,12 +1,12 @@
 import { percent } from '../columns.js';
 import { covariateResults } from '../covariateWords.js';
 import { escaped } from '../../report/html.js';
-import { section, type Shown } from './shown.js';
+import { section, type TuneReport } from './shown.js';
 
 const heads = ['covariate', 'result', 'held-out error falls by', 'reason', 'effect'];
 
 /** The result for each covariate under the shown setting; empty without covariates. */
-export const covariatesSection = ({ setting }: Shown): string => {
+export const covariatesSection = ({ setting }: TuneReport): string => {
   const results = covariateResults(setting);
   if (results.length === 0) return '';
   const rows = results.map(({ name, used, errorReduction, reason, words }) => {

@@ -5,7 +5,7 @@ import { plural } from '../../terminal/text.js';
 import { changeText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { escaped } from '../../report/html.js';
-import { roughly, type Shown } from './shown.js';
+import { roughly, type TuneReport } from './shown.js';
 import { calendarText, summaryOf } from './words.js';
 
 const dateRange = (days: readonly Day[]): string => `${days[0]?.date} to ${days.at(-1)?.date}`;
@@ -26,7 +26,7 @@ const dataItems = (tuned: Tuned, { engine }: TriedSetting): string[] => {
 };
 
 /** Title, summary and the most important numbers. */
-export const header = ({ tuned, setting, index }: Shown): string => {
+export const header = ({ tuned, setting, index }: TuneReport): string => {
   const { name, recommended, tried } = tuned;
   const other =
     index === recommended

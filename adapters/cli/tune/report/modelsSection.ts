@@ -6,10 +6,10 @@ import { bandOf, modelWords } from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';
 import { modelRange, observedOf } from '../../report/ranges.js';
 import { fillOf } from './modelColors.js';
-import { chip, section, type Shown } from './shown.js';
+import { chip, section, type TuneReport } from './shown.js';
 
 /** A chart of each model with its reference days. */
-export const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: Shown): string => {
+export const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: TuneReport): string => {
   const { assignments, silhouette } = setting;
   const planned = new Map(assignments.map(({ date, plannedId }) => [date, plannedId]));
   const range = modelRange(models, reference);

@@ -15,7 +15,7 @@ import { header } from './header.js';
 import { modelColors } from './modelColors.js';
 import { modelsSection } from './modelsSection.js';
 import { coverageNote, plotsSection, settingsSection, timelineSection } from './settingsSections.js';
-import type { Shown } from './shown.js';
+import type { TuneReport } from './shown.js';
 
 /** The smallest value of any day, reference or recent. */
 const minimumOf = ({ recent }: Tuned, { checks }: TriedSetting): number =>
@@ -24,7 +24,7 @@ const minimumOf = ({ recent }: Tuned, { checks }: TriedSetting): number =>
     return day.activity.reduce((low, value, slice) => (flags[slice] ? Math.min(low, value) : low), least);
   }, checks?.minimum ?? Number.NEGATIVE_INFINITY);
 
-const shownOf = (tuned: Tuned, index: number): Shown => {
+const shownOf = (tuned: Tuned, index: number): TuneReport => {
   const setting = tuned.tried[index] as TriedSetting;
   const minimum = minimumOf(tuned, setting);
   const models = setting.models.map(model => drawnModel(model, minimum));
@@ -40,7 +40,7 @@ const shownOf = (tuned: Tuned, index: number): Shown => {
   };
 };
 
-const sectionsOf = (shown: Shown): string[] => {
+const sectionsOf = (shown: TuneReport): string[] => {
   const { tuned } = shown;
   const chosenCount = plural(tuned.tried[0]?.models.length ?? 0, 'model');
   return [

@@ -5,7 +5,7 @@ import type { Tuned } from '../facts.js';
 import { chart, escaped } from '../../report/html.js';
 import { plural } from '../../terminal/text.js';
 import { plotWords, type Plot } from './plot.js';
-import { section, type Shown } from './shown.js';
+import { section, type TuneReport } from './shown.js';
 import { timelineRows } from './timelineRows.js';
 import { candidatesText, recommendationText } from './words.js';
 
@@ -32,7 +32,7 @@ const settingRows = (tuned: Tuned): string[] => {
 };
 
 /** The table of settings. */
-export const settingsSection = ({ tuned }: Shown): string => {
+export const settingsSection = ({ tuned }: TuneReport): string => {
   const heads = columnsFor(tuned).map(
     ({ head, meaning }) => `<th scope="col" title="${escaped(meaning)}">${escaped(head)}</th>`,
   );
@@ -57,7 +57,7 @@ export const plotsSection = (title: string, notes: string, plots: readonly Plot[
       );
 
 /** A note when the engine did not use the target coverages; empty otherwise. */
-export const coverageNote = ({ tuned: { tried } }: Shown): string => {
+export const coverageNote = ({ tuned: { tried } }: TuneReport): string => {
   const other = tried.find(
     ({ asked, bounds }) => asked.coverage !== null && bounds.targetCoverage !== asked.coverage,
   );
@@ -78,7 +78,7 @@ const datesTable = (rows: ReturnType<typeof timelineRows>): string => {
 const swatch = (kind: string, words: string): string => `<li><span class="tick ${kind}"></span>${words}</li>`;
 
 /** The alerts of the recent days under each setting; empty without recent days. */
-export const timelineSection = ({ tuned }: Shown): string => {
+export const timelineSection = ({ tuned }: TuneReport): string => {
   const { recent, validAlerts, tried } = tuned;
   const [first, last] = [recent[0]?.date, recent.at(-1)?.date];
   if (first === undefined || last === undefined) return '';

@@ -6,7 +6,7 @@ import { escaped } from '../../report/html.js';
 import { fillOf, inkOf } from './modelColors.js';
 
 /** Data of all sections of a report. */
-export type Shown = {
+export type TuneReport = {
   readonly tuned: Tuned;
   /** The setting whose models and alerts are shown, and its index. */
   readonly setting: TriedSetting;

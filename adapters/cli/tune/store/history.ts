@@ -10,7 +10,7 @@ import type { Day } from '../../../../domain/day.js';
 import type { CovariateSeries } from '../../../../domain/source/covariates.js';
 import { decode, streams, type KnownEvent } from '../../../../domain/events.js';
 import { readModels } from '../../../../projections/readModels.js';
-import { digestOf } from '../../../../application/checks/decideCheck.js';
+import { dayDigestOf } from '../../../../application/checks/decideCheck.js';
 import { SettingsError } from '../../../settings/settingsError.js';
 import { logFile } from '../../../settings/logAddress.js';
 import { plain } from '../../terminal/text.js';
@@ -83,7 +83,7 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       reference,
       recent,
       covariates: covariateSeries(models, explainedBy, rangeOf([...reference, ...recent])),
-      ...alertsOf(known, new Map(recent.map(day => [day.date, digestOf(day)]))),
+      ...alertsOf(known, new Map(recent.map(day => [day.date, dayDigestOf(day)]))),
     };
   } finally {
     db.close();
