@@ -2,7 +2,7 @@ import type { Comparison } from '../../analysis/checking/comparison.js';
 import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
-import type { Checked } from './checkPart.js';
+import type { DayOutcome } from './checkPart.js';
 
 /** States of the adaptive factor during a check: `before` a date; `record` stores the state after a day. */
 type Adaptations = {
@@ -18,7 +18,7 @@ export const adaptationsOf = (
   { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore'> },
   { id: sourceId, modelsVersion }: Pick<SourceSetup, 'id' | 'modelsVersion'>,
   { checks }: Pick<Comparison, 'checks'>,
-  { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, Checked> },
+  { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, DayOutcome> },
 ): Adaptations => {
   if (!checks?.adaptive) return { before: () => null, record: () => {} };
   const stored = new Map(dates.map(date => [date, days.adaptedBefore(sourceId, modelsVersion, date)]));

@@ -3,7 +3,7 @@ import type { Outcome } from '../../domain/alerts/findings.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 
 /** Outcome of a check of one imported day. */
-export type Checked = {
+export type DayOutcome = {
   readonly date: string;
   readonly importId: string;
   readonly outcome: Outcome;
@@ -15,7 +15,7 @@ export type CheckPart = {
   readonly part: number;
   readonly last: boolean;
   readonly dates: readonly string[];
-  readonly earlier: ReadonlyMap<string, Checked>;
+  readonly earlier: ReadonlyMap<string, DayOutcome>;
   /** Values of covariates by date that a recorded check knew; absent to read them now. */
   readonly covariates?: ReadonlyMap<string, readonly CovariateReading[]>;
 };
@@ -35,11 +35,11 @@ export const daysPerCheck = 50;
 export const nextPart = (
   part: number,
   rest: readonly string[],
-  earlier: ReadonlyMap<string, Checked>,
+  earlier: ReadonlyMap<string, DayOutcome>,
 ): CheckPart => ({ part, last: rest.length <= daysPerCheck, dates: rest.slice(0, daysPerCheck), earlier });
 
 /** Outcomes of the parts of a run, with those of one more part. */
 export const withOutcomes = (
-  earlier: ReadonlyMap<string, Checked>,
-  days: readonly Checked[],
-): ReadonlyMap<string, Checked> => new Map([...earlier, ...days.map(day => [day.date, day] as const)]);
+  earlier: ReadonlyMap<string, DayOutcome>,
+  days: readonly DayOutcome[],
+): ReadonlyMap<string, DayOutcome> => new Map([...earlier, ...days.map(day => [day.date, day] as const)]);

@@ -3,7 +3,13 @@ import type { CauseEvent } from '../../domain/alerts/causes.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { checkDecider, daysPerStep } from '../checks/decideCheck.js';
-import { daysPerCheck, nextPart, withOutcomes, type Checked, type CheckPart } from '../checks/checkPart.js';
+import {
+  daysPerCheck,
+  nextPart,
+  withOutcomes,
+  type DayOutcome,
+  type CheckPart,
+} from '../checks/checkPart.js';
 import { covariateNoter } from '../covariates/noteCovariateDays.js';
 import { turns as turnsOf } from '../sharing/turns.js';
 import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
@@ -66,7 +72,7 @@ export const checks = ({
       if (!models.sources.setup(sourceId)) return;
       const dates = decider.awaitedDates(event);
       // Days recorded by this run.
-      let earlier: ReadonlyMap<string, Checked> = new Map();
+      let earlier: ReadonlyMap<string, DayOutcome> = new Map();
       for (let part = done.parts + 1, from = 0; !mustRestart; part += 1, from += daysPerCheck) {
         const next = nextPart(part, dates.slice(from), earlier);
         const recorded = await recordPart(event, next);
@@ -94,7 +100,7 @@ export const checks = ({
   };
 
   /** Checks days and records the outcomes; null when this command recorded nothing. */
-  const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly Checked[] | null> => {
+  const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly DayOutcome[] | null> => {
     // Each part is decided from the present read models: an import or a reset may have come in between.
     const command = await stepwise(decider.checkSteps(event, part), tenantOf(event));
     if (!command) return null;

@@ -7,7 +7,7 @@ import { fold } from '../../domain/decider.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../checks/checkPart.js';
+import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../checks/checkPart.js';
 import { checkDecider } from '../checks/decideCheck.js';
 import { readingMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
@@ -21,7 +21,7 @@ type DaysChecked = Extract<KnownEvent, { type: 'DaysChecked' }>;
 type Run = {
   readonly causeId: string;
   readonly rest: readonly string[];
-  readonly earlier: ReadonlyMap<string, Checked>;
+  readonly earlier: ReadonlyMap<string, DayOutcome>;
 };
 
 /** A cause without the imported days, which are not needed. */

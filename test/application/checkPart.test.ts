@@ -1,13 +1,13 @@
 import t from 'tap';
-import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../../application/checks/checkPart.js';
+import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../../application/checks/checkPart.js';
 import { dateOf } from '../../domain/dates.js';
 import { exactList } from '../helpers/exactList.js';
 
 const dates = Array.from({ length: 2 * daysPerCheck + 20 }, (_, day) => dateOf(day));
-const checked = (date: string): Checked => ({ date, importId: 'i', outcome: 'normal' });
+const checked = (date: string): DayOutcome => ({ date, importId: 'i', outcome: 'normal' });
 
 t.test('a check of many dates is cut into parts, each with the outcomes of the earlier ones', async t => {
-  let earlier: ReadonlyMap<string, Checked> = new Map();
+  let earlier: ReadonlyMap<string, DayOutcome> = new Map();
   const parts = [0, 1, 2].map(index => {
     const part = nextPart(index + 1, dates.slice(index * daysPerCheck), earlier);
     earlier = withOutcomes(earlier, part.dates.map(checked));

@@ -16,7 +16,7 @@ import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { analysisJob } from '../../checks/analysisJob.js';
 import { checkDecider } from '../../checks/decideCheck.js';
-import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../../checks/checkPart.js';
+import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../../checks/checkPart.js';
 import type { AnalysisEvent } from '../../checks/causes.js';
 import type { CheckedModels } from '../../checks/checkedModels.js';
 import { requestedCovariates } from '../../covariates/readings.js';
@@ -118,7 +118,7 @@ const hypotheticalCheck = async (
   const dates = decider.awaitedDates(event);
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
   const events: AlertsEvent[] = [];
-  let earlier: ReadonlyMap<string, Checked> = new Map();
+  let earlier: ReadonlyMap<string, DayOutcome> = new Map();
   for (let from = 0; from < dates.length; from += daysPerCheck) {
     const steps = decider.checkSteps(event, nextPart(1 + from / daysPerCheck, dates.slice(from), earlier));
     let step = steps.next();
