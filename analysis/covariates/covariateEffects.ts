@@ -11,7 +11,7 @@ import {
   sampleOf,
   type Candidate,
   type Fit,
-  type Sample,
+  type OrdinarySample,
 } from './sample.js';
 
 /** Fewest ordinary reference days with a value, and their smallest share. */
@@ -69,7 +69,10 @@ type Refusal = Pick<ExplainedBy, 'errorReduction' | 'reason'>;
 
 type Chosen = Tried & { readonly errorReduction: number };
 
-const unusable = (series: CovariateSeries, { places, fitted, valuesOf }: Sample): Refusal | undefined => {
+const unusable = (
+  series: CovariateSeries,
+  { places, fitted, valuesOf }: OrdinarySample,
+): Refusal | undefined => {
   if (series.archived) return { errorReduction: null, reason: 'it is archived' };
   const values = valuesOf(series);
   const known = places.map(place => values[fitted[place]!.index]!).filter(value => value === value);
@@ -96,7 +99,7 @@ const noHelp = ({ reduction, blocks }: Gain): string =>
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 const resultOf = (
-  sample: Sample,
+  sample: OrdinarySample,
   series: readonly CovariateSeries[],
   chosen: readonly Chosen[],
   refused: ReadonlyMap<CovariateSeries, Refusal>,
@@ -131,7 +134,7 @@ const explainedByOf = (
 };
 
 /** Cross-fitted days whose models know the effects that were learned without their block. */
-const crossFitted = (sample: Sample, chosen: readonly Candidate[]): readonly CrossFittedDay[] => {
+const crossFitted = (sample: OrdinarySample, chosen: readonly Candidate[]): readonly CrossFittedDay[] => {
   const { fitted, prepared } = sample;
   const folds = new Map<Learned, Learned>();
   return fitted.map(day => {
@@ -146,7 +149,7 @@ const crossFitted = (sample: Sample, chosen: readonly Candidate[]): readonly Cro
 
 /** Effects of the chosen covariates on days of some models, learned from the days outside a block. */
 const effectsOf = (
-  sample: Sample,
+  sample: OrdinarySample,
   chosen: readonly Candidate[],
   learned: Learned,
   without?: number,
@@ -172,7 +175,7 @@ const effectsOf = (
 
 /** Models with the effects of covariates on reference days. */
 const withEffect = (
-  { valuesOf }: Sample,
+  { valuesOf }: OrdinarySample,
   chosen: readonly Candidate[],
   learned: Learned,
   effects: readonly CovariateEffect[],

@@ -1,7 +1,7 @@
 import type { CovariateSeries } from '../../domain/source/covariates.js';
 import { sortedQuantile } from '../math/statistics.js';
 import { dot, robustRidge } from './ridge.js';
-import { knownValues, type Candidate, type Sample } from './sample.js';
+import { knownValues, type Candidate, type OrdinarySample } from './sample.js';
 
 /** Quantiles of the values at which a knee is tried. */
 const kneeQuantiles = [0.1, 0.25, 0.5, 0.75, 0.9];
@@ -11,7 +11,7 @@ export type Tried = Candidate & { readonly errors: Float64Array };
 
 /** Coefficients of candidates, two each, learned from the days that are not in a block; undefined for all days. */
 export const coefficientsOf = (
-  sample: Sample,
+  sample: OrdinarySample,
   candidates: readonly Candidate[],
   without?: number,
 ): Float64Array => {
@@ -24,13 +24,13 @@ export const coefficientsOf = (
   });
 };
 
-const joined = ({ places, featuresOf }: Sample, candidates: readonly Candidate[]): Float64Array[] => {
+const joined = ({ places, featuresOf }: OrdinarySample, candidates: readonly Candidate[]): Float64Array[] => {
   const each = candidates.map(featuresOf);
   return places.map((_, at) => Float64Array.from(each.flatMap(features => [...features[at]!])));
 };
 
 /** Absolute error of the level of each day of the sample while its block is held out. */
-export const errorsOf = (sample: Sample, candidates: readonly Candidate[]): Float64Array => {
+export const errorsOf = (sample: OrdinarySample, candidates: readonly Candidate[]): Float64Array => {
   const { blocks, levels, prepared } = sample;
   if (candidates.length === 0) return levels.map(Math.abs);
   const features = joined(sample, candidates);
@@ -46,7 +46,7 @@ export const errorsOf = (sample: Sample, candidates: readonly Candidate[]): Floa
 /** The covariate and knee with the least held-out error together with those that are chosen. */
 export const bestOf = (
   series: readonly CovariateSeries[],
-  sample: Sample,
+  sample: OrdinarySample,
   chosen: readonly Candidate[],
 ): Tried => {
   const tried = series.flatMap(one => {
@@ -66,7 +66,7 @@ const sumOf = (values: Float64Array): number => values.reduce((sum, value) => su
 export type Gain = { readonly reduction: number; readonly blocks: number };
 
 /** Share by which errors fall, 0 where there were none, and share of the blocks in which they do. */
-export const gainOf = (before: Float64Array, after: Float64Array, { blocks }: Sample): Gain => {
+export const gainOf = (before: Float64Array, after: Float64Array, { blocks }: OrdinarySample): Gain => {
   const gains = new Map<number, number>();
   blocks.forEach((block, at) => gains.set(block, (gains.get(block) ?? 0) + before[at]! - after[at]!));
   const better = [...gains.values()].filter(gain => gain > 0).length;

@@ -15,7 +15,7 @@ type FittedReference = Fit & {
 /** A covariate with a knee that was tried. */
 export type Candidate = { readonly series: CovariateSeries; readonly knee: number };
 /** Ordinary days, which effects are learned from. */
-export type Sample = FittedReference & {
+export type OrdinarySample = FittedReference & {
   /** By place in the sample: place in `fitted`, block, and level of the residuals against the planned model. */
   readonly places: readonly number[];
   readonly blocks: readonly number[];
@@ -25,7 +25,7 @@ export type Sample = FittedReference & {
 };
 
 /** The sample of a reference. Values and features are kept, because many fits use them. */
-export const sampleOf = (reference: FittedReference): Sample => {
+export const sampleOf = (reference: FittedReference): OrdinarySample => {
   const { prepared, fitted, outliers } = reference;
   const places = fitted.flatMap(({ index }, place) =>
     prepared.days[index]!.ordinary && !outliers.has(index) ? place : [],
@@ -37,7 +37,7 @@ export const sampleOf = (reference: FittedReference): Sample => {
     values.set(series, known);
     return known;
   };
-  const sample: Sample = {
+  const sample: OrdinarySample = {
     ...reference,
     places,
     blocks: places.map(place => prepared.days[fitted[place]!.index]!.block),
@@ -80,7 +80,7 @@ const hingeFeatures = (value: number, knee: number, deviation: number): readonly
 ];
 
 /** Features of each day of the sample, minus their mean over the days planned to follow the same model. */
-const featuresAt = ({ series, knee }: Candidate, sample: Sample): readonly Float64Array[] => {
+const featuresAt = ({ series, knee }: Candidate, sample: OrdinarySample): readonly Float64Array[] => {
   const { fitted, places, valuesOf } = sample;
   const values = valuesOf(series);
   const deviation = deviationOf(sample, series);
@@ -120,7 +120,10 @@ export const meansByModel = (
 };
 
 /** Values of a covariate on the days of a sample, ascending. */
-export const knownValues = ({ fitted, places, valuesOf }: Sample, series: CovariateSeries): Float64Array => {
+export const knownValues = (
+  { fitted, places, valuesOf }: OrdinarySample,
+  series: CovariateSeries,
+): Float64Array => {
   const values = valuesOf(series);
   return Float64Array.from(
     places.map(place => values[fitted[place]!.index]!).filter(value => value === value),
@@ -128,7 +131,7 @@ export const knownValues = ({ fitted, places, valuesOf }: Sample, series: Covari
 };
 
 /** Standard deviation of those values. */
-export const deviationOf = (sample: Sample, series: CovariateSeries): number => {
+export const deviationOf = (sample: OrdinarySample, series: CovariateSeries): number => {
   const values = knownValues(sample, series);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0) / values.length);

@@ -10,7 +10,7 @@ import type { Mismatch, Placed } from './tally.js';
 // Values of covariates that events of another source recorded, compared with the imports of the covariate.
 
 /** Positions in the log between which a value was read. */
-export type Window = { readonly from: number; readonly to: number };
+export type LogWindow = { readonly from: number; readonly to: number };
 
 /**
  * Compares the value that a check knew with the imports of the covariate. Imports and an archive between the cause of
@@ -20,7 +20,7 @@ export const readingMismatch = (
   history: LogHistory,
   reading: CovariateReading,
   date: string,
-  { from, to }: Window,
+  { from, to }: LogWindow,
 ): Mismatch => {
   const { sourceId, revision } = reading;
   if (!history.isKnown(sourceId)) return 'notInLog';

@@ -33,7 +33,12 @@ export const readingAt = (
 };
 
 /** Value of a covariate on a date at the nth event of the log. */
-export const valueAt = (history: Histories, sourceId: number, date: string, n: number): number | null => {
+export const covariateValueAt = (
+  history: Histories,
+  sourceId: number,
+  date: string,
+  n: number,
+): number | null => {
   const lineage = history.sources.lineageAt(sourceId, n);
   if (!lineage) return null;
   const revision = history.days.revisionAt(lineage.ids.at(-1) ?? sourceId, n);

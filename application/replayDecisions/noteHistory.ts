@@ -1,17 +1,17 @@
 import { isCause } from '../../domain/alerts/causes.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import { notedDates } from '../covariates/notedDates.js';
-import { valueAt, type Histories } from './covariateValues.js';
+import { covariateValueAt, type Histories } from './covariateValues.js';
 import type { Placed } from './tally.js';
 import { usesHistory } from './usesHistory.js';
 
 type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
 
 /** A covariate and a source that it explains. */
-export type Use = { readonly sourceId: number; readonly covariateId: number };
+export type CovariateUse = { readonly sourceId: number; readonly covariateId: number };
 
 /** Notes of an import for one use that were possible so far: `none` if there may be none, and lists of dates. */
-type Possible = Use & { none: boolean; readonly dates: Map<string, readonly string[]> };
+type Possible = CovariateUse & { none: boolean; readonly dates: Map<string, readonly string[]> };
 
 /** A recent import whose check is not recorded. Uses are by the source that is explained. */
 type Window = {
@@ -22,7 +22,10 @@ type Window = {
 };
 
 /** An import without the note that a source requires, and the dates of that note. */
-export type MissingNote = Use & { readonly cause: Placed<Import>; readonly dates: readonly string[] };
+export type MissingNote = CovariateUse & {
+  readonly cause: Placed<Import>;
+  readonly dates: readonly string[];
+};
 
 /** Types of events, next to causes of checks, after which other dates may be noted. */
 const changing: readonly KnownEvent['type'][] = ['DaysChecked', 'SourceCreated', 'SourceArchived'];
@@ -36,14 +39,18 @@ export const noteHistory = (history: Histories) => {
   const uses = usesHistory(days);
   const windows = new Map<string, Window>();
 
-  const datesOf = ({ cause: { event } }: Window, { sourceId, covariateId }: Use, n: number): string[] => {
+  const datesOf = (
+    { cause: { event } }: Window,
+    { sourceId, covariateId }: CovariateUse,
+    n: number,
+  ): string[] => {
     const id = sourceOf(event.stream);
     const isPresent = (date: string): boolean => days.importOfDay(id, date) === event.data.importId;
     return notedDates(days.datesOf(id, event.revision).filter(isPresent), {
       isCheckPending: uses.isCheckPending(sourceId),
       hasRecent: date => days.importOfDay(sourceId, date) !== undefined,
       knownValue: date => days.knownValue(sourceId, covariateId, date),
-      presentValue: date => valueAt(history, covariateId, date, n),
+      presentValue: date => covariateValueAt(history, covariateId, date, n),
     });
   };
 
@@ -115,7 +122,10 @@ export const noteHistory = (history: Histories) => {
      * Lists of dates that a note of an import may have; empty when the source has no use of it.
      * @returns undefined when the check of the import is recorded: then each list is possible
      */
-    possibleDates: (causeId: string, { sourceId, covariateId }: Use): (readonly string[])[] | undefined => {
+    possibleDates: (
+      causeId: string,
+      { sourceId, covariateId }: CovariateUse,
+    ): (readonly string[])[] | undefined => {
       const window = windows.get(causeId);
       const of = window?.uses.get(sourceId)?.find(use => use.covariateId === covariateId);
       return window && [...(of?.dates.values() ?? [])];

@@ -21,12 +21,12 @@ type UseEvent = {
 };
 
 /** A use of a key, with its instant. */
-export type Use = Used & { readonly at: string };
+export type KeyUse = Used & { readonly at: string };
 
 /** State of the stream of a key. */
 type Known = {
   readonly revision: number | 'absent';
-  readonly used?: Use;
+  readonly used?: KeyUse;
   readonly answer?: Answer;
 };
 
@@ -83,7 +83,7 @@ export const keyUses = (
   const add = async (
     stream: string,
     expected: number | 'absent',
-    { commandId, at }: Pick<Use, 'commandId' | 'at'>,
+    { commandId, at }: Pick<KeyUse, 'commandId' | 'at'>,
     events: readonly UseEvent[],
   ): Promise<number> => {
     const metadata = { by: 'answers', cause: commandId, correlation: commandId };

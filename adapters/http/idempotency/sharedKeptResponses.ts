@@ -2,7 +2,7 @@ import { system } from '../../environment.js';
 import type { Environment } from '../../../application/environment.js';
 import { Conflict, type EventStore } from '../../../application/eventStore.js';
 import { derivedId } from '../../../application/ids.js';
-import { keptEvents, keyUses, type Use } from './keyUses.js';
+import { keptEvents, keyUses, type KeyUse } from './keyUses.js';
 import { keyInUse, type KeptResponses } from './keptResponses.js';
 
 /**
@@ -28,7 +28,7 @@ export const keptResponsesOn = (
   const { known, add, begin } = keyUses(store, expire, environment);
 
   /** Ends the use of a key that is in progress here, unless it has ended. */
-  const conclude = async (stream: string, end: (use: Use, revision: number) => Promise<unknown>) => {
+  const conclude = async (stream: string, end: (use: KeyUse, revision: number) => Promise<unknown>) => {
     const commandId = underWay.get(stream)?.id;
     underWay.delete(stream);
     const { revision, used, answer } = await known(stream);
