@@ -5,7 +5,7 @@ import { eventHash } from '../auditing/eventHash.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written, type EventStore } from './eventStore.js';
 
 /** Progress of a copy; `of` is undefined while the log is read for the first time. */
-export type Progress = {
+export type CopyProgress = {
   readonly step: 'checking' | 'copying' | 'comparing';
   readonly events: number;
   readonly of?: number;
@@ -15,19 +15,19 @@ export type CopyParts = {
   readonly source: EventStore;
   readonly target: EventStore;
   /** Called often; the caller throttles. */
-  readonly progress?: (at: Progress) => void;
+  readonly progress?: (at: CopyProgress) => void;
 };
 
 /** Result of a copy. The target had `already` of the source's `count` events before. */
 export type Copied = { readonly count: number; readonly already: number };
 
 /** Number of events of a log, and the SHA-256 of their lines. */
-export type Digest = { readonly count: number; readonly sha256: string };
+export type LogDigest = { readonly count: number; readonly sha256: string };
 
 /** Comparison of two logs; `difference` names the first event that differs. */
 export type LogComparison = {
-  readonly source: Digest;
-  readonly target: Digest;
+  readonly source: LogDigest;
+  readonly target: LogDigest;
   readonly difference: string | undefined;
 };
 
@@ -225,7 +225,7 @@ const digester = () => {
       hash.update(`${line}\n`);
       count += 1;
     },
-    done: (): Digest => ({ count, sha256: hash.digest('hex') }),
+    done: (): LogDigest => ({ count, sha256: hash.digest('hex') }),
   };
 };
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { copyProgress } from '../../adapters/cli/commands/copyLog.js';
-import { compareLogs, copyLog, type Progress } from '../../application/copyLog.js';
+import { compareLogs, copyLog, type CopyProgress } from '../../application/copyLog.js';
 import {
   OutcomeUnknown,
   StoreUnavailable,
@@ -286,7 +286,7 @@ t.test('copy: events appended to the source during the copy are not copied', asy
   const target = await filled(memoryStore(), plainLog(10).slice(0, 4));
   let grows: Promise<number> | undefined;
   // The end of the source is known, the copy has not begun.
-  const progress = ({ events }: Progress) => {
+  const progress = ({ events }: CopyProgress) => {
     if (events === 10) grows ??= source.append('source-9', 'absent', [proposed(904)]);
   };
   t.strictSame(await copyLog({ source, target, progress }), { count: 10, already: 4 });
@@ -381,8 +381,8 @@ t.test('copy: progress reports', async t => {
   const log = plainLog(30);
   const source = await filled(memoryStore(), log);
   const target = await filled(memoryStore(), log.slice(0, 10));
-  const seen: Progress[] = [];
-  const progress = (at: Progress) => void seen.push(at);
+  const seen: CopyProgress[] = [];
+  const progress = (at: CopyProgress) => void seen.push(at);
   await copyLog({ source, target, progress });
   await compareLogs({ source, target, progress }, 30);
   const reportsOf = (step: string) => seen.filter(at => at.step === step);

@@ -5,7 +5,7 @@ import {
   compareLogs,
   copyLog as copy,
   type LogComparison,
-  type Progress,
+  type CopyProgress,
 } from '../../../application/copyLog.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
@@ -42,7 +42,7 @@ cannot be used: run the same command again later.
 /** Shows how far a copy is. */
 export const copyProgress = (
   output: Output,
-): { readonly show: (progress: Progress) => void; readonly clear: () => void } => {
+): { readonly show: (progress: CopyProgress) => void; readonly clear: () => void } => {
   const line = progressLine(output);
   return {
     show: ({ step, events, of }) =>

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../../settings/settingsError.js';
-import { linkOf } from '../terminal/signInLink.js';
+import { signInLinkOf } from '../terminal/signInLink.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
 import { clientOf } from '../demo/client.js';
 import { madeUpData, userData } from '../demo/data.js';
 import { faultsReport, timesReport } from '../demo/importReport.js';
 import { plantedCount, sampleMinutes } from '../demo/makeYear.js';
 import type { Style } from '../demo/section.js';
-import { startService, type DemoService } from '../demo/service.js';
+import { startDemoService, type DemoService } from '../demo/service.js';
 import { stepRunner } from '../demo/steps.js';
 import { runTour } from '../demo/tour.js';
 import { integerOption } from '../terminal/arguments.js';
@@ -73,7 +73,7 @@ const serviceIsRunning = ({ address, token }: DemoService, sourceId: number, { p
   '',
   paint.bold('The service is running. Open its screens:'),
   '',
-  `  ${linkOf(address, token)}`,
+  `  ${signInLinkOf(address, token)}`,
   '',
   'or call its API:',
   '',
@@ -154,7 +154,7 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
     const data = files
       ? await userData(files)
       : await steps.run('generating the data', () => madeUpData(seed, root));
-    service = await steps.run('starting the service', () => startService(join(root, 'data'), end.failed));
+    service = await steps.run('starting the service', () => startDemoService(join(root, 'data'), end.failed));
     const client = clientOf(service.address, service.token, end.signal);
     const sourceId = await runTour(client, data, { write, style, run: steps.run });
     write(timesReport(steps.timings, style));

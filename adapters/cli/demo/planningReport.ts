@@ -1,5 +1,5 @@
 import { dateOf, dayNumber, month, monthNames, weekday } from '../../../domain/dates.js';
-import { calendar, type CalendarDay, type CalendarWeek } from '../terminal/calendar.js';
+import { calendar, type CalendarCell, type CalendarWeek } from '../terminal/calendar.js';
 import { dayName, modelKeys } from '../terminal/labels.js';
 import { plain, wrap } from '../terminal/text.js';
 import type { Alert, Model, PlannedDay, RecentDay } from './answers.js';
@@ -61,7 +61,7 @@ export const planningReport = (
   const alertDates = new Set(alerts.map(({ date }) => date));
   const monday = mostVariedMonday(byDate, first, last);
 
-  const calendarDay = (date: string): CalendarDay | undefined => {
+  const calendarDay = (date: string): CalendarCell | undefined => {
     const modelId = byDate.get(date)?.modelId;
     if (modelId === undefined) return undefined;
     const color = modelId === null ? undefined : colors.get(modelId);

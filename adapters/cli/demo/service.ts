@@ -16,7 +16,7 @@ export type DemoService = {
  * that a demo never touches real data.
  * @param fault called when the service stops after a fatal error
  */
-export const startService = async (
+export const startDemoService = async (
   dataDir: string,
   fault: (error: unknown) => void,
 ): Promise<DemoService> => {

@@ -3,7 +3,7 @@ import { byteSize, duration, plural } from '../terminal/text.js';
 import type { Timing } from './importReport.js';
 
 /** Progress of one step. */
-export type Step = {
+export type DemoStep = {
   /** Shows the bytes of a file that are sent; `total` is 0 when unknown. */
   readonly sent: (bytes: number, total: number) => void;
   /** Shows how long a wait has lasted. */
@@ -15,7 +15,7 @@ export type Step = {
 };
 
 /** A step with the name `label`, shown on `output`. */
-export const stepOn = (output: Output, label: string): Step => {
+export const stepOn = (output: Output, label: string): DemoStep => {
   const line = progressLine(output);
   return {
     sent: (bytes, total) =>
@@ -34,7 +34,7 @@ export const stepOn = (output: Output, label: string): Step => {
 /** Runs a step and records its duration. `rows` reads the number of imported rows from the result. */
 export type RunStep = <Result>(
   name: string,
-  work: (step: Step) => Promise<Result>,
+  work: (step: DemoStep) => Promise<Result>,
   rows?: (result: Result) => number,
 ) => Promise<Result>;
 

@@ -7,7 +7,7 @@ import { importsReport } from './importReport.js';
 import { modelsReport } from './modelsReport.js';
 import { planningReport } from './planningReport.js';
 import type { Style } from './section.js';
-import type { RunStep, Step } from './steps.js';
+import type { RunStep, DemoStep } from './steps.js';
 
 /** How the tour writes, and how it runs its steps. */
 export type Tour = {
@@ -31,7 +31,7 @@ const yearsAround = (dates: readonly string[]): number[] => {
  */
 export const runTour = async (client: Client, data: Data, { write, style, run }: Tour): Promise<number> => {
   const rows = (answer: { readonly import: Import }) => answer.import.lines;
-  const sending = (step: Step, total: number) => (bytes: number) => step.sent(bytes, total);
+  const sending = (step: DemoStep, total: number) => (bytes: number) => step.sent(bytes, total);
 
   const created = await run(
     'reference year',

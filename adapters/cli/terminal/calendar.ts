@@ -1,7 +1,7 @@
 import type { Paint } from './colors.js';
 
 /** One day of a calendar. */
-export type CalendarDay = {
+export type CalendarCell = {
   /** One character. */
   readonly text: string;
   /** One character after the text, or empty. */
@@ -10,7 +10,7 @@ export type CalendarDay = {
 };
 
 /** One week from Monday to Sunday; a day outside the calendar is `undefined`. */
-export type CalendarWeek = { readonly label: string; readonly days: readonly (CalendarDay | undefined)[] };
+export type CalendarWeek = { readonly label: string; readonly days: readonly (CalendarCell | undefined)[] };
 
 /** Weeks as lines under a line of weekdays. */
 export const calendar = (weeks: readonly CalendarWeek[], paint: Paint): string[] => {

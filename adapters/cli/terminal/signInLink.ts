@@ -5,7 +5,7 @@ import type { TokenSettings } from '../../settings/tokenSettings.js';
 export const tokenExpiresInS = 12 * 3600;
 
 /** Link to the screens with a token in its fragment, which no browser sends to a server. */
-export const linkOf = (address: string, token: string): string => {
+export const signInLinkOf = (address: string, token: string): string => {
   const url = new URL(address);
   // A browser cannot open the address that means all interfaces of this machine.
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
@@ -14,4 +14,7 @@ export const linkOf = (address: string, token: string): string => {
 
 /** Link that signs the operator in with all scopes. */
 export const signInLink = async (address: string, tokens: TokenSettings): Promise<string> =>
-  linkOf(address, await mintToken(tokens, { subject: 'me', tenant: 'default', scopes }, tokenExpiresInS));
+  signInLinkOf(
+    address,
+    await mintToken(tokens, { subject: 'me', tenant: 'default', scopes }, tokenExpiresInS),
+  );
