@@ -47,7 +47,7 @@ export type ThreadData = { readonly loaded: Int32Array };
 /** A job for a thread, with a shared flag: 1 stops the job. `null` ends the thread. */
 export type Order = { readonly job: AnalysisJob; readonly stop: Int32Array } | null;
 /** Messages of a thread: `ready` first, then the result or error of each job. */
-export type Report = 'ready' | { readonly result: AnalysisResult } | { readonly error: unknown };
+export type ThreadMessage = 'ready' | { readonly result: AnalysisResult } | { readonly error: unknown };
 
 /**
  * Runs one job.
@@ -79,7 +79,7 @@ export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): Ana
 // In a worker thread: runs the jobs that it receives, one after the other.
 if (parentPort) {
   const port = parentPort;
-  const report = (message: Report): void => port.postMessage(message);
+  const report = (message: ThreadMessage): void => port.postMessage(message);
   port.on('message', (order: Order) => {
     if (!order) return port.close();
     try {

@@ -5,11 +5,11 @@ import { logReader } from './logReader.js';
 import { silenceMs } from './streaming.js';
 
 /** Timeouts in ms. */
-export type Limits = AppendLimits & {
+export type Timeouts = AppendLimits & {
   /** See `itemsOf`. */
   readonly quietMs: number;
 };
-const defaultLimits: Limits = { ...defaultAppendLimits, quietMs: silenceMs };
+const defaultTimeouts: Timeouts = { ...defaultAppendLimits, quietMs: silenceMs };
 
 /**
  * The event store on EventStoreDB. `position` is the commit position; for events appended over gRPC it equals the
@@ -19,7 +19,7 @@ const defaultLimits: Limits = { ...defaultAppendLimits, quietMs: silenceMs };
 export const eventStoreDb = (
   connection: Connection,
   beginning: bigint,
-  limits: Limits = defaultLimits,
+  limits: Timeouts = defaultTimeouts,
 ): EventStore => {
   const reader = logReader(connection, beginning, limits.quietMs);
   return { append: appender(connection, reader, limits), read: reader.read, all: reader.all };
@@ -33,7 +33,7 @@ export const streamExpiry =
       await client.setStreamMetadata(
         prefix + stream,
         { maxAge: days * 86_400 },
-        { ...unshared, deadline: defaultLimits.tryMs },
+        { ...unshared, deadline: defaultTimeouts.tryMs },
       );
     } catch (error) {
       throw unavailable(error);
@@ -48,7 +48,7 @@ export const streamLimit =
       await client.setStreamMetadata(
         prefix + stream,
         { maxCount: count },
-        { ...unshared, deadline: defaultLimits.tryMs },
+        { ...unshared, deadline: defaultTimeouts.tryMs },
       );
     } catch (error) {
       throw unavailable(error);
@@ -63,7 +63,7 @@ export const streamDeletion =
       await client.deleteStream(prefix + stream, {
         ...unshared,
         requiresLeader: true,
-        deadline: defaultLimits.tryMs,
+        deadline: defaultTimeouts.tryMs,
       });
     } catch (error) {
       const { kind } = failureOf(error);

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { AnalysisJob, AnalysisResult, Order, Report, ThreadData } from '../../analysis/worker.js';
+import type { AnalysisJob, AnalysisResult, Order, ThreadMessage, ThreadData } from '../../analysis/worker.js';
 
 /** A worker thread that does one job at a time. */
 export type AnalysisThread = {
@@ -53,7 +53,7 @@ export const startThread = ({ ready, died }: ThreadEvents): AnalysisThread => {
   void hasLoaded.then(() => loading.delete(loaded));
   const hasEnded = new Promise<void>(resolve => void thread.once('exit', () => resolve()));
 
-  thread.on('message', (message: Report) => {
+  thread.on('message', (message: ThreadMessage) => {
     // An idle thread does not keep the process alive.
     if (!ending) thread.unref();
     if (message === 'ready') return ready();
