@@ -31,7 +31,7 @@ export type Connection = {
 };
 
 /** 128 random bits. `crypto.randomUUID` is missing in pages without TLS. */
-export const newKey = (): string =>
+export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join('-');
 
 /** POST has a key; GET, PUT and PATCH have the same effect twice. A second DELETE could answer 404. */
@@ -62,7 +62,7 @@ export const connectionTo = ({
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
-      request.headers.set('Idempotency-Key', newKey());
+      request.headers.set('Idempotency-Key', newIdempotencyKey());
     const { signal } = request;
     return withRetries(() => sendOnce(request.clone()), {
       ...retries,

@@ -2,7 +2,7 @@ import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'op
 import type { AnswerOf, PathsOf } from './methods.js';
 import type { paths } from './openapi.js';
 import { problemOfResponse } from './problemError.js';
-import { newKey, type Connection } from './requests.js';
+import { newIdempotencyKey, type Connection } from './requests.js';
 import { withRetries } from './retries.js';
 import { hasXhr, sendWithXhr, type Progress, type Sending, type UploadSource } from './xhr.js';
 
@@ -78,7 +78,14 @@ export const uploadTo =
   (connection: Connection) =>
   async <Path extends UploadPath>(
     path: Path,
-    { file, contentType, onProgress = () => {}, signal, idempotencyKey = newKey(), ...rest }: Upload<Path>,
+    {
+      file,
+      contentType,
+      onProgress = () => {},
+      signal,
+      idempotencyKey = newIdempotencyKey(),
+      ...rest
+    }: Upload<Path>,
   ): Promise<AnswerOf<'post', Path>> => {
     const type = contentType ?? (path.startsWith('/v1/import-csv/') ? 'text/csv' : 'application/json');
     const params = (rest as { params?: ParametersOf<UploadPath> }).params ?? {};

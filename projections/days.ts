@@ -8,7 +8,7 @@ import {
   outcomeWriter,
   checkQueries,
   adaptationQueries,
-  covariateQueries,
+  checkedCovariateQueries,
   pendingCheckWriter,
 } from './days/checkedDays.js';
 import { valueQueries, dateQueries } from './days/storedDays.js';
@@ -132,5 +132,5 @@ export const dayQueries = (db: Database) => ({
   ...importQueries(db),
   ...checkQueries(db),
   ...adaptationQueries(db),
-  ...covariateQueries(db),
+  ...checkedCovariateQueries(db),
 });

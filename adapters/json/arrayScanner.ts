@@ -11,7 +11,7 @@ import {
   newlinesIn,
   openObject,
   quote,
-  type Place,
+  type BodyPosition,
 } from './jsonBytes.js';
 import type { DaysBodyLimits } from './limits.js';
 import { parseAt, tooDeep, unparseable } from './parseAt.js';
@@ -58,7 +58,7 @@ const parseFlat = (bytes: Buffer): object | undefined => {
 export const arrayScanner = (
   onElement: (value: unknown, index: number) => void,
   { elementBytesMax, depthMax }: Pick<DaysBodyLimits, 'elementBytesMax' | 'depthMax'>,
-  place: Place,
+  place: BodyPosition,
 ): ArrayScanner => {
   let state: 'elementOrEnd' | 'element' | 'commaOrEnd' | 'inElement' | 'ended' = 'elementOrEnd';
   let count = 0;

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../application/chunks.js';
 import { arrayScanner } from './arrayScanner.js';
 import { envelopeScanner } from './envelopeScanner.js';
-import type { Place } from './jsonBytes.js';
+import type { BodyPosition } from './jsonBytes.js';
 import { daysBodyLimits, type DaysBodyLimits } from './limits.js';
 import { unparseable } from './parseAt.js';
 
@@ -18,7 +18,7 @@ export type DaysBody = {
  * `days` as soon as it is complete. JSON.parse reads each element alone, and finally the document with empty `days`.
  */
 const daysScanner = (onElement: (value: unknown, index: number) => void, limits: DaysBodyLimits) => {
-  const place: Place = { before: 0, line: 1 };
+  const place: BodyPosition = { before: 0, line: 1 };
   const envelope = envelopeScanner(limits, place);
   const array = arrayScanner(onElement, limits, place);
   let inDays = false;

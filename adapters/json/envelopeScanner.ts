@@ -8,7 +8,7 @@ import {
   openArray,
   openObject,
   quote,
-  type Place,
+  type BodyPosition,
 } from './jsonBytes.js';
 import type { DaysBodyLimits } from './limits.js';
 import { parseAt, tooDeep, unparseable } from './parseAt.js';
@@ -54,7 +54,7 @@ const daysTwice = (): InvalidInput => {
  */
 export const envelopeScanner = (
   { envelopeBytesMax, depthMax }: Pick<DaysBodyLimits, 'envelopeBytesMax' | 'depthMax'>,
-  place: Place,
+  place: BodyPosition,
 ): EnvelopeScanner => {
   const skeleton = collector(envelopeBytesMax, () => envelopeTooLarge(envelopeBytesMax));
   let root: 'none' | 'object' | 'other' | 'closed' = 'none';

@@ -33,7 +33,7 @@ export const newlinesIn = (bytes: Buffer): number => {
 export const depthOfDays = 2;
 
 /** Where a scanner is in a body. Both scanners of a body share it. */
-export type Place = {
+export type BodyPosition = {
   /** Bytes of all chunks before the current one. */
   before: number;
   /** Current line, from 1. */
@@ -41,7 +41,7 @@ export type Place = {
 };
 
 /** Bytes collected from several chunks. */
-export type Collector = {
+export type ByteCollector = {
   /** Appends `chunk` from index `from` to `to`. Throws when the limit is exceeded. */
   readonly add: (chunk: Buffer, from: number, to: number) => void;
   readonly length: () => number;
@@ -53,7 +53,7 @@ export type Collector = {
 const initialBytes = 1024;
 
 /** A collector of at most `bytesMax` bytes. More are refused with the error of `tooMany`. */
-export const collector = (bytesMax: number, tooMany: () => Error): Collector => {
+export const collector = (bytesMax: number, tooMany: () => Error): ByteCollector => {
   let bytes = Buffer.alloc(Math.min(initialBytes, bytesMax));
   let length = 0;
   return {

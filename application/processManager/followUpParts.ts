@@ -36,7 +36,7 @@ export const metadataFor = (environment: Environment, event: KnownEvent, step: s
 });
 
 /** Whether the read models have an event. */
-export const holds = (models: ReadModels, { position }: KnownEvent): boolean =>
+export const hasApplied = (models: ReadModels, { position }: KnownEvent): boolean =>
   models.checkpoint('readModels').position >= position;
 
 /**
@@ -44,6 +44,6 @@ export const holds = (models: ReadModels, { position }: KnownEvent): boolean =>
  * @throws StoreUnavailable
  */
 export const requireHeld = (models: ReadModels, event: KnownEvent): void => {
-  if (!holds(models, event))
+  if (!hasApplied(models, event))
     throw new StoreUnavailable('the read models lost the event; retrying when they have caught up');
 };

@@ -5,7 +5,7 @@ import { analysisTypes, isAnalysis } from '../checks/causes.js';
 import { analyses } from './analyses.js';
 import { checks } from './checks.js';
 import { createRelearned, isRelearned } from './creations.js';
-import { holds, type FollowUpParts } from './followUpParts.js';
+import { hasApplied, type FollowUpParts } from './followUpParts.js';
 
 /** The work that events ask for: an analysis, a check, the creation of a source. Its outcome is appended as events. */
 export type FollowUps = {
@@ -34,7 +34,7 @@ export const followUps = (parts: FollowUpParts): FollowUps => {
   const checking = checks(parts);
   return {
     isDue: event => {
-      if (!holds(models, event)) return true;
+      if (!hasApplied(models, event)) return true;
       if (isRelearned(event)) return models.sources.setup(event.data.created.sourceId) === undefined;
       return isAnalysis(event) ? analysing.isPending(event) : isCause(event) && !checking.isDone(event);
     },

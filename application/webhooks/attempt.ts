@@ -5,7 +5,7 @@ import { instantOf } from '../environment.js';
 import { derivedId } from '../ids.js';
 import { deliverySpan } from '../tracing/deliverySpan.js';
 import type { Attempt, DeliveryState, Sent } from './deliveries.js';
-import { digestOf } from './messages.js';
+import { digestMessage } from './messages.js';
 import { judge } from './progress.js';
 import type { Next } from './readAhead.js';
 import type { WorkerParts } from './workerParts.js';
@@ -30,7 +30,7 @@ export const attempt = async (
   const [{ event, message }] = batch;
   const isDigest = webhook.digest !== undefined;
   const at = instantOf(environment);
-  const outgoing = isDigest ? digestOf(webhook, batch) : message;
+  const outgoing = isDigest ? digestMessage(webhook, batch) : message;
   const sent = await dispatch(webhook, outgoing, signal);
   if (signal.aborted) return undefined;
   const { activation } = webhook;

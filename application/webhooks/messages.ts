@@ -89,7 +89,7 @@ export const messageOf = (
  * A message with the messages of several events, in the order of the log.
  * @param messages with their events, at least one
  */
-export const digestOf = (
+export const digestMessage = (
   webhook: Pick<WebhookRecord, 'id'>,
   messages: readonly { readonly event: KnownEvent; readonly message: Message }[],
 ): { readonly id: string; readonly body: string } => {

@@ -9,7 +9,7 @@ const relearnedDates = 365;
 export const relearnedDaysMin = 183;
 
 /** A recent day: its date and the share of its slices that have data, 0–1. */
-export type RecentDay = { readonly date: string; readonly completeness: number };
+export type DayCompleteness = { readonly date: string; readonly completeness: number };
 
 /** The year that a source is learned again from, `from` and `to` inclusive. */
 export type RelearnedYear = { readonly from: string; readonly to: string };
@@ -25,7 +25,7 @@ export const lastYearOf = (lastDate: string): RelearnedYear => ({
  * @param days recent days by ascending date
  * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
  */
-export const relearnedYear = (days: readonly RecentDay[]): RelearnedYear => {
+export const relearnedYear = (days: readonly DayCompleteness[]): RelearnedYear => {
   const [first, last] = [days[0]?.date, days.at(-1)?.date];
   if (first === undefined || last === undefined)
     throw new Rejection('recentTooShort', `got no recent days, expected ${relearnedDates} dates of them`);

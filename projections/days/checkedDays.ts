@@ -130,7 +130,7 @@ export const adaptationQueries = (db: Database) => {
 };
 
 /** Queries on covariates. */
-export const covariateQueries = (db: Database) => {
+export const checkedCovariateQueries = (db: Database) => {
   const readings = db
     .prepare<[number, string], string | null>(
       `select covariates from days where source_id = ? and kind = 'recent' and date = ?`,

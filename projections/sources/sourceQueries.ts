@@ -3,7 +3,7 @@ import { relearnProposer } from '../relearnProposals.js';
 import { sourceLister, type SortKey, type SourceFilter } from './sourceLists.js';
 import { sourceMemo } from './sourceMemo.js';
 import {
-  counted,
+  withCounts,
   setup,
   type SourceRow,
   type SourceSetup,
@@ -39,7 +39,7 @@ export const sourceQueries = (db: Database) => {
   const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
   const propose = relearnProposer(db);
   const proposing = (row: CountedSourceRow): CountedSource =>
-    counted(row, row.archived_at === null ? propose(row.id, row.models_version) : null);
+    withCounts(row, row.archived_at === null ? propose(row.id, row.models_version) : null);
   const list = sourceLister(db);
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const presentIds = db

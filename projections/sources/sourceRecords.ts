@@ -129,7 +129,7 @@ export const setup = <Changing extends object>(
 };
 
 /** A source from its row, with its counts. */
-export const counted = (row: CountedSourceRow, relearnProposed: RelearnProposal | null): CountedSource =>
+export const withCounts = (row: CountedSourceRow, relearnProposed: RelearnProposal | null): CountedSource =>
   setup(row, {
     counts: {
       referenceDays: row.reference_days,
