@@ -4,11 +4,11 @@ import { NotCanonical, canonicalJson } from '../auditing/canonicalJson.js';
 import { eventHash } from '../auditing/eventHash.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written, type EventStore } from './eventStore.js';
 
-/** Progress of a copy; `of` is undefined while the log is read for the first time. */
+/** Progress of a copy; `total` is undefined while the log is read for the first time. */
 export type CopyProgress = {
   readonly step: 'checking' | 'copying' | 'comparing';
   readonly events: number;
-  readonly of?: number;
+  readonly total?: number;
 };
 
 export type CopyParts = {
@@ -211,7 +211,7 @@ export const copyLog = async (parts: CopyParts): Promise<Copied> => {
       });
     }
     copied += events.length;
-    progress?.({ step: 'copying', events: copied, of: count });
+    progress?.({ step: 'copying', events: copied, total: count });
   }
   return { count: copied, already };
 };
@@ -243,7 +243,7 @@ export const compareLogs = async (
     const lines = [here && lineOf(here), there && lineOf(there)] as const;
     for (const [side, line] of lines.entries()) if (line !== undefined) digests[side]?.add(line);
     if (lines[0] !== lines[1]) difference ??= differenceOf(index, here, there);
-    progress?.({ step: 'comparing', events: index + 1, ...(total === undefined ? {} : { of: total }) });
+    progress?.({ step: 'comparing', events: index + 1, ...(total === undefined ? {} : { total }) });
   }
   return { source: digests[0].done(), target: digests[1].done(), difference };
 };

@@ -15,8 +15,8 @@ const objectText = (value: Readonly<Record<string, unknown>>): string => {
   let fields = '';
   // The default order of sort is that of UTF-16 code units.
   for (const name of Object.keys(value).sort()) {
-    const of = value[name];
-    if (of !== undefined) fields += `${fields && ','}${textOf(name)}:${orderedText(of)}`;
+    const field = value[name];
+    if (field !== undefined) fields += `${fields && ','}${textOf(name)}:${orderedText(field)}`;
   }
   return `{${fields}}`;
 };
@@ -31,8 +31,8 @@ const isInOrder = (value: unknown): boolean => {
   for (const name of Object.keys(value)) {
     if (before !== undefined && name < before) return false;
     before = name;
-    const of = (value as Readonly<Record<string, unknown>>)[name];
-    if (of !== undefined && !isInOrder(of)) return false;
+    const field = (value as Readonly<Record<string, unknown>>)[name];
+    if (field !== undefined && !isInOrder(field)) return false;
   }
   return true;
 };

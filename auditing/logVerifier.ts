@@ -178,7 +178,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
 
     done: () => {
       const size = tree.size();
-      const longest = Math.max(0, ...checkpoints.map(of => of.size));
+      const longest = Math.max(0, ...checkpoints.map(({ size }) => size));
       if (longest > size)
         note([
           {

@@ -142,19 +142,19 @@ export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
       }
     },
     size,
-    root: (of = size()) => {
-      within('size', of, 0, size());
-      return over(0, of);
+    root: (treeSize = size()) => {
+      within('size', treeSize, 0, size());
+      return over(0, treeSize);
     },
-    inclusion: (index, of = size()) => {
-      within('size', of, 1, size());
-      within('index', index, 0, of - 1);
-      return path(index, 0, of);
+    inclusion: (index, treeSize = size()) => {
+      within('size', treeSize, 1, size());
+      within('index', index, 0, treeSize - 1);
+      return path(index, 0, treeSize);
     },
-    consistency: (older, of = size()) => {
-      within('size', of, 1, size());
-      within('older', older, 1, of);
-      return subproof(older, 0, of, true);
+    consistency: (older, treeSize = size()) => {
+      within('size', treeSize, 1, size());
+      within('older', older, 1, treeSize);
+      return subproof(older, 0, treeSize, true);
     },
   };
 };

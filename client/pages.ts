@@ -32,11 +32,11 @@ const eventPage = 100;
 /** Records page by page: a page is requested when its first record is asked for. */
 async function* records<Page extends { readonly nextCursor?: string | null }, One>(
   read: (cursor: { readonly cursor?: string }) => Promise<Page>,
-  of: (page: Page) => readonly One[],
+  recordsOf: (page: Page) => readonly One[],
 ): AsyncGenerator<One, void, undefined> {
   for (let cursor: string | undefined; ;) {
     const page = await read(cursor === undefined ? {} : { cursor });
-    yield* of(page);
+    yield* recordsOf(page);
     cursor = page.nextCursor ?? undefined;
     if (cursor === undefined) return;
   }

@@ -153,9 +153,9 @@ export const dayHistory = (db: Database) => {
     ...knownValues(db),
     /** Adds an import with all its days. */
     add: db.transaction(
-      (of: ImportVersion, days: readonly Omit<DayVersion, 'revision' | 'position'>[]): void => {
-        const { sourceId, revision, position } = of;
-        insertImport.run(of);
+      (version: ImportVersion, days: readonly Omit<DayVersion, 'revision' | 'position'>[]): void => {
+        const { sourceId, revision, position } = version;
+        insertImport.run(version);
         for (const day of days) insertDay.run({ sourceId, revision, position, ...day });
       },
     ),

@@ -87,7 +87,7 @@ export function* tableRows(db: Database): Generator<{ readonly table: string; re
     if (table === 'shapes') continue;
     const columns = columnsOf.all(table);
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-    const quoted = (of: typeof columns): string => of.map(({ name }) => `"${name}"`).join(', ');
+    const quoted = (some: typeof columns): string => some.map(({ name }) => `"${name}"`).join(', ');
     // JSON cannot contain binary data.
     const values = columns.map(({ name }) => `iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`);
     const rows = db

@@ -136,7 +136,7 @@ export const rhythmQueries = (db: Database) => {
     .pluck();
   return {
     /** Rhythm of a source; undefined for an unknown source. */
-    of: rhythmReader(db),
+    ofSource: rhythmReader(db),
     /**
      * Sources whose data are overdue and whose deadline no event has passed, earliest first.
      * @param intervalMax longest expected interval in ms

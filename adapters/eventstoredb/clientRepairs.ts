@@ -9,12 +9,12 @@ import { withTlsRepaired, type TlsFailures } from './tls.js';
 
 /** Members of the client that its types omit. */
 type Inner = {
-  handleError: (of: object, error: unknown) => Promise<void>;
+  handleError: (caller: object, error: unknown) => Promise<void>;
   readonly getChannel: () => Promise<Channel>;
   readonly execute: <Result>(
     service: unknown,
     name: string,
-    action: (of: FeaturesClient) => Promise<Result>,
+    action: (client: FeaturesClient) => Promise<Result>,
   ) => Promise<Result>;
   createGRPCClient: (service: unknown) => Promise<{ append?: (...call: never) => Writable }>;
 };
@@ -32,7 +32,7 @@ export type Repair = {
 /** Timeout of the request for the server's features, in ms. */
 const featuresMs = 5000;
 
-type Ask = readonly [service: unknown, name: string, action: (of: FeaturesClient) => Promise<object>];
+type Ask = readonly [service: unknown, name: string, action: (client: FeaturesClient) => Promise<object>];
 const features = (): Ask => {
   const { ServerFeatures } = createRequire(import.meta.url)(
     '@eventstore/db-client/dist/Client/ServerFeatures.js',
@@ -46,10 +46,10 @@ const cacheFeatures = (client: EventStoreDBClient): void => {
   const answers = new WeakMap<Channel, Promise<object>>();
   const [service, name, action] = features();
   const ask = (): Promise<object> =>
-    inner.execute(service, name, of =>
+    inner.execute(service, name, featuresClient =>
       action({
         getSupportedMethods: (request, callback) =>
-          of.getSupportedMethods(request, { deadline: Date.now() + featuresMs }, callback),
+          featuresClient.getSupportedMethods(request, { deadline: Date.now() + featuresMs }, callback),
       }),
     );
   const capabilities = async (): Promise<object> => {
@@ -68,7 +68,7 @@ const cacheFeatures = (client: EventStoreDBClient): void => {
 const catchReconnect = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const { handleError } = inner;
-  inner.handleError = (of, error) => handleError(of, error).catch(() => undefined);
+  inner.handleError = (caller, error) => handleError(caller, error).catch(() => undefined);
 };
 
 /** An append that cannot start fails on its stream, where the client listens for errors. */
@@ -76,10 +76,10 @@ const catchAppendBegin = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const { createGRPCClient } = inner;
   inner.createGRPCClient = async service => {
-    const of = await createGRPCClient(service);
-    const append = of.append?.bind(of);
+    const appending = await createGRPCClient(service);
+    const append = appending.append?.bind(appending);
     if (append !== undefined)
-      of.append = (...call) => {
+      appending.append = (...call) => {
         try {
           return append(...call);
         } catch (error) {
@@ -88,7 +88,7 @@ const catchAppendBegin = (client: EventStoreDBClient): void => {
           );
         }
       };
-    return of;
+    return appending;
   };
 };
 

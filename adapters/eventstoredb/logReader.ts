@@ -47,7 +47,7 @@ const streamEnds = () => {
     note: ({ stream, revision, hash }: Recorded): void => {
       if ((ends.get(stream)?.revision ?? -1) <= revision) ends.set(stream, { revision, hash: hash ?? null });
     },
-    of: (stream: string): End | undefined => ends.get(stream),
+    endOf: (stream: string): End | undefined => ends.get(stream),
   };
 };
 
@@ -127,5 +127,5 @@ export const logReader = (
     }
   }
 
-  return { read, all, lastOf, endOf: ends.of };
+  return { read, all, lastOf, endOf: ends.endOf };
 };

@@ -27,7 +27,7 @@ export const keyFile = (file: string): PersonKeys => {
       ) strict, without rowid;`);
     return opened;
   });
-  const of = db.prepare<[string, string], KeptKey>(
+  const byPerson = db.prepare<[string, string], KeptKey>(
     'select * from person_keys where tenant = ? and subject = ?',
   );
   const byId = db.prepare<[string], KeptKey>('select * from person_keys where id = ?');
@@ -37,12 +37,12 @@ export const keyFile = (file: string): PersonKeys => {
   const remove = db.prepare('delete from person_keys where id = ?');
 
   return {
-    of: async ({ tenant, subject }) => guarded(() => of.get(tenant, subject)),
+    byPerson: async ({ tenant, subject }) => guarded(() => byPerson.get(tenant, subject)),
     byId: async id => guarded(() => byId.get(id)),
     keep: async key =>
       guarded(() => {
         insert.run(key.id, key.tenant, key.subject, key.secret);
-        return of.get(key.tenant, key.subject) ?? key;
+        return byPerson.get(key.tenant, key.subject) ?? key;
       }),
     destroy: async id =>
       guarded(() => {

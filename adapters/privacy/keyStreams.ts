@@ -57,7 +57,7 @@ export const keyStreams = (
     ]);
 
   return {
-    of: person => last(personStream(person)),
+    byPerson: person => last(personStream(person)),
     byId: id => last(keyStream(id)),
     keep: async key => {
       await add(keyStream(key.id), key);

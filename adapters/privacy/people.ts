@@ -7,7 +7,7 @@ import { keyIdsIn, openedJson, seal } from './sealed.js';
  * @throws StoreUnavailable
  */
 export type PersonKeys = {
-  readonly of: (person: Person) => Promise<KeptKey | undefined>;
+  readonly byPerson: (person: Person) => Promise<KeptKey | undefined>;
   readonly byId: (id: string) => Promise<KeptKey | undefined>;
   /** Stores a key durably; returns the existing one if the person has one. */
   readonly keep: (key: KeptKey) => Promise<KeptKey>;
@@ -18,10 +18,10 @@ export type PersonKeys = {
 
 /** @param newKey  creates a random key for a person */
 export const people = (keys: PersonKeys, newKey: (person: Person) => KeptKey): People => {
-  const keyOf: People['keyOf'] = async person => (await keys.of(person)) ?? keys.keep(newKey(person));
+  const keyOf: People['keyOf'] = async person => (await keys.byPerson(person)) ?? keys.keep(newKey(person));
   return {
     keyOf,
-    known: keys.of,
+    known: keys.byPerson,
     sealed: async (person, text) => seal(text, await keyOf(person)),
     openedJson: async (tenant, json) => {
       const ids = keyIdsIn(json);

@@ -102,14 +102,14 @@ const featuresAt = ({ series, knee }: Candidate, sample: OrdinarySample): readon
 export const meansByModel = (
   { profiles, expected }: Learned,
   values: Float64Array,
-  of: (value: number) => Float64Array,
+  featuresOf: (value: number) => Float64Array,
 ): readonly Float64Array[] => {
   const meanOf = (isIncluded: (index: number) => boolean): Float64Array | undefined => {
     let sum: Float64Array | undefined;
     let count = 0;
     values.forEach((value, index) => {
       if (value !== value || !isIncluded(index)) return;
-      const own = of(value);
+      const own = featuresOf(value);
       sum = sum ? sum.map((total, at) => total + own[at]!) : own;
       count += 1;
     });

@@ -17,6 +17,6 @@ export type CheckedModels = {
     | 'recent'
   >;
   readonly models: Pick<ReadModels['models'], 'list'>;
-  readonly rhythms: Pick<ReadModels['rhythms'], 'of'>;
+  readonly rhythms: Pick<ReadModels['rhythms'], 'ofSource'>;
   readonly planning: Pick<ReadModels['planning'], 'modelsKey' | 'checks' | 'day'>;
 };

@@ -162,7 +162,7 @@ export const checkDecider = (models: CheckedModels) => {
     const knowledge = knowledgeOf(models, present);
     const checksKnown = models.days.checkCount(sourceId);
     const silence =
-      last && present.archivedAt === null ? checkedSilence(event, models.rhythms.of(sourceId)) : {};
+      last && present.archivedAt === null ? checkedSilence(event, models.rhythms.ofSource(sourceId)) : {};
     const comparison = comparisonOf(present, rulesToUse(by), { dates, ...(covariates && { covariates }) });
     const days = yield* judge(event, comparison, present, { dates, earlier });
     const cause = { id: event.id, type: event.type };

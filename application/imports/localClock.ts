@@ -41,8 +41,8 @@ export const utcClock: LocalClock = {
 };
 
 /**
- * A function from instants to periods of constant offset. Days of UTC are compared at their ends; a change of the offset within one is
- * found by bisection. No zone changes its offset twice within a day.
+ * A function from instants to periods of constant offset. Days of UTC are compared at their ends; a change of the
+ * offset within one is found by bisection. No zone changes its offset twice within a day.
  */
 const periodFinder = (offsetAt: (at: number) => number): ((at: number) => OffsetPeriod) => {
   const kept = new Map<number, number>();

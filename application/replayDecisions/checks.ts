@@ -150,7 +150,7 @@ export const checksVerifier = (
     const missing = due.splice(0, at);
     if (missing.length > 0) reportMissing(placed, missing);
     tally.compare(placed, due.shift()?.data);
-    const [is, should] = [event, check?.event].map(of => of && { at: of.at, ...of.metadata });
+    const [is, should] = [event, check?.event].map(one => one && { at: one.at, ...one.metadata });
     const difference = check && differenceOf(should, is);
     if (difference !== undefined)
       tally.report(placed, `its metadata differ from those of its check: ${difference}`);

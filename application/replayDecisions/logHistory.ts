@@ -65,8 +65,8 @@ export const logHistory = (days: DayHistory) => {
         if (event.type === 'DaysImported') importDays({ event, n });
         else sources.take(placed);
         return notes.take(placed).filter(({ cause, sourceId, covariateId }) => {
-          const of = [sourceOf(cause.event.stream), sourceId, covariateId];
-          return of.every(isKnown);
+          const ids = [sourceOf(cause.event.stream), sourceId, covariateId];
+          return ids.every(isKnown);
         });
       } catch (error) {
         if (!isOfData(error)) throw error;

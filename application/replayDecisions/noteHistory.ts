@@ -127,8 +127,8 @@ export const noteHistory = (history: Histories) => {
       { sourceId, covariateId }: CovariateUse,
     ): (readonly string[])[] | undefined => {
       const window = windows.get(causeId);
-      const of = window?.uses.get(sourceId)?.find(use => use.covariateId === covariateId);
-      return window && [...(of?.dates.values() ?? [])];
+      const possible = window?.uses.get(sourceId)?.find(use => use.covariateId === covariateId);
+      return window && [...(possible?.dates.values() ?? [])];
     },
   };
 };

@@ -75,17 +75,17 @@ const changeAlerts = async (
 ): Promise<readonly AlertChange[]> => {
   const metadata = await requester.begin();
   const appended = new Map<string, Appended>();
-  const append = async (of: ReturnType<typeof partsOf>[number]): Promise<void> => {
-    const own: CommandMetadata = { ...metadata, id: `${metadata.id}/${of.sourceId}/${of.part}` };
-    const rules = alertRulesOf(service.models, of.sourceId);
-    const command = change.commandOf(of.ids);
+  const append = async (one: ReturnType<typeof partsOf>[number]): Promise<void> => {
+    const own: CommandMetadata = { ...metadata, id: `${metadata.id}/${one.sourceId}/${one.part}` };
+    const rules = alertRulesOf(service.models, one.sourceId);
+    const command = change.commandOf(one.ids);
     const outcome = await service
-      .handle(rules, streams.alerts(of.sourceId), command, own)
+      .handle(rules, streams.alerts(one.sourceId), command, own)
       .catch(unlessNotFound);
     if (!outcome) return;
     const { events, state } = outcome;
     const changed = new Set(events.flatMap(({ data }) => ('alertId' in data ? [data.alertId] : [])));
-    for (const id of of.ids) appended.set(id, { state, changed });
+    for (const id of one.ids) appended.set(id, { state, changed });
   };
   // Appends of several sources share a commit.
   await Promise.all(partsOf(service, requester, ids).map(append));

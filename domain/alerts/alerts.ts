@@ -31,15 +31,15 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
         return [{ type: 'AlertResolved', data: { alertId, date, verdict, comment } }];
       }
       case 'AcknowledgeAlerts':
-        return alertsIn(command.alertIds, state, acknowledgeable).map(of => ({
+        return alertsIn(command.alertIds, state, acknowledgeable).map(alert => ({
           type: 'AlertAcknowledged',
-          data: of,
+          data: alert,
         }));
       case 'ResolveAlerts': {
         const { verdict, comment } = command;
-        return alertsIn(command.alertIds, state, resolvable).map(of => ({
+        return alertsIn(command.alertIds, state, resolvable).map(alert => ({
           type: 'AlertResolved',
-          data: { ...of, verdict, comment },
+          data: { ...alert, verdict, comment },
         }));
       }
       case 'ReopenAlert':

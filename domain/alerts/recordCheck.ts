@@ -75,8 +75,8 @@ const judge = (
     data: { alertId: idOf(alert), date: day.date, reason: cause.type },
   }));
   const { date, importId, dayDigest } = day;
-  const found = (alertId: string, of: Finding): FoundAlert => ({
-    ...of,
+  const found = (alertId: string, details: Finding): FoundAlert => ({
+    ...details,
     ...{ alertId, date, importId, dayDigest, modelsVersion },
   });
   const confirmed = standing.filter(alert => isUnprocessed(alert) && !isCurrent(alert));

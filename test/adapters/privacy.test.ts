@@ -64,7 +64,7 @@ const keysContract = (
   t.test(`keys in ${name}`, { skip }, async t => {
     const another = await open(t);
     const keys = another();
-    t.equal(await keys.of(anna), undefined);
+    t.equal(await keys.byPerson(anna), undefined);
     t.equal(await keys.byId(keyOf(1).id), undefined);
     t.strictSame(await keys.keep(keyOf(1)), keyOf(1));
     t.match(await keys.keep(keyOf(2)), keyOf(1), 'a person has one key');
@@ -72,7 +72,7 @@ const keysContract = (
     t.match(await keys.keep(keyOf(3, bea)), keyOf(3, bea), 'a name of another tenant is another person');
     const reader = another();
     for (const side of [keys, reader]) {
-      t.match(await side.of(anna), keyOf(1));
+      t.match(await side.byPerson(anna), keyOf(1));
       t.match(await side.byId(keyOf(1).id), keyOf(1));
       t.equal(await side.byId(keyOf(2).id), undefined);
     }
@@ -80,12 +80,12 @@ const keysContract = (
     await reader.destroy(keyOf(1).id);
     await keys.destroy(keyOf(9).id);
     for (const side of [keys, reader, another()]) {
-      t.equal(await side.of(anna), undefined);
+      t.equal(await side.byPerson(anna), undefined);
       t.equal(await side.byId(keyOf(1).id), undefined);
     }
     t.match(await keys.keep(keyOf(4)), keyOf(4), 'after an erasure the name gets a new key');
-    t.match(await another().of(anna), keyOf(4));
-    t.match(await another().of(bea), keyOf(3, bea));
+    t.match(await another().byPerson(anna), keyOf(4));
+    t.match(await another().byPerson(bea), keyOf(3, bea));
   });
 };
 
@@ -159,7 +159,7 @@ t.test('copied keys: all except those of erased people', async t => {
   for (const key of [again, other]) await source.keep(key);
   await target.keep(gone);
   t.equal(await copyKeys(store.all(0n), source, target), 2);
-  t.match(await target.of(anna), again);
-  t.match(await target.of(bea), other);
+  t.match(await target.byPerson(anna), again);
+  t.match(await target.byPerson(bea), other);
   t.equal(await target.byId(gone.id), undefined);
 });

@@ -390,17 +390,17 @@ t.test('copy: progress reports', async t => {
     reportsOf('checking').map(({ events }) => events),
     Array.from({ length: 30 }, (_, n) => n + 1),
   );
-  t.strictSame(reportsOf('copying')[0], { step: 'copying', events: 12, of: 30 });
+  t.strictSame(reportsOf('copying')[0], { step: 'copying', events: 12, total: 30 });
   for (const step of ['copying', 'comparing'])
-    t.strictSame(reportsOf(step).at(-1), { step, events: 30, of: 30 });
+    t.strictSame(reportsOf(step).at(-1), { step, events: 30, total: 30 });
 });
 
 t.test('copy: a progress bar on a terminal, plain lines elsewhere', async t => {
   const texts: string[] = [];
   const write = (text: string) => void texts.push(text);
   const terminal = copyProgress({ write, isTTY: true });
-  terminal.show({ step: 'copying', events: 1500, of: 3000 });
-  terminal.show({ step: 'copying', events: 1501, of: 3000 });
+  terminal.show({ step: 'copying', events: 1500, total: 3000 });
+  terminal.show({ step: 'copying', events: 1501, total: 3000 });
   t.strictSame(texts, [
     `\r${'copying'}    ${'█'.repeat(15)}${'░'.repeat(15)}   50 %  1,500 of 3,000 events\u001b[K`,
   ]);
@@ -410,10 +410,10 @@ t.test('copy: a progress bar on a terminal, plain lines elsewhere', async t => {
   t.strictSame(texts.slice(1), ['\rchecking   7 events\u001b[K', '\r\u001b[K']);
   texts.length = 0;
   const plain = copyProgress({ write });
-  for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: n, of: 1000 });
+  for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: n, total: 1000 });
   plain.clear();
   t.strictSame(texts, [], 'a short copy reports nothing');
   await sleep(2050);
-  for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: 250 + n, of: 1000 });
+  for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: 250 + n, total: 1000 });
   t.strictSame(texts, ['copying     25 %  250 of 1,000 events\n'], 'a long copy reports a few lines');
 });

@@ -12,7 +12,9 @@ export type Reset = { readonly count: number; readonly coverage: number; readonl
 const useRefetch = (sourceId: number) => {
   const client = useQueryClient();
   return () =>
-    client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
+    client.invalidateQueries({
+      predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === sourceId,
+    });
 };
 
 /** Changes the description of a source. */
@@ -41,7 +43,7 @@ export const useArchive = (sourceId: number) => {
     onSuccess: (_, act) =>
       client.invalidateQueries({
         // The resources of an archived source are not found: they are not read again.
-        predicate: ({ queryKey: [, of] }) => of === null || (act === 'restore' && of === sourceId),
+        predicate: ({ queryKey: [, keyed] }) => keyed === null || (act === 'restore' && keyed === sourceId),
       }),
   });
 };
@@ -52,7 +54,7 @@ export const useRelearn = (sourceId: number) => {
   return useMutation({
     mutationFn: () =>
       api.post('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } }),
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null }),
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, keyed] }) => keyed === null }),
   });
 };
 

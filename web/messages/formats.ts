@@ -6,15 +6,15 @@ const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
 
 /** Dates and numbers as people of a locale write them. */
 const formatsOf = (locale: string) => {
-  const of = (options: Intl.DateTimeFormatOptions) =>
+  const inUtc = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
-  const day = of({ weekday: 'short', day: 'numeric', month: 'short' });
-  const dayMonth = of({ day: 'numeric', month: 'short' });
-  const dayYear = of({ day: 'numeric', month: 'short', year: 'numeric' });
-  const dayFull = of({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  const long = of({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-  const weekday = of({ weekday: 'long' });
-  const month = of({ month: 'short' });
+  const day = inUtc({ weekday: 'short', day: 'numeric', month: 'short' });
+  const dayMonth = inUtc({ day: 'numeric', month: 'short' });
+  const dayYear = inUtc({ day: 'numeric', month: 'short', year: 'numeric' });
+  const dayFull = inUtc({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  const long = inUtc({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  const weekday = inUtc({ weekday: 'long' });
+  const month = inUtc({ month: 'short' });
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });

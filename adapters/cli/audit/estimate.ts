@@ -29,28 +29,28 @@ export const timeLeft = (total: WorkCounts, done: WorkCounts, tookMs: WorkCounts
 };
 
 /** Shows how far the repeated decisions are, with an estimate of the time left. */
-export const decisionProgress = (total: WorkCounts, output: Output, now: () => number) => {
+export const decisionProgress = (work: WorkCounts, output: Output, now: () => number) => {
   const line = progressLine(output);
   const done = { analysis: 0, other: 0 };
   const tookMs = { analysis: 0, other: 0 };
-  const of = total.analysis + total.other;
+  const total = work.analysis + work.other;
   let before = now();
   return {
     /** An event of a kind was verified. */
-    took: (work: Work): void => {
+    took: (kind: Work): void => {
       const at = now();
-      done[work] += 1;
-      tookMs[work] += at - before;
+      done[kind] += 1;
+      tookMs[kind] += at - before;
       before = at;
       const count = done.analysis + done.other;
-      const left = timeLeft(total, done, tookMs);
+      const left = timeLeft(work, done, tookMs);
       const spent = tookMs.analysis + tookMs.other;
       const estimate = left === undefined ? '' : `, about ${duration(left)} left`;
       line.show({
         label: 'decisions',
         done: left === undefined ? count : spent,
-        of: left === undefined ? of : spent + left,
-        text: `${count} of ${of} events${estimate}`,
+        total: left === undefined ? total : spent + left,
+        text: `${count} of ${total} events${estimate}`,
       });
     },
     clear: line.clear,

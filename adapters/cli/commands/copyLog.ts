@@ -45,12 +45,12 @@ export const copyProgress = (
 ): { readonly show: (progress: CopyProgress) => void; readonly clear: () => void } => {
   const line = progressLine(output);
   return {
-    show: ({ step, events, of }) =>
+    show: ({ step, events, total }) =>
       line.show({
         label: step.padEnd(9),
         done: events,
-        of,
-        text: `${counted(events)}${of === undefined ? '' : ` of ${counted(of)}`} events`,
+        total,
+        text: `${counted(events)}${total === undefined ? '' : ` of ${counted(total)}`} events`,
       }),
     clear: line.clear,
   };

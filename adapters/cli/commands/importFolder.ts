@@ -89,7 +89,7 @@ export const importFolder: Command = {
       const count = created + before + refused;
       const faults = refused === 0 ? '' : `, ${counted(refused)} refused`;
       const text = `${counted(count)} of ${plural(names.length, 'file')}${faults}`;
-      line.show({ label: 'sources', done: count, of: names.length, text });
+      line.show({ label: 'sources', done: count, total: names.length, text });
     };
     const importFile = async (name: string): Promise<void> => {
       try {

@@ -22,7 +22,7 @@ export const stepOn = (output: Output, label: string): DemoStep => {
       line.show({
         label,
         done: bytes,
-        of: total === 0 ? undefined : total,
+        total: total === 0 ? undefined : total,
         text: total === 0 ? byteSize(bytes) : `${byteSize(bytes)} of ${byteSize(total)}`,
       }),
     waited: ms => line.show({ label, done: 0, text: duration(ms) }),

@@ -14,8 +14,8 @@ export type Progress = {
   readonly label: string;
   readonly done: number;
   /** Total, where it is known. */
-  readonly of?: number | undefined;
-  /** `done` and `of` in words, with their unit. */
+  readonly total?: number | undefined;
+  /** `done` and `total` in words, with their unit. */
   readonly text: string;
 };
 
@@ -27,9 +27,9 @@ export const bar = (part: number, columns: number): string => {
 };
 
 /** Progress as one line: `recent  ██████░░░░   60 %  1.1 MB of 1.9 MB`; the bar only on a terminal. */
-export const progressText = ({ label, done, of, text }: Progress, withBar: boolean): string => {
-  if (of === undefined) return `${label}  ${text}`;
-  const part = Math.min(1, done / Math.max(1, of));
+export const progressText = ({ label, done, total, text }: Progress, withBar: boolean): string => {
+  if (total === undefined) return `${label}  ${text}`;
+  const part = Math.min(1, done / Math.max(1, total));
   const percentage = `${String(Math.floor(part * 100)).padStart(3)} %`;
   return `${label}  ${withBar ? `${bar(part, barColumns)}  ` : ''}${percentage}  ${text}`;
 };
@@ -64,7 +64,7 @@ export const progressLine = (output: Output, { onTerminalOnly = false } = {}): P
   return {
     showText,
     show: progress =>
-      showText(withBar => progressText(progress, withBar), progress.done >= (progress.of ?? Infinity)),
+      showText(withBar => progressText(progress, withBar), progress.done >= (progress.total ?? Infinity)),
     keep: text => void output.write(isTerminal ? `\r${text}\u001b[K\n` : `${text}\n`),
     clear: () => {
       if (isTerminal) output.write('\r\u001b[K');

@@ -77,8 +77,8 @@ export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Tun
     calendar: calendarFor(parameters.calendar, loaded),
   };
   const line = progressLine({ write: output.stderr, isTTY: output.isTerminal }, { onTerminalOnly: true });
-  const show = (done: number, of: number): void =>
-    line.show({ label: 'settings', done, of, text: `${done} of ${of}` });
+  const show = (done: number, total: number): void =>
+    line.show({ label: 'settings', done, total, text: `${done} of ${total}` });
   show(0, 1 + parameters.counts.length + parameters.coverages.length);
   try {
     const tried = await sweepInThreads(data, parameters, show);

@@ -23,7 +23,7 @@ const threadedValuesMin = 3000;
 export const sweepInThreads = async (
   data: TuneData,
   sweep: Sweep,
-  progress: (done: number, of: number) => void,
+  progress: (done: number, total: number) => void,
 ): Promise<TriedSetting[]> => {
   const values = data.reference.reduce((sum, { activity }) => sum + activity.length, 0);
   if (
@@ -36,7 +36,7 @@ export const sweepInThreads = async (
   const { run, close } = analyst(error => (broken = error));
   const count = settingsCount(sweep);
   let done = 0;
-  let of = count(1);
+  let total = count(1);
   const tryAll = async (settings: readonly Asked[]): Promise<TriedSetting[]> => {
     const results: TriedSetting[] = [];
     let next = 0;
@@ -46,7 +46,7 @@ export const sweepInThreads = async (
         next += 1;
         results[index] = await run({ kind: 'trySetting', data, asked: settings[index] ?? asCreated });
         done += 1;
-        progress(done, of);
+        progress(done, total);
       }
     };
     await Promise.all(Array.from({ length: concurrentMax }, work));
@@ -55,7 +55,7 @@ export const sweepInThreads = async (
   try {
     const first = await tryAll(firstSettings(sweep));
     const chosen = first[0]?.models.length ?? 1;
-    of = count(chosen);
+    total = count(chosen);
     return [...first, ...(await tryAll(laterSettings(sweep, chosen)))];
   } catch (error) {
     throw broken ?? error;

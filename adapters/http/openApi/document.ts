@@ -27,12 +27,12 @@ const operation = (route: Route, collected: Components): object => {
 };
 
 /** An operation without a token. */
-const publicOperation = (of: PublicOperation, collected: Components): object => ({
-  operationId: of.operationId,
-  summary: of.summary,
+const publicOperation = (described: PublicOperation, collected: Components): object => ({
+  operationId: described.operationId,
+  summary: described.summary,
   tags: ['service'],
   security: [],
-  responses: { ...successAnswers(of.answers, [], collected), ...problemAnswers(of.problems) },
+  responses: { ...successAnswers(described.answers, [], collected), ...problemAnswers(described.problems) },
 });
 
 /** The API description (OpenAPI 3.1), made from the schemas that check requests. */

@@ -25,12 +25,12 @@ const timeZoneSchema = Type.String({
   examples: ['Europe/Paris'],
 });
 
-const columnSchema = (of: string, example: string) =>
+const columnSchema = (content: string, example: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: columnNameMax,
-      description: `Column of the ${of}: its number, from 1, or its name in the header.`,
+      description: `Column of the ${content}: its number, from 1, or its name in the header.`,
       examples: [example],
     }),
   );

@@ -154,8 +154,8 @@ const withReset = (
     days,
     rhythms,
     sources: {
-      setup: of => {
-        const setup = sources.setup(of);
+      setup: sourceId => {
+        const setup = sources.setup(sourceId);
         return setup && { ...setup, modelsVersion };
       },
     },

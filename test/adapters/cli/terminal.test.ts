@@ -101,7 +101,7 @@ t.test('progress', async t => {
   t.equal(bar(0.4, 4), '█▋░░');
   t.equal(bar(7, 4), '████');
   t.equal(
-    progressText({ label: 'recent', done: 500, of: 1000, text: '500 B of 1.0 kB' }, true),
+    progressText({ label: 'recent', done: 500, total: 1000, text: '500 B of 1.0 kB' }, true),
     'recent  ███████████████░░░░░░░░░░░░░░░   50 %  500 B of 1.0 kB',
   );
   const written = (isTTY: boolean) => {

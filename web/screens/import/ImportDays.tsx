@@ -43,7 +43,9 @@ export const ImportDays = () => {
       ? upload.start('/v1/import/days', file)
       : upload.start('/v1/import-csv/{source_id}/days', file, params);
     if (await sent)
-      void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === sourceId,
+      });
   };
   return (
     <div className="import-page">

@@ -7,10 +7,10 @@ export const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonl
   const { models: texts } = useMessages();
   const { number, percent } = useFormats();
   const change = bounds?.minimumDetectableChange;
-  const shares = (of: { more: number | null; less: number | null }) =>
+  const shares = (sides: { more: number | null; less: number | null }) =>
     [
-      of.more === null ? undefined : `+${percent(of.more)}`,
-      of.less === null ? undefined : `−${percent(of.less)}`,
+      sides.more === null ? undefined : `+${percent(sides.more)}`,
+      sides.less === null ? undefined : `−${percent(sides.less)}`,
     ]
       .filter(text => text !== undefined)
       .join(' / ');

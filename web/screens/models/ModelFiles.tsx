@@ -40,7 +40,9 @@ export const ModelFiles = ({
     onSuccess: ({ models, alerts }) =>
       tell(texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated)),
     onSettled: () =>
-      client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === source.id }),
+      client.invalidateQueries({
+        predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === source.id,
+      }),
   });
   const download = (): void => {
     const models = list.models.map(({ name, color, anomaly, activity, topTolerance, bottomTolerance }) => ({
