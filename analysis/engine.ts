@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/4';
+export const engine = 'daybook-calendar/5';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -22,6 +22,11 @@ export type EngineRules = {
   readonly completesGaps: boolean;
   /** Whether expected false alerts are calibrated on open series (learning/limits/expectedAlerts.ts). */
   readonly calibratedAlerts: boolean;
+  /**
+   * Whether a finding without the value of a covariate must also stay with each effect that the covariate had on
+   * reference days (covariates/missingCovariates.ts). Earlier: a covariate without a value moved nothing.
+   */
+  readonly doubtsMissingCovariates: boolean;
 };
 
 /** Rules of this version. */
@@ -34,6 +39,7 @@ export const presentRules: EngineRules = {
   missingDates: true,
   completesGaps: true,
   calibratedAlerts: true,
+  doubtsMissingCovariates: true,
 };
 
 const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
@@ -42,9 +48,14 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
     {
       ...{ limitFactor: 1, guard: false, driftInterval: false, adaptive: false },
       ...{ facts: false, missingDates: false, completesGaps: false, calibratedAlerts: false },
+      doubtsMissingCovariates: false,
     },
   ],
-  ['daybook-calendar/3', { ...presentRules, completesGaps: false, calibratedAlerts: false }],
+  [
+    'daybook-calendar/3',
+    { ...presentRules, completesGaps: false, calibratedAlerts: false, doubtsMissingCovariates: false },
+  ],
+  ['daybook-calendar/4', { ...presentRules, doubtsMissingCovariates: false }],
   [engine, presentRules],
 ]);
 
@@ -60,5 +71,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/1',
   'daybook-calendar/2',
   'daybook-calendar/3',
+  'daybook-calendar/4',
   engine,
 ];

@@ -7,6 +7,7 @@ import { plannedAs } from '../findings/findingFacts.js';
 import { adaptedBy } from './adaptiveFactor.js';
 import { checkBounds } from './checkBounds.js';
 import { checkLimits } from './checkLimits.js';
+import { checkWithoutValues } from '../covariates/missingCovariates.js';
 import { completenessShareMin, type Checked, type Comparison, type DayBefore } from './comparison.js';
 
 const notCompared: Checked = { outcome: 'notCompared', finding: null };
@@ -55,11 +56,14 @@ const compare = (
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
   if (!checks || !model.limits) return checkBounds(day, { plan, model, models }, flags);
-  const checked = checkLimits({
+  const check = {
     ...{ day, plan, model, limits: model.limits, checks, comparison, before, adaptation },
     models: explained ? models.map(explained.moved) : models,
-  });
-  return explained ? withExplanation(checked, explained.facts(planned)) : checked;
+  };
+  if (!explained) return checkLimits(check);
+  const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
+  const checked = range ? checkWithoutValues(check, range) : checkLimits(check);
+  return withExplanation(checked, explained.facts(planned));
 };
 
 const withExplanation = (checked: Checked, explainedBy: ExplainedFacts): Checked => {

@@ -1,8 +1,9 @@
 import type { CovariateEffect, CovariateSeries, ExplainedBy } from '../../domain/source/covariates.js';
+import type { EngineRules } from '../engine.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
-import { hingeAt, type Hinge } from './effectOn.js';
+import { hingeAt, hingeEnds, type Hinge } from './effectOn.js';
 import { bestOf, coefficientsOf, errorsOf, gainOf, type Gain, type Tried } from './heldOutErrors.js';
 import {
   deviationOf,
@@ -107,7 +108,7 @@ const resultOf = (
   const { learned, fitted } = sample;
   const effects = effectsOf(sample, chosen, learned);
   return {
-    effects,
+    effects: effects.map((effect, at) => ({ ...effect, spread: spreadOf(sample, chosen[at]!, effect) })),
     explainedBy: series.map(one => explainedByOf(one, chosen, effects, refused)),
     learned: withEffect(sample, chosen, learned, effects),
     fitted: chosen.length === 0 ? fitted : crossFitted(sample, chosen),
@@ -173,6 +174,23 @@ const effectsOf = (
   });
 };
 
+/** By model: least and largest effect on its planned days minus the usual one; of all values for one without values. */
+const spreadOf = (
+  { learned: { profiles, expected }, valuesOf }: Sample,
+  { series }: Candidate,
+  effect: CovariateEffect,
+): NonNullable<CovariateEffect['spread']> => {
+  const values = valuesOf(series);
+  return profiles.map((_, model) => {
+    const own = [...values].flatMap((value, index) =>
+      value === value && expected[index] === model ? hingeAt(effect, value) : [],
+    );
+    const [least, largest] = own.length > 0 ? [Math.min(...own), Math.max(...own)] : hingeEnds(effect);
+    const usual = effect.usual[model]!;
+    return [rounded(least - usual), rounded(largest - usual)];
+  });
+};
+
 /** Models with the effects of covariates on reference days. */
 const withEffect = (
   { valuesOf }: OrdinarySample,
@@ -192,9 +210,17 @@ const withEffect = (
   };
 };
 
-/** Effects with the models in another order: `order` has the index of each. */
+/**
+ * Effects with the models in another order: `order` has the index of each.
+ * @param rules of the engine that learns; older ones do not record `spread`
+ */
 export const effectsInOrder = (
   effects: readonly CovariateEffect[],
   order: readonly number[],
+  { doubtsMissingCovariates }: Pick<EngineRules, 'doubtsMissingCovariates'>,
 ): CovariateEffect[] =>
-  effects.map(effect => ({ ...effect, usual: order.map(model => effect.usual[model] ?? 0) }));
+  effects.map(({ usual, spread, ...effect }) => ({
+    ...effect,
+    usual: order.map(model => usual[model] ?? 0),
+    ...(doubtsMissingCovariates && spread && { spread: order.map(model => spread[model]!) }),
+  }));

@@ -16,6 +16,17 @@ export const effectShape = (scale: LogScale, profile: Float64Array): Float64Arra
     return multiples / (multiples + scale.offset);
   });
 
+/** Effect that explains residuals best: their projection on the shape of an effect. NaN slices do not count. */
+export const levelOf = (shape: Float64Array, residuals: Float64Array): number => {
+  let [product, size] = [0, 0];
+  residuals.forEach((residual, slice) => {
+    if (residual !== residual) return;
+    product += shape[slice]! * residual;
+    size += shape[slice]! * shape[slice]!;
+  });
+  return size > 0 ? product / size : 0;
+};
+
 /** A profile moved by an effect; the same object without one. */
 export const movedProfile = (scale: LogScale, profile: Float64Array, effect: number): Float64Array => {
   if (effect === 0) return profile;

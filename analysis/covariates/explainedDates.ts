@@ -1,6 +1,6 @@
 import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import type { Model } from '../../domain/planning/models.js';
-import { effectOn } from './effectOn.js';
+import { effectOn, missingRange, valueIn } from './effectOn.js';
 import { movedModel } from './effectShape.js';
 
 /** Models of a source as its covariates move them on one date. */
@@ -8,6 +8,8 @@ export type ExplainedDate = {
   /** A model with the effect of the date; the same object for the same model. */
   readonly moved: (model: Model) => Model;
   readonly facts: (model: Model) => ExplainedFacts;
+  /** Range of the further effect of covariates without a value; null when all have one. */
+  readonly missingRange: (model: Model) => readonly [least: number, largest: number] | null;
 };
 
 /**
@@ -34,18 +36,18 @@ const explainedDate = (
   readings: readonly CovariateReading[],
 ): ExplainedDate => {
   const kept = new Map<number, Model>();
-  const effectOf = ({ id }: Model): number =>
-    effectOn(
-      effects,
-      readings,
-      models.findIndex(model => model.id === id),
-    );
+  const placeOf = ({ id }: Model): number => models.findIndex(model => model.id === id);
+  const effectOf = (model: Model): number => effectOn(effects, readings, placeOf(model));
   const moved = (model: Model): Model => {
     const known = kept.get(model.id) ?? movedModel(model, effectOf(model));
     kept.set(model.id, known);
     return known;
   };
-  return { moved, facts: model => explainedFacts(effects, readings, effectOf(model), [model, moved(model)]) };
+  return {
+    moved,
+    facts: model => explainedFacts(effects, readings, effectOf(model), [model, moved(model)]),
+    missingRange: model => missingRange(effects, readings, placeOf(model)),
+  };
 };
 
 const explainedFacts = (
@@ -54,8 +56,7 @@ const explainedFacts = (
   effect: number,
   [planned, expected]: readonly [Model, Model],
 ): ExplainedFacts => {
-  const valueOf = ({ sourceId }: CovariateEffect): number | null =>
-    readings.find(reading => reading.sourceId === sourceId)?.value ?? null;
+  const valueOf = ({ sourceId }: CovariateEffect): number | null => valueIn(readings, sourceId);
   const missing = effects.filter(one => valueOf(one) === null).map(({ name }) => name);
   return {
     effect,

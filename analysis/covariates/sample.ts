@@ -2,7 +2,7 @@ import type { CovariateSeries } from '../../domain/source/covariates.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
-import { effectShape } from './effectShape.js';
+import { effectShape, levelOf } from './effectShape.js';
 
 /** The final models of a reference, and its cross-fitted days. */
 export type Fit = { readonly learned: Learned; readonly fitted: readonly CrossFittedDay[] };
@@ -41,7 +41,7 @@ export const sampleOf = (reference: FittedReference): OrdinarySample => {
     ...reference,
     places,
     blocks: places.map(place => prepared.days[fitted[place]!.index]!.block),
-    levels: Float64Array.from(places, place => levelOf(prepared, fitted[place]!)),
+    levels: Float64Array.from(places, place => dayLevelOf(prepared, fitted[place]!)),
     valuesOf,
     featuresOf: ({ series, knee }) => {
       const known = features.get(series) ?? new Map<number, readonly Float64Array[]>();
@@ -60,17 +60,14 @@ const valuesByDay = ({ values, archived }: CovariateSeries, { days }: PreparedRe
   return Float64Array.from(days, ({ date }) => (archived ? Number.NaN : (byDate.get(date) ?? Number.NaN)));
 };
 
-/** Effect that explains the residuals of a day best: their projection on the shape of an effect. */
-const levelOf = ({ days, scale }: PreparedReference, { index, learned, model }: CrossFittedDay): number => {
+/** Effect that explains the residuals of a day best. */
+const dayLevelOf = (
+  { days, scale }: PreparedReference,
+  { index, learned, model }: CrossFittedDay,
+): number => {
   const profile = learned.profiles[model]!;
-  const shape = effectShape(scale, profile);
-  let [product, size] = [0, 0];
-  days[index]!.scaled.forEach((y, slice) => {
-    if (y !== y) return;
-    product += shape[slice]! * (y - profile[slice]!);
-    size += shape[slice]! * shape[slice]!;
-  });
-  return size > 0 ? product / size : 0;
+  const residuals = days[index]!.scaled.map((y, slice) => y - profile[slice]!);
+  return levelOf(effectShape(scale, profile), residuals);
 };
 
 /** Distance of values below and above a knee, in standard deviations of the covariate. */

@@ -90,7 +90,7 @@ export const typicalDays = (
     checks: {
       ...checkFacts(reference, calibration),
       ...(rules.adaptive && coverage === null && { adaptive: true }),
-      ...(explained?.effects.length && { covariates: effectsInOrder(explained.effects, order) }),
+      ...(explained?.effects.length && { covariates: effectsInOrder(explained.effects, order, rules) }),
     },
     ...(explained && { explainedBy: explained.explainedBy }),
   };

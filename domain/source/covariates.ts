@@ -44,6 +44,11 @@ export type CovariateEffect = {
   readonly to: number;
   /** By model, in their order: mean effect on the reference days planned to follow it. */
   readonly usual: readonly number[];
+  /**
+   * By model: least and largest effect on the reference days planned to follow it, minus `usual`; absent in models of
+   * engines that do not record it.
+   */
+  readonly spread?: readonly (readonly [least: number, largest: number])[];
 };
 
 /** Result of the analysis for one covariate. */
@@ -55,7 +60,7 @@ export type ExplainedBy = {
   readonly errorReduction: number | null;
   readonly reason: string;
   /** Absent when it is not used. */
-  readonly effect?: Omit<CovariateEffect, 'sourceId' | 'name' | 'usual'>;
+  readonly effect?: Omit<CovariateEffect, 'sourceId' | 'name' | 'usual' | 'spread'>;
 };
 
 /** A covariate in a finding. */

@@ -51,7 +51,7 @@ export const seriesOf = (
 
 const rangeOf = (days: readonly Day[]): string => `${days[0]?.date} to ${days.at(-1)?.date}`;
 
-/** A note when recent days have no value; their expectation is not adjusted. */
+/** A note when recent days have no value: their expectation is not adjusted, and smaller faults are not found. */
 export const missingNote = (
   { name, values, archived }: CovariateSeries,
   recent: readonly Day[],

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { hingeAt } from '../../../analysis/covariates/effectOn.js';
+import { hingeAt, missingRange } from '../../../analysis/covariates/effectOn.js';
 import { movedModel } from '../../../analysis/covariates/effectShape.js';
 import { robustRidge } from '../../../analysis/covariates/ridge.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
-import { presentRules } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { covariateValue, type CovariateSeries } from '../../../domain/source/covariates.js';
-import { dateOf } from '../../../domain/dates.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { planner } from '../../../domain/planning/planning.js';
 import { firstDay, office, temperatures, weather } from '../../helpers/data/explainedOffice.js';
@@ -144,24 +144,90 @@ t.test('the false alerts of a cold snap disappear, and those of a fault stay', a
     { seed: 7 },
   ).map((day, index) => ({ ...day, date: dateOf(firstDay + 371 + index) }));
   const readings = (value: number | null) => () => [{ sourceId: 2, value, revision: 1 }];
-  const outcomes = (of: typeof learned, checked: readonly Day[], value: number | null): string[] => {
+  const findings = (
+    of: typeof learned,
+    checked: readonly Day[],
+    value: number | null,
+    rules = presentRules,
+  ) => {
     const { models, assignments } = withIds(of, 1);
     const comparison = {
-      ...{ models, checks: of.checks, completeness: 1, rules: presentRules },
+      ...{ models, checks: of.checks, completeness: 1, rules },
       plan: planner(models, assignments, { holidays: null, specials: [] }),
       ...(of.checks?.covariates && {
         explained: explainedDates(models, of.checks.covariates, readings(value)),
       }),
     };
-    return checked.map(day => checkDay(day, comparison, () => []).outcome);
+    return checked.map(day => checkDay(day, comparison, () => []));
   };
+  const outcomes = (...of: Parameters<typeof findings>): string[] =>
+    findings(...of).map(({ outcome }) => outcome);
   const alarmed = outcomes(without, snap, null).filter(outcome => outcome === 'abnormal');
   t.ok(alarmed.length > 4, `${alarmed.length} of 14`);
   const cold = outcomes(learned, snap, coldest).filter(outcome => outcome !== 'normal');
   t.ok(cold.length <= 1, `${cold.length} of 14`);
   const broken = snap.map(day => ({ ...day, activity: day.activity.map(value => 0.7 * value) }));
   t.same(new Set(outcomes(learned, broken, coldest)), new Set(['abnormal']));
+
+  const engine4 = rulesToUse('daybook-calendar/4');
+  const isBroken = (outcome: string): boolean => outcome === 'abnormal';
+  t.ok(outcomes(learned, snap, null, engine4).filter(isBroken).length > 4, 'engine 4 without temperatures');
+  t.ok(outcomes(learned, snap, null).filter(isBroken).length <= 1, 'a temperature can explain the snap');
+  const doubled = snap.map(day => ({ ...day, activity: day.activity.map(value => 2 * value) }));
+  const [now, before] = [presentRules, engine4].map(rules => findings(learned, doubled, null, rules));
+  for (const [at, { outcome, finding }] of now!.entries()) {
+    t.equal(outcome, 'abnormal', 'no temperature explains twice the energy');
+    const { criticity, ...rest } = before![at]!.finding!;
+    t.match(finding, rest);
+    t.ok(finding!.criticity <= criticity, `${finding!.criticity} of ${criticity}`);
+  }
+  const afternoon = snap.map(day => ({
+    ...day,
+    activity: day.activity.map((value, hour) => (hour >= 12 && hour < 15 ? 0.4 * value : value)),
+  }));
+  t.same(new Set(outcomes(learned, afternoon, null)), new Set(['abnormal']), 'another shape of the day');
 });
+
+t.test('a missing covariate may have any effect that it had on the days of the model', async t => {
+  const hinge = { name: 'Rain', knee: 5, below: 0.02, above: 0.1, from: 0, to: 9, usual: [0.2, 0.1] };
+  const effects = [
+    { ...hinge, sourceId: 2, spread: [[-0.1, 0.15] as const, [-0.05, 0.02] as const] },
+    { ...hinge, sourceId: 3 },
+  ];
+  const range = (values: readonly (number | null)[], model: number) =>
+    missingRange(
+      effects,
+      values.map((value, at) => ({ sourceId: at + 2, value, revision: 1 })),
+      model,
+    )?.map(end => Number(end.toFixed(9)));
+  t.equal(range([1, 1], 0), undefined);
+  t.strictSame(range([null, 1], 1), [-0.05, 0.02]);
+  // Models of engine 4: from 0 at the knee to 0.4 at 9, minus the usual effect.
+  t.strictSame(range([1, null], 0), [-0.2, 0.2]);
+  t.strictSame(range([null, null], 1), [-0.15, 0.32]);
+});
+
+t.test(
+  'the range of effects on the days of a model is learned, but not by the rules of engine 4',
+  async t => {
+    const degrees = temperatures(1);
+    const days = office(degrees, { seed: 2, slices: 4 });
+    const covariates = [series(degrees)];
+    const [effect] = typicalDays(days, { ...setting, covariates }).checks!.covariates!;
+    const { assignments } = typicalDays(days, { ...setting, covariates });
+    for (const [model, usual] of effect!.usual.entries()) {
+      const own = assignments
+        .filter(({ planned }) => planned === model)
+        .map(({ date }) => hingeAt(effect!, degrees[dayNumber(date) - firstDay]!) - usual);
+      const [least, largest] = effect!.spread![model]!;
+      t.ok(Math.abs(least - Math.min(...own)) < 1e-5, `${least} of model ${model}`);
+      t.ok(Math.abs(largest - Math.max(...own)) < 1e-5, `${largest} of model ${model}`);
+    }
+    const { spread: _, ...rest } = effect!;
+    const older = typicalDays(days, { ...setting, covariates, engine: 'daybook-calendar/4' });
+    t.strictSame(older.checks?.covariates, [rest]);
+  },
+);
 
 t.test('values beyond the learned range count as its ends', async t => {
   const hinge = { knee: 10, below: 0.02, above: 0.01, from: 0, to: 30 };
