@@ -176,7 +176,7 @@ const effectsOf = (
 
 /** By model: least and largest effect on its planned days minus the usual one; of all values for one without values. */
 const spreadOf = (
-  { learned: { profiles, expected }, valuesOf }: Sample,
+  { learned: { profiles, expected }, valuesOf }: OrdinarySample,
   { series }: Candidate,
   effect: CovariateEffect,
 ): NonNullable<CovariateEffect['spread']> => {
