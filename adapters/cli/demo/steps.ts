@@ -25,7 +25,7 @@ export const stepOn = (output: Output, label: string): DemoStep => {
         total: total === 0 ? undefined : total,
         text: total === 0 ? byteSize(bytes) : `${byteSize(bytes)} of ${byteSize(total)}`,
       }),
-    waited: ms => line.show({ label, done: 0, text: duration(ms) }),
+    waited: ms => line.show({ label, done: 0, text: `${duration(ms)} so far` }),
     done: text => line.keep(progressText({ label, done: 0, text }, false)),
     dropped: line.clear,
   };
