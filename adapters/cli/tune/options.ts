@@ -251,7 +251,9 @@ const fromOf = (
   }
   const [reference, recent] = files;
   if (reference === undefined || files.length > 2)
-    throw new SettingsError(`got ${files.length} files, expected one or two: reference, recent; see daybook tune --help`);
+    throw new SettingsError(
+      `got ${files.length} files, expected one or two: reference, recent; see daybook tune --help`,
+    );
   return {
     ...{ kind: 'files', reference, recent: recent ?? null },
     explainedBy: covariateFilesOf(explainedBy),
