@@ -173,11 +173,28 @@ const isUnusable = (error: unknown): error is Error =>
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-const unavailableText = (error: NodeJS.ErrnoException): string => {
-  const { address = '', port } = error as { readonly address?: string; readonly port?: number };
-  return error.code === 'EADDRINUSE'
-    ? `another program uses ${address}:${port}: stop it, or set another PORT or METRICS_PORT`
-    : error.message;
+type SystemError = NodeJS.ErrnoException & {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+};
+
+/** Message about an error of the system or of a store; one about an address names its settings. */
+const unavailableText = (error: SystemError): string => {
+  const { address = '', port, hostname = '' } = error;
+  if (error.syscall === 'getaddrinfo')
+    return `the name ${hostname} has no address (${error.code}): set another HOST or METRICS_HOST`;
+  if (error.syscall !== 'listen') return error.message;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `another program uses ${address}:${port}: stop it, or set another PORT or METRICS_PORT`;
+    case 'EADDRNOTAVAIL':
+      return `${address} is no address of this machine: set another HOST or METRICS_HOST`;
+    case 'EACCES':
+      return `this user may not listen on port ${port}: set a PORT or METRICS_PORT from 1024 on`;
+    default:
+      return error.message;
+  }
 };
 
 process.exitCode = await main(process.argv.slice(2));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Environment } from '../../application/environment.js';
-import type { EventStore, LogTaken } from '../../application/eventStore.js';
+import { StoreUnavailable, type EventStore, type LogTaken } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
 import type { KeptResponses } from '../http/idempotency/keptResponses.js';
 import { keptResponsesIn } from '../http/idempotency/keptResponsesIn.js';
@@ -91,7 +91,8 @@ export const openStores = async (
     };
   } catch (error) {
     await opened.close();
-    throw error;
+    const isInFolder = error instanceof StoreUnavailable && error.message.startsWith(settings.dataDir);
+    throw isInFolder ? new StoreUnavailable(`DATA_DIR: ${error.message}`, { cause: error }) : error;
   }
 };
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { Database } from '../sqlite/driver.js';
-import { guarded } from '../sqlite/database.js';
+import { guarded, opening } from '../sqlite/database.js';
 import type { PersonKeys } from './people.js';
 import type { KeptKey } from '../../application/access/people.js';
 
@@ -12,7 +12,7 @@ import type { KeptKey } from '../../application/access/people.js';
 export const keyFile = (file: string): PersonKeys => {
   // SQLite creates its other files with the permissions of this file.
   if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
-  const db = guarded(() => {
+  const db = opening(file, () => {
     const opened = new Database(file);
     opened.pragma('journal_mode = WAL');
     opened.pragma('synchronous = FULL');

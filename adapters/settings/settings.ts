@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
+import { makeFolder } from '../makeFolder.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
 import { readTokens, type TokenSettings } from './tokenSettings.js';
@@ -99,7 +99,7 @@ const readBodyRateMin = (env: NodeJS.ProcessEnv): number => {
 const readDataDir = (env: NodeJS.ProcessEnv): string => {
   const dataDir = dataDirOf(env);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
   } catch (error) {
     throw new SettingsError(`DATA_DIR: ${dataDir} cannot be created: ${(error as Error).message}`);
   }
@@ -121,11 +121,11 @@ const corsOriginsOf = (text: string): readonly string[] =>
 const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {
   const file = env['AUDIT_KEY_FILE'];
   if (file === undefined) return {};
+  const refusal = `AUDIT_KEY_FILE: got "${file}", expected a key of "daybook checkpoint --new-key"`;
+  if (file.trim() === '') throw new SettingsError(refusal);
   try {
     return { checkpoints: signerOf(resolve(file)) };
   } catch (error) {
-    throw new SettingsError(
-      `AUDIT_KEY_FILE: got "${file}", expected a key of "daybook checkpoint --new-key": ${(error as Error).message}`,
-    );
+    throw new SettingsError(`${refusal}: ${(error as Error).message}`);
   }
 };

@@ -50,6 +50,16 @@ export const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettin
   return { key, algorithms: algorithms(secretAlgorithms), issuer, audience };
 };
 
+/** The secret of a file, which only its owner can read from now on. */
+const ownSecret = (file: string): string => {
+  try {
+    chmodSync(file, 0o600);
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new SettingsError(`DATA_DIR: ${file} cannot be read: ${(error as Error).message}`);
+  }
+};
+
 /** The secret of the data folder, created at the first start: 256 random bits that only the owner can read. */
 const keptSecret = (dataDir: string): string => {
   const file = join(dataDir, 'jwt-secret');
@@ -66,8 +76,7 @@ const keptSecret = (dataDir: string): string => {
   } finally {
     rmSync(making, { force: true });
   }
-  chmodSync(file, 0o600);
-  const secret = readFileSync(file, 'utf8').trim();
+  const secret = ownSecret(file);
   if (Buffer.byteLength(secret) < secretBytesMin)
     throw new SettingsError(
       `${file}: got ${secret.length} bytes, expected at least ${secretBytesMin}; delete it for a new one`,

@@ -21,6 +21,23 @@ export const guarded = <Result>(use: () => Result): Result => {
   }
 };
 
+/**
+ * Opens a database file.
+ * @throws as `guarded`, with the file and the message of SQLite
+ */
+export const opening = <Result>(file: string, open: () => Result): Result => {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && unavailable.test(error.code))) throw error;
+    // The index of a write-ahead log cannot grow on a full disk.
+    const isFull = /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
+    const Fault = isFull ? StorageFull : StoreUnavailable;
+    const why = isFull ? 'the disk is full' : `${error.message} (${error.code})`;
+    throw new Fault(`${file} cannot be used: ${why}`, { cause: error });
+  }
+};
+
 /** An undamaged database with content that was not expected in its file. */
 export class OtherDatabase extends Error {
   readonly name = 'OtherDatabase';
@@ -44,6 +61,7 @@ const discard = (file: string, isSound: boolean): void => {
 /**
  * Opens a database that can be rebuilt, and recreates it when its file is damaged.
  * @param setUp  creates or checks its tables; throws OtherDatabase for other tables
+ * @throws as `opening`
  */
 export const openDisposable = <Result>(
   file: string,
@@ -63,14 +81,16 @@ export const openDisposable = <Result>(
       throw error;
     }
   };
-  try {
-    return open();
-  } catch (error) {
-    if (!isBroken(error)) throw error;
-    recreated(error);
-    discard(file, error instanceof OtherDatabase);
-    return open();
-  }
+  return opening(file, () => {
+    try {
+      return open();
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      recreated(error);
+      discard(file, error instanceof OtherDatabase);
+      return open();
+    }
+  });
 };
 
 /** A database that can be replaced by an empty one while it is used. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Database } from './driver.js';
 import { LogTaken, StoreUnavailable } from '../../application/eventStore.js';
 import { logFile } from '../settings/logAddress.js';
-import { guarded } from './database.js';
+import { opening } from './database.js';
 import { inodeOf } from './inode.js';
 
 /** Another process uses the data folder. */
@@ -50,14 +50,14 @@ type Lock = { readonly db: Database; readonly file: string; readonly inode: stri
 
 const lockFolder = (folder: string, dataDir: string): Lock => {
   const file = join(folder, 'lock.sqlite');
-  const db = guarded(() => new Database(file, { timeout: 0 }));
+  const db = opening(file, () => new Database(file, { timeout: 0 }));
   try {
     db.exec('begin exclusive');
   } catch (error) {
     db.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new DataDirInUse(`DATA_DIR: ${dataDir} is used by a running Daybook`);
-    return guarded(() => {
+    return opening(file, () => {
       throw error;
     });
   }
@@ -85,7 +85,9 @@ const ownLog = (file: string): string | undefined => {
     return undefined;
   }
   const real = realpathSync(file);
-  const { nlink } = statSync(real);
+  const found = statSync(real);
+  if (!found.isFile()) throw new StoreUnavailable(`${real} is not a file, expected the log`);
+  const { nlink } = found;
   if (nlink > 1)
     throw new StoreUnavailable(
       `${real} has ${nlink} names (hard links), expected one: delete or copy the others`,

@@ -1,5 +1,5 @@
 import { written, type LogTaken, type OpenEventStore } from '../../application/eventStore.js';
-import { guarded } from './database.js';
+import { guarded, opening } from './database.js';
 import { Database } from './driver.js';
 import { groupCommit } from './groupCommit.js';
 import { addHashColumn, logSchema, requireOurs } from './logSchema.js';
@@ -19,7 +19,7 @@ const hasEvents = (db: Database): boolean =>
  * @throws StoreUnavailable when the file cannot be opened, UnusableLog as `requireOurs`
  */
 const openLog = (file: string): Database =>
-  guarded(() => {
+  opening(file, () => {
     const opened = new Database(file);
     try {
       opened.pragma('journal_mode = WAL');

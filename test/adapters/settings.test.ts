@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import t from 'tap';
 import { makeKey } from '../../adapters/signingKeyFile.js';
 import { system } from '../../adapters/environment.js';
@@ -9,6 +18,9 @@ import { derivedId } from '../../application/ids.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/lock.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
 import { SettingsError } from '../../adapters/settings/settingsError.js';
+import { settingNames, similarSettings } from '../../adapters/settings/similarSettings.js';
+import { openStores } from '../../adapters/composition/openStores.js';
+import { repositoryRoot } from '../helpers/repository.js';
 
 let folders = 0;
 const base = t.testdir();
@@ -239,6 +251,85 @@ t.test('settings: invalid values are reported with their name', async t => {
       t.notMatch((error as Error).message, /hunter2/, `no password is shown`);
     }
   }
+});
+
+t.test('settings: a data folder that cannot be created is refused at once', async t => {
+  const [file, link] = [join(base, 'in-the-way'), join(base, 'to-nowhere')];
+  writeFileSync(file, '');
+  symlinkSync(join(base, 'nowhere'), link);
+  const refusal = (dataDir: string): string => {
+    try {
+      readSettings({ JWT_SECRET: secret, DATA_DIR: dataDir });
+      return 'accepted';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  t.equal(refusal(file), `DATA_DIR: ${file} cannot be created: ${file} exists and is not a folder`);
+  t.match(refusal(join(file, 'below')), /^DATA_DIR: .* cannot be created: ENOTDIR/);
+  t.equal(refusal(link), `DATA_DIR: ${link} cannot be created: ${link} exists and is not a folder`);
+});
+
+const isLinux = process.platform === 'linux';
+t.test(
+  'settings: a folder in /proc ends the start',
+  { skip: isLinux ? false : 'only Linux has /proc' },
+  async t => {
+    for (const folder of ['/proc/x', '/proc/x/y/z'])
+      t.throws(() => readSettings({ JWT_SECRET: secret, DATA_DIR: folder }), {
+        name: 'SettingsError',
+        message: `DATA_DIR: ${folder} cannot be created: ENOENT: no such file or directory, mkdir '/proc/x'`,
+      });
+  },
+);
+
+t.test('settings: files of the data folder that cannot be used are named', async t => {
+  const dataDir = newFolder();
+  mkdirSync(join(dataDir, 'jwt-secret'), { recursive: true });
+  t.throws(() => readSettings({ DATA_DIR: dataDir }), {
+    name: 'SettingsError',
+    message: /^DATA_DIR: \/.*\/jwt-secret cannot be read: EISDIR/,
+  });
+  const opened = (settings: Settings) =>
+    openStores(settings, pino({ level: 'silent' }), system, () => {}).then(
+      async ({ close }) => close().then(() => 'opened'),
+      (error: Error) => error.message.replace(settings.dataDir, '…'),
+    );
+  const withFile = (name: string, make: (path: string) => void): Settings => {
+    const settings = settingsOf({ JWT_SECRET: secret });
+    make(join(settings.dataDir, name));
+    return settings;
+  };
+  const folder = (path: string) => void mkdirSync(path);
+  const text = (path: string) => writeFileSync(path, 'some text that is no database\n');
+  t.equal(await opened(withFile('none', () => {})), 'opened');
+  t.equal(
+    await opened(withFile('events.sqlite', text)),
+    'DATA_DIR: …/events.sqlite cannot be used: file is not a database (SQLITE_NOTADB)',
+  );
+  t.equal(
+    await opened(withFile('events.sqlite', folder)),
+    'DATA_DIR: …/events.sqlite is not a file, expected the log',
+  );
+  for (const name of ['lock.sqlite', 'read-models.sqlite', 'answers.sqlite', 'webhooks.sqlite'])
+    t.equal(
+      await opened(withFile(name, folder)),
+      `DATA_DIR: …/${name} cannot be used: unable to open database file (SQLITE_CANTOPEN)`,
+    );
+});
+
+t.test('settings: a variable with nearly the name of a setting is named, without its value', async t => {
+  t.strictSame(similarSettings({ JWT_SECERT: 'hunter2', Data_dirs: 'x', DAYBOOK_PORT: '1' }), [
+    'JWT_SECERT is not a setting and has no effect; expected JWT_SECRET',
+    'Data_dirs is not a setting and has no effect; expected DATA_DIR',
+    'DAYBOOK_PORT is not a setting and has no effect; expected PORT',
+  ]);
+  const others = ['HOSTNAME', 'PATH', 'PORTS', 'GHOST', 'USER', 'EVENT_STORES_ALL', 'LOGLEVELS_OF'];
+  t.strictSame(similarSettings(Object.fromEntries([...others, ...settingNames].map(name => [name, '']))), []);
+  const table = readFileSync(join(repositoryRoot(), 'docs/configuration.md'), 'utf8');
+  const rows = table.split('\n').filter(line => line.startsWith('| `'));
+  const documented = rows.flatMap(row => row.split(' | ')[0]!.match(/(?<=`)[A-Z][A-Z_]+(?=`)/g) ?? []);
+  t.strictSame([...settingNames].sort(), documented.sort());
 });
 
 t.test('settings: a secret is never in a message', async t => {

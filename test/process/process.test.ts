@@ -156,6 +156,12 @@ t.test('process: a port and a data folder that are in use', async t => {
   t.equal(second.code, 3, 'a port');
   t.notMatch(second.stdout, /listens/);
   t.match(second.stderr, `another program uses 127.0.0.1:${port}: stop it, or set another PORT`);
+  // 192.0.2.0/24 is reserved for documentation (RFC 5737).
+  const foreign = await run(['serve'], { ...settingsIn(t.testdir()), HOST: '192.0.2.1', PORT: '0' });
+  t.match(foreign, {
+    code: 3,
+    stderr: '192.0.2.1 is no address of this machine: set another HOST or METRICS_HOST\n',
+  });
 
   await serving(t, settingsIn(dataDir));
   for (const command of ['serve', 'rebuild']) {

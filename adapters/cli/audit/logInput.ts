@@ -38,9 +38,9 @@ export const inputOf = (text: string): LogInput => {
   return { kind: isDatabase(file) ? 'sqlite' : 'export', file };
 };
 
-/** The log of the settings. */
+/** The log of the settings. @throws SettingsError */
 export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
-  inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : (env['DATA_DIR'] ?? './data'));
+  inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : dataDirOf(env));
 
 /**
  * Refuses wrong settings of the log, and a file of the log that does not exist: a mistyped folder must not become an

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
@@ -9,6 +9,7 @@ import type { EventStore } from '../../../application/eventStore.js';
 import { openLog, openReadModels } from '../../composition/openLog.js';
 import { replay as replayInto } from '../../../application/projecting/replay.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
+import { makeFolder } from '../../makeFolder.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
@@ -145,7 +146,7 @@ models to compare with.
 
     const live = liveOf(liveFile);
     const store = await openLog(settings.log);
-    mkdirSync(resolve(into), { recursive: true });
+    makeFolder(resolve(into));
     const made = openReadModels(file);
     try {
       const { code, text, count, end } = await replayAndCompare(store, made, live, until);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { start } from '../../main.js';
 import { readSettings } from '../../settings/settings.js';
+import { similarSettings } from '../../settings/similarSettings.js';
 import { signInLink } from '../terminal/signInLink.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
@@ -24,6 +25,7 @@ or SIGINT running requests may finish. A second signal ends the process at once.
     // A full disk must not end the service because its log cannot be written.
     stderr.on('error', () => {});
     const log = pino({ level: settings.logLevel, base: null }, stderr);
+    for (const hint of similarSettings(env)) log.warn(hint);
     const fatal = (error: unknown): never => {
       log.fatal({ err: error }, 'Daybook stops after a fatal error; all acknowledged data is stored');
       process.exit(3);

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
+import { makeFolder } from '../../makeFolder.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import type { TableFormat } from '../../tables/formats.js';
 import { wrongOption } from '../terminal/arguments.js';
@@ -46,7 +47,7 @@ const writeFiles = async (
   picked: TriedSetting,
   days: TableFormat,
 ): Promise<string[]> => {
-  await mkdir(folder, { recursive: true });
+  makeFolder(resolve(folder));
   const files = {
     'report.html': reportHtml(tuned, tuned.tried.indexOf(picked)),
     'bundle.json': bundleText(tuned),

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { Database } from '../../sqlite/driver.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { DataDirInUse, lockDataDir } from '../../sqlite/lock.js';
+import { makeFolder } from '../../makeFolder.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { eventStoreDbAddress, logFile, type LogAddress } from '../../settings/logAddress.js';
 import { guarded } from '../../sqlite/database.js';
@@ -84,7 +85,7 @@ const lockFolder = (folder: string): (() => void) => {
  */
 export const lockFolders = (sides: readonly Side[]): (() => void) => {
   const folders = sides.flatMap(({ address }) => (address.kind === 'sqlite' ? [dirname(address.file)] : []));
-  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of folders) makeFolder(folder, 0o700);
   const unlocks: (() => void)[] = [];
   const unlock = (): void => unlocks.splice(0).forEach(free => free());
   try {

@@ -1,5 +1,5 @@
 /** Edit distance of two words: insertions, deletions and replacements of one character. */
-const distance = (one: string, other: string): number => {
+export const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
