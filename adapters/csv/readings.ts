@@ -63,6 +63,17 @@ export const plainFormOf = (
   };
 };
 
+/** Index, from `from` to `to`, of the first time that is not after the time before it, or not before `before`. */
+const endOfAscent = (times: Float64Array, from: number, to: number, before: number): number => {
+  let index = from;
+  for (let last = times[from - 1] ?? NaN; index < to; index += 1) {
+    const at = times[index] ?? NaN;
+    if (at <= last || at >= before) break;
+    last = at;
+  }
+  return index;
+};
+
 /**
  * Checks rows one after the other and passes their readings on.
  * @param faults     receives the faults in line order, up to `faultsMax`; then the reading ends
@@ -180,21 +191,19 @@ export const checkReadings = (
       const usable = localStamps ? localStamps.convert(times, count) : count;
       let taken = 0;
       let last = lastAt;
-      // The end of the local day, or of the stretch of its clock.
-      let dayEnd = -Infinity;
-      for (; taken < usable; taken += 1) {
+      while (taken < usable) {
         const at = times[taken] ?? NaN;
         if (at <= last) break;
-        if (at >= dayEnd) {
-          const { offset, to } = clock.stretchAt(at);
-          const day = Math.floor((at + offset) / secondsPerDay);
-          if (isBeyondYear(day, firstDay) || (day > lastDay && days === recentDaysMax) || !isDay(day)) break;
-          firstDay ??= day;
-          if (day > lastDay) days += 1;
-          lastDay = day;
-          dayEnd = Math.min(to, (day + 1) * secondsPerDay - offset);
-        }
-        last = at;
+        const { offset, to } = clock.stretchAt(at);
+        const day = Math.floor((at + offset) / secondsPerDay);
+        if (isBeyondYear(day, firstDay) || (day > lastDay && days === recentDaysMax) || !isDay(day)) break;
+        firstDay ??= day;
+        if (day > lastDay) days += 1;
+        lastDay = day;
+        // The end of the local day, or of the stretch of its clock.
+        const dayEnd = Math.min(to, (day + 1) * secondsPerDay - offset);
+        taken = endOfAscent(times, taken + 1, usable, dayEnd);
+        last = times[taken - 1] ?? NaN;
       }
       if (taken === 0) return 0;
       rows += taken;

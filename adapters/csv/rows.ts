@@ -178,8 +178,9 @@ export const readRows = async (
         line: 1,
         column: 1,
       };
-    // Only the row that is cut between two chunks is copied.
-    const first = rest.length === 0 ? 0 : chunk.indexOf(newline) + 1 || chunk.length;
+    // The header is read by itself, so csv-parse does not read the first chunk. Only a row that is cut is copied.
+    const isAlone = line === 1 || rest.length > 0;
+    const first = isAlone ? chunk.indexOf(newline) + 1 || chunk.length : 0;
     for (const part of [chunk.subarray(0, first), chunk.subarray(first)]) {
       const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
       rest = bytes.subarray(readEnded(bytes));

@@ -60,11 +60,13 @@ export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQ
     return undefined;
   };
 
+  const waiting = (): number => queues.now.count() + queues.later.count();
   const leave = (tenant: string): void => {
     const own = (running.get(tenant) ?? 0) - 1;
     if (own > 0) running.set(tenant, own);
     else running.delete(tenant);
     all -= 1;
+    if (waiting() === 0) return;
     for (let next = shift(); next; next = shift()) next();
   };
   const takeSlot = (tenant: string): (() => void) => {
@@ -80,21 +82,21 @@ export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQ
   const enter: FairQueue['enter'] = async (tenant, signal, priority = 'now') => {
     signal?.throwIfAborted();
     if (hasSlot(tenant)) return takeSlot(tenant);
-    const waiting = queues[priority];
-    const own = waiting.countOf(tenant) + 1;
-    if (own > waitingMax - waiting.count() - 1)
-      throw new QueueFull(`${own - 1} ${name} of this tenant are waiting, ${waiting.count()} of all tenants`);
+    const queue = queues[priority];
+    const own = queue.countOf(tenant) + 1;
+    if (own > waitingMax - queue.count() - 1)
+      throw new QueueFull(`${own - 1} ${name} of this tenant are waiting, ${queue.count()} of all tenants`);
     return new Promise((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', drop);
         resolve(takeSlot(tenant));
       };
       const drop = (): void => {
-        waiting.remove(tenant, go);
+        queue.remove(tenant, go);
         reject(signal?.reason as Error);
       };
       signal?.addEventListener('abort', drop, { once: true });
-      waiting.push(tenant, go);
+      queue.push(tenant, go);
     });
   };
 
@@ -108,6 +110,6 @@ export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQ
         release();
       }
     },
-    waiting: () => queues.now.count() + queues.later.count(),
+    waiting,
   };
 };

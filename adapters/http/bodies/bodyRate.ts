@@ -69,6 +69,38 @@ const rateMeter = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
   };
 };
 
+type Clock = Pick<Environment, 'elapsedMs' | 'after'>;
+
+/**
+ * A deadline that moves with each wait. Its timer runs on between waits and is set again only where it would fire too
+ * late: setting a timer for each chunk took 8 % of an import.
+ */
+const movingDeadline = ({ elapsedMs, after }: Clock) => {
+  let [deadlineMs, timerMs] = [Infinity, Infinity];
+  let onPassed = (): void => undefined;
+  let cancel = (): void => undefined;
+  const setTimer = (): void => {
+    cancel();
+    timerMs = deadlineMs;
+    cancel = after(deadlineMs - elapsedMs(), () => {
+      timerMs = Infinity;
+      if (elapsedMs() >= deadlineMs) onPassed();
+      else if (deadlineMs < Infinity) setTimer();
+    });
+  };
+  return {
+    set: (ms: number, passed: () => void): void => {
+      deadlineMs = elapsedMs() + ms;
+      onPassed = passed;
+      if (deadlineMs < timerMs) setTimer();
+    },
+    clear: (): void => {
+      deadlineMs = Infinity;
+    },
+    end: (): void => cancel(),
+  };
+};
+
 /**
  * The chunks of a body, with a minimum rate.
  * @throws BodyTooSlow, errors of the stream
@@ -76,36 +108,41 @@ const rateMeter = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
 export const requireRate = (
   body: AsyncIterable<Buffer>,
   rate: BodyRate,
-  { elapsedMs, after }: Pick<Environment, 'elapsedMs' | 'after'> = system,
+  clock: Clock = system,
 ): AsyncIterable<Buffer> => {
   if (rate.bytesPerSecondMin === 0) return body;
   return {
     [Symbol.asyncIterator]: () => {
       const chunks = body[Symbol.asyncIterator]();
       const meter = rateMeter(rate);
+      const deadline = movingDeadline(clock);
       const next = (): Promise<IteratorResult<Buffer>> =>
         new Promise((resolve, reject) => {
-          const begun = elapsedMs();
-          const waited = (bytes: number): void => meter.add(elapsedMs() - begun, bytes);
-          const cancel = after(meter.leftMs(), () => {
+          const begun = clock.elapsedMs();
+          const waited = (bytes: number): void => meter.add(clock.elapsedMs() - begun, bytes);
+          deadline.set(meter.leftMs(), () => {
             waited(0);
             reject(meter.tooSlow());
           });
           chunks.next().then(
             result => {
-              cancel();
-              if (result.done !== true) waited(result.value.length);
+              deadline.clear();
+              if (result.done === true) deadline.end();
+              else waited(result.value.length);
               resolve(result);
             },
             (error: unknown) => {
-              cancel();
+              deadline.end();
               reject(error as Error);
             },
           );
         });
       return {
         next,
-        return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+        return: async () => {
+          deadline.end();
+          return (await chunks.return?.()) ?? { done: true, value: undefined };
+        },
       };
     },
   };

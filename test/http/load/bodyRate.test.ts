@@ -65,6 +65,8 @@ const outcome = async (
   await reading;
   return ended ?? '';
 };
+/** The first words of an outcome. */
+const shortened = (text: string): string => text.replace(/ at .*/, '');
 const every = (afterMs: number, bytes: number, count: number, workMs = 0) =>
   Array.from({ length: count }, () => ({ afterMs, bytes, workMs }));
 
@@ -92,9 +94,36 @@ t.test('the rate counts only the time in which the service waits for the client'
     '50 chunks',
     'we took two and a half minutes, not the client',
   );
+  t.equal(await outcome(every(10, 10, 5, 12_000)), '5 chunks', 'each chunk was handled beyond its deadline');
   t.match(await outcome(every(1000, 10, 50, 3000)), /^too slow/);
 });
 
 t.test('a minimum rate of 0 accepts any body', async t => {
   t.equal(await outcome(every(10_000, 1, 15), { ...rate, bytesPerSecondMin: 0 }), '15 chunks');
+});
+
+t.test('a body that comes without a pause needs no timer for each chunk', async t => {
+  const clock = ownClock();
+  let timers = 0;
+  const counted = {
+    elapsedMs: clock.elapsedMs,
+    after: (ms: number, run: () => void) => {
+      timers += 1;
+      return clock.after(ms, run);
+    },
+  };
+  const body = async function* () {
+    for (let n = 0; n < 1000; n += 1) yield Buffer.alloc(65_536);
+  };
+  let chunks = 0;
+  for await (const _ of requireRate(body(), rate, counted)) {
+    chunks += 1;
+    await clock.pass(10);
+  }
+  t.equal(chunks, 1000);
+  t.ok(timers <= 4, `${timers} timers in ten seconds`);
+  t.equal(
+    await outcome([...every(10, 65_536, 100), { afterMs: 100_000, bytes: 1 }]).then(shortened),
+    'too slow',
+  );
 });
