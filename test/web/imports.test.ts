@@ -37,7 +37,7 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
     .getByText(/typical days? learned/)
     .waitFor({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Import recent days' }).click();
-  await heading(page, 'Import Gate').waitFor();
+  await heading(page, 'Import · Gate').waitFor();
   await choose('recent.csv', csvOf(ordinaryDays('2023-03-02', 10)));
   await button(page, 'Import').click();
   await page
@@ -63,7 +63,7 @@ t.test('a file of 100 MB is streamed', async t => {
   await finished(file);
   const watched = await visit(t, '/sources/1/import');
   const { page } = watched;
-  await heading(page, 'Import Gate').waitFor();
+  await heading(page, 'Import · Gate').waitFor();
   await page.getByLabel('File').setInputFiles(path);
   await button(page, 'Import').click();
   await page.getByRole('progressbar').waitFor();
@@ -84,7 +84,7 @@ t.test('names: HTML in names is escaped', async t => {
   const { page } = watched;
   for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
   await page.getByRole('link', { name: names[0] ?? '', exact: true }).click();
-  await heading(page, /^Calendar <script>/).waitFor();
+  await heading(page, /^Calendar \d{4} · <script>/).waitFor();
   const width = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );

@@ -45,7 +45,7 @@ t.test('first visit: sign-in by a link, and the example', async t => {
   t.notMatch(page.url(), /token/, 'the token is no longer in the address');
   await page.reload();
   await button(page, 'Try with an example year').click();
-  await heading(page, /^Calendar Market hall \d{4}$/).waitFor({ timeout: 90_000 });
+  await heading(page, /^Calendar \d{4} · Market hall$/).waitFor({ timeout: 90_000 });
   expectQuiet(t, watched);
   found = (await call<Alerts>('GET', '/v1/alert/list?state=open')).body;
   year = Number(found.alerts[0]?.date.slice(0, 4));
@@ -65,7 +65,7 @@ t.test('overview: every source with its days', async t => {
   t.match(page.url(), /q=nothing/, 'the search is in the address');
   await page.getByRole('searchbox', { name: 'Search sources' }).fill('');
   await table.getByRole('link', { name: 'Market hall' }).click();
-  await heading(page, `Calendar Market hall ${year}`).waitFor();
+  await heading(page, `Calendar ${year} · Market hall`).waitFor();
   expectQuiet(t, watched);
 });
 
@@ -111,7 +111,7 @@ t.test('alerts: keyboard use, and live updates in another browser', async t => {
 t.test('alert: facts and decisions', async t => {
   const watched = await visit(t, alertPath);
   const { page } = watched;
-  await heading(page, /^Alert \S/).waitFor();
+  await heading(page, /^Alert: \S/).waitFor();
   const date = found.alerts[0]?.date ?? '';
   const figure = page.getByRole('figure', { name: `Day ${date}` });
   await figure.locator('svg').first().waitFor();
@@ -199,12 +199,12 @@ t.test('phone of 360 pixels, in French: no screen is wider', async t => {
   const context = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'fr-FR' };
   const watched = await visit(t, alertPath, { context });
   const { page } = watched;
-  await heading(page, /^Alerte .+ «.+» habituel/).waitFor();
+  await heading(page, /^Alerte : .+ «.+» habituel/).waitFor();
   const screens = [
     ['/', 'Vue d’ensemble'],
     ['/alerts', 'Alertes'],
-    [`/sources/${sourceId}/calendar/${year}?compare=${year - 1}`, `Calendrier Market hall ${year}`],
-    [`/sources/${sourceId}/models`, 'Modèles Market hall'],
+    [`/sources/${sourceId}/calendar/${year}?compare=${year - 1}`, `Calendrier ${year} · Market hall`],
+    [`/sources/${sourceId}/models`, 'Modèles · Market hall'],
     [`/sources/${sourceId}/history`, 'Historique Market hall'],
     [`/sources/${sourceId}/settings`, 'Réglages Market hall'],
   ] as const;
@@ -221,7 +221,7 @@ t.test('phone of 360 pixels, in French: no screen is wider', async t => {
 t.test('history: readable entries, and links to the state at that time', async t => {
   const watched = await visit(t, `/sources/${sourceId}/history`);
   const { page } = watched;
-  await heading(page, 'History Market hall').waitFor();
+  await heading(page, 'History · Market hall').waitFor();
   await page.getByText('JSON and hash').first().click();
   await page.getByText(/^Hash: \w{20,}/).waitFor();
   await page.getByRole('combobox', { name: 'Show' }).selectOption('people');
@@ -237,7 +237,7 @@ t.test('history: readable entries, and links to the state at that time', async t
     .getByText(/^As known on/)
     .waitFor();
   await page.getByRole('link', { name: 'Models' }).click();
-  await heading(page, 'Models Market hall').waitFor();
+  await heading(page, 'Models · Market hall').waitFor();
   t.match(page.url(), /asOf=/, 'the instant is kept');
   t.equal(await button(page, 'Reset models').count(), 0, 'the past cannot be changed');
   await page.getByRole('link', { name: 'Back to now' }).click();
@@ -266,7 +266,7 @@ t.test('expired token: typed text is kept', async t => {
 t.test('scopes: the screens show allowed actions only', async t => {
   const watched = await visit(t, alertPath, { token: await tokenOf('reader', 3600, ['read']) });
   const { page } = watched;
-  await heading(page, /^Alert \S/).waitFor();
+  await heading(page, /^Alert: \S/).waitFor();
   await page.getByText('Why this was planned').waitFor();
   for (const name of ['Acknowledge', 'Resolve', 'Plan']) t.equal(await button(page, name).count(), 0, name);
   expectQuiet(t, watched);
@@ -297,7 +297,7 @@ t.test('outage: a busy, then unreachable, then available service', async t => {
 t.test('models: download, upload with a fault, reset', async t => {
   const watched = await visit(t, `/sources/${sourceId}/models`);
   const { page } = watched;
-  await heading(page, 'Models Market hall').waitFor();
+  await heading(page, 'Models · Market hall').waitFor();
   const download = page.waitForEvent('download');
   await button(page, 'Download').click();
   t.equal((await download).suggestedFilename(), 'Market-hall-models.json');

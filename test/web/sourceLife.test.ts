@@ -67,7 +67,7 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   await button(page, 'Reset models').click();
   await page.getByText('1 plan moved to the nearest new model, 0 dropped.').waitFor();
   t.equal((await modelsOf()).length, 2);
-  await heading(page, 'Models Gate').waitFor();
+  await heading(page, 'Models · Gate').waitFor();
   expectQuiet(t, watched);
 });
 
@@ -85,7 +85,7 @@ t.test('a source is described, found by its label, archived and restored', async
     t.strictSame(await axeFaults(page), [], colorScheme);
   }
   await button(page, 'Save').click();
-  await heading(page, 'Settings East gate').waitFor();
+  await heading(page, 'Settings · East gate').waitFor();
   t.match((await call('GET', '/v1/source/1')).body, {
     labels: { site: 'Lyon' },
     place: { address: '1 quai Rambaud', latitude: null },
@@ -110,7 +110,7 @@ t.test('a source is described, found by its label, archived and restored', async
   t.equal((await call('GET', '/v1/source/1')).status, 404);
   await page.goto(`${service.address()}/sources/1/settings`);
   await button(page, 'Restore source').click();
-  await heading(page, 'Settings East gate').waitFor();
+  await heading(page, 'Settings · East gate').waitFor();
   expectQuiet(t, watched, /404/);
 });
 
@@ -163,7 +163,7 @@ t.test('a source is learned again from its last year', async t => {
   await proposal.getByText('A full year of recent days').waitFor();
   t.strictSame(await axeFaults(page), []);
   await button(proposal, 'Learn again').click();
-  await heading(page, 'Models East gate').waitFor();
+  await heading(page, 'Models · East gate').waitFor();
   await page.waitForURL(/sources\/3\/models/);
   await page.getByRole('status').getByText('“East gate” is now source 3').waitFor();
   t.match(await analysed(call, 3), { relearnedFrom: 1, labels: { site: 'Lyon' } });
@@ -217,7 +217,7 @@ t.test('an alert of a source that has changed for good leads to learning again',
       t.strictSame(await axeFaults(page), [], `${width} ${colorScheme}`);
     }
   await page.getByRole('link', { name: 'To the settings' }).click();
-  await heading(page, 'Settings Quay').waitFor();
+  await heading(page, 'Settings · Quay').waitFor();
   await page.getByRole('region', { name: 'Learn again' }).getByText('It can be learned again when').waitFor();
   expectQuiet(t, watched);
 });

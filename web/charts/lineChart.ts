@@ -13,12 +13,16 @@ const tickFormat = ({ percent }: LineAxis): ((value: number) => string) => {
 };
 
 /** The span of an axis, with room at both ends; without room below where an included value is the lowest. */
-const spanOf = (values: readonly number[], { includes, percent }: LinesFigure['y']): [number, number] => {
+const spanOf = (
+  values: readonly number[],
+  { includes, percent, max }: LinesFigure['y'],
+): [number, number] => {
   const [low, high] = [Math.min(...values, ...includes), Math.max(...values, ...includes)];
   const room = (high - low || Math.abs(high) * 0.1 || 1) * 0.12;
   const top = high + 2.2 * room;
   // No share is above 1.
-  return [includes.includes(low) ? low : low - room, percent && high <= 1 ? Math.min(1, top) : top];
+  const most = max ?? (percent && high <= 1 ? 1 : Infinity);
+  return [includes.includes(low) ? low : low - room, Math.min(most, top)];
 };
 
 const colors = ['var(--accent)', 'var(--alert-2)'] as const;

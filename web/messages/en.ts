@@ -198,7 +198,7 @@ export const en = {
     keys: 'Press ? for keys',
   },
   alert: {
-    title: (sentence: string) => `Alert ${sentence}`,
+    title: (sentence: string) => `Alert: ${sentence}`,
     criticity: (percent: string) => `criticity ${percent}`,
     daysBefore: 'Days before',
     weeksBefore: (weekday: string) => `Past ${weekday}s`,
@@ -247,7 +247,7 @@ export const en = {
     notThen: 'This source did not exist then',
   },
   calendar: {
-    title: (source: string, year: number) => `Calendar ${source} ${year}`,
+    title: (source: string, year: number) => `Calendar ${year} · ${source}`,
     grid: (year: number) => `Year ${year}`,
     cell: (date: string, model: string, alert: boolean) => `${date}, ${model}${alert ? ', alert' : ''}`,
     noModel: 'no model',
@@ -290,7 +290,7 @@ export const en = {
       column === undefined ? `line ${line}` : `line ${line}, column ${column}`,
   },
   models: {
-    title: (source: string) => `Models ${source}`,
+    title: (source: string) => `Models · ${source}`,
     learning: 'Learning…',
     failed: (detail: string) => `Learning failed: ${detail}`,
     days: (count: number) => `${plural(count, 'reference day', 'reference days')} `,
@@ -344,7 +344,7 @@ export const en = {
   imports: {
     newTitle: 'New source',
     newLead: 'A source learns from one year of data: each line a date and a value.',
-    title: (source: string) => `Import ${source}`,
+    title: (source: string) => `Import · ${source}`,
     daysLead: 'Each day in the file replaces the whole day of its date and is checked at once.',
     understood: 'What was understood',
     columnKinds: { date: 'dates', value: 'values', other: 'not used' },
@@ -383,7 +383,7 @@ export const en = {
       `${plural(days, 'day', 'days')} imported, ${alerts === 0 ? 'no new alert' : plural(alerts, 'new alert', 'new alerts')}`,
   },
   history: {
-    title: (source: string) => `History ${source}`,
+    title: (source: string) => `History · ${source}`,
     refresh: 'Refresh',
     recorded: 'That you read this is recorded too.',
     asKnown: 'As known on',
@@ -435,7 +435,7 @@ export const en = {
     } as Readonly<Record<string, (data: never) => string>>,
   },
   settings: {
-    title: (source: string) => `Settings ${source}`,
+    title: (source: string) => `Settings · ${source}`,
     name: 'Name',
     id: 'Number',
     reference: 'Reference',

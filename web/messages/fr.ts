@@ -193,7 +193,7 @@ export const fr: Messages = {
     keys: 'Appuyez sur\u00a0? pour les touches',
   },
   alert: {
-    title: sentence => `Alerte ${sentence}`,
+    title: sentence => `Alerte : ${sentence}`,
     criticity: percent => `criticité ${percent}`,
     daysBefore: 'Jours précédents',
     weeksBefore: weekday => `Derniers ${weekday}s`,
@@ -242,7 +242,7 @@ export const fr: Messages = {
     notThen: 'Cette source n’existait pas encore',
   },
   calendar: {
-    title: (source, year) => `Calendrier ${source} ${year}`,
+    title: (source, year) => `Calendrier ${year} · ${source}`,
     grid: year => `Année ${year}`,
     cell: (date, model, alert) => `${date}, ${model}${alert ? ', alerte' : ''}`,
     noModel: 'aucun modèle',
@@ -285,7 +285,7 @@ export const fr: Messages = {
     line: (line, column) => (column === undefined ? `ligne ${line}` : `ligne ${line}, colonne ${column}`),
   },
   models: {
-    title: source => `Modèles ${source}`,
+    title: source => `Modèles · ${source}`,
     learning: 'Apprentissage…',
     failed: detail => `L’apprentissage a échoué\u00a0: ${detail}`,
     days: count => `${plural(count, 'jour de référence', 'jours de référence')} `,
@@ -339,7 +339,7 @@ export const fr: Messages = {
   imports: {
     newTitle: 'Nouvelle source',
     newLead: 'Une source apprend d’une année de données\u00a0: chaque ligne, une date et une valeur.',
-    title: source => `Import ${source}`,
+    title: source => `Import · ${source}`,
     daysLead: 'Chaque jour du fichier remplace le jour entier de sa date et est vérifié aussitôt.',
     understood: 'Ce qui a été compris',
     columnKinds: { date: 'dates', value: 'valeurs', other: 'non utilisée' },
@@ -378,7 +378,7 @@ export const fr: Messages = {
       `${plural(days, 'jour importé', 'jours importés')}, ${alerts === 0 ? 'aucune nouvelle alerte' : plural(alerts, 'nouvelle alerte', 'nouvelles alertes')}`,
   },
   history: {
-    title: source => `Historique ${source}`,
+    title: source => `Historique · ${source}`,
     refresh: 'Actualiser',
     recorded: 'Cette lecture est enregistrée elle aussi.',
     asKnown: 'État connu le',
@@ -433,7 +433,7 @@ export const fr: Messages = {
     },
   },
   settings: {
-    title: source => `Réglages ${source}`,
+    title: source => `Réglages · ${source}`,
     name: 'Nom',
     id: 'Numéro',
     reference: 'Référence',

@@ -10,7 +10,7 @@ import type { AuditPage } from './sections.js';
 import { eventWords } from './timeline.js';
 
 const kindWords: Readonly<Record<string, string>> = {
-  activity: 'The day left the bounds of its planned model.',
+  activity: 'The day broke a limit of its planned model.',
   gap: 'The day has too few data to be compared.',
   frozen: 'The sensor repeated one value for longer than the reference explains.',
   drift: 'The level of the source shifted.',
@@ -51,7 +51,7 @@ const figureOf = ({ explanation: { alert, plannedModel }, day }: Dossier): strin
 const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
   const slices = day?.activity.length ?? 0;
   if (alert.slices.length === 0 || slices === 0) return '';
-  return `<h3>Outside the bounds</h3>${table(
+  return `<h3>Outside a limit</h3>${table(
     [['From'], ['To'], ['Direction'], ['Largest distance', 'number']],
     alert.slices.map(({ from, to, direction, excess }) => [
       clockTime(from, slices),

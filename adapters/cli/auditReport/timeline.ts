@@ -21,6 +21,8 @@ const field = (data: object, name: string): string =>
 
 const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   SourceIdReserved: data => `reserved the source id ${field(data, 'sourceId')}`,
+  SourceNameClaimed: data => `claimed the name “${field(data, 'name')}” for the source`,
+  SourceDescribed: () => 'changed the description of the source',
   SourceCreated: data => {
     const { relearnedFrom: from } = data as { readonly relearnedFrom?: number };
     const origin = from === undefined ? '' : `, from the recent days of source ${from}`;
@@ -36,7 +38,15 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
       ? 'archived the source'
       : `archived the source in favour of source ${relearnedAs}`;
   },
-  ModelsResetRequested: data => `requested ${plural(Number(field(data, 'modelCount')), 'new model')}`,
+  SourceRestored: () => 'restored the source',
+  ModelsResetRequested: data => {
+    const { coverage } = data as { readonly coverage?: number };
+    const target = coverage === undefined ? '' : ` with coverage ${coverage}`;
+    return `requested ${plural(Number(field(data, 'modelCount')), 'new model')}${target}`;
+  },
+  ModelDescribed: data => `changed the name or colour of model ${field(data, 'modelId')}`,
+  ModelAnomalyChanged: data =>
+    `marked model ${field(data, 'modelId')} as ${field(data, 'anomaly') === 'true' ? 'an anomaly' : 'ordinary'}`,
   ModelsReplaced: data =>
     `replaced all models by ${(data as { models: readonly unknown[] }).models.length} custom ones`,
   DayPlanned: data => `planned ${field(data, 'date')} to follow model ${field(data, 'modelId')}`,

@@ -74,8 +74,8 @@ export type LinesFigure = {
   readonly kind: 'lines';
   readonly series: readonly (readonly Dot[])[];
   readonly x: Axis & { readonly ticks: readonly number[] };
-  /** `includes` are values that the axis always includes. */
-  readonly y: Axis & { readonly includes: readonly number[] };
+  /** `includes` are values that the axis always includes; `max` is the largest possible value, if there is one. */
+  readonly y: Axis & { readonly includes: readonly number[]; readonly max?: number };
   /** Whether a dashed line shows where both axes have the same value. */
   readonly diagonal: boolean;
 };

@@ -94,8 +94,8 @@ t.test('a covariate that explains the load is kept, and an unrelated one is drop
 
   const { html } = partsOfReport(textOf('explained', 'report.html'));
   t.match(html, /<h2>Covariates<\/h2>/);
-  t.match(html, /<th scope="row">Outside<\/th><td>kept<\/td>/);
-  t.match(html, /<th scope="row">Unrelated<\/th><td>dropped<\/td>/);
+  t.match(html, /<th scope="row">Outside<\/th><td class="words">kept<\/td>/);
+  t.match(html, /<th scope="row">Unrelated<\/th><td class="words">dropped<\/td>/);
   t.match(html, /criticity [\d.]+ · expected \+\d+ % for .* \(Outside\)/, 'the alert');
   t.notMatch(html, /NaN|undefined|Infinity/);
 });

@@ -25,6 +25,8 @@ type Measure = {
   readonly title: string;
   readonly axis: string;
   readonly percent: boolean;
+  /** Largest possible value, where `percent` does not say it. */
+  readonly max?: number;
   readonly value: (tried: TriedSetting) => number | null;
   readonly notes: string;
 };
@@ -41,6 +43,7 @@ const measures: readonly Measure[] = [
     title: 'Silhouette',
     axis: 'mean silhouette',
     percent: false,
+    max: 1,
     value: ({ silhouette }) => silhouette?.mean ?? null,
     notes: 'Higher is better separated. It nearly always prefers two models, so it does not decide.',
   },
@@ -58,6 +61,7 @@ const measures: readonly Measure[] = [
     title: 'Stability',
     axis: 'adjusted Rand index',
     percent: false,
+    max: 1,
     value: ({ fit }) => fit.stability,
     notes:
       'Similarity of the models learned from each half of the reference to those of all days: 1 for equal, 0 for chance.',
@@ -69,7 +73,7 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
   const counts = byCount(tried);
   const chosen = tried[0]?.models.length ?? 0;
   const ticks = countTicks(counts.map(({ models }) => models.length));
-  return measures.flatMap(({ title, axis, percent: isShare, value, notes }): Plot[] => {
+  return measures.flatMap(({ title, axis, percent: isShare, max, value, notes }): Plot[] => {
     const dots = counts.flatMap((one): Dot[] => {
       const y = value(one);
       const count = one.models.length;
@@ -80,7 +84,7 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
     });
     if (dots.length === 0) return [];
     const x = { label: 'number of models', percent: false, ticks };
-    const y = { label: axis, percent: isShare, includes: [] };
+    const y = { label: axis, percent: isShare, includes: [], ...(max !== undefined && { max }) };
     return [{ title, figure: { kind: 'lines', series: [dots], x, y, diagonal: false }, notes }];
   });
 };
