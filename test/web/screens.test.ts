@@ -205,8 +205,8 @@ t.test('phone of 360 pixels, in French: no screen is wider', async t => {
     ['/alerts', 'Alertes'],
     [`/sources/${sourceId}/calendar/${year}?compare=${year - 1}`, `Calendrier ${year} · Market hall`],
     [`/sources/${sourceId}/models`, 'Modèles · Market hall'],
-    [`/sources/${sourceId}/history`, 'Historique Market hall'],
-    [`/sources/${sourceId}/settings`, 'Réglages Market hall'],
+    [`/sources/${sourceId}/history`, 'Historique · Market hall'],
+    [`/sources/${sourceId}/settings`, 'Réglages · Market hall'],
   ] as const;
   for (const [path, title] of screens) {
     await page.goto(`${service.address()}${path}`);
