@@ -8,6 +8,7 @@ import { bodyRateUsual } from './bodies/bodyRate.js';
 import { answerMemory, endpoint } from './endpoint.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
 import type { ReadableMetrics } from '../metrics/promMetrics.js';
+import { allowedMethods } from './middleware/allowedMethods.js';
 import { cors } from './middleware/cors.js';
 import { problems } from './middleware/problems.js';
 import { requestLimit } from './middleware/requestLimit.js';
@@ -108,8 +109,8 @@ export const app = (
   koa.use(authentication(tokens, service.environment));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
+  koa.use(allowedMethods(routes));
   koa.use(guarded.routes());
-  koa.use(guarded.allowedMethods());
   koa.on('error', (error: NodeJS.ErrnoException) => {
     // Clients close event streams before their end.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') log.debug('the client disconnected during a response');

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Compile } from '../../adapters/http/typebox.js';
+import { methodsAt } from '../../adapters/http/middleware/allowedMethods.js';
 import { routesOf } from '../../adapters/http/app.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { noMetrics } from '../../application/metrics/metrics.js';
@@ -126,6 +127,29 @@ t.test(
     }
   },
 );
+
+t.test('each path has the methods of its most specific pattern, and no others', async t => {
+  const routes = routesOf({ metrics: noMetrics } as Service);
+  const allowed = methodsAt(routes);
+  for (const { path } of routes) {
+    const own = routes.flatMap(route =>
+      route.path === path ? (route.method === 'get' ? ['GET', 'HEAD'] : route.method.toUpperCase()) : [],
+    );
+    t.strictSame(allowed(path.replaceAll(/\{\w+\}/g, '9')), own, path);
+  }
+  t.equal(allowed('/v1/source/'), undefined);
+  t.equal(allowed('/v1/source'), undefined);
+  t.equal(allowed('/V1/source/9'), undefined);
+  t.equal(allowed('/v1/source/9/relearn/'), undefined);
+  const ordered = methodsAt([
+    { method: 'get', path: '/{a}/list' },
+    { method: 'put', path: '/list/{b}' },
+    { method: 'post', path: '/{a}/{b}' },
+  ]);
+  t.strictSame(ordered('/list/list'), ['PUT'], 'the first segment that differs decides');
+  t.strictSame(ordered('/x/list'), ['GET', 'HEAD']);
+  t.strictSame(ordered('/x/y'), ['POST']);
+});
 
 t.test('the API description is OpenAPI 3.1', async t => {
   t.match(answer.headers.get('content-type'), /^application\/json/);

@@ -17,20 +17,13 @@ const writeProblem = (ctx: Context, { status, title, code, message, errors, head
   ctx.type = 'application/problem+json';
 };
 
-/** The problem of a path or method without a route; undefined when a route answered. */
+/** The problem of a path without a route; undefined when a route answered. */
 const unroutedProblem = (ctx: Context): Problem | undefined => {
   if (ctx.body !== undefined && ctx.body !== null) return undefined;
-  if (ctx.status === 404) return new Problem('notFound', `no resource at ${ctx.path}`);
-  if (ctx.status !== 405 && ctx.status !== 501) return undefined;
-  const allow = ctx.response.get('Allow');
-  return new Problem(
-    ctx.status === 405 ? 'methodNotAllowed' : 'notImplemented',
-    `got ${ctx.method}, expected ${allow || 'a method of HTTP'}`,
-    { headers: allow ? { Allow: allow } : {} },
-  );
+  return ctx.status === 404 ? new Problem('notFound', `no resource at ${ctx.path}`) : undefined;
 };
 
-/** Outer middleware that answers every error, unknown path and unknown method with a problem. */
+/** Outer middleware that answers every error and unknown path with a problem. */
 export const problems =
   (log: Logger) =>
   async (ctx: Context, next: Next): Promise<void> => {

@@ -84,17 +84,16 @@ const strictly = (schema: unknown): unknown => {
 
 /** A function that finds the operation of a request. */
 const operationFinder = (document: Document) => {
-  const operations = operationsOf(document).map(({ method, path, operation }) => ({
-    method: method.toUpperCase(),
+  const paths = Object.entries(document.paths).map(([path, operations]) => ({
     // Paths without parameters have priority.
     rank: path.split('{').length,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    operation,
+    operations,
   }));
-  operations.sort((a, b) => a.rank - b.rank);
+  paths.sort((a, b) => a.rank - b.rank);
   return (method: string, path: string): Operation | undefined => {
     const bare = path.replace(/\?.*/, '');
-    return operations.find(one => one.method === method && one.pattern.test(bare))?.operation;
+    return paths.find(({ pattern }) => pattern.test(bare))?.operations[method.toLowerCase()];
   };
 };
 
