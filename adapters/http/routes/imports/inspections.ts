@@ -1,9 +1,10 @@
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { samplingNote } from '../../../../application/imports/importNotes.js';
 import { countFilledBy } from '../../../../domain/day.js';
-import { choicesQuery, formChoices, spelledForm } from '../../../csv/formChoices.js';
-import { inspectCsv, type Inspection } from '../../../csv/inspectCsv.js';
-import { problemsOf } from '../../../csv/inspectionProblems.js';
+import { choicesQuery, formChoices, spelledForm } from '../../../csv/inspection/formChoices.js';
+import { inspectCsv } from '../../../csv/inspection/inspectCsv.js';
+import type { Inspection } from '../../../csv/inspection/inspection.js';
+import { problemsOf } from '../../../csv/inspection/inspectionProblems.js';
 import { route, type Route } from '../../route.js';
 import { noFields } from '../../schemas/common.js';
 import { inspectionSchema } from '../../schemas/imports/inspection.js';

@@ -1,8 +1,9 @@
-import type { InputFault } from '../../application/imports/faults.js';
-import { defaultForm, type CsvForm } from './csvForm.js';
+import type { InputFault } from '../../../application/imports/faults.js';
+import { defaultForm, type CsvForm } from '../csvForm.js';
 import { choicesQuery, formChoices } from './formChoices.js';
-import { inspectCsv, type Inspection } from './inspectCsv.js';
-import type { CsvRule } from './readings.js';
+import { inspectCsv } from './inspectCsv.js';
+import type { Inspection } from './inspection.js';
+import type { CsvRule } from '../readings.js';
 
 /** Faults that another form of the file would remove. */
 const avoidable: ReadonlySet<string> = new Set([

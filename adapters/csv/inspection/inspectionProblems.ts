@@ -1,8 +1,8 @@
-import { shown } from '../../application/imports/faults.js';
+import { shown } from '../../../application/imports/faults.js';
 import { dateAdvice, excelExport, orderAdvice, separatorLineAdvice } from './csvAdvice.js';
-import { missingValueAdvice } from './fields.js';
-import type { Inspection } from './inspectCsv.js';
-import { dateFormats } from './stampFormats.js';
+import { missingValueAdvice } from '../fields.js';
+import type { Inspection } from './inspection.js';
+import { dateFormats } from '../stampFormats.js';
 
 type Problem = { readonly code: string; readonly detail: string };
 

@@ -1,5 +1,5 @@
-import { defaultForm, type CsvForm, type Separator, type SeparatorName } from './csvForm.js';
-import type { Inspection, SeenColumn } from './inspectCsv.js';
+import { defaultForm, type CsvForm, type Separator, type SeparatorName } from '../csvForm.js';
+import type { Inspection, SeenColumn } from './inspection.js';
 
 /** The choices that a request must make to read an inspected body: those that differ from the default format. */
 export const formChoices = ({ separator, decimal, dateFormat, columns }: Inspection): Partial<CsvForm> => {

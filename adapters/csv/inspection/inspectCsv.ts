@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import { shown } from '../../../application/imports/faults.js';
+import { dateOf } from '../../../domain/dates.js';
+import { foreignFile } from '../../bytes/foreignFile.js';
+import { defaultForm, type Decimal } from '../csvForm.js';
+import { csvRows } from './csvRows.js';
+import { guessForm, stampOf, valueReaders, type Guess } from './guessForm.js';
+import type { Inspection, SeenColumn, UnreadRows } from './inspection.js';
+import { medianStep, thousandsIn } from './sampling.js';
+
+const secondsPerDay = 86_400;
+/** Days that are listed. */
+const daysMax = 5;
+/** The line that tells Excel the separator. */
+const separatorLine = /^"?sep=[^\n]{0,3}\n/i;
+
+/** The inspection of a file that is not text. */
+const nothingSeen: Omit<Inspection, 'isUtf8' | 'notText'> = {
+  separator: defaultForm.separator,
+  decimal: null,
+  dateFormat: null,
+  header: null,
+  columns: [],
+  rows: 0,
+  stepSeconds: null,
+  days: [],
+  range: null,
+  thousands: null,
+  unread: { dates: 0, values: 0, value: '', backwards: 0, backSeconds: 0, separatorLine: false },
+};
+
+type Rows = readonly (readonly string[])[];
+
+/**
+ * Guesses the form of a CSV body from its beginning: separator, decimal mark, date format, columns and sampling.
+ * @param head    first bytes of the body
+ * @param isWhole whether they are the whole body; else the last line may be cut and is left out
+ * @param rowsMax rows to look at
+ */
+export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): Inspection => {
+  const whole = isWhole ? head : head.subarray(0, head.lastIndexOf(0x0a) + 1);
+  const isText = isUtf8(whole);
+  const notText = foreignFile(head) ?? null;
+  if (notText !== null) return { ...nothingSeen, isUtf8: isText, notText };
+  const full = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
+  const text = full.replace(separatorLine, '');
+  const guess = guessForm(text);
+  const all = csvRows(text, guess.separator, rowsMax);
+  const header = isHeader(all[0] ?? [], guess) ? (all[0] ?? []) : null;
+  const rows = header ? all.slice(1) : all;
+  const { unread, ...seen } = readFields(rows, guess);
+  return {
+    separator: guess.separator,
+    decimal: guess.value?.form ?? null,
+    dateFormat: guess.date?.form ?? null,
+    header: header && header.map(shown),
+    columns: columnsOf(header, rows[0] ?? [], guess),
+    rows: rows.length,
+    ...seen,
+    isUtf8: isText,
+    notText,
+    unread: { ...unread, separatorLine: text !== full },
+  };
+};
+
+/** Whether the first row is a header: its field of the date is none; without dates, no field begins with a number. */
+const isHeader = (first: readonly string[], { date }: Guess): boolean =>
+  date
+    ? stampOf(first[date.index] ?? '', date.form) === undefined
+    : first.length > 0 && !first.some(field => /^\s*[-\d]/.test(field));
+
+const columnsOf = (
+  header: readonly string[] | null,
+  first: readonly string[],
+  { date, value }: Guess,
+): readonly SeenColumn[] =>
+  Array.from({ length: Math.max(header?.length ?? 0, first.length) }, (_, index) => ({
+    number: index + 1,
+    name: header && shown(header[index] ?? ''),
+    kind: index === date?.index ? 'date' : index === value?.index ? 'value' : 'other',
+    example: shown(first[index] ?? ''),
+  }));
+
+/** Facts of the dates and values of the rows of data. */
+const readFields = (rows: Rows, { date, value }: Guess) => {
+  const times = date ? rows.flatMap(fields => stampOf(fields[date.index] ?? '', date.form) ?? []) : [];
+  const texts = value ? rows.map(fields => fields[value.index] ?? '') : [];
+  const { values, unread } = readValues(texts, value?.form ?? null);
+  return {
+    stepSeconds: medianStep(times),
+    days: daysOf(times),
+    range:
+      values.length === 0
+        ? null
+        : values.reduce(({ min, max }, each) => ({ min: Math.min(min, each), max: Math.max(max, each) }), {
+            min: Infinity,
+            max: -Infinity,
+          }),
+    thousands: value?.form === ',' ? thousandsIn(texts) : null,
+    unread: { dates: date ? rows.length - times.length : 0, ...unread, ...stepsBack(times) },
+  };
+};
+
+/** The values of a column, and those that an import would refuse. */
+const readValues = (
+  texts: readonly string[],
+  decimal: Decimal | null,
+): { readonly values: readonly number[]; readonly unread: Pick<UnreadRows, 'values' | 'value'> } => {
+  const values: number[] = [];
+  const unreadable: string[] = [];
+  if (decimal)
+    for (const text of texts) {
+      const value = valueReaders[decimal](text);
+      if (typeof value === 'string') unreadable.push(text);
+      else if (!Number.isNaN(value)) values.push(value);
+    }
+  return { values, unread: { values: unreadable.length, value: unreadable[0] ?? '' } };
+};
+
+/** Rows with an earlier time than the row before. */
+const stepsBack = (times: readonly number[]): Pick<UnreadRows, 'backwards' | 'backSeconds'> => {
+  const back = times.map((at, index) => (times[index - 1] ?? at) - at).filter(step => step > 0);
+  return { backwards: back.length, backSeconds: back.reduce((most, step) => Math.max(most, step), 0) };
+};
+
+const daysOf = (times: readonly number[]): Inspection['days'] => {
+  const counts = new Map<number, number>();
+  for (const at of times) {
+    const day = Math.floor(at / secondsPerDay);
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return [...counts].slice(0, daysMax).map(([day, rows]) => ({ date: dateOf(day), rows }));
+};
