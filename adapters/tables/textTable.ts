@@ -1,8 +1,15 @@
 import type { DataTable, RowGroups, Value } from '../../application/tables/table.js';
 
-/** A field of CSV (RFC 4180); empty for null. */
+/** First characters from which a spreadsheet reads a formula, also as full-width forms. */
+const formulaStart = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * A field of CSV (RFC 4180); empty for null. A text that a spreadsheet would run as a formula gets an apostrophe before
+ * it (OWASP, CSV injection); numbers never do.
+ */
 export const csvField = (value: Value): string => {
-  const text = value === null ? '' : String(value);
+  const isFormula = typeof value === 'string' && formulaStart.test(value);
+  const text = value === null ? '' : `${isFormula ? "'" : ''}${value}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -111,6 +111,22 @@ t.test('a gap has no value, and a field with separators is quoted', async t => {
   t.equal(line([1, null, 'a,b', 'say "no"', true]), '1,,"a,b","say ""no""",true');
 });
 
+t.test(
+  'a text that a spreadsheet would run as a formula has an apostrophe before it, a number has not',
+  async t => {
+    const { line } = rowWriter(dataTables.alerts, 'csv');
+    const texts = ['=1+1', '+1', '-2', '@SUM(A1)', '\t=1', '\uff1d1', '=HYPERLINK("http://x","y")'];
+    t.equal(line(texts), `'=1+1,'+1,'-2,'@SUM(A1),'\t=1,'\uff1d1,"'=HYPERLINK(""http://x"",""y"")"`);
+    t.equal(line(['\r=1', '\n=1']), `"'\r=1","'\n=1"`);
+    t.equal(line([-1.5, 0, -1e-7, true, null, 'a=b', "'a", '', ' =1']), `-1.5,0,-1e-7,true,,a=b,'a,, =1`);
+    t.equal(
+      rowWriter({ columns: { name: 'text' } }, 'ndjson').line(['=1+1']),
+      '{"name":"=1+1"}',
+      'NDJSON as it is',
+    );
+  },
+);
+
 t.test('wrong options', async t => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['--as', 'weeks'], /--as: got "weeks", expected days or checks or alerts or models or residuals/],

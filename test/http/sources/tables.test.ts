@@ -145,3 +145,15 @@ t.test('a source of another tenant has no tables', async t => {
   const token = await tokenFor({ tenant: 'other' });
   t.equal((await call('GET', `/v1/table/${id}/days`, { token })).status, 404);
 });
+
+t.test(
+  'a name that a spreadsheet would run as a formula has an apostrophe before it in CSV only',
+  async t => {
+    const named = await call('PATCH', `/v1/model/${id}/1`, { json: { name: '=1+1' } });
+    t.equal(named.status, 200, named.text.slice(0, 200));
+    const texts = async (format: string) =>
+      (await call('GET', `/v1/table/${id}/models?format=${format}`)).text;
+    t.match(await texts('csv'), new RegExp(`^${id},1,'=1\\+1,`, 'm'));
+    t.match(await texts('ndjson'), '"name":"=1+1"');
+  },
+);
