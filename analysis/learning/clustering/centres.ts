@@ -41,6 +41,7 @@ export const distancesTo = ({ rows, distances }: Points, row: number): Float64Ar
 /** Centres in the projection of the rows. Their values are computed when a label depends on them. */
 export type Centres = {
   readonly count: number;
+  readonly dimensions: number;
   /** Centre after centre. */
   readonly coordinates: Float64Array;
   /** Lower and upper bound of the norm of the remainder of each centre. */
@@ -56,24 +57,26 @@ export type Centres = {
   readonly values: (Float64Array | undefined)[];
 };
 
-/** Centres without a place, to be written by `moveCentres`. */
+/** Centres without a place, to be written by `placeOnRows` or `moveCentres`. */
 export const unplacedCentres = ({ rows, projection: { dimensions } }: Points, count: number): Centres => ({
   count,
+  dimensions,
   coordinates: new Float64Array(count * dimensions),
   remaindersMin: new Float64Array(count),
   remaindersMax: new Float64Array(count),
-  labels: new Int32Array(rows.count).fill(-1),
+  labels: new Int32Array(rows.count),
   sizes: new Int32Array(count),
   sums: new Float64Array(count * dimensions),
   remainderSums: new Float64Array(count),
   values: new Array<Float64Array | undefined>(count).fill(undefined),
 });
 
-/** Rows as centres. */
-export const rowsAsCentres = (points: Points, chosen: readonly number[]): Centres => {
+/** Places centres on some rows. */
+export const placeOnRows = (points: Points, chosen: readonly number[], centres: Centres): void => {
   const { rows, projection } = points;
   const { dimensions, coordinates, remainders } = projection;
-  const centres = unplacedCentres(points, chosen.length);
+  centres.labels.fill(-1);
+  for (const sums of [centres.sizes, centres.sums, centres.remainderSums]) sums.fill(0);
   chosen.forEach((row, centre) => {
     const place = coordinates.subarray(row * dimensions, (row + 1) * dimensions);
     centres.coordinates.set(place, centre * dimensions);
@@ -81,7 +84,6 @@ export const rowsAsCentres = (points: Points, chosen: readonly number[]): Centre
     centres.remaindersMax[centre] = remainders[row]!;
     centres.values[centre] = rowOf(rows, row);
   });
-  return centres;
 };
 
 /** The values of a centre: the mean of its rows, summed in their order. */
@@ -162,7 +164,7 @@ export type Place = { readonly coordinates: Float64Array; readonly from: number 
 
 /** Squared distance of two centres in the projection, without their remainders. */
 export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number =>
-  squaredTo(a.coordinates, one * (a.coordinates.length / a.count), b, other);
+  squaredTo(a.coordinates, one * a.dimensions, b, other);
 
 /** Squared distance of the coordinates from a place on to a centre in the projection, without remainders. */
 export const squaredTo = (
@@ -182,8 +184,7 @@ export const squaredUpTo = (
   centre: number,
   enough: number,
 ): number => {
-  const others = centres.coordinates;
-  const dimensions = others.length / centres.count;
+  const { coordinates: others, dimensions } = centres;
   const to = centre * dimensions;
   let squared = 0;
   for (let at = 0; at < dimensions && squared <= enough; at += 4) {

@@ -80,10 +80,14 @@ export const clusterRows = (
   const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
   const points = preparedPoints(rows);
   let best: Clustering | undefined;
+  let spare: Lloyd | undefined;
   for (let start = 0; start < starts; start += 1) {
     checkStop();
-    const clustering = clusteringOf(lloyd(points, seedRows(points, count, random), end), points);
-    if (!best || isBetter(clustering, best)) best = clustering;
+    const clustering = clusteringOf(lloyd(points, seedRows(points, count, random), end, spare), points);
+    if (!best || isBetter(clustering, best)) {
+      spare = best?.run;
+      best = clustering;
+    } else spare = clustering.run;
     if (best.least === 0 && best.inertia() === 0) break;
   }
   const { centres } = best!.run;
@@ -117,7 +121,7 @@ const clusteringOf = (run: Lloyd, points: Points): Clustering => {
 /** Whether a clustering has less inertia than another one. */
 const isBetter = (one: Clustering, other: Clustering): boolean =>
   one.least < other.most &&
-  !hasSameClusters(one.run.labels, other.run.labels) &&
+  !hasSameClusters(one.run.step.labels, other.run.step.labels) &&
   (one.most < other.least || one.inertia() < other.inertia());
 
 /** Whether rows are clustered in the same way, up to the numbers of the clusters. */

@@ -3,7 +3,7 @@ import {
   centreValues,
   distancesTo,
   moveCentres,
-  rowsAsCentres,
+  placeOnRows,
   squaredApart,
   squaredTo,
   squaredUpTo,
@@ -16,15 +16,17 @@ import {
 /** The end of a run: no centre moves farther than this squared distance, or so many iterations are done. */
 export type LloydEnd = { readonly tolerance: number; readonly maxIterations: number };
 
-/** Labels of the rows, the centres that they are nearest to, and the means of the rows of each label. */
-export type Lloyd = { readonly labels: Int32Array; readonly centres: Centres; readonly means: Centres };
-
-/** A run of k-means. All arrays are written in each iteration: new ones would take as long as the distances. */
-type Run = {
+/** A run of k-means. Its arrays are written in each iteration: new ones would take as long as the distances. */
+export type Lloyd = {
+  /** The centres that the rows are nearest to, and the means of the rows of each label. */
+  centres: Centres;
+  means: Centres;
   readonly step: Step;
   /** Upper bound of the distance of each row to its own centre, and lower bound of that to any other centre. */
   readonly upper: Float64Array;
   readonly lower: Float64Array;
+  /** Rows whose label is open. */
+  readonly open: Int32Array;
   /** Lower bounds of half the distance between two centres, and of a centre to the nearest other one. */
   readonly gaps: Float64Array;
   readonly halfGaps: Float64Array;
@@ -35,22 +37,29 @@ type Run = {
   readonly otherMoves: Float64Array;
 };
 
-const newRun = (rows: number, count: number): Run => ({
-  step: {
-    labels: new Int32Array(rows).fill(-1),
-    rows: new Int32Array(rows),
-    changes: 0,
-    hasChanged: new Uint8Array(count),
-    turnover: new Float64Array(count),
-  },
-  upper: new Float64Array(rows).fill(Number.POSITIVE_INFINITY),
-  lower: new Float64Array(rows),
-  gaps: new Float64Array(count * count).fill(Number.NaN),
-  halfGaps: new Float64Array(count),
-  least: new Float64Array(count),
-  moves: new Float64Array(count),
-  otherMoves: new Float64Array(count),
-});
+/** The arrays of a run with so many centres. */
+const emptyRun = (points: Points, count: number): Lloyd => {
+  const rows = points.rows.count;
+  return {
+    centres: unplacedCentres(points, count),
+    means: unplacedCentres(points, count),
+    step: {
+      labels: new Int32Array(rows),
+      rows: new Int32Array(rows),
+      changes: 0,
+      hasChanged: new Uint8Array(count),
+      turnover: new Float64Array(count),
+    },
+    upper: new Float64Array(rows),
+    lower: new Float64Array(rows),
+    open: new Int32Array(rows),
+    gaps: new Float64Array(count * count),
+    halfGaps: new Float64Array(count),
+    least: new Float64Array(count),
+    moves: new Float64Array(count),
+    otherMoves: new Float64Array(count),
+  };
+};
 
 /** Bounds are compared with this relative margin, which is far above the rounding of a distance. */
 const margin = 1e-9;
@@ -60,29 +69,32 @@ const margin = 1e-9;
  * Distances are bounded in a projection; only those that leave a label open are computed. Labels are those of
  * ml-kmeans from the same centres: distances and means are summed in the same order, and ties go to the first centre.
  * @param start indices of the rows that are the first centres
+ * @param spare a run of the same points that is no longer needed; its arrays are written again
  */
-export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): Lloyd => {
-  const run = newRun(points.rows.count, start.length);
-  const { step } = run;
-  let centres = rowsAsCentres(points, start);
-  let means = unplacedCentres(points, start.length);
+export const lloyd = (points: Points, start: readonly number[], end: LloydEnd, spare?: Lloyd): Lloyd => {
+  const run = spare?.centres.count === start.length ? spare : emptyRun(points, start.length);
+  placeOnRows(points, start, run.centres);
   for (let iteration = 1; ; iteration += 1) {
     if (iteration === 1) assignFirst(points, start, run);
     else {
-      boundGaps(points, centres, run);
-      assign(points, centres, run);
+      boundGaps(points, run);
+      assign(points, run);
     }
-    moveCentres(points, centres, step, means);
-    if (iteration >= end.maxIterations || hasConverged(points, { centres, means, step }, end.tolerance))
-      return { labels: step.labels, centres, means };
-    boundMoves(points, { centres, means, step }, run);
-    [centres, means] = [means, centres];
+    moveCentres(points, run.centres, run.step, run.means);
+    if (iteration >= end.maxIterations || hasConverged(points, run, end.tolerance)) return run;
+    boundMoves(points, run);
+    const { centres, means } = run;
+    run.centres = means;
+    run.means = centres;
   }
 };
 
 /** Gives each row the label of its nearest start, the first of equals. Drawing the starts computed the distances. */
-const assignFirst = (points: Points, start: readonly number[], { step, upper, lower }: Run): void => {
+const assignFirst = (points: Points, start: readonly number[], { step, upper, lower, gaps }: Lloyd): void => {
   const { labels } = step;
+  gaps.fill(Number.NaN);
+  clearStep(step);
+  upper.fill(Number.POSITIVE_INFINITY);
   lower.fill(Number.POSITIVE_INFINITY);
   start.forEach((chosen, label) => {
     const distances = distancesTo(points, chosen);
@@ -102,25 +114,55 @@ const assignFirst = (points: Points, start: readonly number[], { step, upper, lo
   }
 };
 
-/** Gives each row the label of its nearest centre, the first of equals. Bounds are widened by the last moves. */
-const assign = (points: Points, centres: Centres, run: Run): void => {
-  const { step, upper, lower, halfGaps, moves, otherMoves } = run;
+/** Gives each row the label of its nearest centre, the first of equals. */
+const assign = (points: Points, run: Lloyd): void => {
+  const { step, open } = run;
   const { labels } = step;
+  clearStep(step);
+  // Loops without calls: the compiler checks their arrays once.
+  const count = tightened(points, run, widened(run));
+  for (let at = 0; at < count; at += 1) {
+    const row = open[at]!;
+    const before = labels[row]!;
+    labels[row] = labelOf(points, run, row);
+    if (labels[row] !== before) changeLabel(points, step, row, before);
+  }
+};
+
+/** Widens the bounds of the rows by the last moves; writes the rows whose label they leave open, returns their number. */
+const widened = ({ step: { labels }, upper, lower, halfGaps, moves, otherMoves, open }: Lloyd): number => {
+  let count = 0;
+  for (let row = 0; row < labels.length; row += 1) {
+    const label = labels[row]!;
+    const most = upper[row]! + moves[label]!;
+    const least = lower[row]! - otherMoves[label]!;
+    upper[row] = most;
+    lower[row] = least;
+    open[count] = row;
+    if (most >= (least > halfGaps[label]! ? least : halfGaps[label]!) * (1 - margin)) count += 1;
+  }
+  return count;
+};
+
+/** Bounds the distances of open rows to their centres: moves only widen them. Keeps the rows that are still open. */
+const tightened = (points: Points, run: Lloyd, opened: number): number => {
+  const { centres, step: { labels }, upper, lower, halfGaps, open } = run;
+  let count = 0;
+  for (let at = 0; at < opened; at += 1) {
+    const row = open[at]!;
+    const label = labels[row]!;
+    const most = Math.min(upper[row]!, distanceAtMost(points, centres, label, row));
+    upper[row] = most;
+    open[count] = row;
+    if (most >= Math.max(lower[row]!, halfGaps[label]!) * (1 - margin)) count += 1;
+  }
+  return count;
+};
+
+const clearStep = (step: Step): void => {
   step.changes = 0;
   step.hasChanged.fill(0);
   step.turnover.fill(0);
-  for (let row = 0; row < labels.length; row += 1) {
-    const before = labels[row]!;
-    upper[row]! += moves[before]!;
-    lower[row]! -= otherMoves[before]!;
-    const enough = Math.max(lower[row]!, halfGaps[before]!) * (1 - margin);
-    if (upper[row]! < enough) continue;
-    // Moves only widen the bound: the distance itself often suffices.
-    upper[row] = Math.min(upper[row]!, distanceAtMost(points, centres, before, row));
-    if (upper[row]! < enough) continue;
-    labels[row] = labelOf(points, centres, run, row);
-    if (labels[row] !== before) changeLabel(points, step, row, before);
-  }
 };
 
 /** Upper bound of the distance of a row to a centre. */
@@ -150,17 +192,32 @@ const changeLabel = (
   step.changes += 1;
 };
 
-/** The label of the centre nearest to a row. The bounds of the row are written. */
-const labelOf = (points: Points, centres: Centres, { least, upper, lower }: Run, row: number): number => {
+/**
+ * The label of the centre nearest to a row; its bounds are written. Centres far from that of its label before are
+ * skipped (Elkan 2003).
+ */
+const labelOf = (points: Points, run: Lloyd, row: number): number => {
+  const { centres, step, gaps, least, upper, lower } = run;
   const { dimensions, coordinates, remainders, slack } = points.projection;
-  const { remaindersMin, remaindersMax } = centres;
+  const { count, remaindersMin, remaindersMax } = centres;
   const remainder = remainders[row]!;
+  const reach = upper[row]!;
   const place = { coordinates, from: row * dimensions };
-  let label = 0;
+  const before = step.labels[row]!;
+  let label = before;
   let most = Number.POSITIVE_INFINITY;
   // The least distance to any other centre than the label.
   let second = Number.POSITIVE_INFINITY;
-  for (let centre = 0; centre < centres.count; centre += 1) {
+  for (let at = 0; at < count; at += 1) {
+    // The label before is the first, as it is often the nearest.
+    const centre = at === 0 ? before : at <= before ? at - 1 : at;
+    const half = at === 0 ? 0 : gaps[before * count + centre]!;
+    if (half > reach) {
+      const apart = 2 * half - reach;
+      least[centre] = apart * apart;
+      if (least[centre]! < second) second = least[centre]!;
+      continue;
+    }
     // Above this a centre is neither the nearest nor the second nearest.
     const enough = Math.max(most, second + slack);
     const squared = squaredUpTo(place, centres, centre, enough);
@@ -172,7 +229,7 @@ const labelOf = (points: Points, centres: Centres, { least, upper, lower }: Run,
       squared > enough ? Number.POSITIVE_INFINITY : squared + (remainder + high) * (remainder + high) + slack;
     least[centre] = atLeast;
     if (atMost < most) {
-      if (centre > 0) second = Math.min(second, least[label]!);
+      if (at > 0) second = Math.min(second, least[label]!);
       label = centre;
       most = atMost;
     } else if (atLeast < second) second = atLeast;
@@ -207,14 +264,14 @@ const nearestOf = (
 };
 
 /** Writes lower bounds of half the distances between centres, and keeps the bounds of centres that did not move. */
-const boundGaps = (points: Points, centres: Centres, { step: { hasChanged }, gaps, halfGaps }: Run): void => {
+const boundGaps = (points: Points, { centres, step: { hasChanged }, gaps, halfGaps }: Lloyd): void => {
   const { count } = centres;
   halfGaps.fill(Number.POSITIVE_INFINITY);
   for (let one = 0; one < count; one += 1)
     for (let other = 0; other < one; other += 1) {
       const at = one * count + other;
       if (hasChanged[one] === 1 || hasChanged[other] === 1 || Number.isNaN(gaps[at]!))
-        gaps[at] = halfGap(points, centres, one, other);
+        gaps[at] = gaps[other * count + one] = halfGap(points, centres, one, other);
       const half = gaps[at]!;
       if (half < halfGaps[one]!) halfGaps[one] = half;
       if (half < halfGaps[other]!) halfGaps[other] = half;
@@ -233,13 +290,10 @@ const halfGap = ({ projection: { slack } }: Points, centres: Centres, one: numbe
   return Math.sqrt(Math.max(0, squared)) / 2;
 };
 
-/** An iteration: the centres, the step that they caused, and the means of the rows after it. */
-type Iteration = { readonly centres: Centres; readonly means: Centres; readonly step: Step };
-
 /** Whether no centre moves farther than a squared distance. Values are computed when the projection leaves it open. */
 const hasConverged = (
   points: Points,
-  { centres, means, step: { hasChanged } }: Iteration,
+  { centres, means, step: { hasChanged } }: Lloyd,
   tolerance: number,
 ): boolean => {
   const { slack } = points.projection;
@@ -261,8 +315,7 @@ const hasConverged = (
  */
 const boundMoves = (
   { projection: { slack } }: Points,
-  { centres, means, step: { hasChanged, turnover } }: Iteration,
-  { moves, otherMoves }: Run,
+  { centres, means, step: { hasChanged, turnover }, moves, otherMoves }: Lloyd,
 ): void => {
   for (let at = 0; at < moves.length; at += 1) {
     const sizeBefore = centres.sizes[at]!;

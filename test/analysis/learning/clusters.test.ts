@@ -45,14 +45,14 @@ const isSame = (
   const initialization = starts.map(row => [...rows[row]!]);
   const expected = kmeans(rows, starts.length, { ...options, initialization, maxIterations });
   const points = pointsOf(flatRows(rows));
-  const { labels, centres } = lloyd(points, starts, { tolerance: 1e-6, maxIterations });
+  const { centres, step } = lloyd(points, starts, { tolerance: 1e-6, maxIterations });
   const again = kmeans(rows, starts.length, {
     ...options,
     initialization: starts.map((_, centre) => [...centreValues(points, centres, centre)]),
     maxIterations: 1,
   });
   return (
-    JSON.stringify([...labels]) === JSON.stringify(expected.clusters) &&
+    JSON.stringify([...step.labels]) === JSON.stringify(expected.clusters) &&
     JSON.stringify(again.clusters) === JSON.stringify(expected.clusters) &&
     JSON.stringify(again.centroids) === JSON.stringify(expected.centroids)
   );
