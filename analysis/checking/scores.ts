@@ -26,7 +26,8 @@ export const scoresOf = (normalised: Float64Array, windowHours: number): Scores 
   const size = normalised.length;
   const width = Math.max(1, Math.round((windowHours * size) / 24));
   let [slice, window, total, count] = [0, 0, 0, 0];
-  let where = { from: 0, to: width };
+  // Where the window with the largest magnitude ends.
+  let end = width;
   let [sum, used] = [0, 0];
   for (let at = 0; at < size; at += 1) {
     const value = normalised[at]!;
@@ -44,9 +45,12 @@ export const scoresOf = (normalised: Float64Array, windowHours: number): Scores 
     }
     if (at < width - 1 || used * 2 < width) continue;
     const mean = sum / used;
-    if (Math.abs(mean) > Math.abs(window)) [window, where] = [mean, { from: at - width + 1, to: at + 1 }];
+    if (Math.abs(mean) > Math.abs(window)) {
+      window = mean;
+      end = at + 1;
+    }
   }
-  return { slice, window, where, day: count > 0 ? total / count : 0 };
+  return { slice, window, where: { from: end - width, to: end }, day: count > 0 ? total / count : 0 };
 };
 
 /** Normalised residuals: those above the model divided by `up`, those below by `down`; NaN stays NaN. */

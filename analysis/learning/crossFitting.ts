@@ -8,8 +8,8 @@ import { nearestProfile } from './profiles.js';
 import { clustersOf, smoothedDays, type SmoothedDays } from './clustering/smoothedDays.js';
 import { tolerancesOf } from './tolerances.js';
 
-/** A block of the reference that is held out, and the other days, ready to be learned from. */
-export type Fold = { readonly block: number; readonly smoothed: SmoothedDays };
+/** Indices of the days of a block, which are held out, and the other days, ready to be learned from. */
+export type Fold = { readonly heldOut: readonly number[]; readonly smoothed: SmoothedDays };
 
 /**
  * One fold for each block of the reference (reference.ts). The outliers of each fold are found without its block.
@@ -22,7 +22,8 @@ export const foldsOf = (prepared: PreparedReference): Fold[] => {
     const others = prepared.days.map(day => day.block !== block || blocks.length === 1);
     const excluded = outliers(prepared, others);
     const included = others.map((other, index) => other && !excluded.has(index));
-    return { block, smoothed: smoothedDays(prepared, included) };
+    const heldOut = prepared.days.flatMap((day, index) => (day.block === block ? index : []));
+    return { heldOut, smoothed: smoothedDays(prepared, included) };
   });
 };
 
@@ -50,11 +51,11 @@ export const crossFit = (
   for (const fold of folds) {
     prepared.checkStop();
     const learned = learn(prepared, fold.smoothed, clusters(fold));
-    prepared.days.forEach((day, index) => {
-      if (day.block !== fold.block) return;
+    for (const index of fold.heldOut) {
       const model = learned.plan(prepared.weights[index]!);
-      fitted.push({ index, learned, model, hit: nearestProfile(day.scaled, learned.profiles) === model });
-    });
+      const nearest = nearestProfile(prepared.days[index]!.scaled, learned.profiles);
+      fitted.push({ index, learned, model, hit: nearest === model });
+    }
   }
   return fitted.sort((a, b) => a.index - b.index);
 };

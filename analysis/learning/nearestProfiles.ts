@@ -47,18 +47,18 @@ export const nearestProfiles = (
 
 /** Whether the bounds of a row show that no other profile is as near as that of its label. */
 const isNearest = (
-  { labels, upper, lower }: NearestProfiles,
-  gaps: readonly Float64Array[],
+  { profiles, labels, upper, lower }: NearestProfiles,
+  gaps: Float64Array,
   at: number,
 ): boolean => {
-  const label = labels[at]!;
-  return upper[at]! < Math.max(lower[at]!, gaps[label]![label]! / 2) * (1 - margin);
+  const nearest = gaps[labels[at]! * (profiles.length + 1)]!;
+  return upper[at]! < Math.max(lower[at]!, nearest / 2) * (1 - margin);
 };
 
 /** Finds the nearest profile of a row; its bounds are written. */
 const findNearest = (
   rows: readonly ScaledProfile[],
-  gaps: readonly Float64Array[],
+  gaps: Float64Array,
   nearest: NearestProfiles,
   at: number,
 ): void => {
@@ -69,13 +69,12 @@ const findNearest = (
   const reach = Math.sqrt(least / row.length) * (1 + margin);
   upper[at] = reach;
   if (isNearest(nearest, gaps, at)) return;
-  const gapsOfLabel = gaps[before]!;
   let label = before;
   let second = Number.POSITIVE_INFINITY;
   let skipped = Number.POSITIVE_INFINITY;
   for (let model = 0; model < profiles.length; model += 1) {
     if (model === before) continue;
-    const gap = gapsOfLabel[model]!;
+    const gap = gaps[before * profiles.length + model]!;
     if (gap > 2 * reach) {
       skipped = Math.min(skipped, gap - reach);
       continue;
@@ -120,17 +119,17 @@ const squaredUpTo = (a: ScaledProfile, b: ScaledProfile, most: number): number =
   return total;
 };
 
-/** Lower bounds of the distances between profiles; on the diagonal, of that to the nearest other profile. */
-const gapsBetween = (profiles: readonly ScaledProfile[]): Float64Array[] => {
-  const gaps = profiles.map(() => new Float64Array(profiles.length).fill(Number.POSITIVE_INFINITY));
-  for (let one = 0; one < profiles.length; one += 1)
+/** Lower bounds of the distances between profiles, row by row; on the diagonal, of that to the nearest other one. */
+const gapsBetween = (profiles: readonly ScaledProfile[]): Float64Array => {
+  const count = profiles.length;
+  const gaps = new Float64Array(count * count).fill(Number.POSITIVE_INFINITY);
+  for (let one = 0; one < count; one += 1)
     for (let other = 0; other < one; other += 1) {
       const squared = squaredUpTo(profiles[one]!, profiles[other]!, Number.POSITIVE_INFINITY);
       const gap = Math.sqrt(squared / profiles[one]!.length) * (1 - margin);
-      gaps[one]![other] = gap;
-      gaps[other]![one] = gap;
-      gaps[one]![one] = Math.min(gaps[one]![one]!, gap);
-      gaps[other]![other] = Math.min(gaps[other]![other]!, gap);
+      gaps[one * count + other] = gaps[other * count + one] = gap;
+      for (const nearest of [one * (count + 1), other * (count + 1)])
+        gaps[nearest] = Math.min(gaps[nearest]!, gap);
     }
   return gaps;
 };

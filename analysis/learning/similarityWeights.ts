@@ -25,15 +25,16 @@ export const similarityWeights = (count: number, weightOf: (index: number) => nu
     most = Math.max(most, all[index]!);
   }
   const least = most * nearShareMin;
-  const near = new Int32Array(count);
-  const nearWeights = new Float64Array(count);
   let nearCount = 0;
-  for (let index = 0; index < count; index += 1) {
-    near[nearCount] = index;
-    nearWeights[nearCount] = all[index]!;
-    if (all[index]! > least) nearCount += 1;
+  for (let index = 0; index < count; index += 1) if (all[index]! > least) nearCount += 1;
+  const near = new Int32Array(nearCount);
+  const nearWeights = new Float64Array(nearCount);
+  for (let index = 0, at = 0; at < nearCount; index += 1) {
+    near[at] = index;
+    nearWeights[at] = all[index]!;
+    if (all[index]! > least) at += 1;
   }
-  return { near: near.slice(0, nearCount), nearWeights: nearWeights.slice(0, nearCount), all };
+  return { near, nearWeights, all };
 };
 
 /**

@@ -57,8 +57,8 @@ export const squaredDistancesTo = (rows: FlatRows, row: number): Float64Array =>
     distances[other + 2] = r;
     distances[other + 3] = s;
   }
-  for (let other = last; other < count; other += 1)
-    distances[other] = squaredDistanceTo(rows, other, rowOf(rows, row));
+  const own = rowOf(rows, row);
+  for (let other = last; other < count; other += 1) distances[other] = squaredDistanceTo(rows, other, own);
   return distances;
 };
 

@@ -13,6 +13,7 @@ import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules } from '../engine.js';
 import { withoutGaps } from '../learning/completed.js';
 import { scaledRows } from '../learning/clustering/clusterRows.js';
+import { rowsOf } from '../math/flatRows.js';
 import { prepare } from '../learning/prepare.js';
 import { referenceOf } from '../learning/reference.js';
 import { smoothedDays } from '../learning/clustering/smoothedDays.js';
@@ -141,7 +142,7 @@ const clusteredRows = (
   const learned = new Set(assignments.map(({ date }) => date));
   const prepared = withoutGaps(prepare(referenceOf(days), calendar), presentRules);
   const included = prepared.days.map(({ date }) => learned.has(date));
-  return scaledRows(smoothedDays(prepared, included).rows);
+  return rowsOf(scaledRows(smoothedDays(prepared, included).rows));
 };
 
 /** Measurements of the number of models found. It can be below the number tried, since empty clusters are dropped. */

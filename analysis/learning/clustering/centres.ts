@@ -78,8 +78,8 @@ export const placeOnRows = (points: Points, chosen: readonly number[], centres: 
   centres.labels.fill(-1);
   for (const sums of [centres.sizes, centres.sums, centres.remainderSums]) sums.fill(0);
   chosen.forEach((row, centre) => {
-    const place = coordinates.subarray(row * dimensions, (row + 1) * dimensions);
-    centres.coordinates.set(place, centre * dimensions);
+    for (let at = 0; at < dimensions; at += 1)
+      centres.coordinates[centre * dimensions + at] = coordinates[row * dimensions + at]!;
     centres.remaindersMin[centre] = remainders[row]!;
     centres.remaindersMax[centre] = remainders[row]!;
     centres.values[centre] = rowOf(rows, row);

@@ -1,8 +1,7 @@
-import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
-import { flatRows } from '../../math/flatRows.js';
-import { centreValues, distancesTo, inertiaBounds, inertiaOf, pointsOf, type Points } from './centres.js';
+import { flatRows, type FlatRows } from '../../math/flatRows.js';
+import { distancesTo, inertiaBounds, inertiaOf, pointsOf, type Points } from './centres.js';
 import { lloyd, type Lloyd } from './lloyd.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
@@ -17,31 +16,28 @@ const end = { tolerance: 1e-6, maxIterations: 300 };
  * @param rows n × m finite values within ±1e150
  * @returns    n × m values without a unit; all 0 when all values are equal
  */
-export const scaledRows = (rows: readonly ArrayLike<number>[]): number[][] => {
-  const width = rows[0]?.length ?? 0;
+export const scaledRows = (rows: readonly ArrayLike<number>[]): FlatRows => {
+  const scaled = flatRows(rows);
+  const { values, count, width } = scaled;
   let largest = 0;
-  for (const row of rows)
-    for (let slice = 0; slice < width; slice += 1) largest = Math.max(largest, Math.abs(row[slice]!));
-  if (largest === 0) return rows.map(() => new Array<number>(width).fill(0));
-  // Division by the largest magnitude first prevents overflow and underflow of the squares.
-  const unit = rows.map(row => {
-    const scaled = new Array<number>(width);
-    for (let slice = 0; slice < width; slice += 1) scaled[slice] = row[slice]! / largest;
+  for (let at = 0; at < values.length; at += 1) largest = Math.max(largest, Math.abs(values[at]!));
+  if (largest === 0) {
+    values.fill(0);
     return scaled;
-  });
-  const count = rows.length * width;
-  const mean = sum(unit.map(sum)) / count;
-  const sd = Math.sqrt(sum(unit.map(row => squaresAround(row, mean))) / count);
-  for (const row of unit)
-    for (let slice = 0; slice < width; slice += 1) row[slice] = sd > 0 ? (row[slice]! - mean) / sd : 0;
-  return unit;
-};
-
-/** Sum of squared differences to a value, in the order of the values. */
-const squaresAround = (values: readonly number[], centre: number): number => {
-  let total = 0;
-  for (const value of values) total += (value - centre) * (value - centre);
-  return total;
+  }
+  // Division by the largest magnitude first prevents overflow and underflow of the squares.
+  for (let at = 0; at < values.length; at += 1) values[at]! /= largest;
+  const sums = new Float64Array(count);
+  for (let row = 0; row < count; row += 1)
+    for (let at = row * width; at < (row + 1) * width; at += 1) sums[row]! += values[at]!;
+  const mean = sum(sums) / values.length;
+  const squares = new Float64Array(count);
+  for (let row = 0; row < count; row += 1)
+    for (let at = row * width; at < (row + 1) * width; at += 1)
+      squares[row]! += (values[at]! - mean) * (values[at]! - mean);
+  const sd = Math.sqrt(sum(squares) / values.length);
+  for (let at = 0; at < values.length; at += 1) values[at] = sd > 0 ? (values[at]! - mean) / sd : 0;
+  return scaled;
 };
 
 /** Number of distinct rows, or `enough` when there are at least so many. */
@@ -61,22 +57,22 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
 
 /**
  * Clusters rows by k-means (Lloyd 1982) with k-means++ starting centres (Arthur and Vassilvitskii 2007); the best of
- * ten runs by inertia. The runs are those of ml-kmeans, with bounds (lloyd.ts); ml-kmeans finishes the best one.
+ * ten runs by inertia. The labels of each run are those of ml-kmeans, found with bounds (lloyd.ts).
  * Empty clusters are dropped; the others are numbered largest first, then by first row.
- * @param rows  n × m scaled values, in an order that depends on the data only; the same array must hold the same rows
+ * @param rows  n × m scaled values, in an order that depends on the data only; the same object must hold the same rows
  * @param count number of clusters, 1 to n
  * @param seed  an integer; the same rows, count and seed give the same clusters
  * @returns     the cluster of each row, from 0; there may be fewer clusters than `count`
  * @throws RangeError when `count` or the seed is out of range
  */
 export const clusterRows = (
-  rows: number[][],
+  rows: FlatRows,
   count: number,
   seed: number,
   checkStop: CheckStop = neverStops,
 ): number[] => {
-  if (!Number.isInteger(count) || count < 1 || count > rows.length)
-    throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.length}`);
+  if (!Number.isInteger(count) || count < 1 || count > rows.count)
+    throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.count}`);
   const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
   const points = preparedPoints(rows);
   let best: Clustering | undefined;
@@ -90,15 +86,7 @@ export const clusterRows = (
     } else spare = clustering.run;
     if (best.least === 0 && best.inertia() === 0) break;
   }
-  const { centres } = best!.run;
-  const { clusters } = kmeans(rows, centres.count, {
-    initialization: Array.from({ length: centres.count }, (_, centre) => [
-      ...centreValues(points, centres, centre),
-    ]),
-    ...end,
-    seed: 0, // unused: the centres are given
-  });
-  return largestFirst(clusters);
+  return largestFirst(best!.run.step.labels);
 };
 
 /** A run with bounds of its inertia, which is computed only when they leave a comparison open. */
@@ -138,10 +126,10 @@ const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {
 };
 
 /** Prepared once for all numbers of clusters. */
-const knownPoints = new WeakMap<readonly (readonly number[])[], Points>();
+const knownPoints = new WeakMap<FlatRows, Points>();
 
-const preparedPoints = (rows: readonly (readonly number[])[]): Points => {
-  const points = knownPoints.get(rows) ?? pointsOf(flatRows(rows));
+const preparedPoints = (rows: FlatRows): Points => {
+  const points = knownPoints.get(rows) ?? pointsOf(rows);
   knownPoints.set(rows, points);
   return points;
 };
@@ -171,7 +159,7 @@ const seedRows = (points: Points, count: number, random: () => number): number[]
   return chosen;
 };
 
-const largestFirst = (labels: readonly number[]): number[] => {
+const largestFirst = (labels: Int32Array): number[] => {
   const members = new Map<number, { readonly first: number; count: number }>();
   labels.forEach((label, index) => {
     const cluster = members.get(label);
@@ -180,7 +168,7 @@ const largestFirst = (labels: readonly number[]): number[] => {
   });
   const order = [...members].sort(([, a], [, b]) => b.count - a.count || a.first - b.first);
   const rank = new Map(order.map(([label], index) => [label, index]));
-  return labels.map(label => rank.get(label) ?? 0);
+  return Array.from(labels, label => rank.get(label) ?? 0);
 };
 
 const sum = (values: ArrayLike<number>): number => {

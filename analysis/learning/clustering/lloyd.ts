@@ -129,7 +129,7 @@ const assign = (points: Points, run: Lloyd): void => {
   }
 };
 
-/** Widens the bounds of the rows by the last moves; writes the rows whose label they leave open, returns their number. */
+/** Widens the bounds of the rows by the last moves. Writes the rows that they leave open; returns their number. */
 const widened = ({ step: { labels }, upper, lower, halfGaps, moves, otherMoves, open }: Lloyd): number => {
   let count = 0;
   for (let row = 0; row < labels.length; row += 1) {
@@ -144,9 +144,16 @@ const widened = ({ step: { labels }, upper, lower, halfGaps, moves, otherMoves, 
   return count;
 };
 
-/** Bounds the distances of open rows to their centres: moves only widen them. Keeps the rows that are still open. */
+/** Computes upper bounds of open rows, since moves only widen them. Keeps the rows that are still open. */
 const tightened = (points: Points, run: Lloyd, opened: number): number => {
-  const { centres, step: { labels }, upper, lower, halfGaps, open } = run;
+  const {
+    centres,
+    step: { labels },
+    upper,
+    lower,
+    halfGaps,
+    open,
+  } = run;
   let count = 0;
   for (let at = 0; at < opened; at += 1) {
     const row = open[at]!;

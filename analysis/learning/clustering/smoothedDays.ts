@@ -1,3 +1,4 @@
+import type { FlatRows } from '../../math/flatRows.js';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
 import type { PreparedReference, ScaledProfile } from '../prepare.js';
@@ -54,7 +55,7 @@ const rounded = (row: ScaledProfile): ScaledProfile => {
 /** Rows without their last digits, scaled rows, and their clusters by number of models and seed. */
 type ClusterInput = {
   readonly points: readonly ScaledProfile[];
-  readonly scaled: number[][];
+  readonly scaled: FlatRows;
   readonly clusters: Map<string, readonly number[]>;
 };
 

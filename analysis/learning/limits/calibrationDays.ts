@@ -35,7 +35,9 @@ export const calibrationDays = (
       recent.push({ daysAgo: number - pastNumber, sameKind: pastWorking === working, normalised });
     }
     const baseline = recentBaseline(recent);
-    return { ...all[at]!, index, baseline, ...scoresWith(baseline, all[at]!.normalised) };
+    const { normalised, tolerance, profile } = all[at]!;
+    const { scores, change } = scoresWith(baseline, normalised);
+    return { normalised, tolerance, profile, index, baseline, scores, change };
   });
 };
 

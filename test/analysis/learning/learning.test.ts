@@ -188,11 +188,11 @@ t.test('cross-fitting: neither profile nor plan depends on the held-out block', 
   const reference = prepared([1, 2, 6].map((value, week) => day(7 * week, [value])));
   const folds = foldsOf(reference);
   t.same(
-    folds.map(({ block, smoothed }) => [block, smoothed.indices]),
+    folds.map(({ heldOut, smoothed }) => [heldOut, smoothed.indices]),
     [
-      [0, [1, 2]],
-      [1, [0, 2]],
-      [2, [0, 1]],
+      [[0], [1, 2]],
+      [[1], [0, 2]],
+      [[2], [0, 1]],
     ],
   );
   const heldOut = crossFit(reference, folds, ({ smoothed }) => clustersOf(smoothed, 1, 1));

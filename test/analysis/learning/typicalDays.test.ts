@@ -7,6 +7,7 @@ import { planner } from '../../../domain/planning/planning.js';
 import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
 import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learning/clustering/clusterRows.js';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
+import { flatRows, rowsOf } from '../../../analysis/math/flatRows.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
 import type { Setting } from '../../../analysis/learning/setting.js';
@@ -558,24 +559,25 @@ t.test('reference: blocks are months, fortnights or days, depending on its lengt
 });
 
 t.test('clusters: k-means separates distinct groups', async t => {
-  const rows = [
+  const rows = flatRows([
     [0, 0],
     [0.1, 0],
     [5, 5],
     [5.1, 5],
     [5, 5.1],
     [-5, 5],
-  ];
+  ]);
   t.same(clusterRows(rows, 3, 1), [1, 1, 0, 0, 0, 2], 'largest first, then by the earliest row');
   t.same(clusterRows(rows, 1, 1), [0, 0, 0, 0, 0, 0]);
   t.same(new Set(clusterRows(rows, 6, 1)).size, 6);
-  t.same(clusterRows([[1], [1], [2]], 3, 1), [0, 0, 1], 'two distinct rows make two clusters');
+  t.same(clusterRows(flatRows([[1], [1], [2]]), 3, 1), [0, 0, 1], 'two distinct rows make two clusters');
   t.throws(() => clusterRows(rows, 7, 1), { name: 'RangeError', message: /got 7 clusters/ });
   t.throws(() => clusterRows(rows, 0, 1), RangeError);
+  const scaled = (values: readonly number[][]): number[][] => rowsOf(scaledRows(values));
   t.equal(distinctCount([[1, 2], [1, 2], [12]], 64), 2);
   t.equal(distinctCount([[1], [2], [3]], 2), 2, 'as many clusters as requested');
   t.same(
-    scaledRows([
+    scaled([
       [2, 4],
       [4, 2],
     ]),
@@ -585,9 +587,9 @@ t.test('clusters: k-means separates distinct groups', async t => {
     ],
     'mean 3, population standard deviation 1',
   );
-  t.same(scaledRows([[0, 0]]), [[0, 0]]);
+  t.same(scaled([[0, 0]]), [[0, 0]]);
   t.same(
-    scaledRows([
+    scaled([
       [2, 2],
       [2, 2],
     ]),
@@ -611,18 +613,14 @@ const leastInertia = (line: readonly number[], count: number): number => {
 
 t.test('clusters: the best of ten runs is optimal for most inputs', async t => {
   // One-dimensional example: {0,1,2} {10,11,12} {100}.
-  t.same(clusterRows([[0], [100], [10], [1], [11], [2], [12]], 3, 9), [0, 2, 1, 0, 1, 0, 1]);
+  t.same(clusterRows(flatRows([[0], [100], [10], [1], [11], [2], [12]]), 3, 9), [0, 2, 1, 0, 1, 0, 1]);
 
   const random = seededRandom(11);
   const lines = Array.from({ length: 60 }, () =>
     Array.from({ length: 14 }, () => random()).sort((a, b) => a - b),
   );
   const best = lines.filter(line => {
-    const labels = clusterRows(
-      line.map(x => [x]),
-      4,
-      1,
-    );
+    const labels = clusterRows(flatRows(line.map(x => [x])), 4, 1);
     const inertia = [0, 1, 2, 3].reduce((sum, label) => {
       const run = line.filter((_, index) => labels[index] === label);
       return sum + leastInertia(run, 1);
