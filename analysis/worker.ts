@@ -3,7 +3,7 @@ import type { NamedDay } from '../domain/planning/calendar.js';
 import type { CovariateSeries } from '../domain/source/covariates.js';
 import type { Day } from '../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../domain/planning/models.js';
-import { nearestModels } from './checking/nearestModels.js';
+import { assignDays } from './checking/assignDays.js';
 import { calendarOf } from './calendar/holidays.js';
 import { inferCalendar } from './calendar/inferCalendar.js';
 import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/trySetting.js';
@@ -70,7 +70,7 @@ export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): Ana
       return typicalDays(days, setting, checkStop);
     }
     case 'nearestModels':
-      return nearestModels(job.days, job.models);
+      return assignDays(job.days, job.models);
     case 'trySetting':
       return trySetting(job.data, job.asked, checkStop);
   }

@@ -2,7 +2,7 @@ import type { Finding } from '../../domain/alerts/findings.js';
 import { usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import { widened } from './dayScores.js';
-import { usableDistance } from './nearestModels.js';
+import { usableDistance } from './assignDays.js';
 import { residualsOf, scaledModelOf } from './residuals.js';
 import { jointScore, normalise, scoresOf } from './scores.js';
 

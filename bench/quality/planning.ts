@@ -1,4 +1,4 @@
-import { usableDistance } from '../../analysis/checking/nearestModels.js';
+import { usableDistance } from '../../analysis/checking/assignDays.js';
 import { trial } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nearestModels } from '../../analysis/checking/nearestModels.js';
+import { assignDays } from '../../analysis/checking/assignDays.js';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import { typicalDays } from '../../analysis/learning/typicalDays.js';
 import { runJob } from '../../analysis/worker.js';
@@ -26,6 +26,6 @@ t.test('worker: each kind of job returns the result of its function', async t =>
   );
   t.same(
     runJob({ kind: 'nearestModels', days, models: learned.models }),
-    nearestModels(days, learned.models),
+    assignDays(days, learned.models),
   );
 });

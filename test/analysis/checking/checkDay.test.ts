@@ -3,7 +3,7 @@ import t from 'tap';
 import type { Day } from '../../../domain/day.js';
 import type { CheckFacts, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import { nearestModels } from '../../../analysis/checking/nearestModels.js';
+import { assignDays } from '../../../analysis/checking/assignDays.js';
 import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
@@ -876,17 +876,17 @@ t.test(
       dated('2023-01-04', [0, 0], [[0, 2]]),
       dated('2023-01-05', [0, 18], [[0, 1]]),
     ];
-    t.same(nearestModels(days, models), [
+    t.same(assignDays(days, models), [
       { date: '2023-01-01', model: 2 },
       { date: '2023-01-02', model: 2 },
       { date: '2023-01-03', model: 0 },
       { date: '2023-01-05', model: 2 },
     ]);
-    t.same(nearestModels(days, [model(1, [0, 0], 1, true)]), []);
-    t.same(nearestModels(days, []), []);
-    t.throws(() => nearestModels(days, [model(1, [1, 2, 3])]), /got a model of 3 values, expected 2/);
+    t.same(assignDays(days, [model(1, [0, 0], 1, true)]), []);
+    t.same(assignDays(days, []), []);
+    t.throws(() => assignDays(days, [model(1, [1, 2, 3])]), /got a model of 3 values, expected 2/);
     t.same(
-      nearestModels([dated('2023-01-01', [1e300, 0])], [model(1, [0, 0])]),
+      assignDays([dated('2023-01-01', [1e300, 0])], [model(1, [0, 0])]),
       [{ date: '2023-01-01', model: 0 }],
       'also with infinite distances',
     );

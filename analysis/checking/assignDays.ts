@@ -10,7 +10,7 @@ import type { ModelDraft, TypicalDays } from '../../domain/planning/models.js';
  * @returns      by date, with model indices; empty when all models are anomalies
  * @throws RangeError when a day and a model differ in length
  */
-export const nearestModels = (
+export const assignDays = (
   days: readonly Day[],
   models: readonly Pick<ModelDraft, 'anomaly' | 'activity'>[],
 ): TypicalDays['assignments'] => {
