@@ -24,8 +24,5 @@ t.test('worker: each kind of job returns the result of its function', async t =>
     typicalDays(days, { ...setting, calendar: calendarOf('FR', 2023) }),
     'the given calendar is used',
   );
-  t.same(
-    runJob({ kind: 'nearestModels', days, models: learned.models }),
-    assignDays(days, learned.models),
-  );
+  t.same(runJob({ kind: 'nearestModels', days, models: learned.models }), assignDays(days, learned.models));
 });
