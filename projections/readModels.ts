@@ -79,7 +79,7 @@ const indexesOf = (db: Database): string[] =>
  * All rows of the read models as JSON, by table and primary key. Read models with the same events have the same rows.
  * The checkpoint of the read models is included, others are not.
  */
-export function* tableRows(db: Database): Generator<{ readonly table: string; readonly row: string }> {
+export function* readModelRows(db: Database): Generator<{ readonly table: string; readonly row: string }> {
   const columnsOf = db.prepare<[string], { name: string; pk: number }>(
     'select name, pk from pragma_table_info(?)',
   );

@@ -72,7 +72,7 @@ export const failureOf = (raw: unknown): Failure => {
 };
 
 /** Translates an error of a call without effect; it may be retried later. */
-export const unavailable = (error: unknown): Error => {
+export const storeUnavailable = (error: unknown): Error => {
   const failure = failureOf(error);
   const reason = 'reason' in failure ? failure.reason : failure.kind;
   return new StoreUnavailable(`EventStoreDB cannot be used: ${reason}`, { cause: error });

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { BACKWARDS, END, START } from '@eventstore/db-client';
 import type { Recorded } from '../../domain/events.js';
 import type { EventStore } from '../../application/eventStore.js';
-import { failureOf, unavailable, type Connection } from './connection.js';
+import { failureOf, storeUnavailable, type Connection } from './connection.js';
 import { withRefusals } from './refusals.js';
 import { isOfLog, recorded, type StoredEvent } from './storedEvents.js';
 import { itemsOf, silenceMs } from './streaming.js';
@@ -86,7 +86,7 @@ export const logReader = (
       yield* eventsOf(client.readStream(prefix + stream, { fromRevision: BigInt(from), ...leader }));
     } catch (error) {
       if (failureOf(error).kind === 'streamNotFound') return;
-      throw unavailable(error);
+      throw storeUnavailable(error);
     }
   }
 
@@ -123,7 +123,7 @@ export const logReader = (
         }
       scanned = { ours, end };
     } catch (error) {
-      throw unavailable(error);
+      throw storeUnavailable(error);
     }
   }
 

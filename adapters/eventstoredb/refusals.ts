@@ -1,5 +1,5 @@
 import { StoreRefused } from '../../application/eventStore.js';
-import { unavailable } from './connection.js';
+import { storeUnavailable } from './connection.js';
 import type { TlsFailures } from './tls.js';
 
 /** gRPC codes for an unknown caller, and for one without permission. */
@@ -47,6 +47,6 @@ export const withRefusals = async <Result>(
     return await attempt();
   } catch (error) {
     const refusal = refusalOf(error, tls);
-    throw refusal === undefined ? unavailable(error) : new StoreRefused(refusal, { cause: error });
+    throw refusal === undefined ? storeUnavailable(error) : new StoreRefused(refusal, { cause: error });
   }
 };

@@ -1,6 +1,6 @@
 import type { EventStore } from '../../application/eventStore.js';
 import { appender, defaultAppendLimits, type AppendLimits } from './appender.js';
-import { failureOf, unavailable, type Connection } from './connection.js';
+import { failureOf, storeUnavailable, type Connection } from './connection.js';
 import { logReader } from './logReader.js';
 import { silenceMs } from './streaming.js';
 
@@ -36,7 +36,7 @@ export const streamExpiry =
         { ...unshared, deadline: defaultTimeouts.tryMs },
       );
     } catch (error) {
-      throw unavailable(error);
+      throw storeUnavailable(error);
     }
   };
 
@@ -51,7 +51,7 @@ export const streamLimit =
         { ...unshared, deadline: defaultTimeouts.tryMs },
       );
     } catch (error) {
-      throw unavailable(error);
+      throw storeUnavailable(error);
     }
   };
 
@@ -67,6 +67,6 @@ export const streamDeletion =
       });
     } catch (error) {
       const { kind } = failureOf(error);
-      if (kind !== 'streamNotFound' && kind !== 'streamDeleted') throw unavailable(error);
+      if (kind !== 'streamNotFound' && kind !== 'streamDeleted') throw storeUnavailable(error);
     }
   };

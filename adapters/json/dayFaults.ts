@@ -85,7 +85,7 @@ export const activityFaults = (activity: unknown, pointer: string): InputFault[]
 };
 
 /** The faults of the fields of a day; empty when there are exactly `date` and `activity`. */
-export const fieldFaults = (day: object, pointer: string): InputFault[] => [
+export const dayFieldFaults = (day: object, pointer: string): InputFault[] => [
   ...['date', 'activity']
     .filter(field => !Object.hasOwn(day, field))
     .map(field => ({ code: 'missingField', detail: `expected the field ${field}`, pointer })),

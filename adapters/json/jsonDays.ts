@@ -10,7 +10,7 @@ import {
 import type { SampledDay } from '../../application/imports/fillByLine.js';
 import { conversionNote } from '../../application/imports/importNotes.js';
 import { eventLoopYielder } from '../../application/chunks.js';
-import { activityFaults, dateFault, dayFault, fieldFaults, invalid } from './dayFaults.js';
+import { activityFaults, dateFault, dayFault, dayFieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
 import { daysBodyLimits, type DaysBodyLimits } from './limits.js';
 
@@ -144,7 +144,7 @@ const dayCollector = () => {
       throw invalid(faults);
     }
     const { date, activity } = day as { readonly date?: unknown; readonly activity?: unknown };
-    add(...fieldFaults(day, pointer));
+    add(...dayFieldFaults(day, pointer));
     const dayNumber = Object.hasOwn(day, 'date') ? readDate(date, index) : undefined;
     if (Object.hasOwn(day, 'activity')) add(...activityFaults(activity, `${pointer}/activity`));
     if (faults.length > 0 || dayNumber === undefined) return;

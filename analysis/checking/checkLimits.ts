@@ -15,7 +15,7 @@ import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { criticityOf, pValue } from './criticity.js';
 import { dayScores, isDrift } from './dayScores.js';
 import { longestFlatline, type Flatline } from './flatline.js';
-import { recentDays, type RecentDay } from './recentDays.js';
+import { recentDays, type ComparedRecentDay } from './recentDays.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './similarModels.js';
 
@@ -54,7 +54,7 @@ export type LimitCheck = {
 export const checkLimits = (check: LimitCheck): Checked => {
   const { day, plan, model, limits, checks, comparison, before } = check;
   const widening = wideningOf(plan, check.adaptation);
-  let known: readonly RecentDay[] | undefined;
+  let known: readonly ComparedRecentDay[] | undefined;
   const recent = () => (known ??= recentDays(day, plan, comparison, before()));
   const compared = dayScores(day, { model, limits }, widening, recent);
   const findingOf = (

@@ -4,7 +4,7 @@ import type { DayPlan } from '../../domain/planning/planning.js';
 import type { EngineRules } from '../engine.js';
 import { levelShift } from './levelShift.js';
 import { changeFrom } from './recentBaseline.js';
-import { baselineOf, type RecentDay } from './recentDays.js';
+import { baselineOf, type ComparedRecentDay } from './recentDays.js';
 import { residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 import {
   jointScore,
@@ -55,7 +55,7 @@ export const dayScores = (
   day: Day,
   planned: { readonly model: Model; readonly limits: Limits },
   widening: number,
-  recent: () => readonly RecentDay[],
+  recent: () => readonly ComparedRecentDay[],
 ): DayScores => {
   const limits = widened(planned.limits, widening);
   const model = scaledModelOf(planned.model, planned.limits);
@@ -73,7 +73,7 @@ export const dayScores = (
 /** Whether a level shift of the recent days explains a day: after the shift is subtracted, it breaks no limit. */
 export const isDrift = (
   { model, residuals, limits, use }: DayScores,
-  recent: readonly RecentDay[],
+  recent: readonly ComparedRecentDay[],
   plan: DayPlan,
   { windowHours, driftInterval }: Pick<Limits, 'windowHours'> & Pick<EngineRules, 'driftInterval'>,
 ): boolean => {

@@ -6,7 +6,7 @@ import { baselineDays, recentBaseline } from './recentBaseline.js';
 import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 
 /** A recent day before the checked day, compared with the model planned for it. */
-export type RecentDay = {
+export type ComparedRecentDay = {
   readonly daysAgo: number;
   /** Both days are working days, or both are free days. */
   readonly sameKind: boolean;
@@ -20,7 +20,7 @@ export const recentDays = (
   { working }: DayPlan,
   { models, plan: planOf, completeness: referenceCompleteness, explained }: Comparison,
   before: readonly DayBefore[],
-): RecentDay[] => {
+): ComparedRecentDay[] => {
   const number = dayNumber(date);
   return before.flatMap(({ day }) => {
     const plan = planOf(day.date);
@@ -37,7 +37,7 @@ export const recentDays = (
 };
 
 /** Recent baseline of the last fortnight; null when there are too few days. */
-export const baselineOf = (recent: readonly RecentDay[]): Float64Array | null =>
+export const baselineOf = (recent: readonly ComparedRecentDay[]): Float64Array | null =>
   recentBaseline(
     recent
       .filter(({ daysAgo }) => daysAgo <= baselineDays)

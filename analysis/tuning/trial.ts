@@ -15,7 +15,7 @@ import type { Setting } from '../learning/setting.js';
 import { typicalDays } from '../learning/typicalDays.js';
 
 /** A recent day with its plan and its check. */
-export type TriedDay = Checked & {
+export type TrialDay = Checked & {
   readonly day: Day;
   readonly plan: DayPlan;
   /** How covariates move the planned model; absent without a model or without covariates that are used. */
@@ -29,7 +29,7 @@ export type Trial = {
   readonly models: readonly Model[];
   readonly assignments: readonly Assignment[];
   readonly plan: (date: string) => DayPlan;
-  readonly days: readonly TriedDay[];
+  readonly days: readonly TrialDay[];
   /** Everything that the days were compared with. */
   readonly comparison: Comparison;
   /** Recent days of the 28 days before a date. */
@@ -70,11 +70,11 @@ export const trial = (
     ...{ models, checks: learned.checks, completeness, plan: planOnce, rules: presentRules },
     ...(explained && { explained }),
   };
-  const explainedBy = (date: string): Pick<TriedDay, 'explainedBy'> => {
+  const explainedBy = (date: string): Pick<TrialDay, 'explainedBy'> => {
     const planned = models.find(({ id }) => id === planOnce(date).modelId);
     return planned && explained ? { explainedBy: explained(date).facts(planned) } : {};
   };
-  const days: TriedDay[] = [];
+  const days: TrialDay[] = [];
   const adaptationBefore = (date: string): Adaptation =>
     days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
   const before = (date: string): readonly DayBefore[] => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { tableRows } from '../../projections/readModels.js';
+import { readModelRows } from '../../projections/readModels.js';
 
 /** SHA-256 in hexadecimal over the rows of each table of the read models, one line of JSON per row. */
 export const tableDigests = (db: Database): ReadonlyMap<string, string> => {
   const hashes = new Map<string, ReturnType<typeof createHash>>();
-  for (const { table, row } of tableRows(db)) {
+  for (const { table, row } of readModelRows(db)) {
     const hash = hashes.get(table) ?? createHash('sha256');
     hashes.set(table, hash.update(row).update('\n'));
   }

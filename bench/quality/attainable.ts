@@ -2,7 +2,7 @@ import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { dayScores } from '../../analysis/checking/dayScores.js';
 import { recentDays } from '../../analysis/checking/recentDays.js';
 import { largestUse } from '../../analysis/checking/scores.js';
-import type { TriedDay, Trial } from '../../analysis/tuning/trial.js';
+import type { TrialDay, Trial } from '../../analysis/tuning/trial.js';
 import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import type { Expected } from './definitions.js';
@@ -14,7 +14,7 @@ const falseShare = 0.02;
  * Joint score of a checked day, without the adaptive factor: above 1, it breaks a limit. A flatline is above any
  * threshold; a day that drifts or is not compared is below any.
  */
-const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }: TriedDay): number => {
+const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }: TrialDay): number => {
   if (finding?.kind === 'frozen') return Number.POSITIVE_INFINITY;
   const model = comparison.models.find(({ id }) => id === plan.modelId);
   if (!model?.limits || outcome === 'drift' || outcome === 'gap' || outcome === 'notCompared') return 0;

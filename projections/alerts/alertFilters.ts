@@ -50,7 +50,7 @@ export const filterParameters = ({
 type Page<Row> = Statement<Record<string, string | number | null>, Row>;
 
 /** Returns a function that prepares each text once. */
-export const pageStatements = <Row>(db: Database): ((text: string) => Page<Row>) => {
+export const alertPageStatements = <Row>(db: Database): ((text: string) => Page<Row>) => {
   const statements = new Map<string, Page<Row>>();
   return text => {
     const statement = statements.get(text) ?? (db.prepare(text) as Page<Row>);

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { isOfListedSource } from '../sources/sourceLists.js';
 import { alertColumns, type AlertRow } from './alertRecords.js';
-import { filterParameters, pageStatements, type AlertFilter } from './alertFilters.js';
+import { filterParameters, alertPageStatements, type AlertFilter } from './alertFilters.js';
 
 const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity' } as const;
 
 /** Returns a function that reads a page of alerts in the order of a filter, then by id. */
 export const alertPages = (db: Database) => {
   // One statement for each owner and order, so that a page of a tenant is read from an index and never sorted.
-  const statementOf = pageStatements<AlertRow>(db);
+  const statementOf = alertPageStatements<AlertRow>(db);
   const pageOf = ({ sourceId, sort, descending, after }: AlertFilter) => {
     const owner = sourceId === undefined ? 'tenant' : 'source_id';
     const [column, order, beyond] = [columns[sort], descending ? 'desc' : 'asc', descending ? '<' : '>'];

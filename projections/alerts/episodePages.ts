@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { dayNumber } from '../../domain/dates.js';
 import type { AlertKind } from '../../domain/alerts/findings.js';
 import { isOfListedSource } from '../sources/sourceLists.js';
-import { filterParameters, pageStatements, type AlertFilter, type AlertSort } from './alertFilters.js';
+import { filterParameters, alertPageStatements, type AlertFilter, type AlertSort } from './alertFilters.js';
 import type { AlertRecord } from './alertRecords.js';
 import { episodeColumn, episodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
@@ -57,7 +57,7 @@ const keys: Readonly<Record<AlertSort, string>> = {
 
 /** Returns a function that reads a page of episodes in the order of a filter, then by source and first date. */
 const spanPages = (db: Database) => {
-  const statementOf = pageStatements<Span>(db);
+  const statementOf = alertPageStatements<Span>(db);
   const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter) => {
     const owner = sourceId === undefined ? 'tenant' : 'source_id';
     const [order, beyond] = [descending ? 'desc' : 'asc', descending ? '<' : '>'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
-import { csvLines, makeYear, type Sample } from '../../adapters/cli/demo/makeYear.js';
+import { csvLines, makeYear, type VisitorCount } from '../../adapters/cli/demo/makeYear.js';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start } from '../../adapters/main.js';
 import { readSettings } from '../../adapters/settings/settings.js';
@@ -31,7 +31,7 @@ const running = await start(settings, pino({ level: 'silent' }), error => {
 });
 const token = await mintToken(settings.tokens, { subject: 'anna', tenant: 'default', scopes }, 3600);
 
-const ask = async (method: string, path: string, csv?: readonly Sample[]): Promise<never> => {
+const ask = async (method: string, path: string, csv?: readonly VisitorCount[]): Promise<never> => {
   const response = await fetch(`${running.address}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, ...(csv && { 'Content-Type': 'text/csv' }) },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readableSize, sourceNameOf } from '../terminal/inputFile.js';
-import { csvLines, makeYear, type Sample } from './makeYear.js';
+import { csvLines, makeYear, type VisitorCount } from './makeYear.js';
 import type { Planted } from './plantedDays.js';
 
 /** A file with its size in bytes. */
@@ -31,7 +31,7 @@ export const userData = async ([reference, recent]: readonly [string, string]): 
 /** Made-up data, written to `folder`. */
 export const madeUpData = async (seed: number, folder: string): Promise<Data> => {
   const { reference, recent, planted } = makeYear(seed);
-  const write = async (name: string, samples: readonly Sample[]): Promise<File> => {
+  const write = async (name: string, samples: readonly VisitorCount[]): Promise<File> => {
     const path = join(folder, name);
     await pipeline(Readable.from(csvLines(samples)), createWriteStream(path));
     return fileOf(path);

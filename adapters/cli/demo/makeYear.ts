@@ -4,12 +4,12 @@ import { expectedVisitors } from './marketHall.js';
 import { plantedDays, type Plant, type Planted } from './plantedDays.js';
 
 /** One sample: the start of its ten minutes (`YYYY-MM-DDThh:mm:ss`, UTC) and the visitors counted in them. */
-export type Sample = readonly [at: string, visitors: number];
+export type VisitorCount = readonly [at: string, visitors: number];
 
 /** A reference year, the recent months after it, and the planted days in the recent months. */
 export type MadeYear = {
-  readonly reference: readonly Sample[];
-  readonly recent: readonly Sample[];
+  readonly reference: readonly VisitorCount[];
+  readonly recent: readonly VisitorCount[];
   readonly planted: readonly Planted[];
 };
 
@@ -38,8 +38,8 @@ const samplesOfDay = (
   level: number,
   plant: Plant | undefined,
   random: () => number,
-): Sample[] => {
-  const samples: Sample[] = [];
+): VisitorCount[] => {
+  const samples: VisitorCount[] = [];
   for (let minute = 0; minute < 1440; minute += sampleMinutes) {
     const hour = minute / 60;
     const usual = expectedVisitors(number, hour + sampleMinutes / 120);
@@ -66,8 +66,8 @@ export const makeYear = (seed: number): MadeYear => {
   const start = dayNumber(madeDates.reference[0]);
   let deviation = 0;
 
-  const samplesOf = ([first, last]: readonly [string, string]): Sample[] => {
-    const samples: Sample[] = [];
+  const samplesOf = ([first, last]: readonly [string, string]): VisitorCount[] => {
+    const samples: VisitorCount[] = [];
     for (let number = dayNumber(first); number <= dayNumber(last); number += 1) {
       const plant = plants.find(({ date }) => date === dateOf(number));
       // The deviation of a day depends on the day before, as in a rainy week.
@@ -90,7 +90,7 @@ const clock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
 /** Samples as lines in the CSV format of an import: header first, decimal comma, each with a line feed. */
-export function* csvLines(samples: readonly Sample[]): Generator<string> {
+export function* csvLines(samples: readonly VisitorCount[]): Generator<string> {
   yield '"date";"value"\n';
   for (const [at, visitors] of samples) yield `"${at}";"${String(visitors).replace('.', ',')}"\n`;
 }

@@ -14,7 +14,7 @@ type Pipeline = { readonly waiting: (() => void)[]; busy: boolean };
  * answer was passed to the operating system. So a client that sends requests and reads no answers has one answer in
  * memory. Its waiting requests are dropped when it disconnects.
  */
-export const oneByOne = (listener: RequestListener): RequestListener => {
+export const inPipelineOrder = (listener: RequestListener): RequestListener => {
   const pipelines = new WeakMap<Socket, Pipeline>();
 
   const pipelineOf = (socket: Socket): Pipeline => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { oneByOne } from './pipelines.js';
+import { inPipelineOrder } from './pipelines.js';
 
 /** A listening server. */
 export type Listening = {
@@ -28,7 +28,7 @@ export const listen = async (
 ): Promise<Listening> => {
   const server = createServer(
     { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
-    oneByOne(listener),
+    inPipelineOrder(listener),
   );
   server.setTimeout(idleTimeoutMs);
   linger(server);
