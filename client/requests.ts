@@ -6,7 +6,7 @@ export type ClientOptions = {
   readonly url: string;
   /** A JWT, or a function that gives the present one before each request; null for none. */
   readonly token: string | (() => string | null | Promise<string | null>);
-  /** Default: 5 tries, waits from 0.5 s to 30 s. */
+  /** Default: 5 attempts, waits from 0.5 s to 30 s. */
   readonly retries?: Partial<Retries>;
   /** Called when the service refused a token (401). */
   readonly onTokenRefused?: (token: string | null) => void;

@@ -3,19 +3,19 @@ import { ProblemError, unreachable } from './problemError.js';
 /** When failed requests are sent again: exponential backoff with jitter. */
 export type Retries = {
   /** Maximum number of times that a request is sent, ≥ 1. */
-  readonly triesMax: number;
+  readonly attemptsMax: number;
   /** Upper end of the first wait, in ms; each further one is twice as long. */
   readonly delayMs: number;
   /** Longest wait, in ms. An answer whose Retry-After is longer is not repeated. */
   readonly delayMaxMs: number;
 };
 
-export const usualRetries: Retries = { triesMax: 5, delayMs: 500, delayMaxMs: 30_000 };
+export const usualRetries: Retries = { attemptsMax: 5, delayMs: 500, delayMaxMs: 30_000 };
 
 /** Statuses that end by themselves: overload, an unreachable store, a proxy without a service behind it. */
 const passingStatuses = new Set([429, 502, 503, 504]);
 
-/** Whether an answer ends by itself; 409 has a Retry-After while an earlier try of the request is in progress. */
+/** Whether an answer ends by itself; 409 has a Retry-After while an earlier attempt of the request is in progress. */
 const isPassingAnswer = ({ status, headers }: Response): boolean =>
   passingStatuses.has(status) || (status === 409 && headers.has('Retry-After'));
 
@@ -42,9 +42,9 @@ export const pause = (ms: number, signal?: AbortSignal | null): Promise<void> =>
     signal?.addEventListener('abort', end, { once: true });
   });
 
-/** Wait before try `tries` + 1, in ms: half of it is random, so that clients do not come back together. */
-export const backoffMs = ({ delayMs, delayMaxMs }: Retries, tries: number): number =>
-  Math.min(delayMaxMs, delayMs * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
+/** Wait after attempt number `attempts`, in ms: half of it is random, so that clients do not come back together. */
+export const backoffMs = ({ delayMs, delayMaxMs }: Retries, attempts: number): number =>
+  Math.min(delayMaxMs, delayMs * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2);
 
 /** How one request is repeated. */
 export type Repetition = Retries & {
@@ -55,13 +55,13 @@ export type Repetition = Retries & {
 
 /**
  * Sends a request until it has a lasting answer.
- * @throws ProblemError `unreachable` after the last try; the reason of the signal
+ * @throws ProblemError `unreachable` after the last attempt; the reason of the signal
  */
 export const withRetries = async (
   send: () => Promise<Response>,
   { isRepeatable, signal, ...retries }: Repetition,
 ): Promise<Response> => {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const answer = await send().catch((error: unknown) => {
       // fetch rejects with a TypeError when there is no connection.
       if (signal?.aborted || !(error instanceof TypeError)) throw error;
@@ -69,8 +69,8 @@ export const withRetries = async (
     });
     const isLost = answer instanceof ProblemError;
     const isPassing = isLost ? isRepeatable : isPassingAnswer(answer);
-    const waitMs = Math.max(backoffMs(retries, tries), isLost ? 0 : retryAfterMs(answer));
-    if (!isPassing || tries >= retries.triesMax || waitMs > retries.delayMaxMs) {
+    const waitMs = Math.max(backoffMs(retries, attempts), isLost ? 0 : retryAfterMs(answer));
+    if (!isPassing || attempts >= retries.attemptsMax || waitMs > retries.delayMaxMs) {
       if (isLost) throw answer;
       return answer;
     }

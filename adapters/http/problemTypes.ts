@@ -128,7 +128,11 @@ const httpTypes = {
     'Internal error',
     'the request failed; the log of the service has the reason under X-Request-Id',
   ),
-  analysisFailed: type(500, 'Analysis failed', 'the analysis failed; the models are unchanged'),
+  analysisFailed: type(
+    500,
+    'Analysis failed',
+    'the analysis failed; models that the source has stay in force',
+  ),
   notImplemented: type(501, 'Method not implemented', 'got PROPFIND, expected a method of HTTP'),
   keysUnavailable: type(
     503,

@@ -1,4 +1,4 @@
-import { distance } from '../cli/terminal/nearest.js';
+import { distance } from '../../application/texts/nearest.js';
 
 /** Names of all settings of the environment. */
 export const settingNames: readonly string[] = [

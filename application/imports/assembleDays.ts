@@ -17,7 +17,8 @@ import type { DayKind, ImportSummary } from '../../domain/days.js';
 import { eventLoopYielder } from '../chunks.js';
 import { InvalidInput } from './faults.js';
 import { fillByLine, type SampledDay } from './fillByLine.js';
-import { plural, referenceWarnings, skippedHours } from './importWarnings.js';
+import { plural } from '../texts/counted.js';
+import { referenceWarnings, skippedHours } from './importWarnings.js';
 import { skippedSlices, utcClock, type LocalClock } from './localClock.js';
 
 /** How the days of a body are read: settings of the source, and the kind of the days. */

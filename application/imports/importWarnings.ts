@@ -1,5 +1,6 @@
 import { dateOf } from '../../domain/dates.js';
 import type { ImportSummary } from '../../domain/days.js';
+import { plural } from '../texts/counted.js';
 import type { SampledDay } from './fillByLine.js';
 
 const daysOfYear = 365;
@@ -24,9 +25,6 @@ export const warningList = (): { add: (warning: Warning) => void; all: () => rea
         : [...kept, { code: 'moreWarnings', detail: `${others} more warnings like the last are not listed` }],
   };
 };
-
-/** A count and its noun: `1 day`, `2 days`. */
-export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 const spanOf = (days: readonly SampledDay[]) => {
   const first = days[0]?.dayNumber ?? 0;

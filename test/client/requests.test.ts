@@ -105,7 +105,7 @@ t.test('an answer that is no problem document has its status', async t => {
 });
 
 t.test('the attempts end', async t => {
-  const { client, got } = await clientOf(t, [overloaded], { retries: { triesMax: 3, delayMs: 1 } });
+  const { client, got } = await clientOf(t, [overloaded], { retries: { attemptsMax: 3, delayMs: 1 } });
   await t.rejects(acknowledge(client), { status: 503, code: 'queueFull' });
   t.equal(got.length, 3);
 });

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { apiExportVerifier, type ApiExportFacts } from '../../../auditing/apiExport.js';
 import { SettingsError } from '../../settings/settingsError.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 import { linesOf } from './logInput.js';
 
 /** Formats of `GET /v1/audit/event`. */

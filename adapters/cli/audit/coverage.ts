@@ -1,5 +1,6 @@
 import type { Verified } from '../../../auditing/logVerifier.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 import { isTrusted, type Trust, type RatedCheckpoint } from './checkpointTrust.js';
 
 /** Events of a log that checkpoints prove. All numbers count events from the first. */

@@ -2,7 +2,8 @@ import { engine } from '../../../analysis/engine.js';
 import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
 import type { LogFinding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
-import { counted, plain, plural } from '../terminal/text.js';
+import { counted, plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 import { coverageOf, coverageReasons, coverageSentences, type Coverage, type Reason } from './coverage.js';
 import { isTrusted, type RatedCheckpoint } from './checkpointTrust.js';
 

@@ -8,7 +8,8 @@ import {
   type Report,
 } from '../audit/report.js';
 import { isTrusted, type RatedCheckpoint } from '../audit/checkpointTrust.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 /** `good` proved, `warn` not proved, `bad` a problem, `none` not asked. */
 export type Mark = 'good' | 'warn' | 'bad' | 'none';

@@ -3,7 +3,8 @@ import type { Explanation, Link } from '../../../application/history/explainAler
 import { dayName } from '../terminal/labels.js';
 import { dayFigure, dayWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
-import { criticityText, plural, valueText } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { criticityText, valueText } from '../terminal/text.js';
 import type { Dossier } from './facts.js';
 import { code, facts, paragraph, section, table, timeText, type HtmlCell } from './parts.js';
 import type { AuditPage } from './sections.js';

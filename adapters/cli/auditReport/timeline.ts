@@ -1,5 +1,5 @@
 import type { KnownEvent } from '../../../domain/events.js';
-import { plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
 import { quotedText } from './names.js';
 
 /** A row of the timeline: events of one author that belong together. */

@@ -9,7 +9,8 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { instantOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook checkpoint --key <file> [--from <log>] [--at <instant>] [--fingerprints <file>]
        daybook checkpoint --new-key <file> [--succeeds <file>]

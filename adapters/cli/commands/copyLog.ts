@@ -14,7 +14,8 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { checkFile, isSameLog, lockFolders, sideOf, type Side } from '../logs/copySides.js';
 import type { Command } from '../terminal/command.js';
 import { progressLine, type Output } from '../terminal/progress.js';
-import { counted, plain, plural } from '../terminal/text.js';
+import { counted, plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook copy-log --from <log> --to <log>
 

@@ -17,7 +17,8 @@ import { integerOption } from '../terminal/arguments.js';
 import { colorsOf, paint } from '../terminal/colors.js';
 import type { Command } from '../terminal/command.js';
 import { Unreadable } from '../terminal/inputFile.js';
-import { plain, plural, wrap } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain, wrap } from '../terminal/text.js';
 
 const usage = `usage: daybook demo [--seed N] [--serve]
        daybook demo [--serve] reference.csv recent.csv

@@ -4,7 +4,7 @@ import { partLine, readLine } from '../../../auditing/exportLine.js';
 import { eventVersions } from '../../../domain/events.js';
 import { parseDate } from '../../../domain/dates.js';
 import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
-import { expectedNames } from '../../../application/nearest.js';
+import { expectedNames } from '../../../application/texts/nearest.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { dataTables, tableNames } from '../../../application/tables/dataTables.js';
 import { tableFormats } from '../../tables/formats.js';
@@ -13,7 +13,8 @@ import { tableRows } from '../logs/tableRows.js';
 import { choiceOption, integerOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
 

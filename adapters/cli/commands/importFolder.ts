@@ -7,7 +7,8 @@ import { creationOf, FileRefused, sendCreation, TokenRefused, Unreachable } from
 import type { Command } from '../terminal/command.js';
 import { Unreadable } from '../terminal/inputFile.js';
 import { progressLine } from '../terminal/progress.js';
-import { counted, duration, plain, plural } from '../terminal/text.js';
+import { counted, plural } from '../../../application/texts/counted.js';
+import { duration, plain } from '../terminal/text.js';
 
 const usage = `usage: daybook import-folder <folder> [options]
 

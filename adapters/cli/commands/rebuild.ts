@@ -10,7 +10,7 @@ import { requireLog } from '../audit/logInput.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';
-import { plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
 
 export const rebuild: Command = {
   usage: `usage: daybook rebuild

@@ -17,7 +17,8 @@ import { requireLog } from '../audit/logInput.js';
 import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 /** The live read models at one moment: position and digest of each table, or the reason why there are none. */
 type Live =

@@ -5,7 +5,7 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { eventStoreDbAddress } from '../../settings/logAddress.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
-import { plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
 
 export const replayParked: Command = {
   usage: `usage: daybook replay-parked

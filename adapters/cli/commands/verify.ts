@@ -10,7 +10,8 @@ import { CannotVerify } from '../audit/cannotVerify.js';
 import { verifyLog } from '../audit/verifyLog.js';
 import { fromFile, isTrusted, ratedCheckpoints, type RatedCheckpoint } from '../audit/checkpointTrust.js';
 import type { Command } from '../terminal/command.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
                       [--to-checkpoint] [--decisions] [--json]

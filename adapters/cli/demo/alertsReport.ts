@@ -1,6 +1,7 @@
 import { dayName, modelKeys, timesText } from '../terminal/labels.js';
 import { table, type Cell } from '../terminal/table.js';
-import { criticityText, cut, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { criticityText, cut } from '../terminal/text.js';
 import type { Alert, Model, RecentDay } from './answers.js';
 import type { Planted } from './plantedDays.js';
 import { margin, sectionHead, type Style } from './section.js';

@@ -1,5 +1,6 @@
 import { table, type Cell } from '../terminal/table.js';
-import { counted, duration, plain, plural, wrap } from '../terminal/text.js';
+import { counted, plural } from '../../../application/texts/counted.js';
+import { duration, plain, wrap } from '../terminal/text.js';
 import type { Fault } from '../../../client/index.js';
 import type { Import } from './answers.js';
 import { margin, type Style } from './section.js';

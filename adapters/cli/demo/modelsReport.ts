@@ -1,6 +1,7 @@
 import { modelKeys } from '../terminal/labels.js';
 import { hourAxis, profileChart, rangeOf, type ValueRange } from '../terminal/profileChart.js';
-import { plain, plural, valueText, wrap } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain, valueText, wrap } from '../terminal/text.js';
 import type { Model } from './answers.js';
 import { margin, sectionHead, type Style } from './section.js';
 

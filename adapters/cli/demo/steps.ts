@@ -1,5 +1,6 @@
 import { progressLine, progressText, type Output } from '../terminal/progress.js';
-import { byteSize, duration, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { byteSize, duration } from '../terminal/text.js';
 import type { Timing } from './importReport.js';
 
 /** Progress of one step. */

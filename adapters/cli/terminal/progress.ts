@@ -1,4 +1,4 @@
-import { counted } from './text.js';
+import { counted } from '../../../application/texts/counted.js';
 
 /** Where progress is written; on a terminal (`isTTY`) one line is overwritten. */
 export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean };

@@ -1,3 +1,4 @@
+import { counted } from '../../../application/texts/counted.js';
 /** Text from outside without control and direction characters, which could steer a terminal. */
 export const plain = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, ' ');
@@ -19,13 +20,6 @@ export const wrap = (text: string, width: number): string[] => {
 /** `text` in at most `width` characters; a longer one ends in `…`. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`;
-
-/** A whole number with commas: `52,704`. */
-export const counted = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
-
-/** A count and its noun: `1 day`, `2 days`. */
-export const plural = (count: number, noun: string): string =>
-  `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A value of a series with at least three digits: `0.0123`, `14.2`, `1,280`. */
 export const valueText = (value: number): string => {

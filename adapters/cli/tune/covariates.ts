@@ -2,7 +2,8 @@ import { covariatesMax, covariateValue, type CovariateSeries } from '../../../do
 import type { Day } from '../../../domain/day.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { wrongOption } from '../terminal/arguments.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 
 /** A covariate of `--explained-by`: its name, and the CSV file of its days. */
 export type CovariateFile = { readonly name: string; readonly path: string };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { engine } from '../../../analysis/engine.js';
-import { plain, plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
+import { plain } from '../terminal/text.js';
 import { bundleText, firstDifference, NoBundle, readBundle, type Bundle } from './bundle.js';
 import { dataFacts } from './facts.js';
 import type { TuneOptions } from './options.js';

@@ -6,7 +6,7 @@ import { recommended } from '../../../analysis/tuning/recommended.js';
 import type { TuneData } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
 import { progressLine } from '../terminal/progress.js';
-import { plural } from '../terminal/text.js';
+import { plural } from '../../../application/texts/counted.js';
 import { missingNote } from './covariates.js';
 import type { Parameters, Tuned } from './facts.js';
 import { readFiles } from './files.js';

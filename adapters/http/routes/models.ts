@@ -89,7 +89,8 @@ export const modelRoutes = (service: Service): readonly Route[] => [
 
 /** @throws Problem when a reset brought no models */
 const requireLearned = (end: Awaited<ReturnType<typeof resetModels>>['end']): void => {
-  if (end === 'failed') throw new Problem('analysisFailed', 'the analysis failed; the models are unchanged');
+  if (end === 'failed')
+    throw new Problem('analysisFailed', 'the analysis failed; models that the source has stay in force');
   if (end === 'superseded')
     throw new Problem('overtaken', 'superseded by a newer reset or replacement of the models');
 };

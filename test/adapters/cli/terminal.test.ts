@@ -7,14 +7,13 @@ import { hourAxis, profileChart, rangeOf, resampled } from '../../../adapters/cl
 import { bar, progressText } from '../../../adapters/cli/terminal/progress.js';
 import { stopSignals } from '../../../adapters/cli/terminal/stopSignals.js';
 import { table } from '../../../adapters/cli/terminal/table.js';
+import { counted, plural } from '../../../application/texts/counted.js';
 import {
   byteSize,
-  counted,
   criticityText,
   cut,
   duration,
   plain,
-  plural,
   valueText,
   wrap,
 } from '../../../adapters/cli/terminal/text.js';

@@ -5,7 +5,7 @@ import { explainedParts } from '../../../../domain/alerts/alertDetails.js';
 import type { BrokenLimit, Finding } from '../../../../domain/alerts/findings.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../../application/texts/counted.js';
 import { percent } from '../columns.js';
 import { dayFigure, dayWords } from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';

@@ -1,7 +1,7 @@
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/alerts/findings.js';
 import { dayName } from '../../terminal/labels.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../../application/texts/counted.js';
 import type { Tuned } from '../facts.js';
 import type { CalendarFigure } from '../../report/figures.js';
 import { chart, escaped } from '../../report/html.js';

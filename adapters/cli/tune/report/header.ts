@@ -1,7 +1,7 @@
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Day } from '../../../../domain/day.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../../application/texts/counted.js';
 import { changeText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { escaped } from '../../report/html.js';

@@ -1,5 +1,5 @@
 import type { Limits } from '../../../../domain/planning/models.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../../application/texts/counted.js';
 import { percent } from '../columns.js';
 import { limitsOf } from '../facts.js';
 import { bandOf, modelWords } from '../../report/dayFigure.js';

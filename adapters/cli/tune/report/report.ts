@@ -1,7 +1,7 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import { usable } from '../../../../domain/day.js';
 import { modelKeys } from '../../terminal/labels.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../../application/texts/counted.js';
 import type { Tuned } from '../facts.js';
 import { reportPage } from '../../report/page.js';
 import { drawnModel } from '../../report/ranges.js';

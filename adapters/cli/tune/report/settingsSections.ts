@@ -3,7 +3,7 @@ import type { Finding } from '../../../../domain/alerts/findings.js';
 import { columnsFor, percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { chart, escaped } from '../../report/html.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../../application/texts/counted.js';
 import { plotWords, type Plot } from './plot.js';
 import { section, type TuneReport } from './shown.js';
 import { timelineRows } from './timelineRows.js';

@@ -3,7 +3,7 @@ import { verdictCount, verdictsMin } from '../../../../analysis/tuning/recommend
 import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
 import type { TriedDay, TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { BoundsFacts } from '../../../../domain/planning/models.js';
-import { counted, plural } from '../../terminal/text.js';
+import { counted, plural } from '../../../../application/texts/counted.js';
 import type { Tuned } from '../facts.js';
 import { roughly } from './shown.js';
 

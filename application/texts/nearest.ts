@@ -1,5 +1,5 @@
 /** Levenshtein distance: insertions, deletions and replacements of characters that turn one text into the other. */
-const distance = (a: string, b: string): number => {
+export const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, left] of [...a].entries()) {
     const next = [i + 1];

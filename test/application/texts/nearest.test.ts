@@ -1,5 +1,5 @@
 import t from 'tap';
-import { expectedNames, nearest } from '../../application/nearest.js';
+import { expectedNames, nearest } from '../../../application/texts/nearest.js';
 
 t.test('nearest: the most similar name', async t => {
   const names = ['AlertRaised', 'AlertResolved', 'DaysImported'];
