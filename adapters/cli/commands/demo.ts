@@ -32,6 +32,8 @@ of an import ("date";"value", UTC, decimal comma), or are packed as .csv.gz.
   --serve    keeps the service running until Ctrl-C, with a token to try it out
   --help     prints this text
 
+Lines fit terminals of 40 to 100 columns; narrow ones show charts and alerts on lines of their own.
+
 Exit codes: 0 done, 1 the service refused the data, 2 wrong usage or an unreadable file, 3 the
 demo could not finish.
 `;
@@ -133,7 +135,7 @@ const endOfDemo = () => {
 };
 
 const widthMax = 100;
-const widthMin = 80;
+const widthMin = 40;
 
 /** Shows the demo. Resolves to the exit code. */
 const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<number> => {

@@ -1,7 +1,7 @@
 import { dayName, modelKeys, timesText } from '../terminal/labels.js';
-import { table, type Cell } from '../terminal/table.js';
+import { table } from '../terminal/table.js';
 import { plural } from '../../../application/texts/counted.js';
-import { criticityText, cut } from '../terminal/text.js';
+import { criticityText, cut, wrap } from '../terminal/text.js';
 import type { Alert, Model, RecentDay } from './answers.js';
 import type { Planted } from './plantedDays.js';
 import { margin, sectionHead, type Style } from './section.js';
@@ -16,7 +16,7 @@ const timesWidthMin = 15;
 /** One line of the table, and the text below it. */
 type Row = {
   readonly date: string;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly string[];
   readonly verdict: string | undefined;
 };
 
@@ -39,6 +39,9 @@ export type AlertsFound = {
   readonly planted: readonly Planted[] | undefined;
 };
 
+/** Columns of a narrow table; the others are words on the next line. */
+const narrowColumns = 3;
+
 const head = ['day', 'kind', 'side', 'time of day', 'criticity', 'plan', 'near', 'fits'];
 const alignment = 'llllrlll';
 
@@ -47,7 +50,7 @@ const alertCells = (
   alert: Alert,
   { models, recent, slices }: AlertsFound,
   timesWidth: number,
-): readonly Cell[] => {
+): readonly string[] => {
   const keyOf = modelKeys(models);
   const observed = recent.find(({ date }) => date === alert.date)?.completeness;
   const times =
@@ -65,6 +68,13 @@ const alertCells = (
     alert.betterModelId === null ? '' : keyOf(alert.betterModelId),
   ];
 };
+
+/** The cells of an alert that a narrow table leaves out, as words. */
+const otherCells = (cells: readonly string[]): string =>
+  cells
+    .slice(narrowColumns)
+    .flatMap((cell, at) => (cell === '' ? [] : at === 0 ? cell : `${head[narrowColumns + at]} ${cell}`))
+    .join(', ');
 
 /** Whether a planted day was found; `undefined` for the user's own data. */
 const verdictOf = (alert: Alert, { planted, slices }: AlertsFound): string | undefined => {
@@ -104,14 +114,27 @@ const summaryOf = ({ alerts, recent, slices, planted }: AlertsFound): string => 
 export const alertsReport = (found: AlertsFound, style: Style): string[] => {
   const { alerts } = found;
   const { paint, width } = style;
-  const timesWidth = Math.max(timesWidthMin, width - otherColumnsWidth);
+  const isNarrow = width < otherColumnsWidth + timesWidthMin;
+  const timesWidth = isNarrow
+    ? width - 2 * margin.length
+    : Math.max(timesWidthMin, width - otherColumnsWidth);
   const mostCritical = [...alerts].sort((a, b) => b.criticity - a.criticity).slice(0, alertsShown);
   const rows = rowsOf(found, mostCritical, timesWidth);
   const heads = head.map(text => ({ text, paint: paint.dim }));
-  const lines = table([heads, ...rows.map(({ cells }) => cells)], alignment).map(line => `${margin}${line}`);
-  const body = rows.flatMap(({ verdict }, index) => [
+  const shown = [heads, ...rows.map(({ cells }) => cells)].map(cells =>
+    isNarrow ? cells.slice(0, narrowColumns) : cells,
+  );
+  const lines = table(shown, alignment.slice(0, isNarrow ? narrowColumns : undefined)).map(
+    line => `${margin}${line}`,
+  );
+  const textsOf = (text: string): readonly string[] =>
+    isNarrow ? wrap(text, width - margin.length) : [cut(text, width - margin.length)];
+  const body = rows.flatMap(({ cells, verdict }, index) => [
     lines[index + 1] ?? '',
-    ...(verdict === undefined ? [] : [`${margin}${paint.dim(cut(`└ ${verdict}`, width - margin.length))}`]),
+    ...(isNarrow
+      ? wrap(otherCells(cells), width - 2 * margin.length).map(line => `${margin}${margin}${line}`)
+      : []),
+    ...(verdict === undefined ? [] : textsOf(`└ ${verdict}`)).map(line => `${margin}${paint.dim(line)}`),
   ]);
   return [
     ...sectionHead(
@@ -125,6 +148,6 @@ export const alertsReport = (found: AlertsFound, style: Style): string[] => {
       ? [`${margin}… the ${alertsShown} most critical of ${alerts.length}`]
       : []),
     '',
-    `${margin}${paint.bold(summaryOf(found))}`,
+    ...wrap(summaryOf(found), width - margin.length).map(line => `${margin}${paint.bold(line)}`),
   ];
 };

@@ -19,11 +19,17 @@ export const importText = ({ lines, days, missingSamples, filledSamples, duplica
     ...(duplicates > 0 ? [`${plural(duplicates, 'duplicate')}`] : []),
   ].join(', ');
 
+/** A text after a head; its further lines begin below its first one. */
+const hanging = (head: string, text: string, width: number): string[] =>
+  wrap(text, width - head.length).map(
+    (line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`,
+  );
+
 /** Summaries of both imports and their first warnings. */
 export const importsReport = (reference: Import, recent: Import, { width }: Style): string[] => [
   '',
-  `${margin}reference  ${importText(reference)}`,
-  `${margin}recent     ${importText(recent)}`,
+  ...hanging(`${margin}reference  `, importText(reference), width),
+  ...hanging(`${margin}recent     `, importText(recent), width),
   ...[...reference.warnings, ...recent.warnings]
     .slice(0, warningsShown)
     .flatMap(({ detail }) => wrap(plain(`note: ${detail}`), width - margin.length))
@@ -48,8 +54,8 @@ export const faultsReport = (faults: readonly Fault[], width: number): string[] 
 /** Duration of one step, and the number of rows that an import stored. */
 export type Timing = { readonly step: string; readonly ms: number; readonly rows?: number };
 
-/** Durations of all steps and their total. */
-export const timesReport = (timings: readonly Timing[], { paint }: Style): string[] => {
+/** Durations of all steps and their total; rows and their rate only where there is room. */
+export const timesReport = (timings: readonly Timing[], { paint, width }: Style): string[] => {
   const rows: Cell[][] = timings.map(({ step, ms, rows }) => [
     step,
     duration(ms),
@@ -57,10 +63,13 @@ export const timesReport = (timings: readonly Timing[], { paint }: Style): strin
   ]);
   const total = ['total', duration(timings.reduce((sum, { ms }) => sum + ms, 0))];
   const totalRow = total.map(text => ({ text, paint: paint.bold }));
+  const lines = table(rows, 'lrrr');
+  const isNarrow = lines.some(line => margin.length + line.length > width);
+  const shown = isNarrow ? rows.map(row => row.slice(0, 2)) : rows;
   return [
     '',
     paint.bold('How long it took'),
     '',
-    ...table([...rows, totalRow], 'lrrr').map(line => `${margin}${line}`),
+    ...table([...shown, totalRow], isNarrow ? 'lr' : 'lrrr').map(line => `${margin}${line}`),
   ];
 };

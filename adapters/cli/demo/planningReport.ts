@@ -91,7 +91,7 @@ export const planningReport = (
       'The model predicted for each day; ! marks a day with an alert. Users can override any date.',
       style,
     ),
-    ...calendar(weeks, style.paint),
+    ...calendar(weeks, style.paint, style.width),
     '',
     ...reasons,
   ];

@@ -1,7 +1,12 @@
 import { counted } from '../../../application/texts/counted.js';
+import { cut } from './text.js';
 
-/** Where progress is written; on a terminal (`isTTY`) one line is overwritten. */
-export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean };
+/** Where progress is written; on a terminal (`isTTY`) of so many columns one line is overwritten. */
+export type Output = {
+  readonly write: (text: string) => unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+};
 
 /** Shortest time between two lines: on a terminal, where the line is overwritten, and elsewhere. */
 const terminalIntervalMs = 60;
@@ -54,12 +59,18 @@ export const progressLine = (output: Output, { onTerminalOnly = false } = {}): P
   const isTerminal = output.isTTY === true;
   const intervalMs = isTerminal ? terminalIntervalMs : logIntervalMs;
   let next = performance.now() + (isTerminal ? 0 : logIntervalMs);
+  /** The text with its bar, or without it where that is too long: a line that wraps cannot be overwritten. */
+  const fitting = (text: (withBar: boolean) => string): string => {
+    const { columns = Infinity } = output;
+    const long = text(true);
+    return long.length < columns ? long : cut(text(false), columns - 1);
+  };
   const showText: ProgressLine['showText'] = (text, isLast = false) => {
     if (onTerminalOnly && !isTerminal) return;
     const now = performance.now();
     if (now < next && !(isLast && isTerminal)) return;
     next = now + intervalMs;
-    output.write(isTerminal ? `\r${text(true)}\u001b[K` : `${text(false)}\n`);
+    output.write(isTerminal ? `\r${fitting(text)}\u001b[K` : `${text(false)}\n`);
   };
   return {
     showText,

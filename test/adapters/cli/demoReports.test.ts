@@ -8,6 +8,7 @@ import { paint } from '../../../adapters/cli/terminal/colors.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const style = { paint: paint(0), width: 80 };
+const narrow = { ...style, width: 40 };
 const models: readonly Model[] = [
   { id: 3, name: 'Monday–Friday', color: '#0072B2', anomaly: false, activity: [0, 15, 7, 0], days: 261 },
   { id: 4, name: 'Saturday, Sunday', color: '#E69F00', anomaly: true, activity: [0, 3, 0, 0], days: 1 },
@@ -61,6 +62,22 @@ t.test('report', async t => {
     ]);
   });
 
+  t.test('models on a narrow terminal have their charts below', async t => {
+    t.strictSame(modelsReport(models, narrow).slice(6), [
+      '  A   Monday–Friday',
+      '      261 days, mean 5.5',
+      '            ██████',
+      '      ▁▁▁▁▁▁████████████▁▁▁▁▁▁',
+      '',
+      '  B   Saturday, Sunday',
+      '      1 day, mean 0.75, anomaly',
+      '',
+      '      ▁▁▁▁▁▁▄▄▄▄▄▄▁▁▁▁▁▁▁▁▁▁▁▁',
+      '',
+      '      0     6     12    18    24',
+    ]);
+  });
+
   t.test('planning', async t => {
     const planned = Array.from({ length: 28 }, (_, day) => ({
       date: dateOf(dayNumber('2025-09-15') + day),
@@ -81,6 +98,10 @@ t.test('report', async t => {
       '',
       '  Mon 2025-09-15  A  as on Mondays',
       '  Sat 2025-09-20  B  as on Saturdays',
+    ]);
+    t.strictSame(planningReport({ planned, models, recent, alerts: [alert] }, narrow).slice(6, 8), [
+      '          Mon Tue Wed Thu Fri Sat Sun',
+      '  15 Sep   A   A!  A   A   A   B   B',
     ]);
     t.strictSame(
       planningReport({ planned, models, recent: [], alerts: [] }, style),
@@ -109,6 +130,22 @@ t.test('report', async t => {
       '  └ not planted',
       '',
       '  1 of 2 planted days found, 1 other alert in 4 recent days',
+    ]);
+    t.strictSame(alertsReport({ ...found, planted }, narrow).slice(9), [
+      '  day             kind      side',
+      '  Tue 2025-09-16  activity  under',
+      '    06:00–18:00, criticity 0.46, plan A,',
+      '    near B, fits B',
+      '  └ found: closed',
+      '  Wed 2025-09-17',
+      '  └ NOT FOUND: power cut',
+      '  Thu 2025-09-18  gap',
+      '    40 % observed, criticity 0.60, plan',
+      '    A',
+      '  └ not planted',
+      '',
+      '  1 of 2 planted days found, 1 other',
+      '  alert in 4 recent days',
     ]);
     const lines = alertsReport({ ...found, planted: undefined }, style).slice(6);
     t.strictSame(lines, [
@@ -173,6 +210,11 @@ t.test('report', async t => {
         '  total     2.00 s',
       ],
     );
+    const timings = [{ step: 'recent days and their check', ms: 500, rows: 1000 }];
+    t.strictSame(timesReport(timings, narrow).slice(3), [
+      '  recent days and their check  500 ms',
+      '  total                        500 ms',
+    ]);
     const summary = { lines: 96, days: 1, missingSamples: 0, filledSamples: 0, duplicates: 0, warnings: [] };
     t.equal(importText(summary), '96 rows, 1 day, no sample missing');
     t.equal(

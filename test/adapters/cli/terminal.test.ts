@@ -4,7 +4,7 @@ import { stepOn } from '../../../adapters/cli/demo/steps.js';
 import { calendar } from '../../../adapters/cli/terminal/calendar.js';
 import { colorsOf, paint } from '../../../adapters/cli/terminal/colors.js';
 import { hourAxis, profileChart, rangeOf, resampled } from '../../../adapters/cli/terminal/profileChart.js';
-import { bar, progressText } from '../../../adapters/cli/terminal/progress.js';
+import { bar, progressLine, progressText } from '../../../adapters/cli/terminal/progress.js';
 import { stopSignals } from '../../../adapters/cli/terminal/stopSignals.js';
 import { table } from '../../../adapters/cli/terminal/table.js';
 import { counted, plural } from '../../../application/texts/counted.js';
@@ -90,12 +90,32 @@ t.test('tables', async t => {
         },
       ],
       paint(0),
+      80,
     ),
     ['        Mon   Tue   Wed   Thu   Fri   Sat   Sun', '25 Aug   ·     A     A     A     A     B     C!'],
   );
 });
 
 t.test('progress', async t => {
+  const shown: string[] = [];
+  const output = { isTTY: true, columns: 40, write: (text: string) => void shown.push(text) };
+  progressLine(output).show({
+    label: 'recent days and their check',
+    done: 4,
+    total: 4,
+    text: '4 MB of 4 MB',
+  });
+  progressLine(output).show({ label: 'recent', done: 4, total: 4, text: '4 MB of 4 MB' });
+  progressLine({ ...output, columns: 80 }).show({ label: 'recent', done: 4, total: 4, text: '4 MB' });
+  t.strictSame(
+    shown.map(text => text.replace(/^\r(.*)\u001b\[K$/, '$1')),
+    [
+      'recent days and their check  100 %  4…',
+      'recent  100 %  4 MB of 4 MB',
+      `recent  ${'█'.repeat(30)}  100 %  4 MB`,
+    ],
+    'a line that is too long for the terminal has no bar',
+  );
   t.equal(bar(0.5, 4), '██░░');
   t.equal(bar(0.4, 4), '█▋░░');
   t.equal(bar(7, 4), '████');
