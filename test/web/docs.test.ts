@@ -44,6 +44,15 @@ t.test('pages: readable on a phone and a desk, in light and dark', async t => {
   }
 });
 
+t.test('reference: enough contrast in light and dark', async t => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await visit(t, '/docs', { context: { colorScheme } });
+    await page.getByText('List the sources of the tenant').click();
+    await page.locator('.microlight').first().waitFor();
+    t.strictSame(await axeFaults(page, ['color-contrast']), [], colorScheme);
+  }
+});
+
 t.test('pages: they follow the theme that the reader chose', async t => {
   const { page } = await visit(t, '/docs/api', { context: { colorScheme: 'light' } });
   await heading(page, 'HTTP API').waitFor();

@@ -70,18 +70,18 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 type Violation = { readonly id: string; readonly help: string; readonly nodes: readonly { html: string }[] };
 
-/** Violations of WCAG 2.2 AA that axe-core finds on a page, as text. */
-export const axeFaults = async (page: Page): Promise<string[]> => {
+/** Violations of WCAG 2.2 AA that axe-core finds on a page, as text; only of `rules` when there are any. */
+export const axeFaults = async (page: Page, rules: readonly string[] = []): Promise<string[]> => {
   // The debugger protocol is not subject to the content security policy.
   await page.evaluate((await import('node:fs')).readFileSync(axe, 'utf8'));
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (rules: readonly string[]) => {
     const { axe } = globalThis as unknown as {
       axe: { run: (context: object, options: object) => Promise<{ violations: Violation[] }> };
     };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    return (await axe.run((globalThis as unknown as { document: object }).document, { runOnly: tags }))
-      .violations;
-  });
+    const runOnly = rules.length > 0 ? { type: 'rule', values: rules } : tags;
+    return (await axe.run((globalThis as unknown as { document: object }).document, { runOnly })).violations;
+  }, rules);
   return violations.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
   );
