@@ -1952,6 +1952,8 @@ export interface components {
                 /** @description null for a deleted model */
                 name: string | null;
             } | null;
+            /** @description Sources that explain this one and had no value when the day was checked: it is checked again when they come. Absent when all had one. */
+            missingCovariates?: string[];
         };
         /** InclusionProof */
         InclusionProof: {

@@ -28,7 +28,9 @@ const create = async (name: string, days: object[], more: object = {}) => {
   return body.source.id;
 };
 const importDays = (sourceId: number, days: object[]) =>
-  call<{ alerts: { raised: AlertRecord[] } }>('POST', '/v1/import/days', { json: { sourceId, days } });
+  call<{ alerts: { raised: AlertRecord[] }; days: object[] }>('POST', '/v1/import/days', {
+    json: { sourceId, days },
+  });
 const get = async (id: number) => (await call<SourceRecord>('GET', `/v1/source/${id}`)).body;
 const openAlerts = async (id: number) =>
   (await call<{ alerts: AlertRecord[] }>('GET', `/v1/alert/list?sourceId=${id}&state=open`)).body.alerts;
@@ -88,6 +90,7 @@ t.test(
         sentence: /not adjusted to Temperature Oslo, which had no value$/,
       }),
     );
+    t.match(body.days, exactList(...snap.map(() => ({ missingCovariates: exactList('Temperature Oslo') }))));
     const quiet = await call<{ explainedBy: object }>('GET', `/v1/day/${heated}/${dateOf(hidden)}`);
     t.match(quiet.body.explainedBy, { covariates: exactList(), missing: exactList('Temperature Oslo') });
     const before = checksOf(heated).length;
@@ -128,6 +131,7 @@ t.test('an alert says how the temperature changed what was expected', async t =>
   const [day] = officeDays(fault, [-6], 4);
   const low = { ...day!, activity: day!.activity.map(value => 0.5 * value) };
   const { body } = await importDays(heated, [low]);
+  t.match(body.days, exactList({ missingCovariates: undefined }));
   const [alert] = body.alerts.raised;
   t.match(alert?.sentence, /, expected \+\d+ % for \u22126\.0 \(Temperature Oslo\)$/);
   t.match(alert?.explainedBy, {

@@ -77,6 +77,14 @@ const importedDaySchema = Type.Object(
         strict,
       ),
     ),
+    missingCovariates: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Sources that explain this one and had no value when the day was checked: it is checked again when they come. ' +
+          'Absent when all had one.',
+        examples: [['Temperature Oslo']],
+      }),
+    ),
   },
   { ...strict, title: 'ImportedDay' },
 );
