@@ -11,24 +11,29 @@ type Adaptations = {
 };
 
 /**
- * States of the adaptive factor before ascending dates: that of the latest checked day before the date with the same
+ * States of the adaptive factor before ascending dates with data: that of the latest checked day before the date with the same
  * models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
  */
 export const adaptationsOf = (
-  { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore'> },
+  { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore' | 'adaptedFrom'> },
   { id: sourceId, modelsVersion }: Pick<SourceSetup, 'id' | 'modelsVersion'>,
   { checks }: Pick<Comparison, 'checks'>,
   { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, DayOutcome> },
 ): Adaptations => {
   if (!checks?.adaptive) return { before: () => null, record: () => {} };
-  const stored = new Map(dates.map(date => [date, days.adaptedBefore(sourceId, modelsVersion, date)]));
+  const [first, end] = [dates[0] ?? '', dates.at(-1) ?? ''];
+  const ahead = days.adaptedBefore(sourceId, modelsVersion, first);
+  const withData = new Set(dates);
+  // Ascending.
+  const stored = [...(ahead ? [ahead] : []), ...days.adaptedFrom(sourceId, modelsVersion, first, end)];
   let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
   const record = (date: string, adaptation: Adaptation | undefined): void => {
     if (adaptation && (!last || date > last.date)) last = { date, adaptation };
   };
   for (const { date, adaptation } of judged.values()) record(date, adaptation);
   const before = (date: string): Adaptation => {
-    const known = stored.get(date);
+    // A date without data has no stored state of its own.
+    const known = withData.has(date) ? stored.findLast(state => state.date < date) : undefined;
     return (last && (!known || last.date >= known.date) ? last : known)?.adaptation ?? notAdapted;
   };
   return { before, record };

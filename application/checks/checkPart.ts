@@ -1,3 +1,4 @@
+import { driftDays } from '../../analysis/checking/levelShift.js';
 import type { Adaptation } from '../../domain/alerts/adaptation.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
@@ -10,7 +11,7 @@ export type DayOutcome = {
   readonly adaptation?: Adaptation;
 };
 
-/** Part of a check: its number from 1, its dates, and the outcomes of the earlier parts of the same run. */
+/** Part of a check: its number from 1, its dates, and the last outcomes of the earlier parts of the same run. */
 export type CheckPart = {
   readonly part: number;
   readonly last: boolean;
@@ -30,7 +31,7 @@ export const daysPerCheck = 50;
  * The next part of a run.
  * @param part    its number, from 1
  * @param rest    dates of the run that are not checked yet, ascending
- * @param earlier outcomes of the earlier parts of the run
+ * @param earlier last outcomes of the earlier parts of the run
  */
 export const nextPart = (
   part: number,
@@ -38,8 +39,12 @@ export const nextPart = (
   earlier: ReadonlyMap<string, DayOutcome>,
 ): CheckPart => ({ part, last: rest.length <= daysPerCheck, dates: rest.slice(0, daysPerCheck), earlier });
 
-/** Outcomes of the parts of a run, with those of one more part. */
+/**
+ * The outcomes that the next part of a run needs, from those of one more part: of the days that a level shift may last,
+ * the latest of which has the state of the adaptive factor. Dates ascend.
+ */
 export const withOutcomes = (
   earlier: ReadonlyMap<string, DayOutcome>,
   days: readonly DayOutcome[],
-): ReadonlyMap<string, DayOutcome> => new Map([...earlier, ...days.map(day => [day.date, day] as const)]);
+): ReadonlyMap<string, DayOutcome> =>
+  new Map([...earlier, ...days.map(day => [day.date, day] as const)].slice(-driftDays));

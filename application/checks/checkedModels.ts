@@ -13,6 +13,7 @@ export type CheckedModels = {
     | 'between'
     | 'checkedDays'
     | 'adaptedBefore'
+    | 'adaptedFrom'
     | 'covariates'
     | 'recent'
   >;

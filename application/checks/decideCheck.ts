@@ -99,9 +99,13 @@ export const checkDecider = (models: CheckedModels) => {
       const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
       return (known?.importId === importId ? known.outcome : stored) === 'drift';
     };
-    const due = new Map(recentAround(models, sourceId, dates, 0).map(day => [day.date, day]));
+    // All days are read before the first step: changes between steps belong to a later check.
+    const inSteps = dates.length > daysPerStep;
+    const read = recentAround(models, sourceId, dates, inSteps ? driftDays : 0);
+    const checkedDates = new Set(dates);
+    const due = new Map(read.filter(({ date }) => checkedDates.has(date)).map(day => [day.date, day]));
     // Read on demand: days inside their limits do not need the days before them.
-    let around: readonly StoredDay[] | undefined;
+    let around = inSteps ? read : undefined;
     const before = (date: string) => (): readonly DayBefore[] => {
       // The same objects, because checks cache values per day object.
       around ??= recentAround(models, sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
@@ -110,15 +114,11 @@ export const checkDecider = (models: CheckedModels) => {
         .filter(day => first <= day.date && day.date < date)
         .map(day => ({ day, drifting: isDrifting(day) }));
     };
-    const inSteps = due.size > daysPerStep;
-    if (inSteps) {
-      // All days are read before the first step: changes between steps belong to a later check.
-      around = recentAround(models, sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
-      for (const { date } of [...due.values(), ...around]) {
+    if (inSteps)
+      for (const { date } of read) {
         comparison.plan(date);
         comparison.readingsOn?.(date);
       }
-    }
     const adaptations = adaptationsOf(models, present, comparison, {
       dates: [...due.keys()],
       judged,

@@ -110,22 +110,35 @@ export const checkQueries = (db: Database) => {
   };
 };
 
+/** State of the adaptive factor after a day. */
+type AdaptedDay = { readonly date: string; readonly adaptation: Adaptation };
+
+type AdaptedRow = { readonly date: string; readonly adaptation: string };
+
+const adapted = ({ date, adaptation }: AdaptedRow): AdaptedDay => ({
+  date,
+  adaptation: parsed<Adaptation>(adaptation),
+});
+
 /** Queries on the adaptive factor. */
 export const adaptationQueries = (db: Database) => {
-  const before = db.prepare<[number, number, string], { date: string; adaptation: string }>(
-    `select date, adaptation from days where source_id = ? and kind = 'recent' and models_version = ?
-     and date < ? and adaptation is not null order by date desc limit 1`,
+  const checkedDays = `select date, adaptation from days
+    where source_id = ? and kind = 'recent' and models_version = ? and adaptation is not null`;
+  const before = db.prepare<[number, number, string], AdaptedRow>(
+    `${checkedDays} and date < ? order by date desc limit 1`,
+  );
+  const between = db.prepare<[number, number, string, string], AdaptedRow>(
+    `${checkedDays} and date >= ? and date < ? order by date`,
   );
   return {
     /** State after the latest recent day before a date that was checked with a version of the models. */
-    adaptedBefore: (
-      sourceId: number,
-      modelsVersion: number,
-      date: string,
-    ): { readonly date: string; readonly adaptation: Adaptation } | undefined => {
+    adaptedBefore: (sourceId: number, modelsVersion: number, date: string): AdaptedDay | undefined => {
       const row = before.get(sourceId, modelsVersion, date);
-      return row && { date: row.date, adaptation: parsed<Adaptation>(row.adaptation) };
+      return row && adapted(row);
     },
+    /** States after the recent days from `from` (inclusive) to `to` (exclusive) that were checked so, by date. */
+    adaptedFrom: (sourceId: number, modelsVersion: number, from: string, to: string): AdaptedDay[] =>
+      between.all(sourceId, modelsVersion, from, to).map(adapted),
   };
 };
 

@@ -6,7 +6,7 @@ import { exactList } from '../helpers/exactList.js';
 const dates = Array.from({ length: 2 * daysPerCheck + 20 }, (_, day) => dateOf(day));
 const checked = (date: string): DayOutcome => ({ date, importId: 'i', outcome: 'normal' });
 
-t.test('a check of many dates is cut into parts, each with the outcomes of the earlier ones', async t => {
+t.test('a check of many dates is cut into parts, each with the outcomes of the 28 days before it', async t => {
   let earlier: ReadonlyMap<string, DayOutcome> = new Map();
   const parts = [0, 1, 2].map(index => {
     const part = nextPart(index + 1, dates.slice(index * daysPerCheck), earlier);
@@ -17,8 +17,8 @@ t.test('a check of many dates is cut into parts, each with the outcomes of the e
     parts.map(({ part, last, dates, earlier }) => [part, last, dates.length, earlier.size]),
     [
       [1, false, 50, 0],
-      [2, false, 50, 50],
-      [3, true, 20, 100],
+      [2, false, 50, 28],
+      [3, true, 20, 28],
     ],
   );
   t.strictSame(
@@ -26,7 +26,9 @@ t.test('a check of many dates is cut into parts, each with the outcomes of the e
     dates,
     'all dates, in order',
   );
-  t.strictSame([...earlier.keys()], dates, 'and all outcomes');
+  t.strictSame([...earlier.keys()], dates.slice(-28), 'the last outcomes');
+  const one = withOutcomes(earlier, [checked('2031-01-01')]);
+  t.strictSame([...one.keys()], [...dates.slice(-27), '2031-01-01'], 'outcomes of several parts');
 });
 
 t.test('a check without dates, or with one full part, is complete with its first part', async t => {
