@@ -11,8 +11,8 @@ type Adaptations = {
 };
 
 /**
- * States of the adaptive factor before ascending dates with data: that of the latest checked day before the date with the same
- * models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
+ * States of the adaptive factor before ascending dates with data: that of the latest checked day before the date with
+ * the same models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
  */
 export const adaptationsOf = (
   { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore' | 'adaptedFrom'> },
