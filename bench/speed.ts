@@ -1,7 +1,7 @@
 // Speed of the service, compared with other programs on the same bytes, machine and run: `npm run bench`, with
 // `-- --days 365` for a year of one row per second, `--events 1000000` for a longer log, `--only json,daily` for
-// some parts. DuckDB takes part when installed (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a Markdown table
-// of times and ratios. Nothing is asserted: absolute speeds depend on the machine and its load.
+// some parts. DuckDB takes part when installed (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a
+// Markdown table of times and ratios. Nothing is asserted: absolute speeds depend on the machine and its load.
 import { randomUUID as newId } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
