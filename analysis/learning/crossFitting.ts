@@ -2,7 +2,7 @@ import { normalise, type Tolerance } from '../checking/scores.js';
 import { movedProfile } from '../covariates/effectShape.js';
 import { fromScale } from '../math/logScale.js';
 import { learn, type Learned } from './learn.js';
-import { outliers } from './outliers.js';
+import { outlierIndices } from './outliers.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile } from './profiles.js';
 import { clustersOf, smoothedDays, type SmoothedDays } from './clustering/smoothedDays.js';
@@ -20,7 +20,7 @@ export const foldsOf = (prepared: PreparedReference): Fold[] => {
   return blocks.map(block => {
     prepared.checkStop();
     const others = prepared.days.map(day => day.block !== block || blocks.length === 1);
-    const excluded = outliers(prepared, others);
+    const excluded = outlierIndices(prepared, others);
     const included = others.map((other, index) => other && !excluded.has(index));
     const heldOut = prepared.days.flatMap((day, index) => (day.block === block ? index : []));
     return { heldOut, smoothed: smoothedDays(prepared, included) };

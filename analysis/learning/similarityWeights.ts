@@ -37,13 +37,9 @@ export const similarityWeights = (count: number, weightOf: (index: number) => nu
   return { near, nearWeights, all };
 };
 
-/**
- * Whether two choices of days agree on the near days of a date: each has the same factor in both, and at least one
- * other than `own` is chosen.
- */
+/** Whether two choices of days agree on the near days of a date: all have the same factors, and one is chosen. */
 export const hasSameSimilar = (
   { near }: SimilarityWeights,
-  own: number,
   one: Float64Array,
   other: Float64Array,
 ): boolean => {
@@ -51,7 +47,7 @@ export const hasSameSimilar = (
   for (let at = 0; at < near.length; at += 1) {
     const index = near[at]!;
     if (one[index] !== other[index]) return false;
-    if (index !== own && one[index]! > 0) isIn = true;
+    if (one[index]! > 0) isIn = true;
   }
   return isIn;
 };

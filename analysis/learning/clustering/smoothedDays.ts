@@ -26,7 +26,7 @@ export const smoothedDays = (prepared: PreparedReference, included: readonly boo
   const known = isComplete ? knownSmoothed.get(prepared) : undefined;
   const rows = indices.map(index => {
     const same = known?.rows.get(index);
-    if (same && hasSameSimilar(weights[index]!, -1, factors, known!.factors)) return same;
+    if (same && hasSameSimilar(weights[index]!, factors, known!.factors)) return same;
     const row = similarMean(prepared, weights[index]!, factors);
     for (let slice = 0; slice < row.length; slice += 1)
       if (row[slice] !== row[slice]) row[slice] = (common ??= commonProfile(prepared, included))[slice]!;

@@ -30,7 +30,7 @@ import { jointScore, normalise } from '../../../analysis/checking/scores.js';
 import { fromScale, toScale } from '../../../analysis/math/logScale.js';
 import { tolerancesOf } from '../../../analysis/learning/tolerances.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
-import { outliers } from '../../../analysis/learning/outliers.js';
+import { outlierIndices, outliers } from '../../../analysis/learning/outliers.js';
 import { withoutGaps } from '../../../analysis/learning/completed.js';
 import { presentRules, rulesOf } from '../../../analysis/engine.js';
 import { dateOf } from '../../../domain/dates.js';
@@ -295,13 +295,39 @@ t.test('days kept from the whole reference: folds equal those that are computed 
   for (const block of new Set(kept.days.map(day => day.block))) {
     const alone = prepared(all);
     const others = kept.days.map(day => day.block !== block);
-    t.same([...outliers(kept, others)], [...outliers(alone, others)], `block ${block}: outliers`);
+    t.same(
+      [...outlierIndices(kept, others)].sort(),
+      [...outliers(alone, others).keys()].sort(),
+      `block ${block}: outliers`,
+    );
     const fold = smoothedDays(kept, others);
     t.same(fold, smoothedDays(alone, others), `block ${block}: smoothed days`);
     t.ok(
       fold.rows.some(row => whole.rows.includes(row)),
       'rows far from the block are shared',
     );
+  }
+});
+
+t.test('outliers: sums over all days find those of exact distances, for any included days', async t => {
+  // Noise of many sizes, equal days, and days that differ by less than rounding decides.
+  for (const [run, noise] of [1, 0.1, 1e-3, 1e-9, 1e-11, 3e-12, 0].flatMap(noise => [noise, noise, noise]).entries()) {
+    const random = seededRandom(run);
+    const days = Array.from({ length: 120 }, (_, at) =>
+      day(
+        at,
+        [5, 9, 7].map(value => value * (1 + noise * random()) * (random() < 0.04 ? 1 + random() : 1)),
+      ),
+    );
+    const reference = prepared(days);
+    for (const share of [0.2, 0.5, 0.9, 1]) {
+      const included = days.map(() => random() < share);
+      t.same(
+        [...outlierIndices(reference, included)].sort(),
+        [...outliers(reference, included).keys()].sort(),
+        `noise ${noise}, ${share * 100} % of the days`,
+      );
+    }
   }
 });
 
