@@ -311,7 +311,9 @@ t.test('days kept from the whole reference: folds equal those that are computed 
 
 t.test('outliers: sums over all days find those of exact distances, for any included days', async t => {
   // Noise of many sizes, equal days, and days that differ by less than rounding decides.
-  for (const [run, noise] of [1, 0.1, 1e-3, 1e-9, 1e-11, 3e-12, 0].flatMap(noise => [noise, noise, noise]).entries()) {
+  for (const [run, noise] of [1, 0.1, 1e-3, 1e-9, 1e-11, 3e-12, 0]
+    .flatMap(noise => [noise, noise, noise])
+    .entries()) {
     const random = seededRandom(run);
     const days = Array.from({ length: 120 }, (_, at) =>
       day(
