@@ -20,7 +20,7 @@ export type DayCell = {
 export type OpenAlerts = { readonly count: number; readonly criticity: number | null };
 
 type CellRow = { source_id: number; date: string; kind: DayKind; outcome: Outcome | null };
-type AlertRow = {
+type OverviewAlertRow = {
   source_id: number;
   date: string;
   id: string;
@@ -47,7 +47,7 @@ export const overviewQueries = (db: Database) => {
      where ${inIds} and kind in ('reference', 'recent') and date >= $from and date < $to
      order by source_id, date, kind desc`,
   );
-  const alerts = db.prepare<{ ids: string; from: string; to: string }, AlertRow>(
+  const alerts = db.prepare<{ ids: string; from: string; to: string }, OverviewAlertRow>(
     `select source_id, date, id, state, finding ->> 'kind' as kind, finding ->> 'criticity' as criticity
      from alerts where ${inIds} and date >= $from and date < $to and +state != 'invalidated'`,
   );

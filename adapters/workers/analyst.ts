@@ -9,7 +9,7 @@ export const threadsMax = Math.min(16, Math.max(2, availableParallelism() - 1));
 /** Maximum waiting jobs. The process manager submits one per source at a time, so this bounds sources. */
 const queueMax = 256;
 
-type Asked = {
+type QueuedJob = {
   readonly job: AnalysisJob;
   readonly stop: Int32Array;
   readonly resolve: (result: AnalysisResult) => void;
@@ -25,8 +25,8 @@ type Asked = {
 export const analyst = (fault: (error: unknown) => void): Analyst => {
   const threads = new Set<AnalysisThread>();
   const idle: AnalysisThread[] = [];
-  const queue: Asked[] = [];
-  const running = new Set<Asked>();
+  const queue: QueuedJob[] = [];
+  const running = new Set<QueuedJob>();
   let closed = false;
 
   const start = (): void => {
@@ -49,7 +49,7 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
     threads.add(thread);
   };
 
-  const work = async (thread: AnalysisThread, asked: Asked): Promise<void> => {
+  const work = async (thread: AnalysisThread, asked: QueuedJob): Promise<void> => {
     running.add(asked);
     try {
       asked.resolve(await thread.run(asked.job, asked.stop));
@@ -80,7 +80,7 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
         if (queue.includes(asked)) queue.splice(queue.indexOf(asked), 1);
         reject(ended());
       };
-      const asked: Asked = { job, stop, resolve, reject, abort };
+      const asked: QueuedJob = { job, stop, resolve, reject, abort };
       signal?.addEventListener('abort', abort, { once: true });
       queue.push(asked);
       next();

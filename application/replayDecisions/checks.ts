@@ -18,7 +18,7 @@ type AlertsKnown = Extract<KnownEvent, { type: AlertsEvent['type'] }>;
 type DaysChecked = Extract<KnownEvent, { type: 'DaysChecked' }>;
 
 /** A check that is recorded in parts: the remaining dates, and the outcomes of the earlier ones. */
-type Run = {
+type CheckRun = {
   readonly causeId: string;
   readonly rest: readonly string[];
   readonly earlier: ReadonlyMap<string, DayOutcome>;
@@ -59,7 +59,7 @@ export const checksVerifier = (
   const causes = new Map<string, Placed<CauseEvent>>();
   /** Index of the latest cause that was checked. */
   let checkedTo = 0;
-  let run: Run | undefined;
+  let run: CheckRun | undefined;
   /** The last check, and the events that must follow it. */
   let check: Placed<DaysChecked> | undefined;
   let due: AlertsEvent[] = [];
@@ -73,7 +73,7 @@ export const checksVerifier = (
     const part = models.days.check(cause.id).parts + 1;
     const rest = decider.awaitedDates(cause, data.engine);
     const covariates = new Map(data.days.map(({ date, covariates = [] }) => [date, covariates]));
-    const newRun: Run = { causeId: cause.id, rest, earlier: new Map() };
+    const newRun: CheckRun = { causeId: cause.id, rest, earlier: new Map() };
     let expected: AlertsEvent[] = [];
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const next = { ...nextPart(part, rest, earlier), covariates };

@@ -14,7 +14,7 @@ export type CovariateUse = { readonly sourceId: number; readonly covariateId: nu
 type Possible = CovariateUse & { none: boolean; readonly dates: Map<string, readonly string[]> };
 
 /** A recent import whose check is not recorded. Uses are by the source that is explained. */
-type Window = {
+type PendingImport = {
   readonly cause: Placed<Import>;
   readonly uses: Map<number, Possible[]>;
   /** Sources that have their note. */
@@ -37,10 +37,10 @@ const changing: readonly KnownEvent['type'][] = ['DaysChecked', 'SourceCreated',
 export const noteHistory = (history: Histories) => {
   const { sources, days } = history;
   const uses = usesHistory(days);
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, PendingImport>();
 
   const datesOf = (
-    { cause: { event } }: Window,
+    { cause: { event } }: PendingImport,
     { sourceId, covariateId }: CovariateUse,
     n: number,
   ): string[] => {
@@ -55,7 +55,7 @@ export const noteHistory = (history: Histories) => {
   };
 
   /** Adds the note that the state after the nth event leads to. */
-  const evaluate = (window: Window, possible: Possible, n: number): void => {
+  const evaluate = (window: PendingImport, possible: Possible, n: number): void => {
     const { sourceId, covariateId } = possible;
     if (window.noted.has(sourceId)) return;
     const dates = sources.isArchived(sourceId, n) ? [] : datesOf(window, possible, n);
@@ -64,10 +64,11 @@ export const noteHistory = (history: Histories) => {
   };
 
   /** Ids of the covariate under which sources may use it. */
-  const knownIds = ({ cause }: Window): readonly number[] => sources.knownIds(sourceOf(cause.event.stream));
+  const knownIds = ({ cause }: PendingImport): readonly number[] =>
+    sources.knownIds(sourceOf(cause.event.stream));
 
   /** Adds the present users of the covariate. */
-  const addUses = (window: Window, none: boolean): void => {
+  const addUses = (window: PendingImport, none: boolean): void => {
     for (const covariateId of knownIds(window))
       for (const sourceId of uses.usersOf(covariateId)) {
         const known = window.uses.get(sourceId) ?? [];
@@ -77,7 +78,7 @@ export const noteHistory = (history: Histories) => {
   };
 
   /** Evaluates the uses that an event may have changed. */
-  const update = (window: Window, { event: { stream, type }, n }: Placed): void => {
+  const update = (window: PendingImport, { event: { stream, type }, n }: Placed): void => {
     const id = sourceOf(stream);
     // Before its first use of the covariate a source had no note.
     if (type === 'ModelsReset') addUses(window, true);
@@ -87,7 +88,7 @@ export const noteHistory = (history: Histories) => {
   };
 
   const open = (cause: Placed<Import>): void => {
-    const window: Window = { cause, uses: new Map(), noted: new Set() };
+    const window: PendingImport = { cause, uses: new Map(), noted: new Set() };
     windows.set(cause.event.id, window);
     addUses(window, false);
     for (const possible of [...window.uses.values()].flat()) evaluate(window, possible, cause.n);

@@ -42,7 +42,7 @@ export const episodeStates = ['open', 'acknowledged', 'resolved', 'ended'] as co
 /** Largest number of unprocessed ids of an episode. */
 export const episodeIdsMax = 500;
 
-type Span = { readonly source_id: number; readonly first: string; readonly last: string };
+type EpisodeSpan = { readonly source_id: number; readonly first: string; readonly last: string };
 
 /** Whole-episode sort keys; `a` are the alerts of an episode `e`. */
 const keys: Readonly<Record<AlertSort, string>> = {
@@ -57,7 +57,7 @@ const keys: Readonly<Record<AlertSort, string>> = {
 
 /** Returns a function that reads a page of episodes in the order of a filter, then by source and first date. */
 const spanPages = (db: Database) => {
-  const statementOf = alertPageStatements<Span>(db);
+  const statementOf = alertPageStatements<EpisodeSpan>(db);
   const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter) => {
     const owner = sourceId === undefined ? 'tenant' : 'source_id';
     const [order, beyond] = [descending ? 'desc' : 'asc', descending ? '<' : '>'];
@@ -75,7 +75,7 @@ const spanPages = (db: Database) => {
       order by key ${order}, source_id ${order}, first ${order} limit cast($limit as integer)`;
     return statementOf(text);
   };
-  return (filter: EpisodeFilter): Span[] => {
+  return (filter: EpisodeFilter): EpisodeSpan[] => {
     const { after } = filter;
     return pageOf(filter).all({
       ...filterParameters(filter),
@@ -113,7 +113,7 @@ export const episodePages = (db: Database, one: (id: string) => AlertRecord | un
       `select id ${spanClause} and state in ('open', 'acknowledged') order by date, id limit ${episodeIdsMax}`,
     )
     .pluck();
-  const record = ({ source_id: sourceId, first, last }: Span): EpisodeRecord[] => {
+  const record = ({ source_id: sourceId, first, last }: EpisodeSpan): EpisodeRecord[] => {
     const span = { sourceId, first, last };
     const [of, alert] = [sums.get(span), one(most.get(span) ?? '')];
     if (!of || !alert) return [];

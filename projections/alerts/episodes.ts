@@ -22,7 +22,7 @@ export const episodeColumn = `(select max(first) from episodes
 export const episodeId = (sourceId: number, first: string): string =>
   `${sourceId}-${first.replaceAll('-', '')}`;
 
-type Run = { readonly first: string; readonly last: string };
+type DateRun = { readonly first: string; readonly last: string };
 type RunStatements = { readonly put: Statement; readonly remove: Statement };
 
 /** Returns a function that changes the runs by the alerts that a batch of events raised and invalidated. */
@@ -62,8 +62,8 @@ const changedDates = (events: readonly KnownEvent[]): ReadonlyMap<number, Change
 };
 
 /** The runs that dates form. */
-const runsOf = (dates: ReadonlySet<string>): readonly Run[] => {
-  const runs: Run[] = [];
+const runsOf = (dates: ReadonlySet<string>): readonly DateRun[] => {
+  const runs: DateRun[] = [];
   let dayBefore = NaN;
   for (const date of [...dates].sort()) {
     const day = dayNumber(date);
@@ -79,12 +79,12 @@ const shifted = (date: string, days: number): string => dateOf(dayNumber(date) +
 /** Returns a function that adds a run and merges it with those that it touches. */
 const runAdder = (db: Database, { put, remove }: RunStatements) => {
   // The last run up to the first date, and those that follow it up to the day after the last date.
-  const near = db.prepare<[number, string, number, string], Run>(
+  const near = db.prepare<[number, string, number, string], DateRun>(
     `select first, last from episodes where source_id = ? and first <= ?
        and first >= (select coalesce(max(first), '') from episodes where source_id = ? and first <= ?)
      order by first`,
   );
-  return (sourceId: number, { first, last }: Run): void => {
+  return (sourceId: number, { first, last }: DateRun): void => {
     const [dayBefore, dayAfter] = [shifted(first, -1), shifted(last, 1)];
     const touched = near.all(sourceId, dayAfter, sourceId, first).filter(run => run.last >= dayBefore);
     for (const run of touched) if (run.first > first) remove.run(sourceId, run.first);
@@ -99,7 +99,7 @@ const runAdder = (db: Database, { put, remove }: RunStatements) => {
 
 /** Returns a function that removes a date from its run. */
 const dateRemover = (db: Database, { put, remove }: RunStatements) => {
-  const upTo = db.prepare<[number, string], Run>(
+  const upTo = db.prepare<[number, string], DateRun>(
     'select first, last from episodes where source_id = ? and first <= ? order by first desc limit 1',
   );
   return (sourceId: number, date: string): void => {

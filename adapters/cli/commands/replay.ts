@@ -58,7 +58,7 @@ const fileInto = (folder: string, liveFile: string): string => {
   return file;
 };
 
-type Outcome = { readonly code: 0 | 1 | 3; readonly text: string };
+type ReplayResult = { readonly code: 0 | 1 | 3; readonly text: string };
 
 /** Replayed read models at the position of the live ones, or before it where the replay ends earlier. */
 type Reached = {
@@ -69,7 +69,7 @@ type Reached = {
 };
 
 /** Compares the replayed read models with the live ones. */
-const comparison = (live: Live, { position, endsEarlier, digests }: Reached): Outcome => {
+const comparison = (live: Live, { position, endsEarlier, digests }: Reached): ReplayResult => {
   if ('missing' in live) return { code: 3, text: `not compared with live read models: ${live.missing}` };
   const where = `at position ${live.position}`;
   if (endsEarlier) return { code: 0, text: `not compared: the live read models are ${where}` };
@@ -88,7 +88,7 @@ const replayAndCompare = async (
   { db, models }: { readonly db: Parameters<typeof tableDigests>[0]; readonly models: ReadModels },
   live: Live,
   until: Moment | undefined,
-): Promise<Outcome & { readonly count: number; readonly end: bigint }> => {
+): Promise<ReplayResult & { readonly count: number; readonly end: bigint }> => {
   const { show: progress, clear } = eventCounter(process.stderr, 'replaying');
   const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || existedAt(event, until);
   const compareAt = 'position' in live ? live.position : 0n;

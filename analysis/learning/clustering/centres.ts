@@ -160,7 +160,7 @@ const addRow = ({ projection }: Points, row: number, means: Centres, times: numb
 };
 
 /** A point in the projection, without its remainder: its coordinates are those from a place on. */
-export type Place = { readonly coordinates: Float64Array; readonly from: number };
+export type Point = { readonly coordinates: Float64Array; readonly from: number };
 
 /** Squared distance of two centres in the projection, without their remainders. */
 export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number =>
@@ -179,7 +179,7 @@ export const squaredTo = (
  * the distance in fewer dimensions.
  */
 export const squaredUpTo = (
-  { coordinates, from }: Place,
+  { coordinates, from }: Point,
   centres: Centres,
   centre: number,
   enough: number,
