@@ -24,17 +24,17 @@ export const localStampReader = (clock: LocalClock): LocalStampReader => {
   let repeatedHour = 0;
   let skippedHour = 0;
 
-  /** The instants of a time. Turns the range to its stretch if the stretches before and after have the same offset. */
+  /** The instants of a time. Turns the range to its period if the periods before and after have the same offset. */
   const instantsOf = (localTime: number): readonly number[] => {
     const instants = clock.instantsOf(localTime);
     const [at] = instants;
     if (at === undefined || instants.length > 1) return instants;
-    const stretch = clock.stretchAt(at);
-    const neighbours = [stretch.from - 1, stretch.to].filter(Number.isFinite);
-    if (neighbours.every(next => clock.stretchAt(next).offset === stretch.offset)) {
-      ({ offset } = stretch);
-      from = stretch.from + offset;
-      to = stretch.to + offset;
+    const period = clock.periodAt(at);
+    const neighbours = [period.from - 1, period.to].filter(Number.isFinite);
+    if (neighbours.every(next => clock.periodAt(next).offset === period.offset)) {
+      ({ offset } = period);
+      from = period.from + offset;
+      to = period.to + offset;
     }
     return instants;
   };

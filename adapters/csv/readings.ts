@@ -106,7 +106,7 @@ export const checkReadings = (
   const localStamps = stamps === 'local' ? localStampReader(clock) : undefined;
 
   /** An instant as the file shows it. */
-  const shownTime = (at: number): string => timeOf(localStamps ? at + clock.stretchAt(at).offset : at);
+  const shownTime = (at: number): string => timeOf(localStamps ? at + clock.periodAt(at).offset : at);
   const orderText = localStamps
     ? ` of the clock of ${clock.timeZone}`
     : ' in UTC' + (clock === utcClock ? '' : '; stamps by the clock of the source need clock=local');
@@ -130,7 +130,7 @@ export const checkReadings = (
     const at = localStamps && !isInstant ? localStamps.instantAfter(stamp, lastAt) : stamp;
     if (at === undefined) return true;
 
-    const day = Math.floor((at + clock.stretchAt(at).offset) / secondsPerDay);
+    const day = Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
     if (!isDay(day)) {
       row.addNoDate(time, line);
       return true;
@@ -194,13 +194,13 @@ export const checkReadings = (
       while (taken < usable) {
         const at = times[taken] ?? NaN;
         if (at <= last) break;
-        const { offset, to } = clock.stretchAt(at);
+        const { offset, to } = clock.periodAt(at);
         const day = Math.floor((at + offset) / secondsPerDay);
         if (isBeyondYear(day, firstDay) || (day > lastDay && days === recentDaysMax) || !isDay(day)) break;
         firstDay ??= day;
         if (day > lastDay) days += 1;
         lastDay = day;
-        // The end of the local day, or of the stretch of its clock.
+        // The end of the local day, or of the period of its clock.
         const dayEnd = Math.min(to, (day + 1) * secondsPerDay - offset);
         taken = endOfAscent(times, taken + 1, usable, dayEnd);
         last = times[taken - 1] ?? NaN;

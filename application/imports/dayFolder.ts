@@ -104,7 +104,7 @@ export const foldDays = ({
       let last = lastAt;
       for (let index = 0; index < times.length;) {
         const first = times[index] ?? NaN;
-        const { offset, to } = clock.stretchAt(first);
+        const { offset, to } = clock.periodAt(first);
         const day = Math.floor((first + offset) / secondsPerDay);
         if (day !== open.dayNumber) turnTo(day, first);
         const { sums, counts } = open;

@@ -22,7 +22,7 @@ export type LocalClock = {
   /** Release of the time-zone data, such as 2025b; undefined for UTC, which needs none. */
   readonly zoneData: string | undefined;
   /** The period of constant offset that contains an instant. */
-  readonly stretchAt: (at: number) => OffsetPeriod;
+  readonly periodAt: (at: number) => OffsetPeriod;
   /** The instants that show a local time, ascending: one, none in a skipped hour, two in a repeated hour. */
   readonly instantsOf: (localTime: number) => readonly number[];
   /** Seconds that each of the 144 slices of a local day lasts; undefined for a day of 24 hours without a change. */
@@ -35,7 +35,7 @@ const endless: OffsetPeriod = { from: -Infinity, to: Infinity, offset: 0 };
 export const utcClock: LocalClock = {
   timeZone: 'UTC',
   zoneData: undefined,
-  stretchAt: () => endless,
+  periodAt: () => endless,
   instantsOf: localTime => [localTime],
   sliceSeconds: () => undefined,
 };
@@ -90,14 +90,14 @@ export const localClock = (
   zoneData: string,
   offsetAt: (at: number) => number,
 ): LocalClock => {
-  const stretchAt = periodFinder(offsetAt);
+  const periodAt = periodFinder(offsetAt);
 
   /** The periods around a local time: all that may contain its instant. */
   const periodsAround = (localFrom: number, localTo: number): OffsetPeriod[] => {
     const found: OffsetPeriod[] = [];
     const end = localTo + offsetDaysMax * secondsPerDay;
     for (let at = localFrom - offsetDaysMax * secondsPerDay; at < end; at = found.at(-1)?.to ?? end)
-      found.push(stretchAt(at));
+      found.push(periodAt(at));
     return found;
   };
 
@@ -118,7 +118,7 @@ export const localClock = (
   return {
     timeZone,
     zoneData,
-    stretchAt,
+    periodAt,
     instantsOf: localTime =>
       periodsAround(localTime, localTime)
         .filter(({ from, to, offset }) => localTime - offset >= from && localTime - offset < to)

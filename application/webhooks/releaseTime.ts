@@ -21,17 +21,17 @@ const nextTime = (clock: LocalClock, atMs: number, everyMinutes: number, minutes
   const stepMs = everyMinutes * minuteMs;
   const phaseMs = minutes * minuteMs;
   for (let fromMs = atMs; ;) {
-    const { to, offset } = clock.stretchAt(fromMs / 1000);
+    const { to, offset } = clock.periodAt(fromMs / 1000);
     const [endMs, offsetMs] = [to * 1000, offset * 1000];
     const nextMs = Math.ceil((fromMs + offsetMs - phaseMs) / stepMs) * stepMs + phaseMs;
     if (nextMs - offsetMs < endMs) return nextMs - offsetMs;
-    if (nextMs < endMs + clock.stretchAt(to).offset * 1000) return endMs;
+    if (nextMs < endMs + clock.periodAt(to).offset * 1000) return endMs;
     fromMs = endMs;
   }
 };
 
 const isQuiet = ({ from, to }: QuietHours, clock: LocalClock, atMs: number): boolean => {
-  const localMinutes = Math.floor(atMs / minuteMs + clock.stretchAt(atMs / 1000).offset / 60);
+  const localMinutes = Math.floor(atMs / minuteMs + clock.periodAt(atMs / 1000).offset / 60);
   const time = ((localMinutes % minutesPerDay) + minutesPerDay) % minutesPerDay;
   const [begin, end] = [minutesOf(from), minutesOf(to)];
   return begin < end ? time >= begin && time < end : time >= begin || time < end;

@@ -234,7 +234,7 @@ t.test('a file by the local clock is the same as by UTC, in any zone and samplin
         const localRows = rows.map(row => {
           const [time = '', value] = row.split(';');
           const at = Date.parse(`${time}Z`) / 1000;
-          const local = at + (clock?.stretchAt(at).offset ?? 0);
+          const local = at + (clock?.periodAt(at).offset ?? 0);
           return `${new Date(local * 1000).toISOString().slice(0, 19)};${value}`;
         });
         const byUtc = await read(rows, rule);
