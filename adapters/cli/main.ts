@@ -4,6 +4,7 @@ import { DataDirInUse } from '../sqlite/lock.js';
 import { SettingsError } from '../settings/settingsError.js';
 import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
+import { NoLog } from '../sqlite/readOnly.js';
 import type { Command } from './terminal/command.js';
 import { nearestWord } from './terminal/nearest.js';
 import { plain } from './terminal/text.js';
@@ -134,7 +135,7 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
       process.stderr.write(`${usageErrorText(error, name, command)}\n`);
       return 2;
     }
-    if (error instanceof SettingsError || error instanceof StoreRefused) {
+    if (error instanceof SettingsError || error instanceof StoreRefused || error instanceof NoLog) {
       process.stderr.write(`${error.message}\n`);
       return 2;
     }

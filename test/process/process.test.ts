@@ -95,6 +95,7 @@ t.test('process: help and wrong usage', async t => {
     [['token', '--scope'], /argument missing; see daybook token --help\n$/],
     [['rebuild'], /^DATA_DIR: there is no log .*data.events\.sqlite\n$/],
     [['replay', '--into', '.'], /^DATA_DIR: there is no log .*data.events\.sqlite\n$/],
+    [['export'], /^DATA_DIR: there is no log .*data.events\.sqlite\n$/],
   ] as const) {
     const { code, stdout, stderr } = await run([...args], {}, options);
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
@@ -143,6 +144,15 @@ t.test('process: an invalid setting ends the start and is reported', async t => 
     const { code, stdout, stderr } = await run(['serve'], env, { bare: true });
     t.same({ code, stdout }, { code: 2, stdout: '' }, `${name}=${value}`);
     t.ok(stderr.startsWith(`${name}: `) && stderr.endsWith('\n') && stderr.split('\n').length === 2, stderr);
+  }
+});
+
+t.test('process: a file that is no log ends a command with one sentence', async t => {
+  const dataDir = t.testdir({ 'events.sqlite': 'no database', other: {} });
+  for (const args of [['export'], ['audit-report', '--source', '1', '--out', 'x.html']]) {
+    const { code, stdout, stderr } = await run(args, { DATA_DIR: dataDir }, { bare: true, cwd: dataDir });
+    t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    t.match(stderr, /^\S*events\.sqlite[^\n]*\n$/);
   }
 });
 

@@ -38,9 +38,17 @@ export const inputOf = (text: string): LogInput => {
   return { kind: isDatabase(file) ? 'sqlite' : 'export', file };
 };
 
-/** The log of the settings. @throws SettingsError */
-export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
-  inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : dataDirOf(env));
+/** The log of the settings: in the data folder, or in an EventStoreDB. @throws SettingsError */
+export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput => {
+  if (env['EVENT_STORE'] === 'eventstoredb') return { kind: 'eventstoredb' };
+  return { kind: 'sqlite', file: requireFile(join(dataDirOf(env), logFile)) };
+};
+
+/** The log file of the data folder. @throws SettingsError when there is none */
+const requireFile = (file: string): string => {
+  if (!existsSync(file)) throw new SettingsError(`DATA_DIR: there is no log ${plain(file)}`);
+  return file;
+};
 
 /**
  * Refuses wrong settings of the log, and a file of the log that does not exist: a mistyped folder must not become an
@@ -49,8 +57,7 @@ export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
  */
 export const requireLog = (env: NodeJS.ProcessEnv): void => {
   const log = readLog(env, dataDirOf(env));
-  if (log.kind === 'sqlite' && !existsSync(log.file))
-    throw new SettingsError(`DATA_DIR: there is no log ${plain(log.file)}`);
+  if (log.kind === 'sqlite') requireFile(log.file);
 };
 
 /**

@@ -4,7 +4,6 @@ import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
 import { SettingsError } from '../../settings/settingsError.js';
-import { NoLog } from '../../sqlite/readOnly.js';
 import { apiFormatOf } from '../audit/apiExport.js';
 import { inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
@@ -136,7 +135,6 @@ export const auditReport: Command = {
     try {
       return await writeReport(values, env);
     } catch (error) {
-      if (error instanceof NoLog) throw new SettingsError(error.message);
       if (!(error instanceof CannotVerify)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 3;

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { holds, readProof, sizesOf } from '../../../auditing/proofs.js';
 import { SettingsError } from '../../settings/settingsError.js';
-import { NoLog } from '../../sqlite/readOnly.js';
 import { apiFormatOf, apiReportJson, apiReportText, verifyApiExport } from '../audit/apiExport.js';
 import { checkpointWords, untrustedReasons } from '../audit/coverage.js';
 import { inputOf, type LogInput } from '../audit/logInput.js';
@@ -143,7 +142,6 @@ export const verify: Command = {
       process.stdout.write(values.json === true ? reportJson(report) : reportText(report));
       return exitCodeOf(report);
     } catch (error) {
-      if (error instanceof NoLog) throw new SettingsError(error.message);
       if (!(error instanceof CannotVerify)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 3;
