@@ -8,9 +8,15 @@ const interruptedFrom = 3;
 /** Largest share of the slices that irregular steps may leave empty. */
 const emptyShareMax = 0.01;
 
-/** The lower median of the indices that a histogram counts; `undefined` when it is empty. */
-const medianOf = (histogram: Uint32Array): number | undefined => {
-  const total = histogram.reduce((sum, count) => sum + count, 0);
+/** Sum of the counts of a histogram. A loop: a callback for each of 172,800 lengths took 3 ms of an import. */
+const totalOf = (histogram: Uint32Array): number => {
+  let total = 0;
+  for (let index = 0; index < histogram.length; index += 1) total += histogram[index]!;
+  return total;
+};
+
+/** The lower median of the `total` indices that a histogram counts; `undefined` when it is empty. */
+const medianOf = (histogram: Uint32Array, total: number): number | undefined => {
   let below = 0;
   const found = histogram.findIndex(count => {
     below += count;
@@ -26,9 +32,9 @@ const medianOf = (histogram: Uint32Array): number | undefined => {
  * @param steps number of steps by their length in seconds
  */
 export const sizeFilledBy = (steps: Uint32Array, aggregation: Aggregation): SliceCount => {
-  const median = medianOf(steps);
+  const total = totalOf(steps);
+  const median = medianOf(steps, total);
   if (median === undefined) return sliceCounts[0];
-  const total = steps.reduce((sum, count) => sum + count, 0);
   const isRegular = 2 * (steps[median] ?? 0) >= total;
   if (isRegular || aggregation === 'sum') return countFilledBy(median);
   const sampling = steps.subarray(0, interruptedFrom * median + 1);
