@@ -1,7 +1,8 @@
+import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
-import { flatRows, type FlatRows } from '../../math/flatRows.js';
-import { distancesTo, inertiaBounds, inertiaOf, pointsOf, type Points } from './centres.js';
+import { flatRows, rowsOf, type FlatRows } from '../../math/flatRows.js';
+import { centreValues, distancesTo, inertiaBounds, inertiaOf, pointsOf, type Points } from './centres.js';
 import { lloyd, type Lloyd } from './lloyd.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
@@ -57,7 +58,7 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
 
 /**
  * Clusters rows by k-means (Lloyd 1982) with k-means++ starting centres (Arthur and Vassilvitskii 2007); the best of
- * ten runs by inertia. The labels of each run are those of ml-kmeans, found with bounds (lloyd.ts).
+ * ten runs by inertia. The runs are those of ml-kmeans, found with bounds (lloyd.ts); ml-kmeans finishes the best one.
  * Empty clusters are dropped; the others are numbered largest first, then by first row.
  * @param rows  n × m scaled values, in an order that depends on the data only; the same object must hold the same rows
  * @param count number of clusters, 1 to n
@@ -74,7 +75,8 @@ export const clusterRows = (
   if (!Number.isInteger(count) || count < 1 || count > rows.count)
     throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.count}`);
   const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
-  const points = preparedPoints(rows);
+  const prepared = preparedRows(rows);
+  const { points } = prepared;
   let best: Clustering | undefined;
   let spare: Lloyd | undefined;
   for (let start = 0; start < starts; start += 1) {
@@ -86,8 +88,18 @@ export const clusterRows = (
     } else spare = clustering.run;
     if (best.least === 0 && best.inertia() === 0) break;
   }
-  return largestFirst(best!.run.step.labels);
+  return largestFirst(finished(prepared, best!.run));
 };
+
+/** Labels of ml-kmeans from the centres of a run: those of the run, unless its iterations ended before it converged. */
+const finished = ({ points, values }: PreparedRows, { centres }: Lloyd): readonly number[] =>
+  kmeans(values, centres.count, {
+    initialization: Array.from({ length: centres.count }, (_, centre) =>
+      Array.from(centreValues(points, centres, centre)),
+    ),
+    ...end,
+    seed: 0, // unused: the centres are given
+  }).clusters;
 
 /** A run with bounds of its inertia, which is computed only when they leave a comparison open. */
 type Clustering = {
@@ -125,13 +137,16 @@ const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {
   });
 };
 
-/** Prepared once for all numbers of clusters. */
-const knownPoints = new WeakMap<FlatRows, Points>();
+/** Rows to cluster, and the same values as ml-kmeans takes them. */
+type PreparedRows = { readonly points: Points; readonly values: number[][] };
 
-const preparedPoints = (rows: FlatRows): Points => {
-  const points = knownPoints.get(rows) ?? pointsOf(rows);
-  knownPoints.set(rows, points);
-  return points;
+/** Prepared once for all numbers of clusters. */
+const knownRows = new WeakMap<FlatRows, PreparedRows>();
+
+const preparedRows = (rows: FlatRows): PreparedRows => {
+  const prepared = knownRows.get(rows) ?? { points: pointsOf(rows), values: rowsOf(rows) };
+  knownRows.set(rows, prepared);
+  return prepared;
 };
 
 /** k-means++: draws each next centre among the rows, weighted by the squared distance to the nearest centre. */
@@ -159,7 +174,7 @@ const seedRows = (points: Points, count: number, random: () => number): number[]
   return chosen;
 };
 
-const largestFirst = (labels: Int32Array): number[] => {
+const largestFirst = (labels: readonly number[]): number[] => {
   const members = new Map<number, { readonly first: number; count: number }>();
   labels.forEach((label, index) => {
     const cluster = members.get(label);
@@ -168,7 +183,7 @@ const largestFirst = (labels: Int32Array): number[] => {
   });
   const order = [...members].sort(([, a], [, b]) => b.count - a.count || a.first - b.first);
   const rank = new Map(order.map(([label], index) => [label, index]));
-  return Array.from(labels, label => rank.get(label) ?? 0);
+  return labels.map(label => rank.get(label) ?? 0);
 };
 
 const sum = (values: ArrayLike<number>): number => {
