@@ -23,7 +23,9 @@ export const checkWithoutValues = (
     ...check,
     model: movedModel(model, Math.min(largest, Math.max(least, level))),
   });
-  if (fitting.outcome === 'normal' || !finding) return fitting.outcome === 'normal' ? fitting : checked;
+  if (fitting.outcome === 'normal') return fitting;
+  // A repeated drift day has no finding.
+  if (!finding) return checked;
   const criticity = Math.min(finding.criticity, fitting.finding?.criticity ?? finding.criticity);
   return { ...checked, finding: { ...finding, criticity } };
 };
