@@ -101,6 +101,16 @@ const parseRows = (
   }
 };
 
+/** The fault of a body that is no text in UTF-8, from its first chunk. */
+const noText = (chunk: Buffer): InputFault | undefined => {
+  const foreign = foreignFile(chunk);
+  if (foreign !== undefined) return { code: 'notText', detail: foreign, line: 1, column: 1 };
+  // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
+  return chunk[0] === 0xff || chunk[0] === 0xfe
+    ? { code: 'notUtf8', detail: 'got another encoding, expected text in UTF-8', line: 1, column: 1 }
+    : undefined;
+};
+
 /** The fault of a row that is too long, from its beginning. */
 const tooLong = (beginning: Buffer, line: number, separator: string): InputFault => {
   const error = parseRows(beginning, { separator, bom: line === 1 }, () => undefined);
@@ -168,16 +178,8 @@ export const readRows = async (
   let rest: Buffer = noBytes;
   for await (const chunk of chunksOf(body, bytesMax)) {
     onChunk?.(chunk);
-    const foreign = line === 1 && rest.length === 0 ? foreignFile(chunk) : undefined;
-    if (foreign !== undefined) return { code: 'notText', detail: foreign, line: 1, column: 1 };
-    // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
-    if (line === 1 && rest.length === 0 && (chunk[0] === 0xff || chunk[0] === 0xfe))
-      return {
-        code: 'notUtf8',
-        detail: 'got another encoding, expected text in UTF-8',
-        line: 1,
-        column: 1,
-      };
+    const foreign = line === 1 && rest.length === 0 ? noText(chunk) : undefined;
+    if (foreign) return foreign;
     // The header is read by itself, so csv-parse does not read the first chunk. Only a row that is cut is copied.
     const isAlone = line === 1 || rest.length > 0;
     const first = isAlone ? chunk.indexOf(newline) + 1 || chunk.length : 0;

@@ -15,7 +15,7 @@ type Adaptations = {
  * the same models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
  */
 export const adaptationsOf = (
-  { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore' | 'adaptedFrom'> },
+  { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore' | 'adaptedBetween'> },
   { id: sourceId, modelsVersion }: Pick<SourceSetup, 'id' | 'modelsVersion'>,
   { checks }: Pick<Comparison, 'checks'>,
   { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, DayOutcome> },
@@ -25,7 +25,7 @@ export const adaptationsOf = (
   const ahead = days.adaptedBefore(sourceId, modelsVersion, first);
   const withData = new Set(dates);
   // Ascending.
-  const stored = [...(ahead ? [ahead] : []), ...days.adaptedFrom(sourceId, modelsVersion, first, end)];
+  const stored = [...(ahead ? [ahead] : []), ...days.adaptedBetween(sourceId, modelsVersion, first, end)];
   let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
   const record = (date: string, adaptation: Adaptation | undefined): void => {
     if (adaptation && (!last || date > last.date)) last = { date, adaptation };

@@ -13,7 +13,7 @@ export type CheckedModels = {
     | 'between'
     | 'checkedDays'
     | 'adaptedBefore'
-    | 'adaptedFrom'
+    | 'adaptedBetween'
     | 'covariates'
     | 'recent'
   >;

@@ -137,7 +137,7 @@ export const adaptationQueries = (db: Database) => {
       return row && adapted(row);
     },
     /** States after the recent days from `from` (inclusive) to `to` (exclusive) that were checked so, by date. */
-    adaptedFrom: (sourceId: number, modelsVersion: number, from: string, to: string): AdaptedDay[] =>
+    adaptedBetween: (sourceId: number, modelsVersion: number, from: string, to: string): AdaptedDay[] =>
       between.all(sourceId, modelsVersion, from, to).map(adapted),
   };
 };
