@@ -27,6 +27,10 @@ export type EngineRules = {
    * reference days (covariates/missingCovariates.ts). Earlier: a covariate without a value moved nothing.
    */
   readonly doubtsMissingCovariates: boolean;
+  /**
+   * Whether a missing date that begins a check, as after a crash, keeps the adaptive factor. Earlier: the factor was 1.
+   */
+  readonly keepsFactorOnMissingDates: boolean;
 };
 
 /** Rules of this version. */
@@ -40,22 +44,27 @@ export const presentRules: EngineRules = {
   completesGaps: true,
   calibratedAlerts: true,
   doubtsMissingCovariates: true,
+  keepsFactorOnMissingDates: true,
+};
+
+/** Rules of version 4. */
+const calendar4: EngineRules = {
+  ...presentRules,
+  doubtsMissingCovariates: false,
+  keepsFactorOnMissingDates: false,
 };
 
 const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   [
     'daybook-calendar/2',
     {
+      ...calendar4,
       ...{ limitFactor: 1, guard: false, driftInterval: false, adaptive: false },
       ...{ facts: false, missingDates: false, completesGaps: false, calibratedAlerts: false },
-      doubtsMissingCovariates: false,
     },
   ],
-  [
-    'daybook-calendar/3',
-    { ...presentRules, completesGaps: false, calibratedAlerts: false, doubtsMissingCovariates: false },
-  ],
-  ['daybook-calendar/4', { ...presentRules, doubtsMissingCovariates: false }],
+  ['daybook-calendar/3', { ...calendar4, completesGaps: false, calibratedAlerts: false }],
+  ['daybook-calendar/4', calendar4],
   [engine, presentRules],
 ]);
 

@@ -11,19 +11,24 @@ type Adaptations = {
 };
 
 /**
- * States of the adaptive factor before ascending dates with data: that of the latest checked day before the date with
- * the same models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
+ * States of the adaptive factor before ascending dates: that of the latest checked day before the date with the same
+ * models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
+ * @param datesRead dates for which stored states are used; engines up to 4 used them for dates with data only
+ * @param judged    outcomes of the days before, by date
  */
 export const adaptationsOf = (
   { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore' | 'adaptedBetween'> },
   { id: sourceId, modelsVersion }: Pick<SourceSetup, 'id' | 'modelsVersion'>,
   { checks }: Pick<Comparison, 'checks'>,
-  { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, DayOutcome> },
+  {
+    datesRead,
+    judged,
+  }: { readonly datesRead: readonly string[]; readonly judged: ReadonlyMap<string, DayOutcome> },
 ): Adaptations => {
   if (!checks?.adaptive) return { before: () => null, record: () => {} };
-  const [first, end] = [dates[0] ?? '', dates.at(-1) ?? ''];
+  const [first, end] = [datesRead[0] ?? '', datesRead.at(-1) ?? ''];
   const ahead = days.adaptedBefore(sourceId, modelsVersion, first);
-  const withData = new Set(dates);
+  const isRead = new Set(datesRead);
   // Ascending.
   const stored = [...(ahead ? [ahead] : []), ...days.adaptedBetween(sourceId, modelsVersion, first, end)];
   let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
@@ -32,8 +37,7 @@ export const adaptationsOf = (
   };
   for (const { date, adaptation } of judged.values()) record(date, adaptation);
   const before = (date: string): Adaptation => {
-    // A date without data has no stored state of its own.
-    const known = withData.has(date) ? stored.findLast(state => state.date < date) : undefined;
+    const known = isRead.has(date) ? stored.findLast(state => state.date < date) : undefined;
     return (last && (!known || last.date >= known.date) ? last : known)?.adaptation ?? notAdapted;
   };
   return { before, record };

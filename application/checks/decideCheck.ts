@@ -120,7 +120,7 @@ export const checkDecider = (models: CheckedModels) => {
         comparison.readingsOn?.(date);
       }
     const adaptations = adaptationsOf(models, present, comparison, {
-      dates: [...due.keys()],
+      datesRead: comparison.rules.keepsFactorOnMissingDates ? dates : [...due.keys()],
       judged,
     });
     const days: RecordCheck['days'][number][] = [];
