@@ -100,5 +100,5 @@ const outside = [
   .sort((a, b) => b.share - a.share);
 for (const { date, share } of outside.slice(0, 5)) {
   const sentences = alerts.filter(row => dateOf(row) === date).map(row => String(row['sentence']));
-  console.log([date, `${Math.round(100 * share)}%`, ...sentences].join('  '));
+  console.log([date, `${Math.round(100 * share)} %`, ...sentences].join('  '));
 }

@@ -71,7 +71,7 @@ t.test('examples with a service', async t => {
     t.match(stdout, /^silhouette of k-means 0\.\d\d$/m);
     t.match(
       stdout,
-      /^2024-01-10 {2}[1-9]\d*% {2}.*(less|below|lower|under|instead|expected)/m,
+      /^2024-01-10 {2}[1-9]\d* % {2}.*(less|below|lower|under|instead|expected)/m,
       'its alert in words',
     );
     const folder = t.testdir();

@@ -1,3 +1,4 @@
+import { percent } from '../../domain/percent.js';
 import type { CovariateEffect, CovariateSeries, ExplainedBy } from '../../domain/source/covariates.js';
 import type { EngineRules } from '../engine.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
@@ -88,13 +89,13 @@ const unusable = (
     : { errorReduction: null, reason: 'it has the same value on all reference days' };
 };
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const tenths = (share: number): string => percent(share, 1);
 
 // Events contain these texts: a change of them needs a new engine version.
 const noHelp = ({ reduction, blocks }: Gain): string =>
   reduction < errorReductionMin
-    ? `the error on held-out days ${reduction < 0 ? `grows by ${percent(-reduction)}` : `falls by ${percent(reduction)}`}, expected a fall of at least ${percent(errorReductionMin)}`
-    : `the error falls in ${percent(blocks)} of the held-out blocks, expected at least ${percent(blocksShareMin)}`;
+    ? `the error on held-out days ${reduction < 0 ? `grows by ${tenths(-reduction)}` : `falls by ${tenths(reduction)}`}, expected a fall of at least ${tenths(errorReductionMin)}`
+    : `the error falls in ${tenths(blocks)} of the held-out blocks, expected at least ${tenths(blocksShareMin)}`;
 
 /** Six significant digits of a learned number; further ones are noise. */
 const rounded = (value: number): number => Number(value.toPrecision(6));
@@ -129,7 +130,7 @@ const explainedByOf = (
   const { errorReduction } = chosen[at]!;
   return {
     ...{ sourceId, name, used: true, errorReduction: rounded(errorReduction) },
-    reason: `the error on held-out days falls by ${percent(errorReduction)}`,
+    reason: `the error on held-out days falls by ${tenths(errorReduction)}`,
     effect: { knee, below, above, from, to },
   };
 };

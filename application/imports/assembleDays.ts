@@ -14,6 +14,7 @@ import {
   type SliceCount,
 } from '../../domain/day.js';
 import type { DayKind, ImportSummary } from '../../domain/days.js';
+import { percent } from '../../domain/percent.js';
 import { eventLoopYielder } from '../chunks.js';
 import { InvalidInput } from './faults.js';
 import { fillByLine, type SampledDay } from './fillByLine.js';
@@ -152,7 +153,7 @@ const requireLearnable = (days: readonly Day[], activitySize: SliceCount, rule: 
   if (rule.kind !== 'reference' || count >= referenceDaysMin) return;
   throw new InvalidInput(
     'referenceTooShort',
-    `got ${plural(count, 'day')} of ${days.length} with at least ${100 * learnedShareMin} % of their ` +
+    `got ${plural(count, 'day')} of ${days.length} with at least ${percent(learnedShareMin)} of their ` +
       `${activitySize} slices observed, expected at least ${referenceDaysMin}` +
       adviceOn(days, activitySize, rule),
     [],

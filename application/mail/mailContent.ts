@@ -1,3 +1,4 @@
+import { unbroken } from '../../domain/percent.js';
 import type { MailLanguage } from '../../domain/webhooks.js';
 import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
 import { changeOf, mailTexts } from './texts/catalogue.js';
@@ -50,7 +51,8 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, character => escapes[character] ?? '');
+const escaped = (text: string): string =>
+  unbroken(text).replaceAll(/[&<>"']/g, character => escapes[character] ?? '');
 
 const shortened = (text: string): string => {
   const characters = [...text];

@@ -1,4 +1,5 @@
 import { weekday, weekdayNames, dayNumber } from '../dates.js';
+import { percent as percentText } from '../percent.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import type { Aggregation } from '../day.js';
 import type {
@@ -150,7 +151,7 @@ const gapSentence = (completeness: { readonly day: number; readonly usual: numbe
   completeness?.day === 0
     ? 'No data of this day'
     : completeness
-      ? `${share(completeness.day)} of the day was observed, of reference days ${share(completeness.usual)}`
+      ? `${percentText(completeness.day)} of the day was observed, of reference days ${percentText(completeness.usual)}`
       : 'Less than half of the usual part of the day was observed';
 
 const silenceSentence = ({ since, lastDate, intervalMinutes, origin }: Silence): string => {
@@ -188,7 +189,7 @@ const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string =
   const amount =
     percent === null || Math.abs(percent) >= percentMax
       ? `${number(actual)} instead of ${number(expected)}, the level of ${usual},`
-      : `${Math.max(1, Math.round(Math.abs(percent)))} % ${percent < 0 ? 'under' : 'over'} ${usual}`;
+      : `${percentText(Math.max(1, Math.round(Math.abs(percent))) / 100)} ${percent < 0 ? 'under' : 'over'} ${usual}`;
   const more =
     others === 0 ? '' : `, and outside in ${others} other ${others === 1 ? 'stretch' : 'stretches'}`;
   return `${amount}${times(deviation, dated.size)}${more}`;
@@ -204,8 +205,8 @@ const explainedText = (facts: FindingFacts | undefined): string =>
 
 /** Parts of `explainedText`, each a phrase without its comma. */
 export const explainedParts = ({ planned, expected, covariates, missing = [] }: ExplainedFacts): string[] => {
-  const change =
-    planned > 0 ? `${signed(100 * (expected / planned - 1), 0)} %` : signed(expected - planned, 1);
+  const [share, difference] = [expected / planned - 1, expected - planned];
+  const change = planned > 0 ? signed(share, percentText(share)) : signed(difference, difference.toFixed(1));
   const values = covariates.map(({ name, value }) => `${minus(value.toFixed(1))} (${name})`);
   return [
     ...(values.length > 0 ? [`expected ${change} for ${values.join(' and ')}`] : []),
@@ -214,10 +215,7 @@ export const explainedParts = ({ planned, expected, covariates, missing = [] }: 
 };
 
 const minus = (text: string): string => text.replace('-', '\u2212');
-const signed = (value: number, digits: number): string => {
-  const text = minus(value.toFixed(digits));
-  return value > 0 ? `+${text}` : text;
-};
+const signed = (value: number, text: string): string => (value > 0 ? `+${minus(text)}` : minus(text));
 
 /** A sentence shows the two values instead of a percentage from this magnitude on. */
 export const percentMax = 1000;
@@ -248,5 +246,3 @@ const plannedDay = ({ origin, type, name }: PlannedAs, date: string): string => 
 
 /** A number in three significant digits. */
 const number = (value: number): string => String(Number(value.toPrecision(3)));
-
-const share = (value: number): string => `${Math.round(100 * value)} %`;

@@ -122,6 +122,11 @@ t.test('pages: no other elements than those of documents; code is text', async t
   }
 });
 
+t.test('pages: percent signs stay on the line of their numbers', async t => {
+  for (const [address, html] of pages) t.notMatch(html.replaceAll(/<pre[^]*?<\/pre>/g, ''), /\d %/, address);
+  t.match(pages.get('/docs/quality') ?? '', /\d\u00a0%/);
+});
+
 t.test('pages: each link and each picture has its target', async t => {
   const missing: string[] = [];
   for (const [address, html] of pages) {

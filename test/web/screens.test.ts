@@ -112,6 +112,13 @@ t.test('alert: facts and decisions', async t => {
   const watched = await visit(t, alertPath);
   const { page } = watched;
   await heading(page, /^Alert: \S/).waitFor();
+  t.match(
+    await page
+      .getByText(/^criticity/)
+      .first()
+      .textContent(),
+    /^criticity \d+\u00a0%$/,
+  );
   const date = found.alerts[0]?.date ?? '';
   const figure = page.getByRole('figure', { name: `Day ${date}` });
   await figure.locator('svg').first().waitFor();

@@ -1,15 +1,15 @@
 import { axisX, axisY, dot, gridY, line, ruleX, text } from '@observablehq/plot';
 import type { Dot, LinesFigure } from '../../adapters/cli/report/figures.js';
+import { percentFormat } from '../messages/percent.js';
 import { drawn, type Drawing } from './drawn.js';
 import { pointTips } from './tips.js';
 
 type LineAxis = Pick<LinesFigure['x'], 'label' | 'percent'>;
 
 const tickFormat = ({ percent }: LineAxis): ((value: number) => string) => {
-  const format = percent
-    ? new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-    : new Intl.NumberFormat('en', { maximumSignificantDigits: 3, useGrouping: false });
-  return value => format.format(value);
+  if (percent) return percentFormat('en', 1);
+  const { format } = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, useGrouping: false });
+  return value => format(value);
 };
 
 /** The span of an axis, with room at both ends; without room below where an included value is the lowest. */

@@ -30,6 +30,12 @@ const menu = [
 const escaped = text =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
+/** A page whose percent signs stay on the line of their numbers, samples aside. */
+const unbroken = html =>
+  html.replaceAll(/<pre[^]*?<\/pre>|(\d) %/g, (all, digit) =>
+    digit === undefined ? all : `${digit}\u00a0%`,
+  );
+
 /** Anchor of a heading: its words in small letters with hyphens, as GitHub writes it. */
 const anchorOf = text =>
   text
@@ -93,7 +99,7 @@ const pageOf = (name, markdown, { names, common }) => {
     {
       body: `${header}
 <div class="docs"><nav aria-label="Documentation"><ul>${menu.map(link).join('')}</ul></nav>
-<main>${marked.parse(markdown)}</main></div>`,
+<main>${unbroken(marked.parse(markdown))}</main></div>`,
     },
   ]);
 };

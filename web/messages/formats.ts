@@ -1,5 +1,6 @@
 import { useContext, useMemo } from 'react';
 import { localeOf, MessagesContext } from './messages.js';
+import { percentFormat } from './percent.js';
 
 /** A calendar date, `YYYY-MM-DD`, as an instant that formats in UTC. */
 const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
@@ -18,7 +19,6 @@ const formatsOf = (locale: string) => {
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
     /** "Mon, 3 Mar" */
@@ -38,7 +38,8 @@ const formatsOf = (locale: string) => {
     instant: (at: string) => instant.format(new Date(at)),
     number: (value: number) => number.format(value),
     compact: (value: number) => compact.format(value),
-    percent: (share: number) => percent.format(share),
+    /** "98 %" */
+    percent: percentFormat(locale),
     /** "2 hours ago" */
     ago: (at: string) => {
       const seconds = (new Date(at).getTime() - Date.now()) / 1000;

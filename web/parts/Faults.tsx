@@ -1,5 +1,6 @@
 import { ProblemError } from '../../client/index.js';
 import { useMessages } from '../messages/messages.js';
+import { unbroken } from '../messages/percent.js';
 
 const shownMax = 100;
 
@@ -12,7 +13,7 @@ export const Faults = ({ error }: { readonly error: unknown }) => {
   return (
     <div className="faults" role="alert">
       <p className="fault">
-        <strong dir="auto">{detail}</strong>
+        <strong dir="auto">{unbroken(detail)}</strong>
       </p>
       {errors.length > 0 && (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={texts.title}>
@@ -30,7 +31,7 @@ export const Faults = ({ error }: { readonly error: unknown }) => {
                   <td>
                     {fault.line !== undefined ? texts.line(fault.line, fault.column) : (fault.pointer ?? '')}
                   </td>
-                  <td dir="auto">{fault.detail}</td>
+                  <td dir="auto">{unbroken(fault.detail)}</td>
                   <td className="mono" dir="auto">
                     {fault.value ?? ''}
                   </td>

@@ -1,6 +1,7 @@
 import { dayName, modelKeys, timesText } from '../terminal/labels.js';
 import { table } from '../terminal/table.js';
 import { plural } from '../../../application/texts/counted.js';
+import { percent } from '../../../domain/percent.js';
 import { criticityText, cut, wrap } from '../terminal/text.js';
 import type { Alert, Model, RecentDay } from './answers.js';
 import type { Planted } from './plantedDays.js';
@@ -55,7 +56,7 @@ const alertCells = (
   const observed = recent.find(({ date }) => date === alert.date)?.completeness;
   const times =
     alert.kind === 'gap' && observed !== undefined
-      ? `${Math.round(observed * 100)} % observed`
+      ? `${percent(observed)} observed`
       : timesText(alert.slices, slices, timesWidth);
   return [
     dayName(alert.date),

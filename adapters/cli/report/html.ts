@@ -1,9 +1,10 @@
+import { unbroken } from '../../../domain/percent.js';
 import { plain } from '../terminal/text.js';
 import type { Figure } from './figures.js';
 
-/** Text escaped for HTML and attributes, without control and direction characters. */
+/** Text escaped for HTML and attributes, without control and direction characters and with unbroken percentages. */
 export const escaped = (text: string): string =>
-  plain(text)
+  unbroken(plain(text))
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -16,7 +17,7 @@ const rounded = (value: number): number => Number(value.toPrecision(5));
 const scriptJson = (value: object): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'number') return rounded(part);
-    return typeof part === 'string' ? plain(part) : part;
+    return typeof part === 'string' ? unbroken(plain(part)) : part;
   }).replaceAll('<', '\\u003c');
 
 /**

@@ -1,4 +1,5 @@
 import { counted } from '../../../application/texts/counted.js';
+import { percent } from '../../../domain/percent.js';
 import { cut } from './text.js';
 
 /** Where progress is written; on a terminal (`isTTY`) of so many columns one line is overwritten. */
@@ -35,7 +36,7 @@ export const bar = (part: number, columns: number): string => {
 export const progressText = ({ label, done, total, text }: Progress, withBar: boolean): string => {
   if (total === undefined) return `${label}  ${text}`;
   const part = Math.min(1, done / Math.max(1, total));
-  const percentage = `${String(Math.floor(part * 100)).padStart(3)} %`;
+  const percentage = percent(Math.floor(part * 100) / 100).padStart(5);
   return `${label}  ${withBar ? `${bar(part, barColumns)}  ` : ''}${percentage}  ${text}`;
 };
 

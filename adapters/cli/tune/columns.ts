@@ -2,11 +2,12 @@ import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
 import { recentCounts, type RecentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
+import { percent } from '../../../domain/percent.js';
 import type { Tuned } from './facts.js';
 
 /** A share (0–1) as a percentage: `97.3 %`; a dash for null. */
-export const percent = (share: number | null, decimals = 1): string =>
-  share === null ? '–' : `${(100 * share).toFixed(decimals)} %`;
+export const shareText = (share: number | null, decimals = 1): string =>
+  share === null ? '–' : percent(share, decimals);
 
 /** A column of the table of settings. */
 export type SettingColumn = {
@@ -36,7 +37,7 @@ const settingColumns: readonly SettingColumn[] = [
   },
   {
     head: 'error',
-    text: ({ fit }) => percent(fit.loss),
+    text: ({ fit }) => shareText(fit.loss),
     meaning:
       'Error of the predicted day profile, by cross-fitting: a fold of the reference (a month, or two weeks of a short ' +
       'reference) is held out, and each of its days is compared with the profile predicted for it. Mean absolute ' +
@@ -52,7 +53,7 @@ const settingColumns: readonly SettingColumn[] = [
   },
   {
     head: 'hit rate',
-    text: ({ hitRate }) => percent(hitRate, 0),
+    text: ({ hitRate }) => shareText(hitRate, 0),
     meaning:
       'Share of held-out reference days that are nearest to the model planned for them, with clusters that were found ' +
       'without these days. With many models some are similar, so the rate falls without much harm.',
@@ -69,7 +70,7 @@ const settingColumns: readonly SettingColumn[] = [
 const boundsColumns: readonly SettingColumn[] = [
   {
     head: 'coverage',
-    text: ({ bounds }) => percent(bounds.measuredCoverage),
+    text: ({ bounds }) => shareText(bounds.measuredCoverage),
     meaning:
       'Measured coverage: share of ordinary reference days inside all limits, with models learned without their fold. ' +
       'The limits of a target coverage are set on these days, so there the two nearly agree. The recent days are the ' +
@@ -89,9 +90,10 @@ type MinimumChange = NonNullable<TriedSetting['bounds']['minimumDetectableChange
 /** A minimum detectable change: `+40 / −35 %`, `±15 %`, or `+60 %` where no decrease is detectable. */
 export const changeText = (change: MinimumChange | undefined): string => {
   if (!change) return '–';
-  const [more, less] = [change.more, change.less].map(by => (by === null ? null : Math.round(100 * by)));
-  if (more === less) return more === null ? 'none' : `±${more} %`;
-  return `${[...(more === null ? [] : [`+${more}`]), ...(less === null ? [] : [`−${less}`])].join(' / ')} %`;
+  const [more, less] = [change.more, change.less].map(by => (by === null ? undefined : percent(by)));
+  if (more === less) return more === undefined ? 'none' : `±${more}`;
+  if (more === undefined || less === undefined) return more === undefined ? `−${less}` : `+${more}`;
+  return `+${more.replace(' %', '')} / −${less}`;
 };
 
 const changeColumns: readonly SettingColumn[] = [
@@ -123,7 +125,7 @@ const recentColumns: readonly SettingColumn[] = [
   },
   {
     head: 'quiet',
-    text: tried => percent(recentCounts(tried).quiet),
+    text: tried => shareText(recentCounts(tried).quiet),
     meaning:
       'Share of ordinary recent days (no holiday, special day or day around Christmas) without an alert: coverage on ' +
       'days that the models have not seen. Truly unusual days lower it.',

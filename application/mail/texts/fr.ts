@@ -1,4 +1,5 @@
 import { percentMax } from '../../../domain/alerts/alertDetails.js';
+import { percent as percentText, unbroken } from '../../../domain/percent.js';
 import type { MailAlert } from '../mailEvents.js';
 import { dateIn } from './dateIn.js';
 import type { Change, MailTexts } from './mailTexts.js';
@@ -22,7 +23,7 @@ const deviationText = ({ deviation }: MailAlert): string | undefined => {
   const amount =
     percent === null || Math.abs(percent) >= percentMax
       ? `${number.format(actual)} au lieu de ${number.format(expected)}`
-      : `${number.format(Math.max(1, Math.round(Math.abs(percent))))}\u00a0% de ${absolute < 0 ? 'moins' : 'plus'} que prévu`;
+      : `${unbroken(percentText(Math.max(1, Math.round(Math.abs(percent))) / 100))} de ${absolute < 0 ? 'moins' : 'plus'} que prévu`;
   const wholeDay = fromTime === '00:00' && toTime === '24:00';
   return `${amount}${wholeDay ? ' toute la journée' : ` de ${fromTime} à ${toTime}`}`;
 };

@@ -61,7 +61,7 @@ t.test('a mail has a subject, a text, an accessible page and a way to stop it', 
   t.match(text, /Content-Type: text\/plain/);
   t.match(text, /Wednesday,? 10 January 2024, criticity 0\.999\./);
   t.match(text, /\nhttps:\/\/daybook\.example\.org\/alerts\/1-20240110-1\r?\n/);
-  t.match(text, /<html lang="en">[^]*<title>Library: 90 %[^]*<h1[^>]*>Library: 90 %/);
+  t.match(text, /<html lang="en">[^]*<title>Library: 90\u00a0%[^]*<h1[^>]*>Library: 90\u00a0%/);
   t.match(text, /<a href="https:\/\/daybook\.example\.org\/alerts\/1-20240110-1"[^>]*>Open in Daybook<\/a>/);
   t.match(text, /disable or delete this webhook/);
 });
@@ -189,7 +189,7 @@ t.test('pictures are inside the mail; one that cannot be drawn is left out', asy
   await send(message(silent), never);
   t.strictSame(asked, [alert.id, alert.id], 'a day without data has no chart');
   const [first, second] = mails as [ReceivedMail, ReceivedMail];
-  t.match(textOf(first), /<img src="cid:1-20240110-1@daybook"[^>]*alt="Chart of the day: Library: 90 %/);
+  t.match(textOf(first), /<img src="cid:1-20240110-1@daybook"[^>]*alt="Chart of the day: Library: 90\u00a0%/);
   t.match(first.raw, /Content-Id: <1-20240110-1@daybook>/i);
   t.match(first.raw, png.toString('base64'));
   t.notMatch(textOf(second), /<img/);

@@ -1,6 +1,7 @@
 import type { Alert, Model } from '../../api/types.js';
 import type { Formats } from '../../messages/formats.js';
 import type { Messages } from '../../messages/en.js';
+import { unbroken } from '../../messages/percent.js';
 
 /** From this percentage on, a sentence has the two values instead. */
 const percentMax = 1000;
@@ -14,7 +15,7 @@ export const sentenceOf = (
   { alertSentence: texts }: Messages,
   formats: Formats,
 ): string => {
-  if (formats.language === 'en') return alert.sentence;
+  if (formats.language === 'en') return unbroken(alert.sentence);
   const weekday = formats.weekday(alert.date);
   if (alert.kind !== 'activity') return texts[alert.kind](weekday);
   const usual = planned?.name ?? weekday;

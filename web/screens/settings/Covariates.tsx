@@ -3,6 +3,7 @@ import { useId } from 'react';
 import type { Source } from '../../api/types.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { unbroken } from '../../messages/percent.js';
 import { Select } from '../../parts/forms/Select.js';
 import { useSourceNames } from '../../parts/useSourceNames.js';
 
@@ -74,5 +75,5 @@ const learnedAbout = (
 ): string => {
   const learned = analysis.explainedBy?.find(({ sourceId }) => sourceId === id);
   if (!learned) return texts.notLearned;
-  return learned.used ? texts.used(learned.reason) : texts.notUsed(learned.reason);
+  return (learned.used ? texts.used : texts.notUsed)(unbroken(learned.reason));
 };

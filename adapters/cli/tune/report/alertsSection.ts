@@ -6,7 +6,7 @@ import type { BrokenLimit, Finding } from '../../../../domain/alerts/findings.js
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';
 import { plural } from '../../../../application/texts/counted.js';
-import { percent } from '../columns.js';
+import { shareText } from '../columns.js';
 import { dayFigure, dayWords } from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';
 import { fillOf } from './modelColors.js';
@@ -72,7 +72,7 @@ const findingText = (finding: Finding, day: Day, longestRun: number | null): str
   const hours = (count: number): string => `${Number(((count * 24) / slices).toFixed(1))} h`;
   switch (finding.kind) {
     case 'gap':
-      return `gap: ${percent(completeness(day), 0)} of the day observed`;
+      return `gap: ${shareText(completeness(day), 0)} of the day observed`;
     case 'frozen': {
       const length = finding.slices.reduce((sum, { from, to }) => sum + to - from, 0);
       const longest = longestRun === null ? '' : `, at most ${hours(longestRun)} in the reference`;

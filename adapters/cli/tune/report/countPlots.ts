@@ -1,6 +1,6 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Dot } from '../../report/figures.js';
-import { percent } from '../columns.js';
+import { shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import type { Plot } from './plot.js';
 
@@ -78,7 +78,7 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
       const y = value(one);
       const count = one.models.length;
       if (y === null) return [];
-      const shown = isShare ? percent(y) : y.toFixed(2);
+      const shown = isShare ? shareText(y) : y.toFixed(2);
       const label = count === chosen ? { label: `${chosen} chosen: ${shown}` } : {};
       return [{ x: count, y, title: `${count === 1 ? '1 model' : `${count} models`}: ${shown}`, ...label }];
     });

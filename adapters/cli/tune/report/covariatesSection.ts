@@ -1,4 +1,4 @@
-import { percent } from '../columns.js';
+import { shareText } from '../columns.js';
 import { covariateResults } from '../covariateWords.js';
 import { escaped } from '../../report/html.js';
 import { section, type TuneReport } from './shown.js';
@@ -17,7 +17,7 @@ export const covariatesSection = ({ setting }: TuneReport): string => {
   const results = covariateResults(setting);
   if (results.length === 0) return '';
   const rows = results.map(({ name, used, errorReduction, reason, words }) => {
-    const cells = [used ? 'kept' : 'dropped', percent(errorReduction), reason, words ?? '–'];
+    const cells = [used ? 'kept' : 'dropped', shareText(errorReduction), reason, words ?? '–'];
     const texts = cells.map((text, index) => `<td${classOf(columns[index]?.[1])}>${escaped(text)}</td>`);
     return `<tr><th scope="row">${escaped(name)}</th>${texts.join('')}</tr>`;
   });

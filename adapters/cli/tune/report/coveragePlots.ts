@@ -2,7 +2,7 @@ import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Dot, LinesFigure } from '../../report/figures.js';
-import { percent } from '../columns.js';
+import { shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import type { Plot } from './plot.js';
 
@@ -41,12 +41,12 @@ const coveragePlot = (settings: readonly TriedSetting[], hasRecent: boolean): Pl
   const measured = dotsOf(
     settings,
     ({ bounds }) => bounds.measuredCoverage,
-    y => `${percent(y)} of held-out reference days within their limits`,
+    y => `${shareText(y)} of held-out reference days within their limits`,
   );
   const quiet = dotsOf(
     settings,
     one => recentCounts(one).quiet,
-    y => `${percent(y)} of ordinary recent days without an alert`,
+    y => `${shareText(y)} of ordinary recent days without an alert`,
   );
   return {
     title: 'Coverage: target and measured',

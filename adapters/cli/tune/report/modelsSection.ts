@@ -1,6 +1,6 @@
 import type { Limits } from '../../../../domain/planning/models.js';
 import { plural } from '../../../../application/texts/counted.js';
-import { percent } from '../columns.js';
+import { shareText } from '../columns.js';
 import { limitsOf } from '../facts.js';
 import { bandOf, modelWords } from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';
@@ -42,10 +42,10 @@ const limitsText = ({ window, windowHours, day, windowChange, dayChange }: Limit
   const others = [
     ...(window < 1
       ? [
-          `its mean over any ${windowHours} hours is at most ${percent(window, 0)} of the way from the profile to them`,
+          `its mean over any ${windowHours} hours is at most ${shareText(window, 0)} of the way from the profile to them`,
         ]
       : []),
-    ...(day < 1 ? [`its mean over the whole day at most ${percent(day, 0)}`] : []),
+    ...(day < 1 ? [`its mean over the whole day at most ${shareText(day, 0)}`] : []),
   ];
   const sentences = [
     `A day is ordinary when no value is outside its bounds${others.length > 0 ? `, ${others.join(', and ')}` : ''}.`,
@@ -57,7 +57,7 @@ const limitsText = ({ window, windowHours, day, windowChange, dayChange }: Limit
   if (windowChange !== undefined && dayChange !== undefined)
     sentences.push(
       'When a day departs from its profile, the same two means are also compared with the days before; they change by ' +
-        `at most ${percent(windowChange, 0)} and ${percent(dayChange, 0)}.`,
+        `at most ${shareText(windowChange, 0)} and ${shareText(dayChange, 0)}.`,
     );
   sentences.push(
     'Distances are relative to the bounds, so that night and noon count the same. In seasons that the reference does ' +

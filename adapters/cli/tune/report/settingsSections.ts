@@ -1,6 +1,6 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/alerts/findings.js';
-import { columnsFor, percent } from '../columns.js';
+import { columnsFor, shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { chart, escaped } from '../../report/html.js';
 import { plural } from '../../../../application/texts/counted.js';
@@ -63,7 +63,7 @@ export const coverageNote = ({ tuned: { tried } }: TuneReport): string => {
   );
   if (!other) return '';
   const { targetCoverage: target } = other.bounds;
-  return ` This engine ignores the target: its bounds have ${target === null ? 'no target' : `the target ${percent(target)}`}.`;
+  return ` This engine ignores the target: its bounds have ${target === null ? 'no target' : `the target ${shareText(target)}`}.`;
 };
 
 /** The dates of the marks, for readers who do not see them. */

@@ -1,6 +1,6 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Model } from '../../../../domain/planning/models.js';
-import { percent } from '../columns.js';
+import { shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { escaped } from '../../report/html.js';
 import { fillOf, inkOf } from './modelColors.js';
@@ -28,4 +28,4 @@ export const chip = (key: string, modelId: number): string =>
   `<span class="chip" style="background:${fillOf(modelId)};color:${inkOf(modelId)}">${escaped(key)}</span>`;
 
 /** A share as a rounded percentage; small ones with a decimal. */
-export const roughly = (share: number): string => percent(share, share < 0.1 ? 1 : 0);
+export const roughly = (share: number): string => shareText(share, share < 0.1 ? 1 : 0);
