@@ -35,3 +35,7 @@ export const foreignFile = (head: Buffer): string | undefined => {
   const file = isParquet(head) ? parquet : foreignFiles.find(each => beginsWith(head, each));
   return file && `got ${file.got}, expected text in UTF-8: ${file.advice}`;
 };
+
+/** Whether text begins like UTF-16: with its byte order mark, or with a character of two bytes of which one is 0. */
+export const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  first === 0xff || first === 0xfe || first === 0 || second === 0;

@@ -1,4 +1,4 @@
-import { parseDate } from '../../domain/dates.js';
+import { parseDate, yearMax } from '../../domain/dates.js';
 import { exactDigits, powersOfTen } from '../bytes/decimal.js';
 import { valueMax } from '../../application/imports/assembleDays.js';
 
@@ -6,7 +6,7 @@ import { valueMax } from '../../application/imports/assembleDays.js';
 export const fieldFaults = {
   timestampFormat: 'expected YYYY-MM-DDThh:mm:ss',
   timestampOffset: 'expected an offset from -23:59 to +23:59, or Z',
-  timestampCalendar: 'expected a calendar date and a time from 00:00:00 to 23:59:59',
+  timestampCalendar: `expected a calendar date from 0001 to ${yearMax} and a time from 00:00:00 to 23:59:59`,
   valueFormat: 'expected a number in French format, as 1234,5, or nothing',
   valueGroups: 'expected thousands in groups of three, as 1 234 567,8',
   decimalPoint: 'expected a comma as decimal mark, as 1234,5, and no point',
@@ -24,8 +24,8 @@ const missingText = /^(nan|na|#n\/a|n\/a|null|none|nil|missing|-+|\?)$/i;
 export const missingValueAdvice = (text: string): string =>
   missingText.test(text.trim()) ? ': leave the field of a missing value empty' : '';
 
-/** Decoders put this character in place of bytes that are not UTF-8. */
-export const replacementCharacter = '\ufffd';
+/** Whether a text was not UTF-8: decoders put U+FFFD in place of other bytes, and UTF-16 has bytes 0. */
+export const isForeignText = (text: string): boolean => text.includes('\ufffd') || text.includes('\0');
 
 /** `parseDate` with a cache of its last result, because rows of one day follow each other. */
 export const rememberingDate = (): typeof parseDate => {
@@ -95,7 +95,7 @@ export const hasOffset = (text: string): boolean => text.length > 19 && !/^[.,]\
 
 /** The fault of a text that is not a valid timestamp. */
 const timestampFault = (text: string): FieldFault => {
-  if (text.includes(replacementCharacter)) return 'notUtf8';
+  if (isForeignText(text)) return 'notUtf8';
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) || !stampEnd.test(text.slice(19)))
     return 'timestampFormat';
   return Number.isNaN(secondsOfEnd(text)) ? 'timestampOffset' : 'timestampCalendar';
@@ -140,7 +140,7 @@ const parseLongValue = (text: string): number | FieldFault => {
 
 /** The fault of a text that is not a valid value. */
 const valueFault = (text: string): FieldFault => {
-  if (text.includes(replacementCharacter)) return 'notUtf8';
+  if (isForeignText(text)) return 'notUtf8';
   if (/^[-+\u2212]?[\d \u00a0\u202f,.]+$/.test(text) && text.includes('.')) return 'decimalPoint';
   if (/^[-\u2212]?\d[\d \u00a0\u202f]*(,[\d \u00a0\u202f]+)?$/.test(text)) return 'valueGroups';
   return 'valueFormat';
@@ -154,7 +154,7 @@ const valueFault = (text: string): FieldFault => {
 export const parsePointValue = (text: string): number | FieldFault => {
   if (text === '') return NaN;
   if (!/^[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f,']\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?$/.test(text)) {
-    if (text.includes(replacementCharacter)) return 'notUtf8';
+    if (isForeignText(text)) return 'notUtf8';
     return /^[-+\u2212]?[\d \u00a0\u202f,.']+$/.test(text) && text.includes(',')
       ? 'decimalComma'
       : 'pointValue';

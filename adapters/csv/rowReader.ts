@@ -2,11 +2,11 @@ import { shown, type InputFault } from '../../application/imports/faults.js';
 import { namedColumns, numberedColumns, type CsvForm } from './csvForm.js';
 import {
   fieldFaults,
+  isForeignText,
   missingValueAdvice,
   parsePointValue,
   parseValue,
   rememberingDate,
-  replacementCharacter,
   type FieldFault,
 } from './fields.js';
 import { stampFormats } from './stampFormats.js';
@@ -76,7 +76,7 @@ export const rowReader = (form: CsvForm, add: (fault: InputFault) => void): RowR
     isHeader: fields => columns === undefined || !beginsRow.test(fields[columns.date] ?? ''),
     readHeader: fields => {
       fields.forEach((field, index) => {
-        if (field.includes(replacementCharacter)) addField('notUtf8', 1, Math.min(index, 1), field);
+        if (isForeignText(field)) addField('notUtf8', 1, Math.min(index, 1), field);
       });
       if (columns === undefined) {
         const named = namedColumns(form, fields);

@@ -1,5 +1,5 @@
 import { parseDate } from '../../domain/dates.js';
-import { hasOffset, parseTimestamp, type FieldFault } from './fields.js';
+import { hasOffset, isForeignText, parseTimestamp, type FieldFault } from './fields.js';
 
 /** Formats of a timestamp that a request can name; the first one is the default format. */
 export const dateFormats = [
@@ -33,7 +33,7 @@ const dayFirst = /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d)(?::(\d\d))?$/;
 const parseDayFirst = (text: string, dayOf?: typeof parseDate): number | FieldFault => {
   const [, day = '', month = '', year = '', hour = '', minute = '', second = '00'] =
     dayFirst.exec(text) ?? [];
-  if (year === '') return text.includes('\ufffd') ? 'notUtf8' : 'timestampFormat';
+  if (year === '') return isForeignText(text) ? 'notUtf8' : 'timestampFormat';
   const [mm, dd, hh] = [month, day, hour].map(part => part.padStart(2, '0'));
   return parseTimestamp(`${year}-${mm}-${dd}T${hh}:${minute}:${second}`, dayOf);
 };
@@ -42,8 +42,7 @@ const parseDayFirst = (text: string, dayOf?: typeof parseDate): number | FieldFa
 const epochReader =
   (perSecond: number) =>
   (text: string): number | FieldFault => {
-    if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text))
-      return text.includes('\ufffd') ? 'notUtf8' : 'timestampFormat';
+    if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text)) return isForeignText(text) ? 'notUtf8' : 'timestampFormat';
     return Number(text) / perSecond + 0;
   };
 

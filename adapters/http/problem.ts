@@ -34,6 +34,19 @@ export class Problem extends Error {
   }
 }
 
+/** Media type of problems. */
+export const problemMedia = 'application/problem+json';
+
+/** The body of a problem. */
+export const problemBody = ({ status, title, code, message, errors }: Problem) => ({
+  type: `urn:daybook:problem:${code}`,
+  title,
+  status,
+  detail: message,
+  code,
+  ...(errors.length > 0 ? { errors } : {}),
+});
+
 /** A problem that ends by itself: 503 with `Retry-After`. */
 export const unavailable = (code: ProblemCode, detail: string): Problem =>
   new Problem(code, detail, { headers: { 'Retry-After': '5' } });

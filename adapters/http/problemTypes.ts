@@ -107,6 +107,7 @@ const httpTypes = {
   overtaken: type(409, 'Superseded', 'superseded by a newer reset or replacement of the models'),
   logEmpty: type(409, 'Empty log', 'the log has no event yet'),
   tooLarge: type(413, 'Body too large', 'the body has more than 65536 bytes'),
+  headersTooLarge: type(431, 'Headers too large', 'got more than 16384 bytes of headers'),
   mediaType: type(
     415,
     'Unsupported media type',

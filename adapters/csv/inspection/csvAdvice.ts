@@ -93,6 +93,12 @@ export const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = fal
   );
 };
 
+/** Advice for a file of which no line ends, only with the former line end of the Macintosh; empty for others. */
+const lineEndAdvice = (head: Buffer): string =>
+  head.includes(0x0d) && !head.includes(0x0a)
+    ? '. Its lines end with CR alone: save it with line ends of Windows or Unix'
+    : '';
+
 const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Advice for a file that was read in a wrong form; undefined when the form is not the cause. */
@@ -137,5 +143,9 @@ export const withAdvice = (
   const seen = inspectCsv(head, !head.includes(0x0a));
   const order = `. ${sentenceOf(orderAdvice(seen, stamps === 'local'))}`;
   // No fault has the index -1.
-  return withText(withText(faults, unsorted, order), first, adviceOn(seen, form) ?? '');
+  return withText(
+    withText(faults, unsorted, order),
+    first,
+    lineEndAdvice(head) || (adviceOn(seen, form) ?? ''),
+  );
 };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { shown } from '../../../application/imports/faults.js';
 import { dateOf } from '../../../domain/dates.js';
-import { foreignFile } from '../../bytes/foreignFile.js';
+import { foreignFile, isUtf16 } from '../../bytes/foreignFile.js';
 import { defaultForm, type Decimal } from '../csvForm.js';
 import { csvRows } from './csvRows.js';
 import { guessForm, stampOf, valueReaders, type Guess } from './guessForm.js';
@@ -39,7 +39,7 @@ type Rows = readonly (readonly string[])[];
  */
 export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): Inspection => {
   const whole = isWhole ? head : head.subarray(0, head.lastIndexOf(0x0a) + 1);
-  const isText = isUtf8(whole);
+  const isText = isUtf8(whole) && !isUtf16(head);
   const notText = foreignFile(head) ?? null;
   if (notText !== null) return { ...nothingSeen, isUtf8: isText, notText };
   const full = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');

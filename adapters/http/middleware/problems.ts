@@ -1,20 +1,13 @@
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
-import { Problem, problemOf } from '../problem.js';
+import { Problem, problemBody, problemMedia, problemOf } from '../problem.js';
 import { ClientGone } from '../server/clientConnection.js';
 
-const writeProblem = (ctx: Context, { status, title, code, message, errors, headers }: Problem): void => {
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.body = {
-    type: `urn:daybook:problem:${code}`,
-    title,
-    status,
-    detail: message,
-    code,
-    ...(errors.length > 0 ? { errors } : {}),
-  };
-  ctx.type = 'application/problem+json';
+const writeProblem = (ctx: Context, problem: Problem): void => {
+  ctx.status = problem.status;
+  ctx.set(problem.headers);
+  ctx.body = problemBody(problem);
+  ctx.type = problemMedia;
 };
 
 /** The problem of a path without a route; undefined when a route answered. */

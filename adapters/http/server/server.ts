@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { answerBrokenRequests } from './brokenRequests.js';
 import { inPipelineOrder } from './pipelines.js';
 
 /** A listening server. */
@@ -32,6 +33,7 @@ export const listen = async (
   );
   server.setTimeout(idleTimeoutMs);
   linger(server);
+  answerBrokenRequests(server);
   const unused = unusedSockets(server);
   let closing = false;
   server.prependListener('request', (_request, response) => {

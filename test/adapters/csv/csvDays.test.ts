@@ -383,6 +383,11 @@ t.test('CSV: text that is not UTF-8', async t => {
   t.strictSame(await faultsOf(Buffer.from(`${row}\u00a0234`, 'latin1')), ['1:2 notUtf8']);
   t.strictSame(await faultsOf(Buffer.from(`\ufeff${row}`, 'utf16le')), ['1:1 notUtf8']);
   t.strictSame(await faultsOf(Buffer.from([0xfe, 0xff, 0, 0x32])), ['1:1 notUtf8']);
+  const unmarked = Buffer.from(`date;value\n${row}`, 'utf16le');
+  for (const bytes of [unmarked, Buffer.from(unmarked).swap16()]) {
+    const { faults } = await refusal(read(bytes));
+    t.match(faults[0], { code: 'notUtf8', line: 1, detail: /Write it in UTF-8/ }, 'UTF-16 without a mark');
+  }
 });
 
 t.test('CSV: unreadable rows end the list', async t => {

@@ -115,6 +115,7 @@ export const csvCases: readonly Case[] = [
   csvCase('a blank line inside', '2023-01-01T00:00:00;1\n\n2023-01-01T01:00:00;1\n', ['2: blankLine']),
   csvCase('not UTF-8', Buffer.from('2023-01-01T00:00:00;\xa01\n', 'latin1'), ['1:2 notUtf8']),
   csvCase('UTF-16', Buffer.from('\ufeff2023-01-01T00:00:00;1\n', 'utf16le'), ['1:1 notUtf8']),
+  csvCase('line ends of CR alone', '2023-01-01T00:00:00;1\r2023-01-01T01:00:00;1\r', ['1:2 columnCount']),
   csvCase('JSON in a CSV', '{"days":[]}', ['1:1 bareQuote']),
   csvCase('two faults in a row, and one after', '2023-01-01T00:00:00Z;1\nx;y\n2023-01-01T01:00:00;1.5\n', [
     '2:1 timestampFormat',
