@@ -199,6 +199,14 @@ t.test('phone: acts at the bottom, and days selected by touch', async t => {
   await cell('10-06').tap();
   await page.getByRole('heading', { name: '1 day selected' }).waitFor();
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, 'nothing is wider');
+
+  await page.goto(`${service.address()}/sources/${sourceId}/calendar/${year}?day=${year}-12-11`);
+  await page.getByRole('heading', { name: '1 day selected' }).waitFor();
+  const arrived = await cell('12-11').boundingBox();
+  t.ok(arrived && arrived.y > 0 && arrived.y < 844 * 0.42, 'a day of the address is above the panel');
+  t.equal(await page.locator('[data-shown]').getAttribute('data-date'), `${year}-12-11`, 'and marked');
+  const figure = await page.getByRole('figure', { name: `Day ${year}-12-11` }).boundingBox();
+  t.ok(figure && figure.y + figure.height < 844, 'its profile is in view');
   expectQuiet(t, watched);
 });
 

@@ -109,6 +109,8 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.getByRole('status').getByText('“East gate” is archived').waitFor();
   t.equal((await call('GET', '/v1/source/1')).status, 404);
   await page.goto(`${service.address()}/sources/1/settings`);
+  await button(page, 'Restore source').waitFor();
+  t.equal(await page.getByRole('link', { name: 'Models' }).count(), 0, 'no tabs that lead nowhere');
   await button(page, 'Restore source').click();
   await heading(page, 'Settings · East gate').waitFor();
   expectQuiet(t, watched, /404/);

@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
 /** A wall display. */
-export const wall = '(min-width: 1900px)';
+export const wall = '(min-width: 118.75em)';
+/** A screen on which panels are below each other. */
+export const narrow = '(max-width: 62.5em)';
 
 /** Whether a media query matches now. */
 export const useMediaQuery = (query: string): boolean =>

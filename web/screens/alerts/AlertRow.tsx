@@ -98,7 +98,7 @@ const AlertFacts = ({
       <span>{alertTexts.criticity(formats.percent(alert.criticity))}</span>
       {kind !== 'activity' && <span>{kinds[kind]}</span>}
       {state !== 'open' && <span className="badge">{states[state]}</span>}
-      {better && better.id !== alert.plannedModelId && (
+      {better && kind === 'activity' && better.id !== alert.plannedModelId && (
         <span dir="auto">
           {alert.looksLikeAnomaly ? texts.anomalyLike(better.name) : texts.looksLike(better.name)}
         </span>

@@ -10,6 +10,7 @@ import { CalendarHead } from './CalendarHead.js';
 import { CalendarLegend } from './CalendarLegend.js';
 import { DayPanel } from './DayPanel.js';
 import { PeriodPanel } from './PeriodPanel.js';
+import { useArrival } from './useArrival.js';
 import { useSelection } from './useSelection.js';
 import { useYear } from './useYear.js';
 import { YearGrid } from './YearGrid.js';
@@ -32,9 +33,12 @@ export const Calendar = () => {
   const title = source ? texts.title(source.name, year) : '';
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   useEffect(() => setPointed(day), [day]);
+  useArrival(day, here.days !== undefined, choose);
   useShortcuts({ Escape: clear });
   const days = useMemo(() => [...(here.days ?? []), ...(there.days ?? [])], [here.days, there.days]);
   const shown = days.find(({ date }) => date === pointed) ?? newestOf(here.days);
+  // A day stays in its place while it is selected.
+  const isOneDay = range === undefined || range.from === range.to;
   if (!source || !models || !here.days)
     return error || here.error ? <Failure error={error ?? here.error} /> : <CalendarSkeleton />;
   const years = [year, ...(compare !== undefined && compare !== year ? [compare] : [])];
@@ -49,7 +53,7 @@ export const Calendar = () => {
               <YearGrid
                 year={shownYear}
                 days={(shownYear === year ? here.days : there.days) ?? []}
-                at={pointed ?? shown?.date ?? ''}
+                at={shown?.date ?? ''}
                 range={range}
                 highlighted={highlighted}
                 onPoint={setPointed}
@@ -57,9 +61,9 @@ export const Calendar = () => {
               />
             </YearCard>
           ))}
-          <CalendarLegend models={models.models} days={here.days} onHighlight={setHighlighted} />
         </div>
         <aside className="calendar-side" data-chosen={range !== undefined || undefined}>
+          {shown && isOneDay && <DayPanel day={shown} />}
           {range && (
             <PeriodPanel
               key={`${range.from}/${range.to}`}
@@ -72,7 +76,8 @@ export const Calendar = () => {
               onClose={clear}
             />
           )}
-          {shown && <DayPanel day={shown} />}
+          {shown && !isOneDay && <DayPanel day={shown} />}
+          <CalendarLegend models={models.models} days={here.days} onHighlight={setHighlighted} />
         </aside>
       </div>
     </>

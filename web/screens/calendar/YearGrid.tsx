@@ -26,7 +26,7 @@ export const YearGrid = memo(function YearGrid({
 }: {
   readonly year: number;
   readonly days: readonly YearDay[];
-  /** The date that the Tab key reaches. */
+  /** The date whose profile is shown, and that the Tab key reaches. */
   readonly at: string;
   readonly range: Range | undefined;
   /** Model whose days stand out. */
@@ -94,6 +94,7 @@ export const YearGrid = memo(function YearGrid({
                   key={day.date}
                   day={day}
                   tabbable={day.date === tabDate}
+                  shown={day.date === at}
                   selected={range !== undefined && day.date >= range.from && day.date <= range.to}
                   dimmed={highlighted !== undefined && day.model?.id !== highlighted}
                   name={texts.cell(day.date, day.model?.name ?? texts.noModel, day.alert !== undefined)}
@@ -110,12 +111,14 @@ export const YearGrid = memo(function YearGrid({
 const Cell = memo(function Cell({
   day: { date, model, stored, plan, mark, alert },
   tabbable,
+  shown,
   selected,
   dimmed,
   name,
 }: {
   readonly day: YearDay;
   readonly tabbable: boolean;
+  readonly shown: boolean;
   readonly selected: boolean;
   readonly dimmed: boolean;
   readonly name: string;
@@ -136,6 +139,7 @@ const Cell = memo(function Cell({
       data-manual={plan?.origin === 'manual' || undefined}
       data-mark={mark?.type}
       data-alert={alert?.state}
+      data-shown={shown || undefined}
       data-dimmed={dimmed || undefined}
       className="cell"
       style={style}

@@ -105,7 +105,7 @@ const TableHead = ({ dates }: { readonly dates: readonly string[] }) => {
 /** The visible rows, heights of a row and its bars in pixels, and the distance of the table from the page's top. */
 const useRows = (rows: readonly OverviewSource[], table: RefObject<HTMLDivElement | null>) => {
   const [top, setTop] = useState(0);
-  const isNarrow = useMediaQuery('(max-width: 760px)');
+  const isNarrow = useMediaQuery('(max-width: 47.5em)');
   const isWall = useMediaQuery(wall);
   // Text is larger on a wall display.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -15,22 +15,25 @@ export const SourceFrame = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId' });
   const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const { data: source, error } = useQuery(queries.source(sourceId));
+  const isMissing = error !== null && !source;
   return (
     <>
-      <div className="source-bar no-print">
-        <Link
-          to="/sources/$sourceId"
-          params={{ sourceId }}
-          className="source-title"
-          title={source?.name}
-          dir="auto"
-        >
-          {source?.name ?? '…'}
-        </Link>
-        <Tabs sourceId={sourceId} />
-      </div>
+      {!isMissing && (
+        <div className="source-bar no-print">
+          <Link
+            to="/sources/$sourceId"
+            params={{ sourceId }}
+            className="source-title"
+            title={source?.name}
+            dir="auto"
+          >
+            {source?.name ?? '…'}
+          </Link>
+          <Tabs sourceId={sourceId} />
+        </div>
+      )}
       {asOf !== undefined && <Past asOf={asOf} />}
-      {error && !source ? <Missing sourceId={sourceId} asOf={asOf} error={error} /> : <Outlet />}
+      {isMissing ? <Missing sourceId={sourceId} asOf={asOf} error={error} /> : <Outlet />}
     </>
   );
 };
