@@ -238,7 +238,7 @@ const plannedDay = ({ origin, type, name }: PlannedAs, date: string): string => 
     case 'bridge':
       return 'the usual bridge day';
     case 'christmas':
-      return 'the usual day round Christmas';
+      return 'the usual day around Christmas';
     case 'special':
       return `the usual special day "${name ?? ''}"`;
   }

@@ -1,5 +1,5 @@
 import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
-import { dayNumber, monthNames, month, seasonGap, weekdayNames, year } from '../dates.js';
+import { dateOf, dayNumber, monthNames, month, seasonGap, weekdayNames, year } from '../dates.js';
 import type { Assignment, Model } from './models.js';
 import { calendarFeatures, seasonDays, similarityWeight, type CalendarFeatures } from './similarity.js';
 
@@ -171,7 +171,7 @@ const similarDays = (
           day.type.type === 'ordinary' &&
           day.weekday === weekday &&
           seasonGap(season, day.season) < seasonDays,
-        noun: `${weekdayNames[weekday]}s round ${monthNames[month(number)]}`,
+        noun: `${weekdayNames[weekday]}s around ${Number(dateOf(number).slice(8))} ${monthNames[month(number)]}`,
       };
     case 'holiday':
       return {
@@ -183,9 +183,9 @@ const similarDays = (
       return { intro: 'bridge day: ', matches: day => day.type.type === 'bridge', noun: 'bridge days' };
     case 'christmas':
       return {
-        intro: 'round Christmas: ',
+        intro: 'around Christmas: ',
         matches: day => day.type.type === 'christmas' && day.weekday < 5 === weekday < 5,
-        noun: `${weekday < 5 ? 'working days' : 'weekend days'} round Christmas`,
+        noun: `${weekday < 5 ? 'working days' : 'weekend days'} around Christmas`,
       };
     case 'special':
       return {

@@ -94,7 +94,7 @@ t.test('details: the sentence names the reason of the plan', async t => {
     sentenceOf({ plannedAs: { ...facts.plannedAs, ...plannedAs } }).slice('31 % under '.length, -20);
   t.equal(planned({ type: 'holiday', name: 'Pfingsten' }), 'the usual public holiday');
   t.equal(planned({ type: 'bridge' }), 'the usual bridge day');
-  t.equal(planned({ type: 'christmas' }), 'the usual day round Christmas');
+  t.equal(planned({ type: 'christmas' }), 'the usual day around Christmas');
   t.equal(planned({ type: 'special', name: 'Market' }), 'the usual special day "Market"');
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'the model planned by hand');
 });

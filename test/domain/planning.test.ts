@@ -25,7 +25,7 @@ const holidays = days(
 const specials = days('2023-06-21 Music', '2024-06-21 Music', '2024-10-10 Fair');
 const calendar: PlanningCalendar = { holidays, specials };
 
-t.test('day types: holiday, bridge, around Christmas, special, ordinary', async t => {
+t.test('day types: holiday, bridge, aaround Christmas, special, ordinary', async t => {
   const typeOf = dayTypes(holidays, [...specials, ...days('2023-08-15 Regatta')]);
   const type = (date: string) => {
     const found = typeOf(dayNumber(date));
@@ -103,7 +103,7 @@ const models = [
   { id: 2, name: 'rest', anomaly: false },
   { id: 3, name: 'quiet', anomaly: false },
 ];
-/** 2023: rest at weekends and on holidays; quiet on the bridge day, around Christmas and on the special day. */
+/** 2023: rest at weekends and on holidays; quiet on the bridge day, aaround Christmas and on the special day. */
 const assignments = datesOfYear(2023).map(date => {
   const { type } = dayTypes(holidays, specials)(dayNumber(date));
   const modelId = type === 'ordinary' ? (weekday(dayNumber(date)) > 4 ? 2 : 1) : type === 'holiday' ? 2 : 3;
@@ -123,17 +123,21 @@ t.test('planning: holidays, bridge days and special days, with their reasons', a
     [
       '2024-12-23',
       3,
-      /^round Christmas: \d+ of the \d+ reference working days round Christmas follow "quiet"$/,
+      /^around Christmas: \d+ of the \d+ reference working days around Christmas follow "quiet"$/,
     ],
-    ['2024-12-22', 3, /^round Christmas: .* weekend days round Christmas follow "quiet"$/],
+    ['2024-12-22', 3, /^around Christmas: .* weekend days around Christmas follow "quiet"$/],
     ['2024-06-21', 3, 'special day "Music": 1 of the 1 reference days of that name follow "quiet"'],
     [
       '2024-10-10',
       1,
       /^special day "Fair": no reference days of that name; "work" is the model of similar days/,
     ],
-    ['2024-05-02', 1, /^\d+ of the \d+ reference Thursdays round May follow "work"$/],
-    ['2030-05-02', 1, /Thursdays round May .*; its holidays are not known, the calendar holds 2023 to 2024$/],
+    ['2024-05-02', 1, /^\d+ of the \d+ reference Thursdays around 2 May follow "work"$/],
+    [
+      '2030-05-02',
+      1,
+      /Thursdays around 2 May .*; its holidays are not known, the calendar holds 2023 to 2024$/,
+    ],
   ] as const) {
     const found = plan(date);
     t.equal(found.modelId, modelId, date);
@@ -200,7 +204,7 @@ t.test('planning: reference days vote with their planned model, not with their a
   t.match(plan, { modelId: 1, share: 1, alternatives: exactList(), origin: 'automatic' });
   t.equal(
     plan.reason,
-    '1 of the 4 reference Mondays round Mar follow "work"',
+    '1 of the 4 reference Mondays around 11 Mar follow "work"',
     'the reason counts assigned models',
   );
   t.equal(

@@ -39,7 +39,7 @@ t.test('planning: automatic, by hand, cleared, and replaced by new models', asyn
   t.match(planning.day(1, '2024-01-07'), {
     modelId: 1,
     origin: 'automatic',
-    reason: /Sundays round Jan follow "model 0"/,
+    reason: /Sundays around 7 Jan follow "model 0"/,
   });
   t.match(planning.day(1, '2024-01-08'), { modelId: 2, origin: 'automatic' });
   t.strictSame(

@@ -266,7 +266,7 @@ export const en = {
     types: {
       holiday: 'public holiday',
       bridge: 'bridge day',
-      christmas: 'round Christmas',
+      christmas: 'around Christmas',
       special: 'special day',
     },
     openAlert: 'Alert',

@@ -9,7 +9,7 @@ export const dayPlanFields = {
   date: dateSchema,
   modelId: nullable(Type.Integer({ examples: [3] }), { description: 'null when no model can be planned' }),
   origin: Type.Enum(['automatic', 'manual']),
-  reason: Type.String({ examples: ['14 of the 14 reference Saturdays round Jan follow "Saturday"'] }),
+  reason: Type.String({ examples: ['14 of the 14 reference Saturdays around 13 Jan follow "Saturday"'] }),
   share: nullable(shareSchema, { description: 'Share of the similarity weight that supports the model.' }),
   alternatives: Type.Array(
     Type.Object(
