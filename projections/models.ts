@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { sourceOf, type EventOf } from '../domain/events.js';
 import type { ModelChangeEvent } from '../domain/planning/modelChange.js';
 import type { Model } from '../domain/planning/models.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -64,7 +64,7 @@ const modelOf = (text: string): Model => {
   return { id, ...model };
 };
 
-type ChangeEvent = Extract<KnownEvent, { type: ModelChangeEvent['type'] }>;
+type ChangeEvent = EventOf<ModelChangeEvent['type']>;
 
 /** A model after a change of it or of another model of its source. */
 const changedModel = (model: Model, { type, data }: ChangeEvent): Model => {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { tenantOf, type KnownEvent } from '../domain/events.js';
+import { tenantOf, type EventOf } from '../domain/events.js';
 import type { DisabledReason, WebhookTarget } from '../domain/webhooks.js';
 import { parsed, type ReadModel } from './readModel.js';
 
@@ -98,7 +98,7 @@ const rowOf = ({
   position,
   at,
   data: { webhookId, keyId, ...target },
-}: Extract<KnownEvent, { type: 'WebhookCreated' }>): readonly unknown[] => [
+}: EventOf<'WebhookCreated'>): readonly unknown[] => [
   webhookId,
   tenantOf(stream),
   keyId,

@@ -20,6 +20,7 @@ import {
   type EventType,
   type KnownEvent,
   type Recorded,
+  type EventOf,
 } from '../domain/events.js';
 import { lookUp } from '../domain/keyed.js';
 import { source } from '../domain/source/source.js';
@@ -164,7 +165,7 @@ t.test('events: deciders and read models accept the examples', async t => {
 });
 
 t.test('events: measurements that ModelsReset v1 lacks are null', async t => {
-  const { data } = decode(fixture('ModelsReset.v1')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
+  const { data } = decode(fixture('ModelsReset.v1')) as EventOf<'ModelsReset'>;
   t.strictSame(data.bounds, {
     method: 'conformal',
     targetCoverage: 0.99,
@@ -197,7 +198,7 @@ t.test('events: `level` of older versions is the target coverage', async t => {
     );
     t.strictSame(decode(event)?.data, data, `${name}: without a target`);
   }
-  const { data } = decode(fixture('ModelsReset.v2')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
+  const { data } = decode(fixture('ModelsReset.v2')) as EventOf<'ModelsReset'>;
   t.strictSame(data.bounds, {
     method: 'conformal',
     calibrationDays: 73,

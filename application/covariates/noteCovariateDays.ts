@@ -1,12 +1,12 @@
 import { days } from '../../domain/days.js';
-import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, streams, type EventOf } from '../../domain/events.js';
 import type { FollowUpParts } from '../processManager/followUpParts.js';
 import { metadataFor, requireHeld } from '../processManager/followUpParts.js';
 import { notedDates } from './notedDates.js';
 import { knownIds, readingOn } from './readings.js';
 
 /** An import of recent days. */
-type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+type Import = EventOf<'DaysImported'>;
 
 /**
  * Notes an import in the streams of the sources that it explains, for the dates whose check knew another value or none,

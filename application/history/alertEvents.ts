@@ -1,4 +1,4 @@
-import { decode, streams, type KnownEvent } from '../../domain/events.js';
+import { decode, streams, type KnownEvent, type EventOf } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { eventLoopYielder } from '../chunks.js';
 import type { EventStore } from '../eventStore.js';
@@ -7,9 +7,6 @@ import type { EventStore } from '../eventStore.js';
 export class Unexplained extends Error {
   readonly name = 'Unexplained';
 }
-
-/** A known event of some types. */
-export type KnownEventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 /** A value that the log must contain. @throws Unexplained */
 export const required = <Value>(value: Value | undefined, name: string): Value => {
@@ -37,8 +34,8 @@ const relevantEvents = async (
  * Events of an alert: the one that raised it, later ones, and the check of its last finding, before it in its append.
  */
 export const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId }: AlertRecord) => {
-  let lastCheck: KnownEventOf<'DaysChecked'> | undefined;
-  let check: KnownEventOf<'DaysChecked'> | undefined;
+  let lastCheck: EventOf<'DaysChecked'> | undefined;
+  let check: EventOf<'DaysChecked'> | undefined;
   const own = await relevantEvents(store, streams.alerts(sourceId), event => {
     if (event.type === 'DaysChecked') lastCheck = event;
     const isOwn = 'alertId' in event.data && event.data.alertId === id;
@@ -53,7 +50,7 @@ export const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId 
 /** Position of the log that a check had read. Checks of older versions had read all earlier events. */
 export const knownTo = (
   events: readonly KnownEvent[],
-  { data: { knowledge }, position }: KnownEventOf<'DaysChecked'>,
+  { data: { knowledge }, position }: EventOf<'DaysChecked'>,
 ): bigint =>
   knowledge
     ? events.reduce(
@@ -69,7 +66,7 @@ export const knownTo = (
 export const eventsAround = async (
   store: Pick<EventStore, 'read'>,
   { sourceId, importId }: AlertRecord,
-  { data: { cause, knowledge } }: KnownEventOf<'DaysChecked'>,
+  { data: { cause, knowledge } }: EventOf<'DaysChecked'>,
 ) => {
   const sourceHistory = await relevantEvents(store, streams.source(sourceId), () => true);
   const daysHistory = await relevantEvents(
@@ -113,7 +110,7 @@ export const decisionsOf = (
 export const importsOf = (
   { date, importId, kind }: AlertRecord,
   daysHistory: readonly KnownEvent[],
-  { data: { days } }: KnownEventOf<'DaysChecked'>,
+  { data: { days } }: EventOf<'DaysChecked'>,
 ) => {
   const parts = daysHistory.filter(isImport);
   const ownParts = parts.filter(({ data }) => data.importId === importId);
@@ -125,19 +122,19 @@ export const importsOf = (
 };
 
 const isOfDays = ({ stream }: KnownEvent): boolean => stream.startsWith('days-');
-const isImport = (event: KnownEvent): event is KnownEventOf<'DaysImported'> => event.type === 'DaysImported';
+const isImport = (event: KnownEvent): event is EventOf<'DaysImported'> => event.type === 'DaysImported';
 /** Whether an event assigned the reference days to models. */
 const isAssigning = (
   event: KnownEvent,
-): event is KnownEventOf<'ModelsReset' | 'ModelsReplaced' | 'ModelAnomalyChanged'> =>
+): event is EventOf<'ModelsReset' | 'ModelsReplaced' | 'ModelAnomalyChanged'> =>
   isModels(event) || (event.type === 'ModelAnomalyChanged' && event.data.assignments !== undefined);
-const isModels = (event: KnownEvent): event is KnownEventOf<'ModelsReset' | 'ModelsReplaced'> =>
+const isModels = (event: KnownEvent): event is EventOf<'ModelsReset' | 'ModelsReplaced'> =>
   event.type === 'ModelsReset' || event.type === 'ModelsReplaced';
 
 /** Event that requested an analysis; undefined for custom models. */
 const requestOf = (
   events: readonly KnownEvent[],
-  { type, data }: KnownEventOf<'ModelsReset' | 'ModelsReplaced'>,
+  { type, data }: EventOf<'ModelsReset' | 'ModelsReplaced'>,
 ): KnownEvent | undefined =>
   type === 'ModelsReset'
     ? events.find(

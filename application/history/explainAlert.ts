@@ -1,18 +1,10 @@
-import type { KnownEvent, Recorded } from '../../domain/events.js';
+import type { KnownEvent, Recorded, EventOf } from '../../domain/events.js';
 import type { Model, TypicalDays } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning/calendarDays.js';
 import type { EventStore } from '../eventStore.js';
-import {
-  decisionsOf,
-  eventsAround,
-  importsOf,
-  knownTo,
-  ownEvents,
-  required,
-  type KnownEventOf,
-} from './alertEvents.js';
+import { decisionsOf, eventsAround, importsOf, knownTo, ownEvents, required } from './alertEvents.js';
 import type { QueryContext, AsOf } from './asOf.js';
 
 /** Reference to an event, with all that is needed to find it in an export. */
@@ -91,7 +83,7 @@ const linkOf = ({ id, stream, revision, position, type, at, metadata, hash }: Kn
 /** The models of an explanation; null before the first ones. */
 const modelsView = (
   version: number,
-  models: KnownEventOf<'ModelsReset' | 'ModelsReplaced'> | undefined,
+  models: EventOf<'ModelsReset' | 'ModelsReplaced'> | undefined,
   request: KnownEvent | undefined,
 ): Explanation['models'] =>
   models
@@ -168,7 +160,7 @@ export const explainAlert = async (
 };
 
 /** Parameters of automatic models. */
-const parametersOf = ({ data }: KnownEventOf<'ModelsReset'>): Parameters => {
+const parametersOf = ({ data }: EventOf<'ModelsReset'>): Parameters => {
   const { engine, seed, models, bounds, choice, hitRate, calendar } = data;
   return {
     engine,

@@ -1,9 +1,9 @@
-import { streams, type KnownEvent, type Metadata } from '../../domain/events.js';
+import { streams, type KnownEvent, type Metadata, type EventOf } from '../../domain/events.js';
 import { source } from '../../domain/source/source.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 
-type RelearnedEvent = Extract<KnownEvent, { type: 'SourceRelearned' }>;
+type RelearnedEvent = EventOf<'SourceRelearned'>;
 
 /** The parts of `SourceRelearned` that the creation of its new source depends on. */
 export type Relearned = Pick<RelearnedEvent, 'id' | 'data'> & {

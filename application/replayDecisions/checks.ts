@@ -4,7 +4,7 @@ import type { AlertsState } from '../../domain/alerts/alertsState.js';
 import type { CauseEvent } from '../../domain/alerts/causes.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../checks/checkPart.js';
@@ -14,8 +14,8 @@ import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
 import type { Mismatch, Placed, Tally } from './tally.js';
 
-type AlertsKnown = Extract<KnownEvent, { type: AlertsEvent['type'] }>;
-type DaysChecked = Extract<KnownEvent, { type: 'DaysChecked' }>;
+type AlertsKnown = EventOf<AlertsEvent['type']>;
+type DaysChecked = EventOf<'DaysChecked'>;
 
 /** A check that is recorded in parts: the remaining dates, and the outcomes of the earlier ones. */
 type CheckRun = {

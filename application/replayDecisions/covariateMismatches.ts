@@ -1,4 +1,4 @@
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type EventOf } from '../../domain/events.js';
 import type { CovariateReading, CovariateSeries } from '../../domain/source/covariates.js';
 import type { ImportVersion } from '../../projections/dayHistory.js';
 import { readingAt, valueOf } from './covariateValues.js';
@@ -116,7 +116,7 @@ export const covariatesMismatch = (
  */
 export const noteMismatch = (
   history: LogHistory,
-  { event: { stream, data } }: Placed<Extract<KnownEvent, { type: 'CovariateDaysImported' }>>,
+  { event: { stream, data } }: Placed<EventOf<'CovariateDaysImported'>>,
   cause: ImportVersion | undefined,
 ): Mismatch => {
   const { covariateId, importId, revision, dates } = data;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { completeness, type Day } from '../../domain/day.js';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type EventOf } from '../../domain/events.js';
 import { covariateValue } from '../../domain/source/covariates.js';
 import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
 import { isOfData } from './isOfData.js';
@@ -8,7 +8,7 @@ import { noteHistory, type MissingNote } from './noteHistory.js';
 import { sourceHistory } from './sourceHistory.js';
 import type { Placed } from './tally.js';
 
-type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+type Import = EventOf<'DaysImported'>;
 
 /** Digest of everything that an import stores of a day: 128 bits of its SHA-256, in hexadecimal. */
 const digestOf = ({ activity, gaps, filled, skipped }: Day): string =>

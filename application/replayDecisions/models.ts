@@ -1,7 +1,7 @@
 import { engine as presentEngine } from '../../analysis/engine.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import { fold } from '../../domain/decider.js';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { lastYearOf } from '../../domain/source/relearning.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { source } from '../../domain/source/source.js';
@@ -16,8 +16,6 @@ import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
 import { relearnMismatch } from './relearnMismatches.js';
 import type { Placed, Tally } from './tally.js';
-
-type SourceEventOf<Type extends SourceEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 const specialsOf = (state: SourceState): readonly NamedDay[] =>
   state.status === 'absent'
@@ -44,7 +42,7 @@ export const modelsVerifier = (
   /** Possible special days of the pending analysis: it may have started before the latest were named. */
   let specials: (readonly NamedDay[])[] = [];
 
-  const reset = async (placed: Placed<SourceEventOf<'ModelsReset'>>): Promise<void> => {
+  const reset = async (placed: Placed<EventOf<'ModelsReset'>>): Promise<void> => {
     const { stream, data } = placed.event;
     const { requestId } = data;
     if (!tally.isOurs(placed, data.engine)) return;
@@ -68,7 +66,7 @@ export const modelsVerifier = (
   };
 
   /** Repeats a failed analysis. When it succeeds here, it is unknown why it failed on the other machine. */
-  const failed = async (placed: Placed<SourceEventOf<'AnalysisFailed'>>): Promise<void> => {
+  const failed = async (placed: Placed<EventOf<'AnalysisFailed'>>): Promise<void> => {
     const { stream, data, id } = placed.event;
     const request = requests.get(data.requestId);
     const known = models.sources.setup(sourceOf(stream));
@@ -90,7 +88,7 @@ export const modelsVerifier = (
     );
   };
 
-  const replaced = async (placed: Placed<SourceEventOf<'ModelsReplaced'>>): Promise<void> => {
+  const replaced = async (placed: Placed<EventOf<'ModelsReplaced'>>): Promise<void> => {
     const { stream, data } = placed.event;
     if (!tally.isOurs(placed, data.engine)) return;
     const { requestId } = data;
@@ -107,7 +105,7 @@ export const modelsVerifier = (
     else tally.report(placed, 'these models were already installed by an earlier event');
   };
 
-  const anomalyChanged = async (placed: Placed<SourceEventOf<'ModelAnomalyChanged'>>): Promise<void> => {
+  const anomalyChanged = async (placed: Placed<EventOf<'ModelAnomalyChanged'>>): Promise<void> => {
     const { stream, data } = placed.event;
     if (!tally.isOurs(placed, data.engine) || state.status === 'absent') return;
     const { requestId, modelId, anomaly } = data;
@@ -144,7 +142,7 @@ export const modelsVerifier = (
 
   /** The source that the event before says this one was learned again as. */
   let successor: number | undefined;
-  const relearned = (placed: Placed<SourceEventOf<'SourceRelearned'>>): void => {
+  const relearned = (placed: Placed<EventOf<'SourceRelearned'>>): void => {
     const { requestId, created } = placed.event.data;
     const { relearnedFrom, ...facts } = created;
     if (relearnedFrom === undefined)
@@ -160,7 +158,7 @@ export const modelsVerifier = (
 
   return {
     /** Compares the next event of the source's stream. Decisions of people are accepted. */
-    take: async ({ event, n }: Placed<SourceEventOf<SourceEvent['type']>>): Promise<void> => {
+    take: async ({ event, n }: Placed<EventOf<SourceEvent['type']>>): Promise<void> => {
       switch (event.type) {
         case 'SourceCreated': {
           const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));

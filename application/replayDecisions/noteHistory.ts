@@ -1,11 +1,11 @@
 import { isCause } from '../../domain/alerts/causes.js';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { notedDates } from '../covariates/notedDates.js';
 import { covariateValueAt, type Histories } from './covariateValues.js';
 import type { Placed } from './tally.js';
 import { usesHistory } from './usesHistory.js';
 
-type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+type Import = EventOf<'DaysImported'>;
 
 /** A covariate and a source that it explains. */
 export type CovariateUse = { readonly sourceId: number; readonly covariateId: number };

@@ -1,5 +1,5 @@
 import { dayNumber, year as yearOf } from '../../domain/dates.js';
-import type { EventOf, KnownEvent } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
 import type { SourceCreation } from '../../domain/source/sourceFacts.js';
@@ -96,7 +96,7 @@ const inputMismatch = (
 /** Compares the creation of a source that was learned again with the source that it came from. */
 export const relearnMismatch = (
   history: LogHistory,
-  { event: { data } }: Placed<Extract<KnownEvent, { type: 'SourceCreated' }>>,
+  { event: { data } }: Placed<EventOf<'SourceCreated'>>,
 ): Mismatch => {
   const { relearnedFrom: from, sourceId, requestId } = data;
   if (from === undefined) return undefined;

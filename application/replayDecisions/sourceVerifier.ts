@@ -1,6 +1,6 @@
 import { isCause } from '../../domain/alerts/causes.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
-import { isWebhookEvent, type KnownEvent } from '../../domain/events.js';
+import { isWebhookEvent, type KnownEvent, type EventOf } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { checksVerifier } from './checks.js';
@@ -26,7 +26,7 @@ const decisionTypes: readonly string[] = [
 ];
 const isDecision = ({ type }: KnownEvent): boolean => decisionTypes.includes(type);
 
-type CovariateNote = Extract<KnownEvent, { type: 'CovariateDaysImported' }>;
+type CovariateNote = EventOf<'CovariateDaysImported'>;
 
 /** Repeats the decisions about one source. */
 export type SourceVerifier = {

@@ -14,6 +14,7 @@ import { requireCovariates } from '../covariates/covariateFaults.js';
 import { requestedCovariates } from '../covariates/readings.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
+import type { CommandMetadata } from '../commandHandler.js';
 import type { Requester } from '../access/requester.js';
 import { analysisSeed, type Service } from '../service.js';
 import { claimName, requireFreeName } from './sourceNames.js';
@@ -84,7 +85,7 @@ export const createSource = async (
 export const reserveId = async (
   { handle }: Pick<Service, 'handle'>,
   requestId: string,
-  metadata: Awaited<ReturnType<Requester['begin']>>,
+  metadata: CommandMetadata,
 ): Promise<number> => {
   const { state } = await handle(
     catalog,

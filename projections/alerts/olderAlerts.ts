@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { mainDeviation } from '../../domain/alerts/deviation.js';
 import { usable, type Run } from '../../domain/day.js';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type EventOf } from '../../domain/events.js';
 import type { Deviation } from '../../domain/alerts/findings.js';
 import type { Model } from '../../domain/planning/models.js';
 import { parsed } from '../readModel.js';
@@ -20,7 +20,7 @@ export const olderDeviations = (db: Database) => {
      join models on models.source_id = days.source_id and models.id = ?
      where days.source_id = ? and days.kind = 'recent' and days.date = ? and days.import_id = ?`,
   );
-  return ({ stream, data }: Extract<KnownEvent, { type: 'AlertRaised' }>): Deviation | null => {
+  return ({ stream, data }: EventOf<'AlertRaised'>): Deviation | null => {
     if (data.kind === 'noData' || data.facts) return null;
     const { date, importId, plannedModelId, slices, limits, kind } = data;
     // Without the limit on slices, the only run is a window or the day. A limit on changes needs the days before.

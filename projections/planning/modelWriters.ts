@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type EventOf } from '../../domain/events.js';
 import type { Base } from './bases.js';
 import { overrideMover } from './overrides.js';
 import { parsed } from '../readModel.js';
@@ -15,7 +15,7 @@ export const modelsWriter = (db: Database) => {
     'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
   );
   const clearCalendar = db.prepare('delete from planning_calendars where source_id = ?');
-  return (event: Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>): void => {
+  return (event: EventOf<'ModelsReset' | 'ModelsReplaced'>): void => {
     const sourceId = sourceOf(event.stream);
     const { models, assignments, overrides } = event.data;
     const moved = moveOverrides(sourceId, overrides, models);
@@ -44,7 +44,7 @@ export const modelChanger = (db: Database) => {
     .pluck();
   const setModels = db.prepare('update planning_bases set models = ?, changed_id = ? where source_id = ?');
   const setAssignments = db.prepare('update planning_bases set assignments = ? where source_id = ?');
-  return (event: Extract<KnownEvent, { type: 'ModelDescribed' | 'ModelAnomalyChanged' }>): void => {
+  return (event: EventOf<'ModelDescribed' | 'ModelAnomalyChanged'>): void => {
     const sourceId = sourceOf(event.stream);
     const { modelId } = event.data;
     const changed = 'name' in event.data ? { name: event.data.name } : { anomaly: event.data.anomaly };

@@ -1,4 +1,4 @@
-import type { KnownEvent } from '../../../domain/events.js';
+import type { KnownEvent, EventOf } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
@@ -139,7 +139,7 @@ export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): strin
   );
 };
 
-type ModelsEvent = Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>;
+type ModelsEvent = EventOf<'ModelsReset' | 'ModelsReplaced'>;
 
 const isModels = (event: KnownEvent): event is ModelsEvent =>
   event.type === 'ModelsReset' || event.type === 'ModelsReplaced';

@@ -1,4 +1,4 @@
-import type { KnownEvent } from '../../../domain/events.js';
+import type { KnownEvent, EventOf } from '../../../domain/events.js';
 import { plural } from '../../../application/texts/counted.js';
 import { quotedText } from './names.js';
 
@@ -13,7 +13,7 @@ export type TimelineEntry = {
   readonly events: readonly [first: bigint, last: bigint];
 };
 
-type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+type Import = EventOf<'DaysImported'>;
 
 /** A field of an event as text. Events of later versions may have other fields. */
 const field = (data: object, name: string): string =>

@@ -1,8 +1,8 @@
 import { alerts } from '../../../domain/alerts/alerts.js';
-import type { AlertsEvent } from '../../../domain/alerts/alertsEvents.js';
+import type { AlertsEvent, FoundAlert } from '../../../domain/alerts/alertsEvents.js';
 import type { AlertsState } from '../../../domain/alerts/alertsState.js';
 import { fold } from '../../../domain/decider.js';
-import { streams, type KnownEvent } from '../../../domain/events.js';
+import { streams, type EventOf } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
 import { overridesAfter } from '../../../domain/planning/carriedOverrides.js';
@@ -25,8 +25,10 @@ import type { Service } from '../../service.js';
 import { stateOf } from '../../streamState.js';
 import { resetCommand, type ModelsReset } from './resetModels.js';
 
-type ResetEvent = Extract<KnownEvent, { type: 'ModelsReset' }>;
-type FoundAlert = Extract<AlertsEvent, { type: 'AlertRaised' }>['data'];
+/** A person who asks for a preview, and the signal that they no longer wait. */
+type Asker = Pick<Requester, 'actor'> & { readonly signal: AbortSignal };
+
+type ResetEvent = EventOf<'ModelsReset'>;
 
 /** Computed effect of a reset. Ids of models and of gained alerts are those that a reset would give now. */
 export type ModelsPreview = {
@@ -48,14 +50,14 @@ export type ModelsPreview = {
  */
 export const previewModels = async (
   service: Service,
-  { actor, signal }: Pick<Requester, 'actor'> & { readonly signal: AbortSignal },
+  requester: Asker,
   setup: SourceSetup,
   reset: Omit<ModelsReset, 'sourceId'>,
 ): Promise<ModelsPreview> => {
-  const event = await hypotheticalReset(service, { actor, signal }, setup, reset);
+  const event = await hypotheticalReset(service, requester, setup, reset);
   const { models, bounds, hitRate, calendar, overrides = { carried: [], dropped: [] } } = event.data;
   const before = service.models.models.list(setup.id);
-  const events = await hypotheticalCheck(service, { actor, signal }, setup, event);
+  const events = await hypotheticalCheck(service, requester, setup, event);
   const found = (type: 'AlertRaised' | 'AlertConfirmed') =>
     events.flatMap(one => (one.type === type ? [one.data] : []));
   return {
@@ -71,8 +73,6 @@ export const previewModels = async (
     },
   };
 };
-
-type Asker = Pick<Requester, 'actor'> & { readonly signal: AbortSignal };
 
 /** The event that a reset would append now. */
 const hypotheticalReset = async (

@@ -7,7 +7,7 @@ import type { AlertsState } from '../../../domain/alerts/alertsState.js';
 import type { CheckCause } from '../../../domain/alerts/checks.js';
 import { days, type DaysEvent } from '../../../domain/days.js';
 import { dateOf } from '../../../domain/dates.js';
-import type { KnownEvent } from '../../../domain/events.js';
+import type { EventOf } from '../../../domain/events.js';
 import {
   deadlineOf,
   expectedInterval,
@@ -18,7 +18,7 @@ import {
 
 // Imports and looks at the clock in any order, by the rules of the domain alone.
 
-type Cause = Extract<KnownEvent, { type: CheckCause['type'] }>;
+type Cause = EventOf<CheckCause['type']>;
 type Step = { readonly hours: number; readonly action: 'look' | 'import' | 'correct' | 'resolve' };
 
 const startMs = Date.parse('2024-03-01T00:00:00.000Z');

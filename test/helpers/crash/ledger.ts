@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { openedJson } from '../../../adapters/privacy/sealed.js';
 import type { PersonKey } from '../../../application/access/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
-import { isWebhookEvent, type KnownEvent } from '../../../domain/events.js';
+import { isWebhookEvent, type KnownEvent, type EventOf } from '../../../domain/events.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';
 
 export type AlertView = { readonly date: string; readonly digest: string; state: string };
@@ -74,10 +74,7 @@ export const readLedger = (
     return known;
   };
 
-  const takeImport = (
-    event: Extract<KnownEvent, { type: 'DaysImported' }>,
-    asked: TrackedRequest,
-  ): string | undefined => {
+  const takeImport = (event: EventOf<'DaysImported'>, asked: TrackedRequest): string | undefined => {
     const { importId, part, parts, days, kind } = event.data;
     const source = sourceOf(event.stream);
     const known = imports.get(importId) ?? {
@@ -108,9 +105,7 @@ export const readLedger = (
     return undefined;
   };
 
-  const takeModels = (
-    event: Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>,
-  ): string | undefined => {
+  const takeModels = (event: EventOf<'ModelsReset' | 'ModelsReplaced'>): string | undefined => {
     const source = sourceOf(event.stream);
     const { models, modelsVersion, requestId } = event.data;
     const stale = event.type === 'ModelsReset' && source.pending !== requestId;
@@ -128,7 +123,7 @@ export const readLedger = (
     return reused ? 'a reused model id' : skipped ? 'a skipped models version' : undefined;
   };
 
-  const takeCheck = (event: Extract<KnownEvent, { type: 'DaysChecked' }>): string | undefined => {
+  const takeCheck = (event: EventOf<'DaysChecked'>): string | undefined => {
     const { cause, part, last } = event.data;
     const known = causes.get(cause.id);
     if (!known) return 'a check without a cause';

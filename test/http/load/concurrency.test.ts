@@ -6,7 +6,7 @@ import { presentRules } from '../../../analysis/engine.js';
 import type { Comparison } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { decode, streams, type KnownEvent } from '../../../domain/events.js';
+import { decode, streams, type EventOf } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
@@ -41,7 +41,7 @@ const modelsSetFor = (id: number) => {
   const set = service
     .events()
     .flatMap(event => decode(event) ?? [])
-    .filter((event): event is Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }> =>
+    .filter((event): event is EventOf<'ModelsReset' | 'ModelsReplaced'> =>
       ['ModelsReset', 'ModelsReplaced'].includes(event.type),
     )
     .findLast(({ stream }) => stream === streams.source(id));
