@@ -63,7 +63,11 @@ export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): Ana
           ? inferCalendar(days, referenceYear, checkStop)
           : calendarOf(calendarCode, referenceYear);
       const setting = {
-        ...{ modelCount, coverage, calendar, specials, seed },
+        modelCount,
+        coverage,
+        calendar,
+        specials,
+        seed,
         ...(covariates && { covariates }),
         ...(engine && { engine }),
       };

@@ -70,7 +70,8 @@ const differenceOf = (index: number, here: Recorded | undefined, there: Recorded
   if (!there) return `the source has ${describe(index, here)}, the target ends before it`;
   if (here.id !== there.id)
     return `the source has ${describe(index, here)}, the target has ${describe(index, there)}`;
-  const [sourceParts, targetParts] = [partsOf(here), partsOf(there)];
+  const sourceParts = partsOf(here);
+  const targetParts = partsOf(there);
   const differing = fields.filter((_, at) => sourceParts[at] !== targetParts[at]);
   // A different hash only follows from a different field.
   const named = differing.length > 1 ? differing.filter(field => field !== 'hash') : differing;

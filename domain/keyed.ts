@@ -25,7 +25,9 @@ export const lookUp = <Value>(keyed: Keyed<Value>, key: string): Value | undefin
 
 /** A map in which `key` has `value`. */
 export const put = <Value>(keyed: Keyed<Value>, key: string, value: Value): Keyed<Value> => {
-  const [first, second, third] = [branch(key, 0), branch(key, 1), branch(key, 2)];
+  const first = branch(key, 0);
+  const second = branch(key, 1);
+  const third = branch(key, 2);
   const firstLevel = keyed[first];
   const secondLevel = firstLevel?.[second];
   const bucket = new Map(secondLevel?.[third]).set(key, value);

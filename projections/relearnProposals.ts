@@ -39,7 +39,8 @@ export const relearnProposer = (db: Database) => {
     const { from } = lastYearOf(last);
     const version = { id, modelsVersion };
     return relearnProposal({
-      ...{ first, last },
+      first,
+      last,
       enoughDays: first <= from ? (enough.get({ id, from, least: learnedShareMin }) ?? 0) : 0,
       atMaximumSince:
         units.get(version) === unitsMax ? (maximumSince.get({ ...version, max: unitsMax }) ?? null) : null,

@@ -117,8 +117,11 @@ const rhythmWriter = (db: Database) => {
   return (sourceId: number, { rhythm, givenMinutes }: SourceRhythm): void => {
     const interval = expectedInterval(rhythm, givenMinutes);
     write.run({
-      ...{ sourceId, rhythm: JSON.stringify(rhythm), givenMinutes },
-      ...{ intervalMs: interval?.ms ?? null, deadline: deadlineOf(rhythm, interval) },
+      sourceId,
+      rhythm: JSON.stringify(rhythm),
+      givenMinutes,
+      intervalMs: interval?.ms ?? null,
+      deadline: deadlineOf(rhythm, interval),
     });
   };
 };

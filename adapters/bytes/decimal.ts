@@ -10,7 +10,8 @@ const exactMax = 2 ** 53;
 /** Integers with so many digits are below `exactMax`. */
 export const exactDigits = 15;
 /** Most digits of the two parts of a longer integer. The first part times 10^15 is exact. */
-const [highDigitsMax, lowDigitsMax] = [13, 15];
+const highDigitsMax = 13;
+const lowDigitsMax = 15;
 /** Up to this value both parts are exact: 10^13 × 5^4 is less than 2^53. */
 const twoPartsMax = 1e17;
 /** Splits the 53 bits of a double into halves (Veltkamp 1968). */

@@ -110,7 +110,13 @@ const workersOf = (
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
     receivers: webhookDeliveries({
-      ...{ ...common, log: store, deliveries, dispatch, publicUrl, clockOf, logger: log },
+      ...common,
+      log: store,
+      deliveries,
+      dispatch,
+      publicUrl,
+      clockOf,
+      logger: log,
       ...(tracer && { tracer }),
     }),
   };

@@ -53,7 +53,8 @@ const csvInvalid = (
 
 /** The warning for values that were read with a decimal comma and look like thousands. */
 const thousandsWarning = (example: string, sampled: readonly SampledDay[]) => {
-  let [min, max] = [Infinity, -Infinity];
+  let min = Infinity;
+  let max = -Infinity;
   for (const { values } of sampled)
     for (const value of values)
       if (!Number.isNaN(value)) [min, max] = [Math.min(min, value), Math.max(max, value)];

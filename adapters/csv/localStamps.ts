@@ -20,7 +20,9 @@ export type LocalStampReader = {
 /** A reader of local times in the order of their rows. */
 export const localStampReader = (clock: LocalClock): LocalStampReader => {
   // Local times from `from` to `to` mean exactly one instant each.
-  let [from, to, offset] = [0, 0, 0];
+  let from = 0;
+  let to = 0;
+  let offset = 0;
   let repeatedHour = 0;
   let skippedHour = 0;
 

@@ -29,8 +29,12 @@ export type PlainForm = {
   readonly utcLetter: number;
 };
 
-const [quote, newline, carriageReturn] = [0x22, 0x0a, 0x0d];
-const [minus, colon, letterT] = [0x2d, 0x3a, 0x54];
+const quote = 0x22;
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const minus = 0x2d;
+const colon = 0x3a;
+const letterT = 0x54;
 const secondsPerDay = 86_400;
 /** Bytes of the shortest row: `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;

@@ -106,7 +106,8 @@ export const logReader = (
   async function* all(after: bigint, types?: readonly string[]): AsyncGenerator<Recorded> {
     const known = after >= scanned.ours ? scanned.end : beginning;
     const from = after > known ? after : known;
-    let [ours, end] = [after, from];
+    let ours = after;
+    let end = from;
     const fromPosition = from === 0n ? START : { commit: from, prepare: from };
     try {
       // `fromPosition` is inclusive.

@@ -101,7 +101,8 @@ export const planningYear = ({ models: { planning } }: Service, sourceId: number
 
 /** The stored days of a year with their models. A recent day replaces the reference day of its date. */
 export const dayYear = ({ models: { days, planning } }: Service, sourceId: number, year: number) => {
-  const [from, to] = [firstDateOf(year), firstDateOf(year + 1)];
+  const from = firstDateOf(year);
+  const to = firstDateOf(year + 1);
   const assigned = planning.assignments(sourceId);
   const byDate = new Map(
     (['reference', 'recent'] as const)

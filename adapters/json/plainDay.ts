@@ -1,8 +1,15 @@
 import { readDecimal, type Decimal } from '../bytes/decimal.js';
 
-const [space, newline, carriageReturn, tab] = [0x20, 0x0a, 0x0d, 0x09];
-const [zero, minus, point, comma] = [0x30, 0x2d, 0x2e, 0x2c];
-const [closeArray, closeObject] = [0x5d, 0x7d];
+const space = 0x20;
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const tab = 0x09;
+const zero = 0x30;
+const minus = 0x2d;
+const point = 0x2e;
+const comma = 0x2c;
+const closeArray = 0x5d;
+const closeObject = 0x7d;
 
 const beginning =
   /^\{[ \n\r\t]*"date"[ \n\r\t]*:[ \n\r\t]*"([\d-]*)"[ \n\r\t]*,[ \n\r\t]*"activity"[ \n\r\t]*:[ \n\r\t]*\[/;

@@ -74,8 +74,11 @@ const mailOf = async (
       'List-Unsubscribe': `<mailto:${from.address}?subject=${encodeURIComponent(`unsubscribe ${webhookId}`)}>`,
     },
     attachments: [...pictures].map(([alertId, content]) => ({
-      ...{ filename: `${alertId}.png`, contentType: 'image/png', content },
-      ...{ cid: pictureId(alertId), contentDisposition: 'inline' as const },
+      filename: `${alertId}.png`,
+      contentType: 'image/png',
+      content,
+      cid: pictureId(alertId),
+      contentDisposition: 'inline' as const,
     })),
   };
 };

@@ -28,7 +28,8 @@ export const seal = (text: string, key: PersonKey): string => {
 
 /** Decrypts the bytes of a sealed text; undefined for another key. */
 const unseal = (bytes: Buffer, key: PersonKey): string | undefined => {
-  const [nonce, end] = [bytes.subarray(0, nonceBytes), bytes.length - tagBytes];
+  const nonce = bytes.subarray(0, nonceBytes);
+  const end = bytes.length - tagBytes;
   try {
     const cipher = createDecipheriv('aes-256-gcm', encryptionKey(key), nonce)
       .setAAD(Buffer.from(key.id))

@@ -89,7 +89,8 @@ export const inferCalendar = (
 const workingDaysOf = (days: readonly Day[]): WorkingDays | undefined => {
   const odd = oddDays(days);
   const numbers = odd.map(({ number }) => number).sort((a, b) => a - b);
-  const [first, last] = [numbers[0], numbers.at(-1)];
+  const first = numbers[0];
+  const last = numbers.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const byOddness = [...odd].sort((a, b) => b.oddness - a.oddness || a.number - b.number);
   return {

@@ -57,7 +57,14 @@ const compare = (
   if (!flags.includes(true)) return notCompared;
   if (!checks || !model.limits) return checkBounds(day, { plan, model, models }, flags);
   const check = {
-    ...{ day, plan, model, limits: model.limits, checks, comparison, before, adaptation },
+    day,
+    plan,
+    model,
+    limits: model.limits,
+    checks,
+    comparison,
+    before,
+    adaptation,
     models: explained ? models.map(explained.moved) : models,
   };
   if (!explained) return checkLimits(check);

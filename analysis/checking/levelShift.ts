@@ -53,7 +53,8 @@ const medianOfSorted = (values: Float64Array, count: number): number => {
 const smoothed = (values: Float64Array, reach: number): Float64Array => {
   const means = new Float64Array(values.length);
   for (let slice = 0; slice < values.length; slice += 1) {
-    const [from, to] = [Math.max(0, slice - reach), Math.min(values.length, slice + reach + 1)];
+    const from = Math.max(0, slice - reach);
+    const to = Math.min(values.length, slice + reach + 1);
     let sum = 0;
     for (let at = from; at < to; at += 1) sum += values[at]!;
     means[slice] = sum / (to - from);

@@ -66,8 +66,10 @@ export const recentBaseline = (recent: readonly RecentResiduals[]): Float64Array
 const trimmedMean = (values: Float64Array, weights: Float64Array, count: number): number => {
   let total = 0;
   for (let at = 0; at < count; at += 1) total += weights[at]!;
-  const [from, to] = [trimmedShare * total, (1 - trimmedShare) * total];
-  let [passed, sum] = [0, 0];
+  const from = trimmedShare * total;
+  const to = (1 - trimmedShare) * total;
+  let passed = 0;
+  let sum = 0;
   for (let at = 0; at < count; at += 1) {
     const end = passed + weights[at]!;
     sum += Math.max(0, Math.min(to, end) - Math.max(from, passed)) * values[at]!;

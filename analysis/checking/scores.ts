@@ -25,10 +25,14 @@ export type Scores = {
 export const scoresOf = (normalised: Float64Array, windowHours: number): Scores => {
   const size = normalised.length;
   const width = Math.max(1, Math.round((windowHours * size) / 24));
-  let [slice, window, total, count] = [0, 0, 0, 0];
+  let slice = 0;
+  let window = 0;
+  let total = 0;
+  let count = 0;
   // Where the window with the largest magnitude ends.
   let end = width;
-  let [sum, used] = [0, 0];
+  let sum = 0;
+  let used = 0;
   for (let at = 0; at < size; at += 1) {
     const value = normalised[at]!;
     if (value === value) {

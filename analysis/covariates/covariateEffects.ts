@@ -129,7 +129,10 @@ const explainedByOf = (
   const { knee, below, above, from, to } = effect;
   const { errorReduction } = chosen[at]!;
   return {
-    ...{ sourceId, name, used: true, errorReduction: rounded(errorReduction) },
+    sourceId,
+    name,
+    used: true,
+    errorReduction: rounded(errorReduction),
     reason: `the error on held-out days falls by ${tenths(errorReduction)}`,
     effect: { knee, below, above, from, to },
   };

@@ -18,7 +18,8 @@ export const effectShape = (scale: LogScale, profile: Float64Array): Float64Arra
 
 /** Effect that explains residuals best: their projection on the shape of an effect. NaN slices do not count. */
 export const levelOf = (shape: Float64Array, residuals: Float64Array): number => {
-  let [product, size] = [0, 0];
+  let product = 0;
+  let size = 0;
   residuals.forEach((residual, slice) => {
     if (residual !== residual) return;
     product += shape[slice]! * residual;

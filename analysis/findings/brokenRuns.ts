@@ -43,7 +43,8 @@ const brokenMean = (day: Day, model: Model, limits: Limits, compared: DayScores)
     ? [scores.window, byChange ? scoreLimits.windowChange : scoreLimits.window]
     : [scores.day, byChange ? scoreLimits.dayChange : scoreLimits.day];
   const expected = expectedValues(model, limits, compared, byChange);
-  let [total, count] = [0, 0];
+  let total = 0;
+  let count = 0;
   for (let slice = from; slice < to; slice += 1)
     if (normalised[slice]! === normalised[slice]!) {
       total += Math.abs(day.activity[slice]! - expected[slice]!);

@@ -55,7 +55,8 @@ const completed = (scaled: ScaledProfile, expected: ScaledProfile): ScaledProfil
     while (to < filled.length && scaled[to] !== scaled[to]) to += 1;
     const left = from > 0 ? scaled[from - 1]! - expected[from - 1]! : null;
     const right = to < filled.length ? scaled[to]! - expected[to]! : null;
-    const [first, last] = [left ?? right ?? 0, right ?? left ?? 0];
+    const first = left ?? right ?? 0;
+    const last = right ?? left ?? 0;
     for (let slice = from; slice < to; slice += 1)
       filled[slice] = expected[slice]! + first + ((last - first) * (slice - from + 1)) / (to - from + 1);
     from = to;

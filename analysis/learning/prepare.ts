@@ -105,7 +105,9 @@ const remembered = <Result>(compute: (date: number) => Result): ((date: number) 
 };
 
 const scaleOf = ({ days }: Reference): LogScale => {
-  let [above, below, count] = [0, 0, 0];
+  let above = 0;
+  let below = 0;
+  let count = 0;
   for (const { activity, usable } of days)
     activity.forEach((value, slice) => {
       if (!usable[slice]) return;

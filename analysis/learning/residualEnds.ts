@@ -88,7 +88,8 @@ const hasEnds = ({ low, high, count }: Tails): boolean => {
 const endsOf = ({ low, high, count }: Tails): Ends => {
   if (count === 0) return [0, 0];
   const [up, down] = placesOf(count);
-  const [upPlace, downPlace] = [Math.floor(up), Math.floor(down)];
+  const upPlace = Math.floor(up);
+  const downPlace = Math.floor(down);
   const left = count - high.count;
   return [
     Math.max(0, valueAt(high, upPlace - left, up - upPlace)),

@@ -109,7 +109,8 @@ const movedMiddles = (
       const row = changed[change]!;
       const place = places[from + row]!;
       if (place >= counts[slice]!) continue;
-      const [left, joined] = [before[row]!, groupOf[row]!];
+      const left = before[row]!;
+      const joined = groupOf[row]!;
       sizes[base + left]! -= 1;
       sizes[base + joined]! += 1;
       if (from + place <= middles[base + left]!) passed[left]! -= 1;

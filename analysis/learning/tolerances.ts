@@ -43,7 +43,8 @@ export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tol
         pooled,
         (all, slice) => own[model]![slice]![side] * weight + all[side] * (1 - weight),
       );
-    const [up, down] = [blend(0), blend(1)];
+    const up = blend(0);
+    const down = blend(1);
     const least = Math.max(floor, floorShare * Math.max((mean(up) + mean(down)) / 2, pooledMean / 2));
     const finished = (side: ScaledProfile): ScaledProfile => {
       const smooth = smoothed(

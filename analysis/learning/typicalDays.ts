@@ -112,7 +112,8 @@ const assignmentsOf = (
   order: readonly number[],
 ): TypicalDays['assignments'] =>
   days.flatMap(({ date }, index) => {
-    const [model, planned] = [nearest[index] ?? null, expected[index] ?? null];
+    const model = nearest[index] ?? null;
+    const planned = expected[index] ?? null;
     return model === null || planned === null
       ? []
       : { date, model: order.indexOf(model), planned: order.indexOf(planned) };

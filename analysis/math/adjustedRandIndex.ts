@@ -9,7 +9,8 @@ export const adjustedRandIndex = (a: readonly number[], b: readonly number[]): n
     for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
     return [...counts.values()].reduce((sum, count) => sum + pairs(count), 0);
   };
-  const [inA, inB] = [pairsWithin(a), pairsWithin(b)];
+  const inA = pairsWithin(a);
+  const inB = pairsWithin(b);
   const inBoth = pairsWithin(a.map((label, at) => `${label}/${b[at]}`));
   const all = pairs(a.length);
   const expected = all > 0 ? (inA * inB) / all : 0;

@@ -67,7 +67,11 @@ export const trial = (
   };
   const explained = explainedBySetting(models, learned, setting);
   const comparison: Comparison = {
-    ...{ models, checks: learned.checks, completeness, plan: planOnce, rules: presentRules },
+    models,
+    checks: learned.checks,
+    completeness,
+    plan: planOnce,
+    rules: presentRules,
     ...(explained && { explained }),
   };
   const explainedBy = (date: string): Pick<TrialDay, 'explainedBy'> => {
@@ -100,7 +104,8 @@ const explainedBySetting = (
 ): Comparison['explained'] => {
   if (!checks?.covariates) return undefined;
   const values = covariates.map(({ sourceId, revision, values }) => ({
-    ...{ sourceId, revision },
+    sourceId,
+    revision,
     byDate: new Map(values.map(({ date, value }) => [date, value])),
   }));
   const readingsOn = (date: string): readonly CovariateReading[] =>

@@ -57,7 +57,8 @@ const periodFinder = (offsetAt: (at: number) => number): ((at: number) => Offset
   // A zone has a few hundred changes; finding one takes 17 offsets.
   const changes = new Map<number, number>();
   const changeBetween = (from: number, to: number, before: number): number => {
-    let [low, high] = [from, to];
+    let low = from;
+    let high = to;
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       if (offsetAt(middle) === before) low = middle;
@@ -68,8 +69,10 @@ const periodFinder = (offsetAt: (at: number) => number): ((at: number) => Offset
   let current: OffsetPeriod = { from: 0, to: 0, offset: 0 };
   const find = (at: number): OffsetPeriod => {
     const block = Math.floor(at / secondsPerDay);
-    const [from, to] = [block * secondsPerDay, (block + 1) * secondsPerDay];
-    const [before, after] = [offsetOfBlock(block), offsetOfBlock(block + 1)];
+    const from = block * secondsPerDay;
+    const to = (block + 1) * secondsPerDay;
+    const before = offsetOfBlock(block);
+    const after = offsetOfBlock(block + 1);
     if (before === after) return { from, to, offset: before };
     const change = changes.get(block) ?? changeBetween(from, to, before);
     changes.set(block, change);

@@ -24,7 +24,9 @@ export const createRelearned = async (
   const { requestId, seed, coverage, covariates, ...facts } = data.created;
   const command = {
     type: 'CreateSource',
-    ...{ requestId, facts, seed },
+    requestId,
+    facts,
+    seed,
     ...(coverage === undefined ? {} : { coverage }),
     ...(covariates && { covariates }),
   } as const;
@@ -32,6 +34,9 @@ export const createRelearned = async (
     id: `${id}/creation`,
     // The state recognises the repeated request.
     isRetry: false,
-    ...{ by, cause: id, correlation, at: instantOf(environment) },
+    by,
+    cause: id,
+    correlation,
+    at: instantOf(environment),
   });
 };

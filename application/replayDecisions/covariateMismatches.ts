@@ -27,7 +27,8 @@ export const readingMismatch = (
   let mismatch: Mismatch;
   for (const lineage of history.sources.lineages(sourceId, from, to)) {
     const present = lineage.ids.at(-1) ?? sourceId;
-    const [least, most] = [history.days.revisionAt(present, from), history.revisionOf(present)];
+    const least = history.days.revisionAt(present, from);
+    const most = history.revisionOf(present);
     if (revision < least || revision > most) {
       mismatch ??= {
         detail: `got source ${sourceId} at revision ${revision} for ${date}, expected ${least} to ${most} of days-${present}`,

@@ -24,7 +24,8 @@ export const differenceOf = (expected: unknown, got: unknown, pointer = ''): str
     }
     return undefined;
   }
-  const [should, is] = [shownOf(expected), shownOf(got)];
+  const should = shownOf(expected);
+  const is = shownOf(got);
   return should === is && canonical(expected) === canonical(got)
     ? undefined
     : `at ${pointer === '' ? 'its root' : pointer} got ${is}, expected ${should}`;

@@ -34,8 +34,12 @@ export const logHistory = (days: DayHistory) => {
   const importDays = ({ event: { id: eventId, revision, at, data, metadata }, n }: Placed<Import>): void => {
     const { sourceId, importId, kind, part, parts } = data;
     const more = data.days.map(day => ({
-      ...{ date: day.date, kind, digest: digestOf(day), completeness: completeness(day) },
-      ...{ mean: covariateValue(day, 'mean'), sum: covariateValue(day, 'sum') },
+      date: day.date,
+      kind,
+      digest: digestOf(day),
+      completeness: completeness(day),
+      mean: covariateValue(day, 'mean'),
+      sum: covariateValue(day, 'sum'),
     }));
     const all = [...(staged.get(importId) ?? []), ...more];
     staged.delete(importId);

@@ -19,7 +19,8 @@ export const requireCapacity = (
   request: 'creation' | 'other' = 'other',
 ): void => {
   const most = request === 'creation' ? creationBacklogMax : backlogMax;
-  const [own, all] = [service.backlogOf(tenant), service.backlog()];
+  const own = service.backlogOf(tenant);
+  const all = service.backlog();
   if (own >= Math.max(most - all, backlogReserved))
     throw new QueueFull(`${own} analyses and checks of this tenant are waiting, ${all} of all tenants`);
 };

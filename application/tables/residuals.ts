@@ -13,9 +13,18 @@ import { minutesPerDay, rowsOfEach, type DataTable, type Value } from './table.j
  */
 export const residuals: DataTable = {
   columns: {
-    ...{ sourceId: 'integer', date: 'date', kind: 'text', plannedModelId: 'integer' },
-    ...{ slice: 'integer', minute: 'integer', value: 'number', expected: 'number' },
-    ...{ lower: 'number', upper: 'number', residual: 'number', normalisedResidual: 'number' },
+    sourceId: 'integer',
+    date: 'date',
+    kind: 'text',
+    plannedModelId: 'integer',
+    slice: 'integer',
+    minute: 'integer',
+    value: 'number',
+    expected: 'number',
+    lower: 'number',
+    upper: 'number',
+    residual: 'number',
+    normalisedResidual: 'number',
   },
   rows: (models, { id }, { from, to }) => {
     const sourceModels = models.models.list(id);
@@ -40,9 +49,18 @@ const residualRows = (sourceId: number, day: StoredDay, model: Model): Value[][]
   return activity.map((expected, slice) => {
     const value = isUsable[slice] === true ? (day.activity[slice] ?? null) : null;
     return [
-      ...[sourceId, day.date, day.kind, model.id, slice, (slice * minutesPerDay) / activity.length],
-      ...[value, expected, bottomTolerance[slice] ?? null, topTolerance[slice] ?? null],
-      ...[value === null ? null : value - expected, value === null ? null : (normalised?.[slice] ?? null)],
+      sourceId,
+      day.date,
+      day.kind,
+      model.id,
+      slice,
+      (slice * minutesPerDay) / activity.length,
+      value,
+      expected,
+      bottomTolerance[slice] ?? null,
+      topTolerance[slice] ?? null,
+      value === null ? null : value - expected,
+      value === null ? null : (normalised?.[slice] ?? null),
     ];
   });
 };

@@ -80,8 +80,16 @@ const relearn = async (
   const imported = { days, summary: summaryOf(relearnedFrom, year, days) };
   await appendImport(service, { sourceId, kind: 'reference', imported }, importId, metadata);
   const created = {
-    ...{ sourceId, tenant, requestId: importId, seed: analysisSeed, relearnedFrom },
-    ...{ activitySize, interpolationMethod, aggregation, timeZone, calendar: setup.calendarGiven },
+    sourceId,
+    tenant,
+    requestId: importId,
+    seed: analysisSeed,
+    relearnedFrom,
+    activitySize,
+    interpolationMethod,
+    aggregation,
+    timeZone,
+    calendar: setup.calendarGiven,
     referenceYear: yearOf(dayNumber(year.from)),
     reference: referenceFacts(days),
     ...(coverage !== null && { coverage }),
@@ -99,7 +107,10 @@ const relearn = async (
 
 /** A stored day as an import has it. */
 const importedDay = ({ date, activity, gaps, filled, skipped }: StoredDay): Day => ({
-  ...{ date, activity, gaps, filled },
+  date,
+  activity,
+  gaps,
+  filled,
   ...(skipped && { skipped }),
 });
 

@@ -22,7 +22,8 @@ const nextTime = (clock: LocalClock, atMs: number, everyMinutes: number, minutes
   const phaseMs = minutes * minuteMs;
   for (let fromMs = atMs; ;) {
     const { to, offset } = clock.periodAt(fromMs / 1000);
-    const [endMs, offsetMs] = [to * 1000, offset * 1000];
+    const endMs = to * 1000;
+    const offsetMs = offset * 1000;
     const nextMs = Math.ceil((fromMs + offsetMs - phaseMs) / stepMs) * stepMs + phaseMs;
     if (nextMs - offsetMs < endMs) return nextMs - offsetMs;
     if (nextMs < endMs + clock.periodAt(to).offset * 1000) return endMs;
@@ -33,7 +34,8 @@ const nextTime = (clock: LocalClock, atMs: number, everyMinutes: number, minutes
 const isQuiet = ({ from, to }: QuietHours, clock: LocalClock, atMs: number): boolean => {
   const localMinutes = Math.floor(atMs / minuteMs + clock.periodAt(atMs / 1000).offset / 60);
   const time = ((localMinutes % minutesPerDay) + minutesPerDay) % minutesPerDay;
-  const [begin, end] = [minutesOf(from), minutesOf(to)];
+  const begin = minutesOf(from);
+  const end = minutesOf(to);
   return begin < end ? time >= begin && time < end : time >= begin || time < end;
 };
 

@@ -17,7 +17,9 @@ export const meansOver = (
   { activity, expected, usable }: Compared,
   { from, to }: Stretch,
 ): Means | undefined => {
-  let [slices, actual, wanted] = [0, 0, 0];
+  let slices = 0;
+  let actual = 0;
+  let wanted = 0;
   for (let slice = from; slice < to; slice += 1) {
     if (!usable[slice]) continue;
     slices += 1;

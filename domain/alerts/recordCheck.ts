@@ -77,7 +77,11 @@ const judge = (
   const { date, importId, dayDigest } = day;
   const found = (alertId: string, details: Finding): FoundAlert => ({
     ...details,
-    ...{ alertId, date, importId, dayDigest, modelsVersion },
+    alertId,
+    date,
+    importId,
+    dayDigest,
+    modelsVersion,
   });
   const confirmed = standing.filter(alert => isUnprocessed(alert) && !isCurrent(alert));
   if (finding) {

@@ -120,7 +120,8 @@ const unseenOf = (season: number, reference: readonly AssignedDay[]): number => 
 /** Returns a note on years for which the calendar holds no holidays, empty for the others. */
 const unknownHolidaysIn = ({ holidays }: PlanningCalendar): ((year: number) => string) => {
   const years = (holidays ?? []).map(({ date }) => Number(date.slice(0, 4)));
-  const [from, to] = [years[0], years.at(-1)];
+  const from = years[0];
+  const to = years.at(-1);
   return year =>
     from !== undefined && to !== undefined && (year < from || year > to)
       ? `; its holidays are not known, the calendar holds ${from} to ${to}`

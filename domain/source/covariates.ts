@@ -90,7 +90,8 @@ const digits = 6;
  */
 export const covariateValue = (day: Day, aggregation: Aggregation): number | null => {
   const flags = usable(day);
-  let [sum, count] = [0, 0];
+  let sum = 0;
+  let count = 0;
   day.activity.forEach((value, slice) => {
     if (!flags[slice]) return;
     sum += value;

@@ -26,7 +26,8 @@ export const lastYearOf = (lastDate: string): RelearnedYear => ({
  * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
  */
 export const relearnedYear = (days: readonly DayCompleteness[]): RelearnedYear => {
-  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+  const first = days[0]?.date;
+  const last = days.at(-1)?.date;
   if (first === undefined || last === undefined)
     throw new Rejection('recentTooShort', `got no recent days, expected ${relearnedDates} dates of them`);
   const year = lastYearOf(last);

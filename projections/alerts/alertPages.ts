@@ -11,7 +11,9 @@ export const alertPages = (db: Database) => {
   const statementOf = alertPageStatements<AlertRow>(db);
   const pageOf = ({ sourceId, sort, descending, after }: AlertFilter) => {
     const owner = sourceId === undefined ? 'tenant' : 'source_id';
-    const [column, order, beyond] = [columns[sort], descending ? 'desc' : 'asc', descending ? '<' : '>'];
+    const column = columns[sort];
+    const order = descending ? 'desc' : 'asc';
+    const beyond = descending ? '<' : '>';
     // The plus keeps SQLite from another index than that of the order.
     const date = sort === 'date' ? 'date' : '+date';
     const text = `select ${alertColumns} from alerts where ${owner} = $owner and ${date} >= $from and ${date} < $to

@@ -60,7 +60,8 @@ const spanPages = (db: Database) => {
   const statementOf = alertPageStatements<EpisodeSpan>(db);
   const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter) => {
     const owner = sourceId === undefined ? 'tenant' : 'source_id';
-    const [order, beyond] = [descending ? 'desc' : 'asc', descending ? '<' : '>'];
+    const order = descending ? 'desc' : 'asc';
+    const beyond = descending ? '<' : '>';
     const text = `
       with hits as (
         select distinct source_id, ${episodeColumn} as first from alerts
@@ -115,13 +116,17 @@ export const episodePages = (db: Database, one: (id: string) => AlertRecord | un
     .pluck();
   const record = ({ source_id: sourceId, first, last }: EpisodeSpan): EpisodeRecord[] => {
     const span = { sourceId, first, last };
-    const [of, alert] = [sums.get(span), one(most.get(span) ?? '')];
+    const of = sums.get(span);
+    const alert = one(most.get(span) ?? '');
     if (!of || !alert) return [];
     const { open, acknowledged, resolved, ended } = of;
     const counts = { open, acknowledged, resolved, ended };
     return [
       {
-        ...{ id: episodeId(sourceId, first), sourceId, firstDate: first, lastDate: last },
+        id: episodeId(sourceId, first),
+        sourceId,
+        firstDate: first,
+        lastDate: last,
         days: dayNumber(last) - dayNumber(first) + 1,
         state: episodeStates.find(state => counts[state] > 0) ?? 'ended',
         counts,

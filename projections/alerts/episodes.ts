@@ -85,10 +85,12 @@ const runAdder = (db: Database, { put, remove }: RunStatements) => {
      order by first`,
   );
   return (sourceId: number, { first, last }: DateRun): void => {
-    const [dayBefore, dayAfter] = [shifted(first, -1), shifted(last, 1)];
+    const dayBefore = shifted(first, -1);
+    const dayAfter = shifted(last, 1);
     const touched = near.all(sourceId, dayAfter, sourceId, first).filter(run => run.last >= dayBefore);
     for (const run of touched) if (run.first > first) remove.run(sourceId, run.first);
-    const [earliest, latest] = [touched[0], touched.at(-1)];
+    const earliest = touched[0];
+    const latest = touched.at(-1);
     put.run(
       sourceId,
       earliest && earliest.first < first ? earliest.first : first,

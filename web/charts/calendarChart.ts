@@ -7,8 +7,11 @@ import { pointTips } from './tips.js';
 type CalendarDay = CalendarFigure['days'][number];
 
 /** Least and largest size of a square with its gap, and room around them, in pixels at a `scale` of 1. */
-const [stepMin, stepMax] = [15, 20];
-const [left, right, top] = [32, 8, 20];
+const stepMin = 15;
+const stepMax = 20;
+const left = 32;
+const right = 8;
+const top = 20;
 
 /** `scale` is the size of text of the page over 16 pixels. */
 type Size = { readonly width: number; readonly scale: number };
@@ -184,10 +187,8 @@ const pointedMark = (cells: readonly Cell[], grid: Grid) =>
 
 /** Each date as a square with the colour and the key of its model, as a calendar of weeks. */
 export const calendarChart = (days: readonly CalendarDay[], { width, scale }: Size): Drawing => {
-  const [first, last] = [
-    numberOf(days[0]?.date ?? '1970-01-01'),
-    numberOf(days.at(-1)?.date ?? '1970-01-01'),
-  ];
+  const first = numberOf(days[0]?.date ?? '1970-01-01');
+  const last = numberOf(days.at(-1)?.date ?? '1970-01-01');
   const grid = gridOf(first, last, { width, scale });
   const cells = cellsOf(days, grid);
   const starts = monthStarts(first, last);

@@ -45,7 +45,8 @@ const pointsOf = (profile: Profile): Point[] =>
 /** The axis spans every value that is drawn, and 0 where that is near. */
 export const rangeOf = (profiles: readonly Profile[]): [number, number] => {
   const values = profiles.flat().filter(value => value !== null);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const low = Math.min(...values);
+  const high = Math.max(...values);
   if (values.length === 0) return [0, 1];
   const from = low >= 0 && low < 0.5 * high ? 0 : low;
   return [from, high === from ? from + 1 : high];

@@ -17,7 +17,8 @@ const spanOf = (
   values: readonly number[],
   { includes, percent, max }: LinesFigure['y'],
 ): [number, number] => {
-  const [low, high] = [Math.min(...values, ...includes), Math.max(...values, ...includes)];
+  const low = Math.min(...values, ...includes);
+  const high = Math.max(...values, ...includes);
   const room = (high - low || Math.abs(high) * 0.1 || 1) * 0.12;
   const top = high + 2.2 * room;
   // No share is above 1.
@@ -110,14 +111,16 @@ export const lineChart = (
 ): Drawing => {
   const dots = series.flat();
   const xs = [...dots.map(one => one.x), ...x.ticks];
-  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const left = Math.min(...xs);
+  const right = Math.max(...xs);
   const side = (right - left || 1) * 0.04;
   const [bottom, top] = spanOf(
     dots.map(one => one.y),
     y,
   );
   const ends = dots.map(one => one.x);
-  const [from, to] = [Math.min(...ends), Math.max(...ends)];
+  const from = Math.min(...ends);
+  const to = Math.max(...ends);
   return drawn({
     width,
     height,

@@ -17,7 +17,8 @@ const looks = {
 } as const satisfies Record<MarkKind, object>;
 
 /** Heights in pixels at a `scale` of 1: the size of text of the page over 16 pixels. */
-const [rowHeight, headHeight] = [20, 34];
+const rowHeight = 20;
+const headHeight = 34;
 /** Least width of a mark, in pixels. */
 const markMin = 3;
 const dayMs = 86_400_000;
@@ -47,9 +48,11 @@ export const timelineChart = (
   { width, scale }: { readonly width: number; readonly scale: number },
 ): Drawing => {
   const longest = Math.max(...rows.map(({ name }) => name.length));
-  const [marginLeft, marginRight] = [(20 + 6.6 * longest) * scale, 36 * scale];
+  const marginLeft = (20 + 6.6 * longest) * scale;
+  const marginRight = 36 * scale;
   const marginTop = headHeight * scale;
-  const [from, to] = [at(first), at(last) + dayMs];
+  const from = at(first);
+  const to = at(last) + dayMs;
   const msPerPixel = (to - from) / Math.max(1, width - marginLeft - marginRight);
   const bars = marksOf(rows, Math.max(dayMs, markMin * msPerPixel));
   const names = rows.map(({ name, highlighted, marks }, row) => ({

@@ -52,7 +52,10 @@ export const alertSvg = (
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const { format } = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const chart = dayChart(pictureOfDetails(day, alert.slices), {
-    ...{ width, height, compact: format, document },
+    width,
+    height,
+    compact: format,
+    document,
     limits: brokenLimits(alert),
     others: day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) })),
   });

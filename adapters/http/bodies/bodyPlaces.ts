@@ -37,7 +37,8 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
 
   return async ({ actor: { tenant }, stream, signal }, read) => {
     let leave: (() => void) | undefined;
-    let [bytes, kept] = [0, 0];
+    let bytes = 0;
+    let kept = 0;
     const keep = (chunk: Buffer): void => {
       bytes += chunk.length;
       const more = Math.min(keptOfByteMax * bytes, keptOfBodyMax) - kept;

@@ -34,7 +34,9 @@ const stretchesMax = 10;
 /** Measures the rate over the last `overMs` of waiting. */
 const rateMeter = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
   const stretches: Stretch[] = [];
-  let [waitedMs, bytes, allMs] = [0, 0, 0];
+  let waitedMs = 0;
+  let bytes = 0;
+  let allMs = 0;
   const bytesOver = (ms: number): number => (bytesPerSecondMin * ms) / 1000;
   return {
     add: (ms: number, came: number): void => {
@@ -57,7 +59,8 @@ const rateMeter = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
       const graceLeftMs = graceMs - allMs;
       if (bytes < bytesOver(overMs))
         return Math.max(graceLeftMs, (1000 * bytes) / bytesPerSecondMin - waitedMs, 0);
-      let [ms, came] = [waitedMs, bytes];
+      let ms = waitedMs;
+      let came = bytes;
       for (const stretch of stretches) {
         ms -= stretch.waitedMs;
         came -= stretch.bytes;
@@ -76,7 +79,8 @@ type Clock = Pick<Environment, 'elapsedMs' | 'after'>;
  * late: setting a timer for each chunk took 8 % of an import.
  */
 const movingDeadline = ({ elapsedMs, after }: Clock) => {
-  let [deadlineMs, timerMs] = [Infinity, Infinity];
+  let deadlineMs = Infinity;
+  let timerMs = Infinity;
   let onPassed = (): void => undefined;
   let cancel = (): void => undefined;
   const setTimer = (): void => {

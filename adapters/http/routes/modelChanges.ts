@@ -98,7 +98,12 @@ const previewRoute = (service: Service): Route => {
 const shownPreview = ({ models, learned, overrides, alerts: { gained, kept, lost } }: ModelsPreview) => {
   const brief = (found: ModelsPreview['alerts']['gained']) =>
     found.slice(0, alertsMax).map(({ alertId, date, kind, direction, criticity, plannedModelId }) => ({
-      ...{ alertId, date, kind, direction, criticity, plannedModelId },
+      alertId,
+      date,
+      kind,
+      direction,
+      criticity,
+      plannedModelId,
     }));
   return {
     models,

@@ -87,8 +87,14 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
       const then = await serviceAsOf(service, call, () => service.models.sources.ids(tenant));
       const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
       const page = then.models.sources.page({
-        ...{ tenant, labels: label.map(labelOf), text, sort, isDescending, after },
-        ...{ isArchived: archived === true, limit: limit + 1 },
+        tenant,
+        labels: label.map(labelOf),
+        text,
+        sort,
+        isDescending,
+        after,
+        isArchived: archived === true,
+        limit: limit + 1,
       });
       const listed = page.slice(0, limit);
       const last = listed.at(-1);

@@ -39,7 +39,8 @@ export const readScreenFiles = (folder: string): ScreenFiles => {
     if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = readFileSync(path);
-    const [br, gzip] = [compressedCopy(`${path}.br`), compressedCopy(`${path}.gz`)];
+    const br = compressedCopy(`${path}.br`);
+    const gzip = compressedCopy(`${path}.gz`);
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     const file = { type, etag, bytes, ...(br && { br }), ...(gzip && { gzip }) };
     files.set(`/${relative(folder, path).split(sep).join('/')}`, file);

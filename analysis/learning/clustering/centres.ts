@@ -215,7 +215,8 @@ export const inertiaBounds = (
   means: Centres,
 ): { readonly least: number; readonly most: number } => {
   const { dimensions, coordinates, remainders, slack } = projection;
-  let [least, most] = [0, 0];
+  let least = 0;
+  let most = 0;
   for (let row = 0; row < rows.count; row += 1) {
     const label = means.labels[row]!;
     const squared = squaredTo(coordinates, row * dimensions, means, label);

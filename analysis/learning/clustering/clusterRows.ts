@@ -126,7 +126,8 @@ const isBetter = (one: Clustering, other: Clustering): boolean =>
 
 /** Whether rows are clustered in the same way, up to the numbers of the clusters. */
 const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {
-  const [ofA, ofB] = [new Map<number, number>(), new Map<number, number>()];
+  const ofA = new Map<number, number>();
+  const ofB = new Map<number, number>();
   return a.every((label, row) => {
     const other = b[row]!;
     if (!ofA.has(label) && !ofB.has(other)) {

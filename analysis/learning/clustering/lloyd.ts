@@ -257,7 +257,8 @@ const nearestOf = (
   { row, least, most: enough }: Open,
 ): { readonly label: number; readonly most: number; readonly second: number } => {
   let label = 0;
-  let [most, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let most = Number.POSITIVE_INFINITY;
+  let second = Number.POSITIVE_INFINITY;
   for (let centre = 0; centre < centres.count; centre += 1) {
     const squared =
       least[centre]! > enough

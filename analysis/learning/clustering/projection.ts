@@ -91,7 +91,8 @@ const meanOf = (rows: FlatRows): Float64Array => {
 /** Removes the part along an axis from the values at a place; returns the coordinate on the axis. */
 const removeAxis = (values: Float64Array, from: number, axis: Float64Array): number => {
   // Two sums, because the additions of one sum wait for each other.
-  let [even, odd] = [0, 0];
+  let even = 0;
+  let odd = 0;
   const width = axis.length;
   const last = width - (width % 2);
   for (let at = 0; at < last; at += 2) {
@@ -112,7 +113,8 @@ const normsOf = (values: Float64Array, { count, width }: FlatRows): Float64Array
 };
 
 const normAt = (values: Float64Array, from: number, width: number): number => {
-  let [even, odd] = [0, 0];
+  let even = 0;
+  let odd = 0;
   const end = from + width;
   let at = from;
   for (; at + 1 < end; at += 2) {

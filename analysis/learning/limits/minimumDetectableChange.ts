@@ -44,7 +44,8 @@ export const minimumDetectableChange = (
 
 /** The smallest change that enough days show; null when even the largest is shown by too few. */
 const smallest = (isDetected: (by: number) => boolean): number | null => {
-  let [low, high] = [0, changesTried.length];
+  let low = 0;
+  let high = changesTried.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (isDetected(changesTried[middle]!)) high = middle;
@@ -67,7 +68,8 @@ type Changeable = {
 /** Whether enough days break a limit after a change. It ends as soon as the other days cannot change the answer. */
 const isShown = (changeable: Changeable, change: Change): boolean => {
   const { days } = changeable;
-  let [detected, missed] = [0, 0];
+  let detected = 0;
+  let missed = 0;
   for (let at = 0; at < days.length; at += 1) {
     const day = days[at]!;
     if (isDetected(changeable, day, change)) detected += 1;
@@ -128,7 +130,8 @@ const usableTotal = (activity: readonly number[], usable: readonly boolean[]): n
 /** First of the `width` consecutive slices with the largest sum. */
 const busiestFrom = (profile: Float64Array, width: number): number => {
   let sum = 0;
-  let [best, most] = [0, Number.NEGATIVE_INFINITY];
+  let best = 0;
+  let most = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < profile.length; at += 1) {
     sum += profile[at]! - (at >= width ? profile[at - width]! : 0);
     if (at >= width - 1 && sum > most) [best, most] = [at - width + 1, sum];

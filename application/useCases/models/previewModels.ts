@@ -86,8 +86,13 @@ const hypotheticalReset = async (
   const stream = streams.source(setup.id);
   const asKnown = <Event extends SourceEvent>(event: Event) => ({
     ...event,
-    ...{ id: requestId, stream, v: 1, revision: setup.version + 1, at: service.now() },
-    ...{ position: 0n, metadata: { by: '', cause: '', correlation: '' } },
+    id: requestId,
+    stream,
+    v: 1,
+    revision: setup.version + 1,
+    at: service.now(),
+    position: 0n,
+    metadata: { by: '', cause: '', correlation: '' },
   });
   const state = await stateOf(service, source, stream);
   const covariates = requestedCovariates(models, setup.explainedBy, setup.reference);

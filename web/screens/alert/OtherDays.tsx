@@ -65,10 +65,8 @@ const Small = ({ picture, min, max }: { picture: DayPicture; min: number; max: n
 /** Pictures of dates in at most two years; undefined while they are loading. */
 const usePictures = (sourceId: number, dates: readonly string[]): readonly DayPicture[] | undefined => {
   const years = [Number(dates[0]?.slice(0, 4)), Number(dates.at(-1)?.slice(0, 4))] as const;
-  const [first, last] = [
-    useQuery(queries.days(sourceId, years[0])).data,
-    useQuery(queries.days(sourceId, years[1])).data,
-  ];
+  const first = useQuery(queries.days(sourceId, years[0])).data;
+  const last = useQuery(queries.days(sourceId, years[1])).data;
   const plans = [
     useQuery(queries.planning(sourceId, years[0])).data,
     useQuery(queries.planning(sourceId, years[1])).data,

@@ -16,7 +16,8 @@ import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { sentenceOf } from '../alert/sentence.js';
 
 /** Widths of a small chart; a wall display has room. */
-const [sparkWidth, sparkWidthWall] = [132, 336];
+const sparkWidth = 132;
+const sparkWidthWall = 336;
 const sparkHeight = 44;
 
 type Shown = {

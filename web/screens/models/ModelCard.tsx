@@ -10,7 +10,8 @@ import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { ModelName } from './ModelName.js';
 
 /** Heights of a chart; a wall display has room. */
-const [chartHeight, chartHeightWall] = [170, 240];
+const chartHeight = 170;
+const chartHeightWall = 240;
 
 type Charted = {
   readonly model: Model;

@@ -5,7 +5,8 @@ import { useMessages } from '../../messages/messages.js';
 
 const daysPerYear = 365;
 const countMax = 64;
-const [coverageMin, coverageMax] = [0.9, 0.995];
+const coverageMin = 0.9;
+const coverageMax = 0.995;
 
 /** Number of models, false alerts that are accepted, and whether plans of people are kept. */
 export const ResetFields = ({

@@ -45,7 +45,8 @@ export const DayStrip = memo(function DayStrip({
       style={{ '--days': dates.length } as CSSProperties}
       onClick={({ target }) => {
         const index = indexOf(target);
-        const [date, look] = [dates[index], looks[index]];
+        const date = dates[index];
+        const look = looks[index];
         if (date !== undefined && look) choose(date, look);
       }}
     >

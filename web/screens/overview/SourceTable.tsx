@@ -13,9 +13,12 @@ import { weekdayOf, type Look } from './days.js';
 import { SourceCells } from './SourceCells.js';
 
 /** Heights of a row in rem, wide and narrow, and the largest on a wall display. */
-const [rowRem, rowRemNarrow, rowRemMax] = [2.875, 4.875, 6];
+const rowRem = 2.875;
+const rowRemNarrow = 4.875;
+const rowRemMax = 6;
 /** Height of the bars in rem, and their share of a tall row. */
-const [stripRem, stripShare] = [1.75, 0.64];
+const stripRem = 1.75;
+const stripShare = 0.64;
 /** Space below the table in rem. */
 const belowRem = 3;
 /** Rows whose planning is read together. */
@@ -132,7 +135,8 @@ const usePlanned = (
   [firstRow, lastRow]: readonly [number, number],
   to: string,
 ): ReadonlyMap<number, OverviewSource['planned']> => {
-  const [first, last] = [Math.floor(firstRow / blockSize), Math.floor(lastRow / blockSize)];
+  const first = Math.floor(firstRow / blockSize);
+  const last = Math.floor(lastRow / blockSize);
   const blocks = Array.from({ length: last - first + 1 }, (_, index) =>
     rows.slice((first + index) * blockSize, (first + index + 1) * blockSize).map(({ id }) => id),
   );

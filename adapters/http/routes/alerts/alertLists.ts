@@ -53,7 +53,10 @@ const listed = async (service: Service, call: ListCall) => {
     ? serviceAsOf(service, call, () => service.models.sources.ids(tenant))
     : sourceAsOf(service, call, sourceId));
   const filter = {
-    ...{ tenant, sourceId, labels: label.map(labelOf), limit: limit + 1 },
+    tenant,
+    sourceId,
+    labels: label.map(labelOf),
+    limit: limit + 1,
     ...alertQuery.filterOf(call.query),
   };
   return { alerts: then.models.alerts, filter, limit, cursor };

@@ -116,7 +116,8 @@ const presentCheckpoint = ({ models, checkpoints, now }: Service): SignedCheckpo
   const first = models.tree.first();
   if (!first) throw logEmpty();
   const log = logTree(models.tree);
-  const [size, root] = [log.size(), log.root().toString('hex')];
+  const size = log.size();
+  const root = log.root().toString('hex');
   return signedCheckpoint({ origin: first.eventId, size, root, at: now() }, checkpoints);
 };
 

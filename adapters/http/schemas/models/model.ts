@@ -197,14 +197,18 @@ const customModelSchema = Type.Object(
   {
     ...modelFields,
     anomaly: Type.Optional(anomalySchema),
-    ...{ id: ignored, days: ignored, limits: ignored },
+    id: ignored,
+    days: ignored,
+    limits: ignored,
   },
   { ...strict, title: 'CustomModel' },
 );
 export const customModelsSchema = Type.Object(
   {
     models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
-    ...{ bounds: ignored, hitRate: ignored, calendar: ignored },
+    bounds: ignored,
+    hitRate: ignored,
+    calendar: ignored,
   },
   strict,
 );
