@@ -7,7 +7,7 @@ import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 import { keyedQueue } from './sharing/keyedQueue.js';
-import { eventLoopYielder } from './chunks.js';
+import { eventLoopYielder } from './sharing/eventLoopYielder.js';
 
 /** Command metadata: id, actor, cause, correlation and time of a command. */
 export type CommandMetadata = {

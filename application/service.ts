@@ -11,7 +11,7 @@ import type { CommandHandler } from './commandHandler.js';
 import type { People } from './access/people.js';
 import type { FollowUps } from './processManager/followUps.js';
 import type { Turns } from './sharing/turns.js';
-import type { Waiters } from './waitFor.js';
+import type { Waiters } from './waiters.js';
 import type { DeliveryStore } from './webhooks/deliveries.js';
 import type { Dispatch } from './webhooks/dispatch.js';
 

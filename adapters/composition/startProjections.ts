@@ -8,7 +8,7 @@ import { projectionRunner, type ProjectionRunner } from '../../application/proje
 import { deferredCommits, type DeferredCommits } from '../../application/projecting/deferredCommits.js';
 import type { Stores } from './openStores.js';
 import { openResources } from './resources.js';
-import { eventLoopYielder } from '../../application/chunks.js';
+import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
 import { replay } from '../../application/projecting/replay.js';
 
 export type ProjectionParts = {

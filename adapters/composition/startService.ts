@@ -29,7 +29,7 @@ import { liveChanges } from '../../application/liveChanges.js';
 import { sourceIdOf } from '../../application/history/auditTrail.js';
 import { tenantOfEvent } from '../../application/history/eventOwner.js';
 import { turns } from '../../application/sharing/turns.js';
-import { waitersFor } from '../../application/waitFor.js';
+import { waitersFor } from '../../application/waiters.js';
 import type { WebhookSender } from '../../application/webhooks/deliveries.js';
 import { dispatcher } from '../../application/webhooks/dispatch.js';
 import { webhookDeliveries } from '../../application/webhooks/webhookDeliveries.js';

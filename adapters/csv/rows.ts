@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../../application/imports/faults.js';
-import { chunksOf } from '../../application/chunks.js';
+import { chunksOf } from '../bytes/chunksOf.js';
 import { foreignFile } from '../bytes/foreignFile.js';
 import { plainRowReader, type PlainForm, type PlainRows } from './plainRows.js';
 

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../application/chunks.js';
+import { chunksOf } from '../bytes/chunksOf.js';
 import { arrayScanner } from './arrayScanner.js';
 import { envelopeScanner } from './envelopeScanner.js';
 import type { BodyPosition } from './jsonBytes.js';

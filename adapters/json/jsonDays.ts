@@ -9,7 +9,7 @@ import {
 } from '../../application/imports/assembleDays.js';
 import type { SampledDay } from '../../application/imports/fillByLine.js';
 import { conversionNote } from '../../application/imports/importNotes.js';
-import { eventLoopYielder } from '../../application/chunks.js';
+import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
 import { activityFaults, dateFault, dayFault, dayFieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
 import { daysBodyLimits, type DaysBodyLimits } from './limits.js';

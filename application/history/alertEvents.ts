@@ -1,6 +1,6 @@
 import { decode, streams, type KnownEvent, type EventOf } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { eventLoopYielder } from '../chunks.js';
+import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 import type { EventStore } from '../eventStore.js';
 
 /** An event that led to the alert is missing from the log. */

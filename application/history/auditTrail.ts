@@ -1,6 +1,6 @@
 import { sourceOf, streams, tenantOf, type Recorded } from '../../domain/events.js';
 import type { EventStore } from '../eventStore.js';
-import { eventLoopYielder } from '../chunks.js';
+import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 import { eventsOfStreams } from './sourceEvents.js';
 
 /** Filter of events: all given conditions must hold. */

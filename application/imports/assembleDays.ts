@@ -15,7 +15,7 @@ import {
 } from '../../domain/day.js';
 import type { DayKind, ImportSummary } from '../../domain/days.js';
 import { percent } from '../../domain/percent.js';
-import { eventLoopYielder } from '../chunks.js';
+import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 import { InvalidInput } from './faults.js';
 import { fillByLine, type SampledDay } from './fillByLine.js';
 import { plural } from '../texts/counted.js';

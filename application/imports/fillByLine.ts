@@ -1,4 +1,4 @@
-import { eventLoopYielder } from '../chunks.js';
+import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 
 /** A sampled day: `values` has a number for each slice, NaN for slices without points. */
 export type SampledDay = { readonly dayNumber: number; readonly values: number[] };

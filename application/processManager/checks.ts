@@ -11,6 +11,7 @@ import {
   type CheckPart,
 } from '../checks/checkPart.js';
 import { covariateNoter } from '../covariates/noteCovariateDays.js';
+import { runSteps } from '../sharing/eventLoopYielder.js';
 import { turns as turnsOf } from '../sharing/turns.js';
 import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 
@@ -26,12 +27,11 @@ const checksAllDays: readonly EventType[] = [
 ];
 
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
-const isLong = ({ type, data }: CauseEvent): boolean =>
-  type === 'DaysImported'
-    ? data.parts > 1 || data.days.length > daysPerStep
-    : type === 'CovariateDaysImported'
-      ? data.dates.length > daysPerStep
-      : checksAllDays.includes(type);
+const isLong = ({ type, data }: CauseEvent): boolean => {
+  if (type === 'DaysImported') return data.parts > 1 || data.days.length > daysPerStep;
+  if (type === 'CovariateDaysImported') return data.dates.length > daysPerStep;
+  return checksAllDays.includes(type);
+};
 
 /** A check was cancelled while it waited for an analysis. */
 class AnalysisAwaited extends Error {
@@ -63,46 +63,42 @@ export const checks = ({
     // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
     await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);
-    for (let mustRestart = true; mustRestart;) {
-      mustRestart = false;
+    for (;;) {
       if (isLong(event)) await turns.take(tenantOf(event));
       requireHeld(models, event);
-      const done = models.days.check(event.id);
-      if (done.complete) return;
-      if (!models.sources.setup(sourceId)) return;
-      const dates = decider.awaitedDates(event);
-      // Days recorded by this run.
-      let earlier: ReadonlyMap<string, DayOutcome> = new Map();
-      for (let part = done.parts + 1, from = 0; !mustRestart; part += 1, from += daysPerCheck) {
-        const next = nextPart(part, dates.slice(from), earlier);
-        const recorded = await recordPart(event, next);
-        // Another instance recorded a part, or knew more: start again with the remaining dates.
-        mustRestart = recorded === null;
-        earlier = withOutcomes(earlier, recorded ?? []);
-        // The next check adapts its limits to the recorded ones.
-        await caughtUp();
-        if (next.last && !mustRestart) return;
-        await turns.nextTurn();
-      }
+      const { complete, parts } = models.days.check(event.id);
+      if (complete || !models.sources.setup(sourceId)) return;
+      if (await recordRemaining(event, parts)) return;
+    }
+  };
+
+  /**
+   * Checks the remaining dates of a cause part by part, after `parts` recorded ones.
+   * @returns false when another instance recorded a part or knew more: the dates that remain then are to be checked
+   */
+  const recordRemaining = async (event: CauseEvent, parts: number): Promise<boolean> => {
+    const dates = decider.awaitedDates(event);
+    // Days recorded by this run.
+    let earlier: ReadonlyMap<string, DayOutcome> = new Map();
+    for (let part = parts + 1, from = 0; ; part += 1, from += daysPerCheck) {
+      const next = nextPart(part, dates.slice(from), earlier);
+      const recorded = await recordPart(event, next);
+      earlier = withOutcomes(earlier, recorded ?? []);
+      // The next check adapts its limits to the recorded ones.
+      await caughtUp();
+      if (next.last && recorded !== null) return true;
+      await turns.nextTurn();
+      if (recorded === null) return false;
     }
   };
 
   const tenantOf = ({ stream }: KnownEvent): string => models.sources.setup(sourceOf(stream))?.tenant ?? '';
 
-  /** Runs the steps of a generator and yields to the event loop between them. */
-  const stepwise = async <Result>(steps: Generator<void, Result>, tenant: string): Promise<Result> => {
-    const yieldToEventLoop = turns.yielderFor(tenant);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) return value;
-      await yieldToEventLoop();
-    }
-  };
-
   /** Checks days and records the outcomes; null when this command recorded nothing. */
   const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly DayOutcome[] | null> => {
     // Each part is decided from the present read models: an import or a reset may have come in between.
-    const command = await stepwise(decider.checkSteps(event, part), tenantOf(event));
+    const yieldToEventLoop = turns.yielderFor(tenantOf(event));
+    const command = await runSteps(decider.checkSteps(event, part), yieldToEventLoop);
     if (!command) return null;
     try {
       const step = metadataFor(environment, event, `check/${part.part}`);

@@ -6,7 +6,7 @@ import type { CommandHandler, CommandMetadata } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { Contention, StoreUnavailable } from '../eventStore.js';
 import type { Turns } from '../sharing/turns.js';
-import type { Waiters } from '../waitFor.js';
+import type { Waiters } from '../waiters.js';
 
 export type FollowUpParts = {
   readonly models: ReadModels;

@@ -2,7 +2,7 @@ import { decode, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { growth } from './logTree.js';
 import { batchMax, weightOf, type Through } from './projectionRunner.js';
-import { eventLoopYielder } from '../chunks.js';
+import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 
 /** Result of a replay. */
 export type Replayed = {

@@ -3,11 +3,11 @@ import type { Knowledge } from '../../domain/alerts/checks.js';
 import { isWebhookEvent, type KnownEvent, type EventOf } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
-import { checksVerifier } from './checks.js';
+import { checksVerifier } from './checksVerifier.js';
 import { noteMismatch } from './covariateMismatches.js';
 import { isOfData } from './isOfData.js';
 import type { LogHistory } from './logHistory.js';
-import { modelsVerifier } from './models.js';
+import { modelsVerifier } from './modelsVerifier.js';
 import type { Placed, Tally } from './tally.js';
 
 const decisionTypes: readonly string[] = [

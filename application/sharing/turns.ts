@@ -1,5 +1,5 @@
 import type { Environment } from '../environment.js';
-import { turnMs } from '../chunks.js';
+import { turnMs } from './eventLoopYielder.js';
 import { tenantQueues } from './tenantQueues.js';
 
 /**

@@ -1,4 +1,4 @@
-import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
+import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
 import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
 import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
 import { verifier, type Verified } from '../../../auditing/logVerifier.js';

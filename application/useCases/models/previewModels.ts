@@ -20,6 +20,7 @@ import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../../che
 import type { AnalysisEvent } from '../../checks/causes.js';
 import type { CheckedModels } from '../../checks/checkedModels.js';
 import { requestedCovariates } from '../../covariates/readings.js';
+import { runSteps } from '../../sharing/eventLoopYielder.js';
 import type { Requester } from '../../access/requester.js';
 import type { Service } from '../../service.js';
 import { stateOf } from '../../streamState.js';
@@ -125,14 +126,13 @@ const hypotheticalCheck = async (
   const events: AlertsEvent[] = [];
   let earlier: ReadonlyMap<string, DayOutcome> = new Map();
   for (let from = 0; from < dates.length; from += daysPerCheck) {
-    const steps = decider.checkSteps(event, nextPart(1 + from / daysPerCheck, dates.slice(from), earlier));
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
-    if (!step.value) break;
-    earlier = withOutcomes(earlier, step.value.days);
+    const part = nextPart(1 + from / daysPerCheck, dates.slice(from), earlier);
+    const command = await runSteps(decider.checkSteps(event, part), yieldToEventLoop);
+    if (!command) break;
+    earlier = withOutcomes(earlier, command.days);
     // The check is decided on the alerts in the log, even when the read models know fewer.
     const known = { knowledge: state.knowledge, checksKnown: state.checkCount };
-    const decided = alerts.decide({ ...step.value, ...known }, state);
+    const decided = alerts.decide({ ...command, ...known }, state);
     state = fold(alerts, state, decided);
     events.push(...decided);
     await yieldToEventLoop();

@@ -10,7 +10,7 @@ import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
 import type { InvalidInput, InputFault } from '../../../application/imports/faults.js';
 import { type DayRule, type ImportedDays } from '../../../application/imports/assembleDays.js';
-import { chunksOf } from '../../../application/chunks.js';
+import { chunksOf } from '../../../adapters/bytes/chunksOf.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { bodyOf, refusal } from '../../helpers/documents/bodies.js';
 

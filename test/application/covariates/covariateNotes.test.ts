@@ -4,7 +4,7 @@ import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { commandHandler, type CommandHandler } from '../../../application/commandHandler.js';
 import { checks as checksOf } from '../../../application/processManager/checks.js';
-import { waitersFor } from '../../../application/waitFor.js';
+import { waitersFor } from '../../../application/waiters.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
 import { decode, eventVersions, streams, type DomainEvent, type KnownEvent } from '../../../domain/events.js';

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../../application/eventStore.js';
 import { checks as checksOf } from '../../../application/processManager/checks.js';
 import { noteMismatch } from '../../../application/replayDecisions/covariateMismatches.js';
 import { logHistory } from '../../../application/replayDecisions/logHistory.js';
-import { waitersFor } from '../../../application/waitFor.js';
+import { waitersFor } from '../../../application/waiters.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
 import {

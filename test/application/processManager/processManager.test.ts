@@ -14,7 +14,7 @@ import { commandHandler } from '../../../application/commandHandler.js';
 import { followUps, type FollowUps } from '../../../application/processManager/followUps.js';
 import { processManager } from '../../../application/processManager/processManager.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
-import { waitersFor } from '../../../application/waitFor.js';
+import { waitersFor } from '../../../application/waiters.js';
 import { days } from '../../../domain/days.js';
 import { decode, streams, type KnownEvent } from '../../../domain/events.js';
 import { source } from '../../../domain/source/source.js';

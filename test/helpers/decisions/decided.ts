@@ -1,7 +1,7 @@
 import { analyst } from '../../../adapters/workers/analyst.js';
 import { openVerification } from '../../../adapters/composition/openLog.js';
 import type { Analyst } from '../../../application/analyst.js';
-import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
+import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
 import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Recorded } from '../../../domain/events.js';

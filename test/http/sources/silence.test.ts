@@ -10,7 +10,7 @@ import { readSettings } from '../../../adapters/settings/settings.js';
 import { analyst } from '../../../adapters/workers/analyst.js';
 import type { Environment } from '../../../application/environment.js';
 import type { Explanation } from '../../../application/history/explainAlert.js';
-import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
+import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
 import { uptimeInMemory } from '../../../application/processManager/uptime.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';

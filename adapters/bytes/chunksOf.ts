@@ -1,31 +1,9 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Environment } from './environment.js';
-import { TooLarge } from './imports/faults.js';
+import { TooLarge } from '../../application/imports/faults.js';
+import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
 
 /** Bytes of a chunk. */
 const chunkBytes = 65_536;
-/** Milliseconds of work after which other requests may use the event loop. */
-export const turnMs = 5;
-
-/** Node's event loop: a default, because it has no effect on results. */
-const eventLoop: Pick<Environment, 'elapsedMs' | 'nextTurn'> = {
-  elapsedMs: () => performance.now(),
-  nextTurn: () => nextTurn(),
-};
-
-/** Returns a function to await between small steps of work: it yields to the event loop when `turnMs` have passed. */
-export const eventLoopYielder = ({
-  elapsedMs,
-  nextTurn,
-}: Pick<Environment, 'elapsedMs' | 'nextTurn'> = eventLoop): (() => Promise<void> | undefined) => {
-  let since = elapsedMs();
-  const turn = async (): Promise<void> => {
-    await nextTurn();
-    since = elapsedMs();
-  };
-  return () => (elapsedMs() - since < turnMs ? undefined : turn());
-};
 
 /**
  * A body in chunks of at most 64 KiB, read with backpressure. A stream is not destroyed when reading stops early:

@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Environment } from '../environment.js';
+
+/** Milliseconds of work after which other requests may use the event loop. */
+export const turnMs = 5;
+
+/** Node's event loop: a default, because it has no effect on results. */
+const eventLoop: Pick<Environment, 'elapsedMs' | 'nextTurn'> = {
+  elapsedMs: () => performance.now(),
+  nextTurn: () => nextTurn(),
+};
+
+/** Returns a function to await between small steps of work: it yields to the event loop when `turnMs` have passed. */
+export const eventLoopYielder = ({
+  elapsedMs,
+  nextTurn,
+}: Pick<Environment, 'elapsedMs' | 'nextTurn'> = eventLoop): (() => Promise<void> | undefined) => {
+  let since = elapsedMs();
+  const turn = async (): Promise<void> => {
+    await nextTurn();
+    since = elapsedMs();
+  };
+  return () => (elapsedMs() - since < turnMs ? undefined : turn());
+};
+
+/** Runs the steps of a generator to its result; `yieldToEventLoop` is awaited between them. */
+export const runSteps = async <Result>(
+  steps: Generator<void, Result>,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): Promise<Result> => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await yieldToEventLoop();
+  }
+};
