@@ -9,7 +9,10 @@ import { webhookEventTypes, type WebhookEvent } from './webhooks.js';
 export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent | WebhookEvent;
 export type EventType = DomainEvent['type'];
 
-/** Actor and causes of an event. `by` is the encrypted subject of the token, or `reactor` for the process manager. */
+/** Name of the process manager as the actor of its events. */
+export const processManagerName = 'reactor';
+
+/** Actor and causes of an event. `by` is the encrypted subject of the token, or `processManagerName`. */
 export type Metadata = {
   readonly by: string;
   /** Id of the event or request that caused this event. */

@@ -1,4 +1,4 @@
-import type { KnownEvent, Recorded, EventOf } from '../../domain/events.js';
+import { processManagerName, type EventOf, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { Model, TypicalDays } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
@@ -155,7 +155,7 @@ export const explainAlert = async (
     models: modelsView(modelsVersion, models, request),
     reference: referenceView(plannedModelId, { models, assignments }, reference),
     since: since.map(linkOf),
-    people: [...new Set(authors)].filter(by => by !== 'reactor'),
+    people: [...new Set(authors)].filter(by => by !== processManagerName),
   };
 };
 

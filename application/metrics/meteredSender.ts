@@ -1,8 +1,8 @@
 import type { Sent, WebhookSender } from '../webhooks/deliveries.js';
+import { isAccepted } from '../webhooks/progress.js';
 import type { DeliveryResult, Metrics } from './metrics.js';
 
-const resultOf = ({ status, failure }: Sent): DeliveryResult =>
-  failure ?? (status !== null && status >= 200 && status < 300 ? 'delivered' : 'refused');
+const resultOf = (sent: Sent): DeliveryResult => sent.failure ?? (isAccepted(sent) ? 'delivered' : 'refused');
 
 /** A sender whose requests are recorded, except those that the service ended. */
 export const meteredSender = ({ send }: WebhookSender, metrics: Metrics): WebhookSender => ({

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { days } from '../../domain/days.js';
-import { streams } from '../../domain/events.js';
+import { processManagerName, streams } from '../../domain/events.js';
 import type { Overdue } from '../../projections/rhythms.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { CommandHandler } from '../commandHandler.js';
@@ -50,7 +50,7 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
     const metadata = {
       id,
       isRetry: false,
-      by: 'reactor',
+      by: processManagerName,
       cause: id,
       correlation: id,
       at: instantOf(environment),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { KnownEvent } from '../../domain/events.js';
+import { processManagerName, type KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { QueueFull, type Analyst } from '../analyst.js';
 import type { CommandHandler, CommandMetadata } from '../commandHandler.js';
@@ -29,7 +29,7 @@ export const metadataFor = (environment: Environment, event: KnownEvent, step: s
   id: `${event.id}/${step}`,
   // The state recognises repeated commands by their cause.
   isRetry: false,
-  by: 'reactor',
+  by: processManagerName,
   cause: event.id,
   correlation: event.metadata.correlation,
   at: instantOf(environment),

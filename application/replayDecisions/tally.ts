@@ -1,5 +1,5 @@
 import { engine, engines, rulesOf } from '../../analysis/engine.js';
-import type { KnownEvent } from '../../domain/events.js';
+import { processManagerName, type KnownEvent } from '../../domain/events.js';
 import { differenceOf } from './difference.js';
 
 /** A decision that does not follow from the earlier events; `event` is its index in the log, from 1. */
@@ -80,7 +80,7 @@ export const tally = () => {
     attribute: (
       placed: Placed,
       { id, at: causedAt, metadata: { correlation } }: Cause,
-      by = 'reactor',
+      by = processManagerName,
     ): void => {
       const { metadata, at } = placed.event;
       const expected = { by, cause: id, correlation };

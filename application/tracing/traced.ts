@@ -1,4 +1,4 @@
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { processManagerName, sourceOf, type KnownEvent } from '../../domain/events.js';
 import { isAnalysis } from '../checks/causes.js';
 import type { Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';
@@ -46,7 +46,7 @@ export const tracedStore = <Store extends EventStore>(
         if (!first) return;
         const { cause, correlation, by } = first.metadata;
         // The clock has no request: its append is the first span.
-        const isFirst = by === 'reactor' && cause === correlation;
+        const isFirst = by === processManagerName && cause === correlation;
         tracer.record({
           correlation,
           ...(isFirst ? { key: correlation } : { key: appendKey(first.id, expected), parent: cause }),

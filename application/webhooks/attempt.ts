@@ -1,4 +1,4 @@
-import { streams, type KnownEvent } from '../../domain/events.js';
+import { processManagerName, streams, type KnownEvent } from '../../domain/events.js';
 import { webhooks, type DisabledReason } from '../../domain/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { instantOf } from '../environment.js';
@@ -51,7 +51,8 @@ export const attempt = async (
   return isStored && !judged.disable ? judged.state : undefined;
 };
 
-const resultOf = (sent: Sent | 'keyLost'): Pick<Attempt, 'status' | 'failure' | 'latencyMs'> =>
+/** What an attempt records of the result of its request. */
+export const resultOf = (sent: Sent | 'keyLost'): Pick<Attempt, 'status' | 'failure' | 'latencyMs'> =>
   sent === 'keyLost'
     ? { status: null, failure: 'keyLost', latencyMs: 0 }
     : { status: sent.status, failure: sent.failure, latencyMs: Math.round(sent.latencyMs) };
@@ -65,7 +66,7 @@ const disable = async (
   const metadata = {
     id: derivedId('disable', id, activation, event.id),
     isRetry: false,
-    by: 'reactor',
+    by: processManagerName,
     cause: event.id,
     correlation: event.metadata.correlation,
     at: instantOf(environment),

@@ -1,3 +1,4 @@
+import { processManagerName } from '../../../domain/events.js';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeptKey } from '../../../application/access/people.js';
@@ -33,7 +34,7 @@ export const openNames = (input: LogInput): { readonly open: OpenNames; readonly
 };
 
 /** Name of the process manager in events, and how a report calls it. */
-const service = { by: 'reactor', name: 'the service' } as const;
+const service = { by: processManagerName, name: 'the service' } as const;
 
 const sealed = /^sealed:1:([0-9a-f]{32}):/;
 /** Digits of a key id that tell people apart on paper. */

@@ -1,4 +1,4 @@
-import type { KnownEvent, EventOf } from '../../../domain/events.js';
+import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
@@ -169,7 +169,7 @@ const versionRow =
   (event: ModelsEvent): HtmlCell[] => {
     const { data, metadata, at, position } = event;
     const request = events.find(({ id }) => id === metadata.cause);
-    const by = metadata.by === 'reactor' ? (request?.metadata.by ?? metadata.by) : metadata.by;
+    const by = metadata.by === processManagerName ? (request?.metadata.by ?? metadata.by) : metadata.by;
     return [
       String(data.modelsVersion),
       timeText(at),

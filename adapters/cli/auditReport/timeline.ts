@@ -1,4 +1,4 @@
-import type { KnownEvent, EventOf } from '../../../domain/events.js';
+import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
 import { plural } from '../../../application/texts/counted.js';
 import { quotedText } from './names.js';
 
@@ -92,7 +92,7 @@ export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] 
     parts = [];
   };
   for (const event of events) {
-    if (event.metadata.by === 'reactor' || event.type === 'SourceIdReserved') continue;
+    if (event.metadata.by === processManagerName || event.type === 'SourceIdReserved') continue;
     if (event.type === 'DaysImported') {
       const [first] = parts;
       if (first && (first.metadata.by !== event.metadata.by || first.data.kind !== event.data.kind)) flush();

@@ -2,6 +2,7 @@ import { ownWebhook } from '../../access/access.js';
 import { derivedId } from '../../ids.js';
 import type { Requester } from '../../access/requester.js';
 import type { Service } from '../../service.js';
+import { resultOf } from '../../webhooks/attempt.js';
 import type { Attempt } from '../../webhooks/deliveries.js';
 import { testMessage } from '../../webhooks/messages.js';
 import { isAccepted } from '../../webhooks/progress.js';
@@ -24,15 +25,7 @@ export const testWebhook = async (
   const at = service.now();
   const body = testMessage(webhook, id, at);
   const sent = await service.webhooks.dispatch(webhook, { id, body }, AbortSignal.timeout(testMaxMs));
-  const result =
-    sent === 'keyLost'
-      ? { status: null, failure: sent, latencyMs: 0, outcome: 'failed' as const }
-      : {
-          status: sent.status,
-          failure: sent.failure,
-          latencyMs: Math.round(sent.latencyMs),
-          outcome: isAccepted(sent) ? ('delivered' as const) : ('failed' as const),
-        };
+  const result = resultOf(sent);
   const attempt: Attempt = {
     id,
     type: 'webhook.test',
@@ -41,6 +34,7 @@ export const testWebhook = async (
     at,
     attempt: 1,
     ...result,
+    outcome: isAccepted(result) ? 'delivered' : 'failed',
   };
   await service.webhooks.deliveries.note(webhookId, attempt);
   return attempt;
