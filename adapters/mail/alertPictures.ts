@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { MailLanguage } from '../../domain/webhooks.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { dayAnswer, drawnAlert } from '../http/views.js';
+import { dayAnswer, drawnAlert } from '../http/answers/dayAnswer.js';
 import type { AlertPicture } from './mailSender.js';
 
 /** Size of the chart in pixels of a mail; the picture has twice as many for sharp screens. */

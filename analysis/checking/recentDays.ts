@@ -18,7 +18,12 @@ export type ComparedRecentDay = {
 export const recentDays = (
   { date }: Pick<Day, 'date'>,
   { working }: DayPlan,
-  { models, plan: planOf, completeness: referenceCompleteness, explained }: Comparison,
+  {
+    models,
+    plan: planOf,
+    completeness: referenceCompleteness,
+    explained,
+  }: Pick<Comparison, 'models' | 'plan' | 'completeness' | 'explained'>,
   before: readonly DayBefore[],
 ): ComparedRecentDay[] => {
   const number = dayNumber(date);

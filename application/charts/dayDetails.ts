@@ -1,4 +1,3 @@
-import { presentRules } from '../../analysis/engine.js';
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { baselineDays } from '../../analysis/checking/recentBaseline.js';
 import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
@@ -6,7 +5,6 @@ import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/similarModels.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { validAlertStates } from '../../domain/alerts/alertState.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
@@ -14,8 +12,9 @@ import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { explainedNow } from '../covariates/readings.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { explainedNow } from '../covariates/readings.js';
+import { alertsOnDate } from './alertsOnDate.js';
 
 /** One date with everything that a chart of it needs. */
 export type DayDetails = {
@@ -40,10 +39,9 @@ export type DayDetails = {
   readonly weekdaysBefore: readonly StoredDay[];
 };
 
-/** Days and weeks before a day that are returned with it, and the largest number of its alerts. */
+/** Days and weeks before a day that are returned with it. */
 const daysShown = 7;
 const weeksShown = 4;
-const alertsMax = 100;
 
 /** Details of a date of a source as the read models have it. */
 export const dayDetails = (
@@ -72,18 +70,15 @@ export const dayDetails = (
   const adapted = models.days.adaptedBefore(sourceId, modelsVersion, date);
   const widening = wideningOf(plan, adapted?.adaptation ?? null);
   const similar = isCompared ? similarModels(day, sourceModels.map(moved), plannedModel, widening) : null;
-  const comparison = {
-    models: sourceModels,
-    checks: models.planning.checks(sourceId),
-    ...(explained && { explained }),
-    completeness: reference.completeness,
-    rules: presentRules,
-    plan: (other: string) => models.planning.day(sourceId, other),
-  };
   const recent = recentDays(
     { date },
     plan,
-    comparison,
+    {
+      models: sourceModels,
+      completeness: reference.completeness,
+      plan: other => models.planning.day(sourceId, other),
+      ...(explained && { explained }),
+    },
     before
       .filter(other => dayNumber(other.date) >= number - baselineDays)
       .map(other => ({ day: other, drifting: false })),
@@ -96,18 +91,7 @@ export const dayDetails = (
     ...expectation(plannedModel, widening, baselineOf(recent)),
     closestModel: find(similar?.closestModelId ?? null),
     betterModel: find(similar?.betterModelId ?? null),
-    alerts: models.alerts.page({
-      tenant,
-      sourceId,
-      from: date,
-      to: after,
-      limit: alertsMax,
-      kinds: undefined,
-      sort: 'date',
-      descending: false,
-      after: undefined,
-      states: validAlertStates,
-    }),
+    alerts: alertsOnDate(models, { tenant, sourceId, date }),
     daysBefore: before.filter(other => dayNumber(other.date) >= number - daysShown),
     weekdaysBefore: before.filter(other => (number - dayNumber(other.date)) % 7 === 0),
   };

@@ -7,7 +7,7 @@ import { sourceAsOf } from '../asOfQuery.js';
 import { route, type BodyKind, type BodyOf, type Route } from '../route.js';
 import { asOfQuery, dateParams, noFields, yearParams } from '../schemas/common.js';
 import { planChangeAnswers } from '../schemas/changes.js';
-import { planAnswer } from '../views.js';
+import { planAnswer } from '../answers/planAnswer.js';
 
 type Names = Pick<Route, 'path' | 'operationId' | 'summary' | 'problems'>;
 

@@ -5,7 +5,7 @@ import { route, type Route } from '../route.js';
 import { asOfQuery, dateParams } from '../schemas/common.js';
 import { dayYearSchema } from '../schemas/days/day.js';
 import { dayDetailsSchema } from '../schemas/days/dayDetails.js';
-import { dayAnswer, dayYear } from '../views.js';
+import { dayAnswer, dayYear } from '../answers/dayAnswer.js';
 import { yearRoute } from './byDate.js';
 
 export const dayRoutes = (service: Service): readonly Route[] => [

@@ -14,7 +14,8 @@ import {
   modelPatchSchema,
   modelsPreviewSchema,
 } from '../schemas/models/modelsPreview.js';
-import { alertChanges, noAlertChanges } from '../views.js';
+import { alertChanges, noAlertChanges } from '../answers/alertChanges.js';
+import { checkedAnswer } from '../answers/checkedAnswer.js';
 
 const modelParams = Type.Object(
   {
@@ -62,11 +63,8 @@ const changeModelRoute = (service: Service): Route =>
       const { causeId, checked } = await changeModel(service, call, setup, { modelId, change: call.body });
       const model = find();
       if (!model) throw noModel(sourceId, modelId);
-      return {
-        status: checked ? 200 : 202,
-        headers: checked ? {} : { Location: `/v1/source/${sourceId}` },
-        body: { model, alerts: causeId === undefined ? noAlertChanges : alertChanges(service, causeId) },
-      };
+      const alerts = causeId === undefined ? noAlertChanges : alertChanges(service, causeId);
+      return checkedAnswer(checked, `/v1/source/${sourceId}`, { model, alerts });
     },
   });
 

@@ -18,7 +18,7 @@ import {
 } from '../schemas/models/model.js';
 import { keepPlanningSchema } from '../schemas/models/modelsPreview.js';
 import { modelsChangeAnswers } from '../schemas/changes.js';
-import { modelsChangeAnswer } from '../views.js';
+import { modelsChangeAnswer } from '../answers/modelsChangeAnswer.js';
 
 /** 64 models of three arrays of 1440 numbers with 17 digits. */
 const customModelsBytesMax = 8_000_000;

@@ -2,7 +2,7 @@ import type { Service } from '../../../application/service.js';
 import { clearDayPlan, planDay } from '../../../application/useCases/changePlan.js';
 import { smallBodyBytesMax, type Route } from '../route.js';
 import { overrideSchema, planningYearSchema } from '../schemas/days/planning.js';
-import { planningYear } from '../views.js';
+import { planningYear } from '../answers/planAnswer.js';
 import { planChangeRoute, yearRoute } from './byDate.js';
 
 export const planningRoutes = (service: Service): readonly Route[] => [

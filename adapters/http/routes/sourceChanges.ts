@@ -7,7 +7,8 @@ import { route, smallBodyBytesMax, type Route } from '../route.js';
 import { noFields, sourceParams, strict } from '../schemas/common.js';
 import { allowDuplicateSchema, descriptionPatchSchema } from '../schemas/description.js';
 import { sourceSchema } from '../schemas/source.js';
-import { sourceRecord, sourceRecordOrArchived } from '../views.js';
+import { sourceRecord, sourceRecordOrArchived } from '../answers/sourceRecord.js';
+import { checkedAnswer } from '../answers/checkedAnswer.js';
 import { createdAnswer, createdAnswers } from './imports/creation.js';
 
 const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, strict);
@@ -66,11 +67,8 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
     run: async call => {
       const setup = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
       const checked = await restoreSource(service, call, setup, call.query.allowDuplicate ?? false);
-      return {
-        status: checked ? 200 : 202,
-        headers: checked ? {} : { Location: `/v1/source/${setup.id}` },
-        body: sourceRecord(service, call.actor, setup.id),
-      };
+      const record = sourceRecord(service, call.actor, setup.id);
+      return checkedAnswer(checked, `/v1/source/${setup.id}`, record);
     },
   }),
   route({

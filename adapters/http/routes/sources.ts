@@ -8,7 +8,7 @@ import { route, type Route } from '../route.js';
 import { asOfQuery, asOfSchema, noFields, sourceParams, strict } from '../schemas/common.js';
 import { labelFilter } from '../schemas/description.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
-import { shownSource, sourceRecord } from '../views.js';
+import { shownSource, sourceRecord } from '../answers/sourceRecord.js';
 
 const pageMax = 500;
 const textLengthMax = 100;

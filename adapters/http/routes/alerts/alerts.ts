@@ -4,7 +4,7 @@ import { alertAsOf } from '../../asOfQuery.js';
 import { route, type Route } from '../../route.js';
 import { alertHistorySchema, alertParams, drawnAlertSchema } from '../../schemas/alerts/alert.js';
 import { asOfQuery } from '../../schemas/common.js';
-import { drawnAlert } from '../../views.js';
+import { drawnAlert } from '../../answers/dayAnswer.js';
 
 export const alertRoutes = (service: Service): readonly Route[] => [
   route({

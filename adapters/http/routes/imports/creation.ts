@@ -23,7 +23,8 @@ import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
 import { allowDuplicateSchema, descriptionQuery, sourceNameSchema } from '../../schemas/description.js';
 import { sourceCreatedSchema } from '../../schemas/imports/import.js';
 import { csvChoices, sourceChoices, sourceCreationSchema } from '../../schemas/source.js';
-import { importSummary, sourceRecord } from '../../views.js';
+import { importSummary } from '../../answers/importVerdict.js';
+import { sourceRecord } from '../../answers/sourceRecord.js';
 import { csvRuleOf } from './csvRule.js';
 
 /** Answers of a route that creates a source. */

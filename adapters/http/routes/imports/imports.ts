@@ -15,7 +15,8 @@ import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
 import { dayImportSchema, importResultSchema } from '../../schemas/imports/import.js';
 import { csvChoices } from '../../schemas/source.js';
-import { importVerdict } from '../../views.js';
+import { importVerdict } from '../../answers/importVerdict.js';
+import { checkedAnswer } from '../../answers/checkedAnswer.js';
 import { creationRoutes } from './creation.js';
 import { csvRuleOf } from './csvRule.js';
 
@@ -118,11 +119,7 @@ const stored = async (
   imported: ImportedDays,
 ): Promise<Answer> => {
   const { record, checked } = await importDays(service, call, sourceId, imported);
-  return {
-    status: checked ? 200 : 202,
-    headers: checked ? {} : { Location: `/v1/import/${record.id}` },
-    body: importVerdict(service, record),
-  };
+  return checkedAnswer(checked, `/v1/import/${record.id}`, importVerdict(service, record));
 };
 
 /**
