@@ -86,7 +86,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
   decide: (command, state) => {
     switch (command.type) {
       case 'ImportDays': {
-        const { type: _, ...data } = command;
+        const { type, ...data } = command;
         const stored = lookUp(state.parts, data.importId) ?? 0;
         if (data.part <= stored) return [];
         if (data.part !== stored + 1)
@@ -98,7 +98,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return deadline > state.deadline ? [{ type: 'ClockTicked', data: { sourceId, deadline } }] : [];
       }
       case 'NoteCovariateDays': {
-        const { type: _, ...data } = command;
+        const { type, ...data } = command;
         return lookUp(state.covariateImports, data.importId) || data.dates.length === 0
           ? []
           : [{ type: 'CovariateDaysImported', data }];

@@ -51,11 +51,11 @@ export const serviceAsOf = async (
  * @throws Rejection `sourceNotFound` when the source does not exist now, or did not exist then
  */
 export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> => {
-  const then = await serviceAsOf(service, call, () => [
+  const serviceThen = await serviceAsOf(service, call, () => [
     ownSourceOrArchived(service.models, call.actor, sourceId).id,
   ]);
-  ownSource(then.models, call.actor, sourceId);
-  return then;
+  ownSource(serviceThen.models, call.actor, sourceId);
+  return serviceThen;
 };
 
 /**

@@ -111,12 +111,12 @@ const referenceView = (
 
 /**
  * Explains an alert from the events.
- * @param known read models as of past moments
+ * @param asOf read models as of past moments
  * @throws Unexplained, and the errors of `AsOf.at`
  */
 export const explainAlert = async (
   store: Pick<EventStore, 'read'>,
-  known: AsOf,
+  asOf: AsOf,
   alert: AlertRecord,
   context: QueryContext,
 ): Promise<Explanation> => {
@@ -125,8 +125,8 @@ export const explainAlert = async (
   const { sourceHistory, daysHistory } = await eventsAround(store, alert, check);
   const events = [...sourceHistory, ...daysHistory];
   const position = knownTo(events, check);
-  const then = await known.at([sourceId], { position }, context);
-  const { working: _, dayType: __, ...plan } = then.planning.day(sourceId, date);
+  const modelsThen = await asOf.at([sourceId], { position }, context);
+  const { working, dayType, ...plan } = modelsThen.planning.day(sourceId, date);
 
   const isManual = plan.origin === 'manual';
   const { models, assignments, special, planning, request } = decisionsOf(sourceHistory, date, {
@@ -151,7 +151,7 @@ export const explainAlert = async (
       event: planning ? linkOf(planning) : null,
       specialDay: special?.type === 'SpecialDayNamed' ? linkOf(special) : null,
     },
-    plannedModel: then.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
+    plannedModel: modelsThen.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
     models: modelsView(modelsVersion, models, request),
     reference: referenceView(plannedModelId, { models, assignments }, reference),
     since: since.map(linkOf),

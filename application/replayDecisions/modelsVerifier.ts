@@ -92,7 +92,7 @@ export const modelsVerifier = (
     const { stream, data } = placed.event;
     if (!tally.isOurs(placed, data.engine)) return;
     const { requestId } = data;
-    const drafts = data.models.map(({ id: _, days: __, ...draft }) => draft);
+    const drafts = data.models.map(({ id, days, ...draft }) => draft);
     const days = models.days.reference(sourceOf(stream));
     const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
     const engine = data.engine ?? presentEngine;
@@ -147,8 +147,8 @@ export const modelsVerifier = (
     const { relearnedFrom, ...facts } = created;
     if (relearnedFrom === undefined)
       return tally.report(placed, 'it does not name the source that is learned again');
-    const { name: _, labels: __, place: ___, expectedInterval: ____, explainedBy: _____, ...rest } = facts;
-    const { specialDays: ______, ...given } = rest;
+    // The state of the source determines these fields of the new one.
+    const { name, labels, place, expectedInterval, explainedBy, specialDays, ...given } = facts;
     const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
     const [decision] = source.decide(command, state);
     successor = created.sourceId;

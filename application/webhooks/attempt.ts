@@ -51,7 +51,7 @@ export const attempt = async (
   return isStored && !judged.disable ? judged.state : undefined;
 };
 
-/** What an attempt records of the result of its request. */
+/** Fields of an attempt that the result of its request determines. */
 export const resultOf = (sent: Sent | 'keyLost'): Pick<Attempt, 'status' | 'failure' | 'latencyMs'> =>
   sent === 'keyLost'
     ? { status: null, failure: 'keyLost', latencyMs: 0 }

@@ -48,7 +48,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
   if (state.status === 'absent') return state;
   switch (event.type) {
     case 'SourceDescribed': {
-      const { requestId: _, ...description } = event.data;
+      const { requestId, ...description } = event.data;
       return { ...state, description };
     }
     case 'SourceRelearned':

@@ -49,12 +49,8 @@ export const alertColumns = `alerts.*, ${episodeColumn} as episode`;
 /** An alert from its row. */
 export const alertRecord = ({ id, date, size, aggregation, ...row }: AlertRow): AlertRecord => {
   const finding = parsed<AlertFinding>(row.finding);
-  const { kind, slices: _, ...found } = finding;
-  const {
-    facts: __,
-    silence: ___,
-    ...shown
-  } = found as typeof found & { facts?: unknown; silence?: unknown };
+  const { kind, slices, ...found } = finding;
+  const { facts, silence, ...shown } = found as typeof found & { facts?: unknown; silence?: unknown };
   const details = alertDetails({ date, size, aggregation, finding }, parsed<Deviation | null>(row.deviation));
   return {
     id,

@@ -14,12 +14,12 @@ export const sourceWriter = (db: Database) => {
   return ({ stream, position, revision, at, data }: EventOf<'SourceCreated'>): void => {
     const {
       requestId,
-      seed: _,
-      coverage: __,
-      covariates: ____,
+      seed,
+      coverage,
+      covariates,
       tenant,
       relearnedFrom = null,
-      specialDays: ___,
+      specialDays,
       ...facts
     } = data;
     const analysis = JSON.stringify({ status: 'pending', requestedAt: at });
@@ -74,7 +74,7 @@ export const importNoter = (db: Database) => {
 
 /** Measurements of an analysis as clients see them. */
 export const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
-  const { requestId: _, assignments, models, calendar, checks: __, overrides: ___, ...measured } = data;
+  const { requestId, assignments, models, calendar, checks, overrides, ...measured } = data;
   return {
     ...measured,
     calendar: calendar && shownCalendar(calendar),

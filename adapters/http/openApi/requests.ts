@@ -6,7 +6,7 @@ import { exampleOf, type SchemaKeywords } from './examples.js';
 
 const parametersIn = (schema: TObject, place: 'path' | 'query'): object[] =>
   Object.entries(schema.properties).map(([name, property]) => {
-    const { description, examples: _, ...rest } = property as SchemaKeywords;
+    const { description, examples, ...rest } = property as SchemaKeywords;
     const required = (schema as SchemaKeywords).required?.includes(name) ?? false;
     const example = exampleOf(property);
     return {

@@ -29,8 +29,11 @@ export const dayRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'The date', schema: dayDetailsSchema } },
     run: async call => {
       const { source_id: sourceId, date } = call.params;
-      const then = await sourceAsOf(service, call, sourceId);
-      return { status: 200, body: dayAnswer(then, ownSource(then.models, call.actor, sourceId), date) };
+      const serviceThen = await sourceAsOf(service, call, sourceId);
+      return {
+        status: 200,
+        body: dayAnswer(serviceThen, ownSource(serviceThen.models, call.actor, sourceId), date),
+      };
     },
   }),
 ];

@@ -55,7 +55,7 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     problems: ['modelsInvalid'],
     run: async call => {
       const setup = changedSource(service.models, call, call.params.source_id);
-      const drafts = call.body.models.map(({ id: _, days: __, limits: ___, anomaly = false, ...model }) => ({
+      const drafts = call.body.models.map(({ id, days, limits, anomaly = false, ...model }) => ({
         ...model,
         anomaly,
       }));

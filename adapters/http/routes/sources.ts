@@ -84,9 +84,9 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
       const { tenant } = call.actor;
       const { label = [], text, sort = 'id', order, archived, limit = pageMax, cursor } = call.query;
       const after = cursor === undefined ? undefined : endOf(cursor);
-      const then = await serviceAsOf(service, call, () => service.models.sources.ids(tenant));
+      const serviceThen = await serviceAsOf(service, call, () => service.models.sources.ids(tenant));
       const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
-      const page = then.models.sources.page({
+      const page = serviceThen.models.sources.page({
         tenant,
         labels: label.map(labelOf),
         text,
@@ -101,7 +101,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
       return {
         status: 200,
         body: {
-          sources: listed.map(({ source }) => shownSource(then, source)),
+          sources: listed.map(({ source }) => shownSource(serviceThen, source)),
           ...(page.length > limit && last && { nextCursor: cursorOf(last.key, last.source.id) }),
         },
       };
@@ -119,8 +119,8 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'The source', schema: sourceSchema } },
     run: async call => {
       const { source_id: id } = call.params;
-      const then = await sourceAsOf(service, call, id);
-      return { status: 200, body: sourceRecord(then, call.actor, id) };
+      const serviceThen = await sourceAsOf(service, call, id);
+      return { status: 200, body: sourceRecord(serviceThen, call.actor, id) };
     },
   }),
 ];

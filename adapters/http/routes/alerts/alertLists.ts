@@ -49,7 +49,7 @@ type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 const listed = async (service: Service, call: ListCall) => {
   const { tenant } = call.actor;
   const { sourceId, label = [], limit = limitDefault, cursor } = call.query;
-  const then = await (sourceId === undefined
+  const serviceThen = await (sourceId === undefined
     ? serviceAsOf(service, call, () => service.models.sources.ids(tenant))
     : sourceAsOf(service, call, sourceId));
   const filter = {
@@ -59,7 +59,7 @@ const listed = async (service: Service, call: ListCall) => {
     limit: limit + 1,
     ...alertQuery.filterOf(call.query),
   };
-  return { alerts: then.models.alerts, filter, limit, cursor };
+  return { alerts: serviceThen.models.alerts, filter, limit, cursor };
 };
 
 type Lists = Awaited<ReturnType<typeof listed>>;

@@ -20,8 +20,8 @@ export const alertRoutes = (service: Service): readonly Route[] => [
     problems: ['alertNotFound'],
     run: async call => {
       const { id } = call.params;
-      const then = await alertAsOf(service, call, id);
-      return { status: 200, body: drawnAlert(then, ownAlert(then.models, call.actor, id)) };
+      const serviceThen = await alertAsOf(service, call, id);
+      return { status: 200, body: drawnAlert(serviceThen, ownAlert(serviceThen.models, call.actor, id)) };
     },
   }),
   route({
@@ -36,9 +36,9 @@ export const alertRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'The events', schema: alertHistorySchema } },
     problems: ['alertNotFound'],
     run: async call => {
-      const then = await alertAsOf(service, call, call.params.id);
-      const { id } = ownAlert(then.models, call.actor, call.params.id);
-      return { status: 200, body: { events: then.models.alerts.history(id) } };
+      const serviceThen = await alertAsOf(service, call, call.params.id);
+      const { id } = ownAlert(serviceThen.models, call.actor, call.params.id);
+      return { status: 200, body: { events: serviceThen.models.alerts.history(id) } };
     },
   }),
 ];

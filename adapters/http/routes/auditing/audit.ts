@@ -155,12 +155,12 @@ const readingOf = async (service: Service, call: AuditCall) => {
   const { actor, query } = call;
   const format = formatOf(call);
   requirePages(call, format);
-  const { format: _, limit: __, order: ___, cursor = '0', actor: subject, ...plain } = query;
+  const { format: asked, limit, order, cursor = '0', actor: subject, ...conditions } = query;
   const names = subject === undefined ? undefined : await namesOf(service, actor, subject);
   await service.caughtUp();
   const { position: now } = service.models.checkpoint('readModels');
   const [after = 0n, until = now] = cursor.split('.').map(BigInt);
-  const filter = { ...plain, ...(names && { by: names.by }) };
+  const filter = { ...conditions, ...(names && { by: names.by }) };
   const range = { after, until: until < now ? until : now };
   return {
     format,

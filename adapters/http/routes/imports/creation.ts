@@ -119,7 +119,7 @@ const created = async (
   service: Service,
   call: Call<unknown, unknown, unknown>,
   {
-    activitySize: _,
+    activitySize,
     ...choices
   }: Choices & Pick<SourceChoices, 'description' | 'allowDuplicate' | 'referenceYear'>,
   imported: ImportedDays,

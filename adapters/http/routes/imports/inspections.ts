@@ -29,7 +29,7 @@ const beginningOf = async (
 
 /** An inspection as clients see it. */
 const shownInspection = (seen: Inspection, isWhole: boolean) => {
-  const { stepSeconds, thousands: _, isUtf8: __, notText: ___, unread: ____, ...shown } = seen;
+  const { stepSeconds, thousands, isUtf8, notText, unread, ...shown } = seen;
   const choices = formChoices(seen);
   const size = countFilledBy(stepSeconds ?? 1);
   return {
