@@ -25,7 +25,7 @@ const holidays = days(
 const specials = days('2023-06-21 Music', '2024-06-21 Music', '2024-10-10 Fair');
 const calendar: PlanningCalendar = { holidays, specials };
 
-t.test('day types: holiday, bridge, aaround Christmas, special, ordinary', async t => {
+t.test('day types: holiday, bridge, around Christmas, special, ordinary', async t => {
   const typeOf = dayTypes(holidays, [...specials, ...days('2023-08-15 Regatta')]);
   const type = (date: string) => {
     const found = typeOf(dayNumber(date));
@@ -103,7 +103,7 @@ const models = [
   { id: 2, name: 'rest', anomaly: false },
   { id: 3, name: 'quiet', anomaly: false },
 ];
-/** 2023: rest at weekends and on holidays; quiet on the bridge day, aaround Christmas and on the special day. */
+/** 2023: rest at weekends and on holidays; quiet on the bridge day, around Christmas and on the special day. */
 const assignments = datesOfYear(2023).map(date => {
   const { type } = dayTypes(holidays, specials)(dayNumber(date));
   const modelId = type === 'ordinary' ? (weekday(dayNumber(date)) > 4 ? 2 : 1) : type === 'holiday' ? 2 : 3;
