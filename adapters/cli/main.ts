@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { DataDirInUse } from '../sqlite/lock.js';
 import { SettingsError } from '../settings/settingsError.js';
+import { nearest } from '../../application/texts/nearest.js';
 import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
 import { NoLog } from '../sqlite/readOnly.js';
 import type { Command } from './terminal/command.js';
-import { nearestWord } from './terminal/nearest.js';
+import { WrongArguments } from './terminal/parsedArguments.js';
 import { plain } from './terminal/text.js';
 
 type Entry = {
@@ -102,9 +103,9 @@ const version = (): string => {
 
 /** Refuses a command that is not known. */
 const refuse = (name: string | undefined): number => {
-  const similar = nearestWord(name ?? '', Object.keys(commands));
-  const such = similar === undefined ? '' : `, such as ${similar}`;
-  const got = name === undefined ? '' : `got "${plain(name)}", expected a command${such}\n\n`;
+  const similar = nearest(name ?? '', Object.keys(commands));
+  const perhaps = similar === undefined ? '' : `, perhaps ${similar}`;
+  const got = name === undefined ? '' : `got "${plain(name)}", expected a command${perhaps}\n\n`;
   process.stderr.write(`${got}${usage()}`);
   return 2;
 };
@@ -131,8 +132,8 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
   try {
     return await command.run(args, process.env);
   } catch (error) {
-    if (isUsageError(error)) {
-      process.stderr.write(`${usageErrorText(error, name, command)}\n`);
+    if (error instanceof WrongArguments) {
+      process.stderr.write(`${error.message}; see daybook ${name} --help\n`);
       return 2;
     }
     if (error instanceof SettingsError || error instanceof StoreRefused || error instanceof NoLog) {
@@ -146,25 +147,6 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
     throw error;
   }
 };
-
-/** Whether an error is from parseArgs of node:util, which rejects unknown options. */
-const isUsageError = (error: unknown): error is Error =>
-  error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
-
-/** Message about a wrong option, with the option of the command that has a similar name. */
-const usageErrorText = ({ message }: Error, name: string, command: Command): string => {
-  const see = `see daybook ${name} --help`;
-  const [, unknown] = /^Unknown option '(--?[^']*)'/.exec(message) ?? [];
-  if (unknown === undefined) return `${message}; ${see}`;
-  const options = optionsOf(command).filter(option => option !== unknown);
-  const similar = nearestWord(unknown, options);
-  const such = similar === undefined ? '' : `, such as ${similar}`;
-  return `got ${plain(unknown)}, expected an option of daybook ${name}${such}; ${see}`;
-};
-
-/** Options in the usage of a command. Calls of other commands are quoted there. */
-const optionsOf = ({ usage: text }: Command): readonly string[] =>
-  text.replaceAll(/"daybook [^"]*"/g, '').match(/--[a-z][a-z-]*/g) ?? [];
 
 /** A log or a folder that cannot be worked on. */
 const isUnusable = (error: unknown): error is Error =>

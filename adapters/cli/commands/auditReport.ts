@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { apiFormatOf } from '../audit/apiExport.js';
@@ -13,6 +12,7 @@ import { ratedCheckpoints } from '../audit/checkpointTrust.js';
 import { isOfSource, sourceFacts, sourceReader, type Input } from '../auditReport/facts.js';
 import { auditReportHtml } from '../auditReport/html.js';
 import { openNames } from '../auditReport/names.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { instantOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { plain } from '../terminal/text.js';
@@ -56,7 +56,7 @@ const options = {
   names: { type: 'boolean' },
 } as const;
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+type Values = ReturnType<typeof parsedArguments<{ options: typeof options }>>['values'];
 
 /** The source of a report, and the alert of a dossier. @throws SettingsError */
 const subjectOf = ({ source, alert }: Values): { readonly sourceId: number; readonly alertId?: string } => {
@@ -131,7 +131,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
 export const auditReport: Command = {
   usage,
   run: async (args, env) => {
-    const { values } = parseArgs({ args: [...args], options });
+    const { values } = parsedArguments({ args: [...args], options });
     try {
       return await writeReport(values, env);
     } catch (error) {

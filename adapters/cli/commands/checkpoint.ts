@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { NotUsable, signedCheckpoint } from '../../../auditing/checkpoint.js';
 import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readLine } from '../../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../../auditing/merkle.js';
 import { SettingsError } from '../../settings/settingsError.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { instantOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
@@ -66,7 +66,7 @@ const treeOf = async (
 export const checkpoint: Command = {
   usage,
   run: async (args, env) => {
-    const { values } = parseArgs({
+    const { values } = parsedArguments({
       args: [...args],
       options: {
         key: { type: 'string' },

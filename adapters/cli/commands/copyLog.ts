@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   CopyFailed,
   compareLogs,
@@ -12,6 +11,7 @@ import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/o
 import { copyKeys } from '../../privacy/copyKeys.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { checkFile, isSameLog, lockFolders, sideOf, type Side } from '../logs/copySides.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import type { Command } from '../terminal/command.js';
 import { progressLine, type Output } from '../terminal/progress.js';
 import { counted, plural } from '../../../application/texts/counted.js';
@@ -149,7 +149,7 @@ export const copyLog: Command = {
   usage,
   run: async (args, env) => {
     refuseAddresses(args);
-    const { values } = parseArgs({
+    const { values } = parsedArguments({
       args: [...args],
       options: { from: { type: 'string' }, to: { type: 'string' } },
     });

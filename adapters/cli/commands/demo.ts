@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { SettingsError } from '../../settings/settingsError.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { signInLinkOf } from '../terminal/signInLink.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
 import { clientOf } from '../demo/client.js';
@@ -44,9 +44,9 @@ type Options = {
   readonly files: readonly [reference: string, recent: string] | undefined;
 };
 
-/** Reads the arguments. @throws SettingsError, TypeError of parseArgs */
+/** Reads the arguments. @throws SettingsError, WrongArguments */
 const readOptions = (args: readonly string[]): Options => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parsedArguments({
     args: [...args],
     options: { seed: { type: 'string' }, serve: { type: 'boolean' } },
     allowPositionals: true,

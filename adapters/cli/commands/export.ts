@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { partLine, readLine } from '../../../auditing/exportLine.js';
 import { eventVersions } from '../../../domain/events.js';
 import { parseDate } from '../../../domain/dates.js';
@@ -10,6 +9,7 @@ import { dataTables, tableNames } from '../../../application/tables/dataTables.j
 import { tableFormats } from '../../tables/formats.js';
 import { tableBytes } from '../../tables/tableBytes.js';
 import { tableRows } from '../logs/tableRows.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { choiceOption, integerOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
@@ -129,7 +129,7 @@ out.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;
-    const { values } = parseArgs({
+    const { values } = parsedArguments({
       args: [...args],
       options: {
         ...{ from: text, source: text, stream: text, type: text, since: text, until: text },

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
 import { holdsReadModels, readModels, type ReadModels } from '../../../projections/readModels.js';
 import { momentOf, existedAt, type Moment } from '../../../application/history/moment.js';
@@ -14,6 +13,7 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';
@@ -133,7 +133,7 @@ Exit codes: 0 done, and equal if they were compared; 1 they differ; 2 wrong usag
 models to compare with.
 `,
   run: async (args, env) => {
-    const { values } = parseArgs({
+    const { values } = parsedArguments({
       args: [...args],
       options: { until: { type: 'string' }, into: { type: 'string' } },
     });

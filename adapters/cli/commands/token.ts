@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { tenantPattern } from '../../../domain/events.js';
 import { mintToken, scopes, subjectLengthMax } from '../../http/middleware/tokens.js';
 import { readSettings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/settingsError.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 
@@ -17,7 +17,7 @@ const secondsOf = (text: string): number | undefined => {
 
 /** Subject, tenant, scopes and lifetime that the options ask for. @throws SettingsError */
 const claimsOf = (args: readonly string[]) => {
-  const { values } = parseArgs({
+  const { values } = parsedArguments({
     args: [...args],
     options: {
       scope: { type: 'string', default: scopes.join(' ') },

@@ -99,7 +99,7 @@ const tuneData = async (
 
 /**
  * Runs `daybook tune`. Resolves to the exit code.
- * @throws SettingsError, StoreUnavailable, TypeError of parseArgs
+ * @throws SettingsError, StoreUnavailable, WrongArguments
  */
 export const runTune = async (args: readonly string[], output: TuneOutput): Promise<number> => {
   const options = readOptions(args);

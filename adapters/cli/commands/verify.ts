@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { holds, readProof, sizesOf } from '../../../auditing/proofs.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { apiFormatOf, apiReportJson, apiReportText, verifyApiExport } from '../audit/apiExport.js';
@@ -8,6 +7,7 @@ import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/rep
 import { CannotVerify } from '../audit/cannotVerify.js';
 import { verifyLog } from '../audit/verifyLog.js';
 import { fromFile, isTrusted, ratedCheckpoints, type RatedCheckpoint } from '../audit/checkpointTrust.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import type { Command } from '../terminal/command.js';
 import { plural } from '../../../application/texts/counted.js';
 import { plain } from '../terminal/text.js';
@@ -86,7 +86,9 @@ const verifyProof = (file: string, checkpoints: readonly RatedCheckpoint[]): 0 |
   return proved ? 0 : 3;
 };
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>['values'];
+type Values = ReturnType<
+  typeof parsedArguments<{ options: typeof options; allowPositionals: true }>
+>['values'];
 
 const requireUsable = (values: Values, positionals: readonly string[]): void => {
   const { proof } = values;
@@ -121,7 +123,7 @@ const verifyFromApi = async (input: LogInput, values: Values): Promise<1 | 3 | u
 export const verify: Command = {
   usage,
   run: async (args, env) => {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals } = parsedArguments({ args: [...args], options, allowPositionals: true });
     requireUsable(values, positionals);
     try {
       const checkpoints = ratedCheckpoints(values.checkpoint ?? [], values['public-key'] ?? []);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { messageFault } from '../../webhooks/verification.js';
 import { SettingsError } from '../../settings/settingsError.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import type { Command } from '../terminal/command.js';
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
@@ -22,7 +22,7 @@ const required = (name: string, value: string | undefined): string => {
 
 /** Options of the command. @throws SettingsError */
 const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parsedArguments({
     args: [...args],
     allowPositionals: true,
     options: {

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { SettingsError } from '../../settings/settingsError.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { integerOption } from '../terminal/arguments.js';
 
 /** Options that become parameters of a creation, by their names. */
@@ -45,9 +45,9 @@ export type FolderOptions = {
 
 const atOnceMax = 16;
 
-/** Options of arguments and environment. @throws SettingsError, TypeError of parseArgs */
+/** Options of arguments and environment. @throws SettingsError, WrongArguments */
 export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): FolderOptions => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parsedArguments({
     args: [...args],
     allowPositionals: true,
     options: {

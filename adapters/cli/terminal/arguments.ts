@@ -1,13 +1,13 @@
-import { parseArgs } from 'node:util';
 import { SettingsError } from '../../settings/settingsError.js';
 import { plain } from './text.js';
+import { parsedArguments } from './parsedArguments.js';
 
 /**
  * Checks the arguments of a command that takes none.
- * @throws TypeError of parseArgs
+ * @throws WrongArguments
  */
 export const expectNoArguments = (args: readonly string[]): void => {
-  parseArgs({ args: [...args], options: {} });
+  parsedArguments({ args: [...args], options: {} });
 };
 
 /** The error for a value that an option does not accept. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/planning/models.js';
@@ -9,6 +8,7 @@ import { dateFormats } from '../../csv/stampFormats.js';
 import { tableFormats, type TableFormat } from '../../tables/formats.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import { covariateFilesOf, type CovariateFile } from './covariates.js';
 import type { Parameters } from './facts.js';
@@ -130,7 +130,8 @@ const options = {
   source: { type: 'string' },
 } as const;
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
+const parse = (args: readonly string[]) =>
+  parsedArguments({ args: [...args], options, allowPositionals: true });
 type Values = ReturnType<typeof parse>['values'];
 
 /** Options that say how the files are written. */
@@ -215,7 +216,7 @@ const parametersOf = (values: Values, from: From): Parameters => {
   };
 };
 
-/** Reads the arguments. @throws SettingsError, TypeError of parseArgs */
+/** Reads the arguments. @throws SettingsError, WrongArguments */
 export const readOptions = (args: readonly string[]): TuneOptions => {
   if (args.some(arg => /^--level(=|$)/.test(arg)))
     throw new SettingsError('--level: got an option of an earlier version, expected --coverage');

@@ -161,8 +161,8 @@ t.test('the demo', async t => {
     });
     const good = join(tmp, 'good.csv');
     const cases = [
-      [['--wrong'], /^got --wrong, expected an option of daybook demo; see daybook demo --help\n$/],
-      [['--sed', '1'], /^got --sed, expected an option of daybook demo, such as --seed; /],
+      [['--wrong'], /^got --wrong, expected an option: --seed, --serve, --help; see daybook demo --help\n$/],
+      [['--sed', '1'], /^got --sed, expected an option, perhaps --seed; /],
       [['one.csv'], /got 1 file, expected none or two/],
       [['--seed', 'x'], /--seed: got "x"/],
       [['--seed', '1', 'a.csv', 'b.csv'], /the seed is for made-up data/],
