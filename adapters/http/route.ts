@@ -87,6 +87,6 @@ export const route = <Params extends TObject, Query extends TObject, Body extend
     readonly params: Params;
     readonly query: Query;
     readonly body: Body;
-    readonly run: (call: Call<Static<Params>, Static<Query>, BodyOf<Body>>) => Promise<Answer>;
+    readonly run: (call: NoInfer<Call<Static<Params>, Static<Query>, BodyOf<Body>>>) => Promise<Answer>;
   },
 ): Route => typed as unknown as Route;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Compile } from '../../adapters/http/typebox.js';
+import { Compile, type TSchema, type Validator } from '../../adapters/http/typebox.js';
 import { methodsAt } from '../../adapters/http/middleware/allowedMethods.js';
 import { routesOf } from '../../adapters/http/app.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
@@ -95,6 +95,7 @@ const { call } = await startService(t);
 const answer = await call<Document>('GET', '/openapi.json', { token: null });
 const document = answer.body;
 const operations = operationsOf(document);
+const compiled = (schema: unknown): Validator => Compile(inlined(document, schema) as TSchema);
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
   `${method.toUpperCase()} ${path}`;
 
@@ -280,7 +281,7 @@ t.test('the API description is OpenAPI 3.1', async t => {
             );
           t.ok(ref.startsWith('#/') && typeof found === 'object', `${ref} is there`);
         }
-        t.doesNotThrow(() => Compile(inlined(document, schema) as never), 'a JSON Schema');
+        t.doesNotThrow(() => compiled(schema), 'a JSON Schema');
       }
     });
 });
@@ -339,7 +340,7 @@ t.test('resources are named components and are referenced everywhere', async t =
 t.test('each request and each answer has a valid example', async t => {
   const valid = (name: string, { schema, example }: Media): void => {
     t.not(example, undefined, `${name} has an example`);
-    const validator = Compile(inlined(document, schema) as never);
+    const validator = compiled(schema);
     t.strictSame(validator.Errors(example), [], name);
   };
   for (const { method, path, operation } of operations) {
@@ -353,7 +354,7 @@ t.test('each request and each answer has a valid example', async t => {
     for (const { in: place, name: parameter, required, example } of operation.parameters ?? [])
       if (required) t.not(example, undefined, `${place} ${parameter} of ${name} has an example`);
   }
-  const problem = Compile(inlined(document, document.components?.schemas?.['Problem']) as never);
+  const problem = compiled(document.components?.schemas?.['Problem']);
   for (const [code, { value }] of Object.entries(document.components?.examples ?? {})) {
     t.ok(problem.Check(value), code);
     t.equal((value as { readonly code: string }).code, code);
@@ -395,14 +396,14 @@ t.test('requests are checked by the schemas of the API description', async t => 
     accepts('createSourceFromCsv', 'text/csv') && accepts('importDaysFromCsv', 'text/csv'),
     'CSV where it is taken',
   );
-  const days = Compile(inlined(document, accepts('importDays', 'application/json')?.schema) as never);
+  const days = compiled(accepts('importDays', 'application/json')?.schema);
   t.ok(days.Check({ sourceId: 1, days: [{ date: '2023-01-01', activity: [1, 2, 3, 4] }] }));
   t.notOk(days.Check({ sourceId: 1, days: [], foo: 1 }), 'unknown fields are refused');
   t.ok(
     days.Check({ sourceId: 1, days: [{ date: '2023-01-01', activity: [1, null, 3, 4] }] }),
     'null is a missing sample',
   );
-  const problem = Compile(inlined(document, document.components?.schemas?.['Problem']) as never);
+  const problem = compiled(document.components?.schemas?.['Problem']);
   for (const [method, path] of [
     ['GET', '/v1/source/99'],
     ['GET', '/v1/nothing'],

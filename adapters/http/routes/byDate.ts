@@ -54,7 +54,11 @@ export const planChangeRoute = <Body extends BodyKind>(
   }: Names & {
     readonly method: 'put' | 'delete';
     readonly body: Body;
-    readonly change: (requester: Requester, date: SourceDate, body: BodyOf<Body>) => Promise<PlanChange>;
+    readonly change: (
+      requester: Requester,
+      date: SourceDate,
+      body: NoInfer<BodyOf<Body>>,
+    ) => Promise<PlanChange>;
   },
 ): Route =>
   route({
