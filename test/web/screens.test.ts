@@ -92,6 +92,9 @@ t.test('alerts: keyboard use, and live updates in another browser', async t => {
   t.pass('the other browser shows it');
   await page.keyboard.press('r');
   const dialog = page.getByRole('dialog');
+  await button(dialog, 'Cancel').click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.keyboard.press('r');
   await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
   await dialog.getByRole('textbox', { name: 'Comment' }).fill('market day');
   await button(dialog, 'Resolve').click();

@@ -231,7 +231,13 @@ export const en = {
     explanation: 'The chain behind it',
     explanationHint: 'Every event and number that led to this alert.',
     openCalendar: 'Calendar',
-    legend: { actual: 'actual', expected: 'expected', bounds: 'limits', broken: 'broken limit' },
+    legend: {
+      actual: 'actual',
+      expected: 'expected',
+      bounds: 'limits',
+      broken: 'broken limit',
+      brokenMean: 'broken limit of a mean',
+    },
     print: 'Print',
   },
   sourceTabs: {

@@ -226,7 +226,13 @@ export const fr: Messages = {
     explanation: 'La chaîne qui y mène',
     explanationHint: 'Chaque événement et chaque nombre à l’origine de cette alerte.',
     openCalendar: 'Calendrier',
-    legend: { actual: 'mesuré', expected: 'attendu', bounds: 'limites', broken: 'limite dépassée' },
+    legend: {
+      actual: 'mesuré',
+      expected: 'attendu',
+      bounds: 'limites',
+      broken: 'limite dépassée',
+      brokenMean: 'limite dépassée d’une moyenne',
+    },
     print: 'Imprimer',
   },
   sourceTabs: {

@@ -25,7 +25,7 @@ export const en: MailTexts = {
   testDetail: 'Mails to this address arrive.',
   digest: (count, first) => `${count} messages: ${first}`,
   pictureKey:
-    'Black line: the day. Blue band and dashed line: its limits and the expected values. Red area: the broken limit. Grey lines: the days before.',
+    'Black line: the day. Blue band and dashed line: its limits and the expected values. Red area and dashed red lines: the broken limits. Grey lines: the days before.',
   pictureText: title => `Chart of the day: ${title}`,
   open: 'Open in Daybook',
   footer: webhookId =>

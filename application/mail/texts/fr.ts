@@ -59,7 +59,7 @@ export const fr: MailTexts = {
   testDetail: 'Les courriels à cette adresse arrivent.',
   digest: (count, first) => `${count} messages\u00a0: ${first}`,
   pictureKey:
-    'Ligne noire\u00a0: la journée. Bande bleue et tirets\u00a0: ses limites et les valeurs attendues. Zone rouge\u00a0: la limite dépassée. Lignes grises\u00a0: les jours précédents.',
+    'Ligne noire\u00a0: la journée. Bande bleue et tirets\u00a0: ses limites et les valeurs attendues. Zone rouge et tirets rouges\u00a0: les limites dépassées. Lignes grises\u00a0: les jours précédents.',
   pictureText: title => `Graphique de la journée\u00a0: ${title}`,
   open: 'Ouvrir dans Daybook',
   footer: webhookId =>

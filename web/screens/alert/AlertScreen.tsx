@@ -71,6 +71,10 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
   );
 };
 
+/** Whether single slices broke their limits, which the chart shows as an area. */
+const isSliceBroken = ({ kind, limits }: DrawnAlert): boolean =>
+  kind === 'activity' && (limits?.includes('slice') ?? true);
+
 /** Chart of the day of an alert; on request with the days before and a better model behind it. */
 const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: DayDetails }) => {
   const { alert: texts } = useMessages();
@@ -98,7 +102,7 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
     >
       <DayFigure day={picture} height={380} options={options} />
       <div className="row day-legend">
-        <span className="key actual">{legend.actual}</span>
+        {picture.actual && <span className="key actual">{legend.actual}</span>}
         {picture.planned && (
           <>
             <span className="key expected" dir="auto">
@@ -107,7 +111,10 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
             <span className="key bounds">{legend.bounds}</span>
           </>
         )}
-        <span className="key broken">{legend.broken}</span>
+        {isSliceBroken(alert) && <span className="key broken">{legend.broken}</span>}
+        {options.limits && options.limits.length > 0 && (
+          <span className="key broken-mean">{legend.brokenMean}</span>
+        )}
         <span className="spacer" />
         <label className="toggle">
           <input

@@ -15,7 +15,7 @@ export const ResolveDialog = ({
   readonly onResolve: (verdict: Verdict, comment: string | null) => void;
   readonly onClose: () => void;
 }) => {
-  const { alerts: texts } = useMessages();
+  const { alerts: texts, cancel } = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = ids.length > 0;
   useEffect(() => {
@@ -25,7 +25,11 @@ export const ResolveDialog = ({
   return (
     <dialog ref={dialog} aria-labelledby="resolve-title" onClose={onClose}>
       <h2 id="resolve-title">{texts.resolveTitle(ids.length)}</h2>
-      <ResolveForm key={ids.join()} pending={pending} onResolve={onResolve} />
+      <ResolveForm key={ids.join()} pending={pending} onResolve={onResolve}>
+        <button type="button" className="button" onClick={() => dialog.current?.close()}>
+          {cancel}
+        </button>
+      </ResolveForm>
     </dialog>
   );
 };

@@ -34,8 +34,8 @@ export const SelectionBar = ({
           </button>
         </>
       )}
-      <button className="button quiet" onClick={onClear}>
-        {texts.clear}
+      <button className="button quiet icon" aria-label={texts.clear} title={texts.clear} onClick={onClear}>
+        ×
       </button>
     </div>
   );
