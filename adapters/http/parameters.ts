@@ -3,6 +3,13 @@ import { InvalidInput, shown, type InputFault } from '../../application/imports/
 import { Problem } from './problem.js';
 import { schemaChecker } from './schemaChecker.js';
 
+const integer = /^-?\d{1,16}$/;
+const decimal = /^-?\d{1,16}(\.\d{1,16})?$/;
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 type Wanted = { readonly type?: string; readonly enum?: readonly unknown[] } | undefined;
 
 /**
@@ -11,14 +18,10 @@ type Wanted = { readonly type?: string; readonly enum?: readonly unknown[] } | u
 const valueOf = (wanted: Wanted, text: unknown): unknown => {
   if (typeof text !== 'string') return text;
   if (wanted?.type === 'array') return [text];
-  if (wanted?.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (wanted?.type === 'boolean') return booleans.get(text) ?? text;
   const isInteger = wanted?.type === 'integer' || wanted?.enum?.some(value => typeof value === 'number');
-  const form = isInteger
-    ? /^-?\d{1,16}$/
-    : wanted?.type === 'number'
-      ? /^-?\d{1,16}(\.\d{1,16})?$/
-      : undefined;
-  return form?.test(text) ? Number(text) : text;
+  if (isInteger) return integer.test(text) ? Number(text) : text;
+  return wanted?.type === 'number' && decimal.test(text) ? Number(text) : text;
 };
 
 /** The texts of a path or query as values of their schema; invalid texts stay. */

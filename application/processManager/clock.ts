@@ -45,7 +45,7 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
   /** Resolves at the stop, so that an unreachable store does not delay it. */
   const ended = new Promise<void>(resolve => (end = resolve));
 
-  const pass = async ({ sourceId, deadline }: Overdue): Promise<void> => {
+  const recordPassed = async ({ sourceId, deadline }: Overdue): Promise<void> => {
     const id = derivedId('clock', sourceId, deadline);
     const metadata = {
       id,
@@ -59,12 +59,12 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
   };
 
   /** Resolves when the read models have caught up, or at the stop. */
-  const current = (): Promise<void> => Promise.race([caughtUp(), ended]);
+  const caughtUpOrEnded = (): Promise<void> => Promise.race([caughtUp(), ended]);
 
   let isWriteReported = false;
   /** Records a heartbeat: the log can be read now. Returns the end of the last outage. */
   const recordHeartbeat = async (): Promise<string> => {
-    await current();
+    await caughtUpOrEnded();
     known = uptimeAfter(known, instantOf(environment));
     try {
       uptime.write(known);
@@ -76,16 +76,16 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
     return known.resumedAt;
   };
 
-  const passAll = async (): Promise<void> => {
+  const recordAllPassed = async (): Promise<void> => {
     const resumedAt = await recordHeartbeat();
     while (!stopped) {
       const now = instantOf(environment);
       const intervalMax = Date.parse(now) - Date.parse(resumedAt);
       const overdue = models.rhythms.overdue(now, intervalMax, atOnce);
       if (overdue.length === 0) return;
-      for (const one of overdue) if (!stopped) await pass(one);
+      for (const one of overdue) if (!stopped) await recordPassed(one);
       // The read models know now which deadlines were passed.
-      await current();
+      await caughtUpOrEnded();
     }
   };
 
@@ -98,7 +98,7 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
 
   const work = async (): Promise<void> => {
     try {
-      await passAll();
+      await recordAllPassed();
       if (!stopped) cancelSleep = environment.after(sleepMs(), wake);
     } catch (error) {
       if (stopped) return;

@@ -3,7 +3,7 @@ import { sourceOf, type EventType, type KnownEvent } from '../../domain/events.j
 import { findingKinds } from '../../domain/alerts/findings.js';
 import type { MessageType } from '../../domain/webhooks.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { episodeId } from '../../projections/alerts/episodes.js';
+import { parseEpisodeId } from '../../projections/alerts/episodes.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -133,10 +133,10 @@ const isContinuation = (
   { grouping = 'none', tenant, minCriticity }: WebhookRecord,
   alertId: string | undefined,
 ): boolean => {
-  const alert = grouping === 'episode' && alertId !== undefined ? alerts.one(alertId) : undefined;
-  if (!alert || alert.episode === null || alert.episode === episodeId(alert.sourceId, alert.date))
-    return false;
-  const first = alert.episode.slice(-8).replace(/^(....)(..)(..)$/, '$1-$2-$3');
+  if (grouping !== 'episode' || alertId === undefined) return false;
+  const alert = alerts.one(alertId);
+  const first = alert?.episode ? parseEpisodeId(alert.episode)?.first : undefined;
+  if (!alert || first === undefined || first === alert.date) return false;
   const earlier = alerts.page({
     tenant,
     sourceId: alert.sourceId,

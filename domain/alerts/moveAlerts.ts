@@ -49,13 +49,11 @@ export const alertsIn = (
 export const reopenAlert = (alertId: string, state: AlertsState): readonly AlertsEvent[] => {
   const { sourceId, date, n } = alertToMove(alertId, state, 'reopened', ['resolved']);
   const { standing } = alertsOn(state, date);
-  const isSilence = standing.some(alert => alert.n === n && alert.kind === 'noData');
+  const refusal = (owner: string, unprocessedId: string): Rejection =>
+    new Rejection('alertTransition', `${owner} has the unprocessed alert ${unprocessedId} already`);
+  const isSilence = standing.some(alert => alert.n === n && !isOfDay(alert));
+  if (isSilence && state.silenceId !== null) throw refusal('the source', state.silenceId);
   const other = standing.find(alert => isUnprocessed(alert) && isOfDay(alert));
-  const rival = isSilence ? state.silenceId : other ? alertIdOf(sourceId, date, other.n) : null;
-  if (rival !== null)
-    throw new Rejection(
-      'alertTransition',
-      `${isSilence ? 'the source' : date} has the unprocessed alert ${rival} already`,
-    );
+  if (!isSilence && other) throw refusal(date, alertIdOf(sourceId, date, other.n));
   return [{ type: 'AlertReopened', data: { alertId, date } }];
 };

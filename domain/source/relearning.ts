@@ -103,10 +103,27 @@ export const lastingDriftSince = (drifting: readonly string[], last: string): st
   return dayNumber(end) - dayNumber(since) + 1 >= driftDaysMin ? since : null;
 };
 
-const facts: Readonly<Record<RelearnReason, (since: string) => string>> = {
+/** Each reason as the beginning of a sentence. */
+const reasonTexts: Readonly<Record<RelearnReason, (since: string) => string>> = {
   limitsAtMaximum: since => `The limits have been at their widest since ${since}`,
   drift: since => `The source has been on another level than its reference since ${since}`,
   yearOfData: since => `A full year of recent days has been there since ${since}`,
+};
+
+/** When a source can be learned again; `full` is the date on which its recent days are a full year. */
+const outlookText = ({
+  possible,
+  full,
+  last,
+}: {
+  readonly possible: boolean;
+  readonly full: string;
+  readonly last: string;
+}): string => {
+  if (possible) return 'it can be learned again from the last year';
+  return full > last
+    ? `it can be learned again when a year of recent days is there, on ${full}`
+    : 'its last year has too few complete days to be learned again';
 };
 
 /** The most pressing reason to learn a source again; null for none. */
@@ -124,15 +141,11 @@ export const relearnProposal = ({
     drift: lastingDriftSince(drifting, last),
     yearOfData: possible ? full : null,
   };
-  const outlook = possible
-    ? 'it can be learned again from the last year'
-    : full > last
-      ? `it can be learned again when a year of recent days is there, on ${full}`
-      : 'its last year has too few complete days to be learned again';
+  const outlook = outlookText({ possible, full, last });
   for (const reason of relearnReasons) {
     const date = since[reason];
     if (date !== null)
-      return { reason, since: date, sentence: `${facts[reason](date)}; ${outlook}.`, possible };
+      return { reason, since: date, sentence: `${reasonTexts[reason](date)}; ${outlook}.`, possible };
   }
   return null;
 };

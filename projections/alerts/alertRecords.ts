@@ -1,4 +1,4 @@
-import { alertDetails, type AlertDetails } from '../../domain/alerts/alertDetails.js';
+import { alertDetails, type AlertDetails } from '../../domain/alerts/details/alertDetails.js';
 import type { AlertState, Verdict } from '../../domain/alerts/alertState.js';
 import type { Aggregation } from '../../domain/day.js';
 import type { AlertFinding, AlertKind, Deviation, Finding } from '../../domain/alerts/findings.js';

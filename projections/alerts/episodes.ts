@@ -1,3 +1,4 @@
+import { parseAlertId } from '../../domain/alerts/alertId.js';
 import type { Database, Statement } from 'better-sqlite3';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
@@ -21,6 +22,14 @@ export const episodeColumn = `(select max(first) from episodes
 /** Id of an episode: its source and its first date. It changes when an earlier date joins the run. */
 export const episodeId = (sourceId: number, first: string): string =>
   `${sourceId}-${first.replaceAll('-', '')}`;
+
+/** Source and first date of an episode from its id; undefined when its format is invalid. */
+export const parseEpisodeId = (
+  id: string,
+): { readonly sourceId: number; readonly first: string } | undefined => {
+  const alert = parseAlertId(`${id}-1`);
+  return alert && { sourceId: alert.sourceId, first: alert.date };
+};
 
 type DateRun = { readonly first: string; readonly last: string };
 type RunStatements = { readonly put: Statement; readonly remove: Statement };

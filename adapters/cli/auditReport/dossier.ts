@@ -1,4 +1,4 @@
-import { clockTime } from '../../../domain/alerts/alertDetails.js';
+import { clockTime } from '../../../domain/alerts/details/shownDeviation.js';
 import type { Explanation, Link } from '../../../application/history/explainAlert.js';
 import { dayName } from '../terminal/labels.js';
 import { dayFigure, dayWords } from '../report/dayFigure.js';

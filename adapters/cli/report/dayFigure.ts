@@ -1,4 +1,4 @@
-import { clockTime } from '../../../domain/alerts/alertDetails.js';
+import { clockTime } from '../../../domain/alerts/details/shownDeviation.js';
 import type { Finding } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/planning/models.js';

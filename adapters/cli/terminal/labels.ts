@@ -1,5 +1,5 @@
 import { dayNumber, weekday, weekdayNames } from '../../../domain/dates.js';
-import { clockTime } from '../../../domain/alerts/alertDetails.js';
+import { clockTime } from '../../../domain/alerts/details/shownDeviation.js';
 import { cut } from './text.js';
 
 const keys = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+*';

@@ -1,6 +1,6 @@
 import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { explainedParts } from '../../../domain/alerts/alertDetails.js';
+import { explainedParts } from '../../../domain/alerts/details/alertSentence.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { CovariateEffect, ExplainedBy } from '../../../domain/source/covariates.js';
 

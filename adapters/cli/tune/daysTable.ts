@@ -1,6 +1,6 @@
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { explainedParts } from '../../../domain/alerts/alertDetails.js';
+import { explainedParts } from '../../../domain/alerts/details/alertSentence.js';
 import type { ExplainedFacts } from '../../../domain/source/covariates.js';
 import { groupsOf, type DataTable, type Value } from '../../../application/tables/table.js';
 import type { TableFormat } from '../../tables/formats.js';

@@ -56,6 +56,21 @@ const missed = async (
   return changes;
 };
 
+/**
+ * Changes that a stream repeats when it begins; none for a new stream and for one that missed nothing.
+ * @param after position that the client has; undefined for a new stream
+ * @param now   position of the read models
+ * @returns     undefined when there are too many, and for a position that the log does not have
+ */
+const repeatedAfter = async (
+  service: Service,
+  call: StreamCall,
+  { after, now }: { readonly after: bigint | undefined; readonly now: bigint },
+): Promise<LiveChange[] | undefined> => {
+  if (after === undefined || after === now) return [];
+  return after < now ? missed(service, call, after) : undefined;
+};
+
 /** Stream of a tenant's changes as server-sent events; what happens while it resumes waits and follows. */
 const streamOf = async (service: Service, call: StreamCall): Promise<Readable> => {
   const after = resumedAfter(call.lastEventId);
@@ -91,12 +106,7 @@ const streamOf = async (service: Service, call: StreamCall): Promise<Readable> =
   call.signal.addEventListener('abort', () => stream.destroy(), { once: true });
   try {
     const now = service.models.checkpoint('readModels').position;
-    const isKnown = after !== undefined && after < now;
-    const changes = isKnown
-      ? await missed(service, call, after)
-      : after === undefined || after === now
-        ? []
-        : undefined;
+    const changes = await repeatedAfter(service, call, { after, now });
     last = changes ? (after ?? now) : now;
     push(`retry: 1000\n${textOf(changes ? 'ready' : 'reset', last, {})}`);
     for (const change of [...(changes ?? []), ...waiting]) send(change);

@@ -1,4 +1,4 @@
-import { percentMax } from '../../../domain/alerts/alertDetails.js';
+import { percentMax } from '../../../domain/alerts/details/alertSentence.js';
 import { percent as percentText, unbroken } from '../../../domain/percent.js';
 import type { MailAlert } from '../mailEvents.js';
 import { dateIn } from './dateIn.js';

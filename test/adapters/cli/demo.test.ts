@@ -12,7 +12,7 @@ import {
   plantedCount,
   sampleMinutes,
 } from '../../../adapters/cli/demo/makeYear.js';
-import { clockTime } from '../../../domain/alerts/alertDetails.js';
+import { clockTime } from '../../../domain/alerts/details/shownDeviation.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { exactList } from '../../helpers/exactList.js';

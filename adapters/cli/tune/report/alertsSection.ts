@@ -1,7 +1,7 @@
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import { movedModel } from '../../../../analysis/covariates/effectShape.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
-import { explainedParts } from '../../../../domain/alerts/alertDetails.js';
+import { explainedParts } from '../../../../domain/alerts/details/alertSentence.js';
 import type { BrokenLimit, Finding } from '../../../../domain/alerts/findings.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';

@@ -1,3 +1,4 @@
+import { parseEpisodeId } from '../../../../projections/alerts/episodes.js';
 import Type from '../../typebox.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { alertStates, validAlertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
@@ -144,8 +145,8 @@ export const after = (cursor: string, by: AlertSort): NonNullable<AlertFilter['a
  * @throws InvalidInput for a cursor of another order
  */
 export const episodeAfter = (cursor: string, by: AlertSort): EpisodeAfter => {
-  const { id, key } = keyedCursor(cursor, by, text => parseAlertId(`${text}-1`)?.date);
-  const alert = parseAlertId(`${id}-1`);
-  if (!alert) throw wrongCursor();
-  return { key, sourceId: alert.sourceId, first: alert.date };
+  const { id, key } = keyedCursor(cursor, by, text => parseEpisodeId(text)?.first);
+  const episode = parseEpisodeId(id);
+  if (!episode) throw wrongCursor();
+  return { key, ...episode };
 };

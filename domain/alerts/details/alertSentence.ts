@@ -1,0 +1,128 @@
+import { percent as percentText } from '../../percent.js';
+import { dayNumber, weekday, weekdayNames } from '../../dates.js';
+import type { ExplainedFacts } from '../../source/covariates.js';
+import type { FindingFacts, PlannedAs, Stretch } from '../findings.js';
+import { clockTime, factsOf, type DatedFinding, type ShownDeviation } from './shownDeviation.js';
+import type { Silence } from '../silence.js';
+
+/** The reason of an alert in one English sentence, without a full stop. */
+export const alertSentence = (dated: DatedFinding, deviation: ShownDeviation | null): string => {
+  const { finding } = dated;
+  if (finding.kind === 'noData') return silenceSentence(finding.silence);
+  const { kind, facts } = finding;
+  switch (kind) {
+    case 'gap':
+      return gapSentence(facts?.completeness);
+    case 'frozen':
+      return frozenSentence(dated);
+    case 'drift':
+      return deviation
+        ? `The level has moved, as on the days before: ${deviationText(dated, deviation)}${explainedText(facts)}`
+        : 'The level has moved, as on the days before';
+    case 'activity':
+      return deviation
+        ? `${deviationText(dated, deviation)}${explainedText(facts)}`
+        : 'The day breaks the limits of its planned model';
+  }
+};
+
+const gapSentence = (completeness: FindingFacts['completeness']): string => {
+  if (!completeness) return 'Less than half of the usual part of the day was observed';
+  const { day, usual } = completeness;
+  if (day === 0) return 'No data of this day';
+  return `${percentText(day)} of the day was observed, of reference days ${percentText(usual)}`;
+};
+
+const silenceSentence = ({ since, lastDate, intervalMinutes, origin }: Silence): string => {
+  const last = lastDate === null ? 'none came yet' : `the last day is ${lastDate}`;
+  const expected = `${origin === 'given' ? '' : 'usually '}expected within ${durationText(intervalMinutes)}`;
+  return `No data since ${since.slice(0, 16).replace('T', ' ')} UTC, ${expected}; ${last}`;
+};
+
+/** A duration in its two largest units. */
+const durationText = (minutes: number): string => {
+  const whole = Math.round(minutes);
+  const parts = [
+    [Math.floor(whole / 1440), 'day'],
+    [Math.floor((whole % 1440) / 60), 'hour'],
+    [whole % 60, 'minute'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .slice(0, 2)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+    .join(' ');
+};
+
+const frozenSentence = ({ date, size, finding }: DatedFinding): string => {
+  const facts = factsOf(finding);
+  const [run] = finding.slices;
+  const value = facts?.flatline ? ` ${number(facts.flatline.value)}` : '';
+  return `The same value${value}${run ? times(run, size) : ` on ${date}`}, longer than on any reference day`;
+};
+
+const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string => {
+  const { actual, expected, percent, others, comparedWith } = deviation;
+  const model = expectedDay(dated);
+  const usual = comparedWith === 'model' ? model : `${model} at the level of the days before`;
+  const amount =
+    percent === null || Math.abs(percent) >= percentMax
+      ? `${number(actual)} instead of ${number(expected)}, the level of ${usual},`
+      : `${percentText(Math.max(1, Math.round(Math.abs(percent))) / 100)} ${percent < 0 ? 'under' : 'over'} ${usual}`;
+  const more =
+    others === 0 ? '' : `, and outside in ${others} other ${others === 1 ? 'stretch' : 'stretches'}`;
+  return `${amount}${times(deviation, dated.size)}${more}`;
+};
+
+/** How covariates changed what was expected, and which had no value; empty without covariates. */
+const explainedText = (facts: FindingFacts | undefined): string =>
+  facts?.explainedBy
+    ? explainedParts(facts.explainedBy)
+        .map(part => `, ${part}`)
+        .join('')
+    : '';
+
+/** Parts of `explainedText`, each a phrase without its comma. */
+export const explainedParts = ({ planned, expected, covariates, missing = [] }: ExplainedFacts): string[] => {
+  const share = expected / planned - 1;
+  const difference = expected - planned;
+  const change = planned > 0 ? signed(share, percentText(share)) : signed(difference, difference.toFixed(1));
+  const values = covariates.map(({ name, value }) => `${minus(value.toFixed(1))} (${name})`);
+  return [
+    ...(values.length > 0 ? [`expected ${change} for ${values.join(' and ')}`] : []),
+    ...(missing.length > 0 ? [`not adjusted to ${missing.join(' and ')}, which had no value`] : []),
+  ];
+};
+
+const minus = (text: string): string => text.replace('-', '\u2212');
+const signed = (value: number, text: string): string => (value > 0 ? `+${minus(text)}` : minus(text));
+
+/** A sentence shows the two values instead of a percentage from this magnitude on. */
+export const percentMax = 1000;
+
+const times = ({ from, to }: Stretch, size: number): string =>
+  from === 0 && to === size ? ' all day' : ` from ${clockTime(from, size)} to ${clockTime(to, size)}`;
+
+const expectedDay = ({ date, finding }: DatedFinding): string => {
+  const facts = factsOf(finding);
+  return facts ? plannedDay(facts.plannedAs, date) : 'the planned model';
+};
+
+const plannedDay = ({ origin, type, name }: PlannedAs, date: string): string => {
+  if (origin === 'manual') return 'the model planned by hand';
+  switch (type) {
+    case 'ordinary':
+      return `the usual ${weekdayNames[weekday(dayNumber(date))] ?? 'day'}`;
+    case 'holiday':
+      return 'the usual public holiday';
+    case 'bridge':
+      return 'the usual bridge day';
+    case 'christmas':
+      return 'the usual day around Christmas';
+    case 'special':
+      return `the usual special day "${name ?? ''}"`;
+  }
+};
+
+/** A number in three significant digits. */
+const number = (value: number): string => String(Number(value.toPrecision(3)));
