@@ -3,7 +3,13 @@
  * (the end of a year is a date of the next one, which must have four digits as well).
  * A day number counts days from 1970-01-01, which is 0.
  */
-const dayMs = 86_400_000;
+
+/** Minutes and seconds of a day of 24 hours. */
+export const minutesPerDay = 1440;
+export const secondsPerDay = 86_400;
+
+const dayMs = 1000 * secondsPerDay;
+
 /** Last year of a date. */
 export const yearMax = 9998;
 

@@ -1,3 +1,5 @@
+import { secondsPerDay } from './dates.js';
+
 /** Numbers of slices that a stored day can have. Clients may also send 1440 slices, which are stored as 144. */
 export const sliceCounts = [4, 8, 12, 24, 48, 72, 144] as const;
 export type SliceCount = (typeof sliceCounts)[number];
@@ -111,7 +113,7 @@ export const resample = (values: readonly number[], length: number, aggregation:
  */
 export const countFilledBy = (stepSeconds: number): SliceCount => {
   for (const count of [...sliceCounts].reverse()) {
-    const seconds = 86_400 / count;
+    const seconds = secondsPerDay / count;
     if (seconds % stepSeconds === 0 || seconds >= 10 * stepSeconds) return count;
   }
   return sliceCounts[0];

@@ -49,7 +49,7 @@ export const changedSource = (
   models: ReadModels,
   { actor, hasKey }: Pick<Requester, 'actor' | 'hasKey'>,
   id: number,
-): SourceSetup => (hasKey ? ownSourceOrArchived : ownSource)(models, actor, id);
+): SourceSetup => (hasKey ? ownSourceOrArchived(models, actor, id) : ownSource(models, actor, id));
 
 /**
  * Id of the source that an alert belongs to, archived or not.

@@ -1,10 +1,10 @@
+import { secondsPerDay } from '../../domain/dates.js';
 import { finestCount, type Aggregation, type SliceCount } from '../../domain/day.js';
 import type { DayRule } from './assembleDays.js';
 import type { SampledDay } from './fillByLine.js';
 import { utcClock } from './localClock.js';
 import { sizeFilledBy } from './samplingSize.js';
 
-const secondsPerDay = 86_400;
 const secondsPerSlice = secondsPerDay / finestCount;
 /** Most seconds between two readings of one local day, which lasts up to 48 hours where a date is repeated. */
 const stepsMax = 2 * secondsPerDay;

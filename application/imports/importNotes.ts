@@ -1,6 +1,5 @@
+import { secondsPerDay } from '../../domain/dates.js';
 import type { Aggregation, InterpolationMethod, SliceCount } from '../../domain/day.js';
-
-const secondsPerDay = 86_400;
 
 /** Slices of each length in words. */
 const sliceWords: Readonly<Record<SliceCount, string>> = {

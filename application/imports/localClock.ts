@@ -1,6 +1,6 @@
+import { secondsPerDay } from '../../domain/dates.js';
 import { finestCount, runsWhere, type Run, type SliceCount } from '../../domain/day.js';
 
-const secondsPerDay = 86_400;
 const secondsPerSlice = secondsPerDay / finestCount;
 /** Largest distance of a local clock from UTC, in days; the date line moved by a day in some zones. */
 const offsetDaysMax = 2;

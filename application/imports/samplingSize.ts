@@ -1,6 +1,5 @@
+import { secondsPerDay } from '../../domain/dates.js';
 import { countFilledBy, sliceCounts, type Aggregation, type SliceCount } from '../../domain/day.js';
-
-const secondsPerDay = 86_400;
 
 /** A step longer than this multiple of the median step is an interruption, not sampling. */
 const interruptedFrom = 3;

@@ -1,7 +1,8 @@
+import { minutesPerDay } from '../../domain/dates.js';
 import { alertStates } from '../../domain/alerts/alertState.js';
 import { observed, usable } from '../../domain/day.js';
 import { residuals } from './residuals.js';
-import { minutesPerDay, rowsOfEach, type DataTable } from './table.js';
+import { rowsOfEach, type DataTable } from './table.js';
 
 /** A row for each slice of each day, with its value in the unit of the source; null in a gap. */
 const days: DataTable = {

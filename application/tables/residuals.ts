@@ -1,9 +1,10 @@
+import { minutesPerDay } from '../../domain/dates.js';
 import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/residuals.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import { explainedNow } from '../covariates/readings.js';
-import { minutesPerDay, rowsOfEach, type DataTable, type Value } from './table.js';
+import { rowsOfEach, type DataTable, type Value } from './table.js';
 
 /**
  * A row for each slice of each day with a planned model: the value and the profile of the model. `residual` is

@@ -23,8 +23,6 @@ export type DataTable = {
   readonly rows: (models: ReadModels, source: SourceSetup, range: DateRange) => Iterable<readonly Value[]>;
 };
 
-export const minutesPerDay = 1440;
-
 /** Rows of each item of a list, made when they are taken. */
 export function* rowsOfEach<Item>(
   items: readonly Item[],

@@ -1,10 +1,10 @@
+import { minutesPerDay } from '../../domain/dates.js';
 import type { Digest, QuietHours, WebhookTarget } from '../../domain/webhooks.js';
 import type { LocalClock } from '../imports/localClock.js';
 
 /** When messages of a webhook wait. Times of the day are those of the source of a message. */
 export type WaitingRules = Pick<WebhookTarget, 'digest' | 'quietHours'>;
 
-const minutesPerDay = 1440;
 const minuteMs = 60_000;
 
 /** Minutes after midnight of `HH:MM`. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { shown } from '../../../application/imports/faults.js';
-import { dateOf } from '../../../domain/dates.js';
+import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import { foreignFile, isUtf16 } from '../../bytes/foreignFile.js';
 import { defaultForm, type Decimal } from '../csvForm.js';
 import { csvRows } from './csvRows.js';
@@ -8,7 +8,6 @@ import { guessForm, stampOf, valueReaders, type Guess } from './guessForm.js';
 import type { Inspection, SeenColumn, UnreadRows } from './inspection.js';
 import { medianStep, thousandsIn } from './sampling.js';
 
-const secondsPerDay = 86_400;
 /** Days that are listed. */
 const daysMax = 5;
 /** The line that tells Excel the separator. */

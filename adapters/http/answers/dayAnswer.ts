@@ -1,7 +1,7 @@
 import { alertBounds } from '../../../application/charts/alertBounds.js';
 import { dayDetails } from '../../../application/charts/dayDetails.js';
 import type { Service } from '../../../application/service.js';
-import { firstDateOf } from '../../../domain/dates.js';
+import { firstDateOf, minutesPerDay } from '../../../domain/dates.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
@@ -33,8 +33,6 @@ export const drawnAlert = ({ models }: Pick<Service, 'models'>, alert: AlertReco
   ...alert,
   bounds: alertBounds(models, alert),
 });
-
-const minutesPerDay = 1440;
 
 const shownBefore = ({ date, activity, gaps, check }: StoredDay) => ({
   date,

@@ -1,5 +1,5 @@
 import { percent as percentText } from '../../percent.js';
-import { dayNumber, weekday, weekdayNames } from '../../dates.js';
+import { dayNumber, minutesPerDay, weekday, weekdayNames } from '../../dates.js';
 import type { ExplainedFacts } from '../../source/covariates.js';
 import type { FindingFacts, PlannedAs, Stretch } from '../findings.js';
 import { clockTime, factsOf, type DatedFinding, type ShownDeviation } from './shownDeviation.js';
@@ -43,8 +43,8 @@ const silenceSentence = ({ since, lastDate, intervalMinutes, origin }: Silence):
 const durationText = (minutes: number): string => {
   const whole = Math.round(minutes);
   const parts = [
-    [Math.floor(whole / 1440), 'day'],
-    [Math.floor((whole % 1440) / 60), 'hour'],
+    [Math.floor(whole / minutesPerDay), 'day'],
+    [Math.floor((whole % minutesPerDay) / 60), 'hour'],
     [whole % 60, 'minute'],
   ] as const;
   return parts

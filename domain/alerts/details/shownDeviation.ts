@@ -1,3 +1,4 @@
+import { minutesPerDay } from '../../dates.js';
 import type { Aggregation } from '../../day.js';
 import type { Deviation, Finding, FindingFacts, SilenceFinding, Stretch } from '../findings.js';
 
@@ -16,8 +17,6 @@ export const factsOf = (finding: DatedFinding['finding']): FindingFacts | undefi
 
 /** A stretch with its local clock times `HH:MM`; a day ends at 24:00. */
 export type ClockStretch = Stretch & { readonly fromTime: string; readonly toTime: string };
-
-const minutesPerDay = 1440;
 
 /** Local clock time of the start of a slice, `HH:MM`. */
 export const clockTime = (slice: number, size: number): string => {
