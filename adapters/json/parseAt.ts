@@ -12,6 +12,13 @@ export const unparseable = (problem: string, byte: number, line: number): Unpars
 /** U+FFFD, which a body may also contain itself. */
 const replacement = Buffer.from('\ufffd');
 
+/** A character in a message; invisible ones by their number. */
+const visible = (code: number): string => {
+  const character = String.fromCodePoint(code);
+  const isSeen = character === ' ' || !/[\p{C}\p{Z}]/u.test(character);
+  return isSeen ? `"${character}"` : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+};
+
 /**
  * Parses JSON bytes that are a part of a body.
  * @param where returns byte and line in the body for an index of `bytes`
@@ -40,7 +47,9 @@ export const parseAt = (bytes: Buffer, where: (index: number) => { byte: number;
     const { byte, line } = where(Buffer.byteLength(text.slice(0, index)));
     const ended = index === text.length;
     throw unparseable(
-      ended ? 'got the end of a value too early' : `got "${text[index] ?? ''}" out of place`,
+      ended
+        ? 'got the end of a value too early'
+        : `got ${visible(text.codePointAt(index) ?? 0)} out of place`,
       byte,
       line,
     );

@@ -150,6 +150,13 @@ t.test('JSON: invalid JSON is refused with byte and line', async t => {
       (await refusal(scan(Buffer.from(text, 'latin1'), 3), Unparseable)).message,
       `not UTF-8 at byte ${byte},`,
     );
+  for (const [text, got] of [
+    ['\ufeff{}', 'U+FEFF'],
+    ['[\u00a01]', 'U+00A0'],
+    ['[\ud83d\ude00]', '"\ud83d\ude00"'],
+    ['[1 x]', '"x"'],
+  ] as const)
+    t.match((await refusal(scan(text), Unparseable)).message, `got ${got} out of place`);
   const real = Buffer.concat([
     Buffer.from('{"days":["\ufffda\ufffd'),
     Buffer.from([0xff]),
