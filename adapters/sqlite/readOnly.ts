@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { StoreUnavailable } from '../../application/eventStore.js';
 import { Database } from './driver.js';
 import { guarded } from './database.js';
 import { schemaFaults } from './logSchema.js';
@@ -75,16 +76,34 @@ const lastGiven = (db: Database): bigint => {
   return last.safeIntegers().pluck().get() ?? 0n;
 };
 
-/** Runs a read. @throws NoLog when the file is not a log of Daybook */
+const expectedLog = 'expected the database of a log';
+
+/** A fault of reading a log file, in words. */
+const faultOf = (file: string, error: unknown): unknown => {
+  if (!(error instanceof Database.SqliteError)) return error;
+  switch (error.code) {
+    case 'SQLITE_NOTADB':
+      return new NoLog(`${file}: got a file that is no SQLite database, ${expectedLog}`);
+    case 'SQLITE_ERROR':
+      return new NoLog(`${file}: got another SQLite database, ${expectedLog}`);
+    case 'SQLITE_CORRUPT':
+      return new StoreUnavailable(
+        `${file}: got a damaged or cut database (${error.code}), ${expectedLog}; restore it from a backup`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+};
+
+/** Runs a read. @throws NoLog when the file is not a log of Daybook, StoreUnavailable when it is damaged */
 async function* reading<Item>(file: string, read: (db: Database) => Iterable<Item>): AsyncGenerator<Item> {
   const db = guarded(() => openReadOnly(file));
   try {
     yield* read(db);
   } catch (error) {
-    if (error instanceof Database.SqliteError && ['SQLITE_ERROR', 'SQLITE_NOTADB'].includes(error.code))
-      throw new NoLog(`${file} is not a log of Daybook`);
     guarded(() => {
-      throw error;
+      throw faultOf(file, error);
     });
   } finally {
     db.close();
@@ -103,7 +122,10 @@ export const linesOfFile = (
 ): AsyncGenerator<StoredLine> =>
   reading(file, function* (db) {
     const columns = db.prepare<[], string>(`select name from pragma_table_info('events')`).pluck().all();
-    if (columns.length === 0) throw new NoLog(`${file} is not a log of Daybook`);
+    if (columns.length === 0) {
+      const got = statSync(file).size === 0 ? 'an empty file' : 'another SQLite database';
+      throw new NoLog(`${file}: got ${got}, ${expectedLog}`);
+    }
     const path = realpathSync(file);
     const isLinked = lstatSync(file).isSymbolicLink();
     const { unexpected, missing, isCanonical } = schemaFaults(db);

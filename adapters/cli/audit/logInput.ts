@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, openSync, readSync, closeSync, statSync } from 'node:fs';
+import { createReadStream, openSync, readSync, closeSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { lineOf, type Exported } from '../../../auditing/exportLine.js';
 import { openLog } from '../../composition/openLog.js';
@@ -14,16 +14,34 @@ export type LogInput =
 /** Maximum length of an export line: an append has at most 1 MiB, and few characters become longer. */
 const lineBytesMax = 8_000_000;
 
-const isDatabase = (file: string): boolean => {
+/** Bytes in which an export has a line that begins as it should: the first one may have been changed. */
+const headBytes = 1_000_000;
+
+const headOf = (file: string): string => {
   const descriptor = openSync(file, 'r');
   try {
-    const head = Buffer.alloc(15);
-    readSync(descriptor, head, 0, 15, 0);
-    return head.toString('latin1') === 'SQLite format 3';
+    const head = Buffer.alloc(headBytes);
+    return head.toString('latin1', 0, readSync(descriptor, head, 0, headBytes, 0));
   } finally {
     closeSync(descriptor);
   }
 };
+
+/** A line of an export, or the beginning of an export that the API made. */
+const exportStart =
+  /^\{"(?:at":"|partOfLog":)|^\s*\{\s*"(?:events"\s*:\s*\[|position"\s*:)|^position,id,stream,/m;
+
+/** Kind of a file by its content. An empty file is the export of a log without events. @throws SettingsError */
+const kindOf = (file: string): 'sqlite' | 'export' => {
+  const head = headOf(file);
+  if (head.startsWith('SQLite format 3')) return 'sqlite';
+  if (head === '' || exportStart.test(head)) return 'export';
+  throw new SettingsError(
+    `${plain(file)}: got ${head.includes('\0') ? 'a file of another program' : 'a text'}, expected a log: a data folder, its events.sqlite, or a file of "daybook export"`,
+  );
+};
+
+const exists = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
 
 /**
  * Log of an argument: an export, a data folder, its file, or `eventstoredb`.
@@ -33,9 +51,10 @@ export const inputOf = (text: string): LogInput => {
   if (text === 'eventstoredb') return { kind: 'eventstoredb' };
   const path = resolve(text);
   const found = statSync(path, { throwIfNoEntry: false });
-  const file = found?.isDirectory() === true ? join(path, logFile) : path;
-  if (!existsSync(file)) throw new SettingsError(`there is no log ${plain(file)}`);
-  return { kind: isDatabase(file) ? 'sqlite' : 'export', file };
+  const isFolder = found?.isDirectory() === true;
+  const file = isFolder ? join(path, logFile) : path;
+  if (!exists(file)) throw new SettingsError(`there is no log ${plain(file)}`);
+  return { kind: isFolder ? 'sqlite' : kindOf(file), file };
 };
 
 /** The log of the settings: in the data folder, or in an EventStoreDB. @throws SettingsError */
@@ -46,7 +65,7 @@ export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput => {
 
 /** The log file of the data folder. @throws SettingsError when there is none */
 const requireFile = (file: string): string => {
-  if (!existsSync(file)) throw new SettingsError(`DATA_DIR: there is no log ${plain(file)}`);
+  if (!exists(file)) throw new SettingsError(`DATA_DIR: there is no log ${plain(file)}`);
   return file;
 };
 
