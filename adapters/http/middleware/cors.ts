@@ -3,7 +3,7 @@ import type { Context, Next } from 'koa';
 /** Headers of answers that scripts of other origins may read. */
 const exposedHeaders =
   'Location, ETag, Retry-After, Age, Allow, X-Daybook-Position, X-Request-Id, WWW-Authenticate';
-const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
+const crossOriginMethods = 'GET, POST, PUT, PATCH, DELETE';
 const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, Accept';
 /** Seconds for which a browser keeps the answer to a preflight request. */
 const preflightMaxAge = '600';
@@ -24,7 +24,7 @@ export const cors =
     ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders });
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
     ctx.set({
-      'Access-Control-Allow-Methods': allowedMethods,
+      'Access-Control-Allow-Methods': crossOriginMethods,
       'Access-Control-Allow-Headers': allowedHeaders,
       'Access-Control-Max-Age': preflightMaxAge,
     });
