@@ -4,13 +4,13 @@ import type { DataTable, RowGroups, Value } from '../../application/tables/table
 const formulaStart = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * A field of CSV (RFC 4180); empty for null. A text that a spreadsheet would run as a formula gets an apostrophe before
- * it (OWASP, CSV injection); numbers never do.
+ * A field of CSV (RFC 4180); empty for null; quoted also for a semicolon, the separator of many spreadsheets. A text
+ * that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, CSV injection); numbers never do.
  */
 export const csvField = (value: Value): string => {
   const isFormula = typeof value === 'string' && formulaStart.test(value);
   const text = value === null ? '' : `${isFormula ? "'" : ''}${value}`;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
 /** Returns a function that writes a row as a line, and the first line, if the format has one. */

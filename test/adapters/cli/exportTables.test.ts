@@ -108,6 +108,7 @@ t.test('residuals are values minus the profile of the planned model', async t =>
 t.test('a gap has no value, and a field with separators is quoted', async t => {
   const { head, line } = rowWriter(dataTables.alerts, 'csv');
   t.strictSame(head, [Object.keys(dataTables.alerts.columns).join()]);
+  t.equal(line(['a;b', 'c']), '"a;b",c', 'a spreadsheet may separate columns by semicolons');
   t.equal(line([1, null, 'a,b', 'say "no"', true]), '1,,"a,b","say ""no""",true');
 });
 
