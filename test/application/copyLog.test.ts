@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { copyProgress } from '../../adapters/cli/commands/copyLog.js';
-import { compareLogs, copyLog, type CopyProgress } from '../../application/copyLog.js';
+import { compareLogs } from '../../application/compareLogs.js';
+import { copyLog } from '../../application/copyLog.js';
+import type { CopyProgress } from '../../application/logPairs.js';
 import {
   OutcomeUnknown,
   StoreUnavailable,

@@ -1,11 +1,7 @@
 import { dirname, join } from 'node:path';
-import {
-  CopyFailed,
-  compareLogs,
-  copyLog as copy,
-  type LogComparison,
-  type CopyProgress,
-} from '../../../application/copyLog.js';
+import { compareLogs, type LogComparison } from '../../../application/compareLogs.js';
+import { CopyFailed, copyLog as copy } from '../../../application/copyLog.js';
+import type { CopyProgress } from '../../../application/logPairs.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
 import { copyKeys } from '../../privacy/copyKeys.js';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { compareLogs, copyLog } from '../../../application/copyLog.js';
+import { compareLogs } from '../../../application/compareLogs.js';
+import { copyLog } from '../../../application/copyLog.js';
 import {
   StoreUnavailable,
   appendBytesMax,
