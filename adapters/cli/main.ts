@@ -180,4 +180,11 @@ const unavailableText = (error: SystemError): string => {
   }
 };
 
+// A command that listens itself, such as export, ends by its own error.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (process.stdout.listenerCount('error') > 1) return;
+  if (code !== 'EPIPE') process.stderr.write(`the output cannot be written: ${message}\n`);
+  process.exit(3);
+});
+
 process.exitCode = await main(process.argv.slice(2));
