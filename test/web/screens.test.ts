@@ -125,6 +125,11 @@ t.test('alert: facts and decisions', async t => {
   const date = found.alerts[0]?.date ?? '';
   const figure = page.getByRole('figure', { name: `Day ${date}` });
   await figure.locator('svg').first().waitFor();
+  const labels = await figure.locator('svg text').allTextContents();
+  t.ok(
+    labels.includes('0') && !labels.some(label => /^[-\u2212]\d/.test(label)),
+    `no axis below 0: ${labels}`,
+  );
   const id = await figure.getAttribute('aria-describedby');
   const described = await page.locator(`[id="${id}"]`).textContent();
   t.match(

@@ -2,6 +2,7 @@ import { areaY, axisX, axisY, dot, gridY, lineY, rect, ruleY } from '@observable
 import { drawn, type Drawing } from './drawn.js';
 import { clockOf, hourOf, type DayPicture, type Profile } from './dayPicture.js';
 import { hourTips } from './tips.js';
+import { profilesOf, rangeOf } from './valueRange.js';
 
 /** Words and numbers under the pointer, in the reader's language. */
 export type DayTips = {
@@ -41,16 +42,6 @@ const pointsOf = (profile: Profile): Point[] =>
     hour: hourOf(slice + 0.5, profile.length),
     value: value ?? Number.NaN,
   }));
-
-/** The axis spans every value that is drawn, and 0 where that is near. */
-export const rangeOf = (profiles: readonly Profile[]): [number, number] => {
-  const values = profiles.flat().filter(value => value !== null);
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  if (values.length === 0) return [0, 1];
-  const from = low >= 0 && low < 0.5 * high ? 0 : low;
-  return [from, high === from ? from + 1 : high];
-};
 
 /** Marks of the planned model: band and profile. */
 const bandMarks = ({ planned }: DayPicture) => {
@@ -137,12 +128,6 @@ const tipMarks = (day: DayPicture, texts: DayTips) => {
   });
   return hourTips(rows);
 };
-
-/** Profiles that a picture draws, for a common axis. */
-export const profilesOf = ({ actual, planned }: DayPicture): Profile[] => [
-  ...(actual ? [actual] : []),
-  ...(planned ? [planned.activity, planned.top, planned.bottom] : []),
-];
 
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {

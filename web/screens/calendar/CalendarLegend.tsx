@@ -1,7 +1,7 @@
 import { useMemo, type CSSProperties } from 'react';
 import type { Model } from '../../api/types.js';
-import { rangeOf } from '../../charts/dayChart.js';
 import { ModelSpark } from '../../charts/ModelSpark.js';
+import { rangeOfModels } from '../../charts/valueRange.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
@@ -19,10 +19,7 @@ export const CalendarLegend = ({
   readonly onHighlight: (modelId: number | undefined) => void;
 }) => {
   const { calendar: texts } = useMessages();
-  const [min, max] = useMemo(
-    () => rangeOf(models.flatMap(({ topTolerance, bottomTolerance }) => [topTolerance, bottomTolerance])),
-    [models],
-  );
+  const [min, max] = useMemo(() => rangeOfModels(models), [models]);
   return (
     <section className="card card-pad legend-card">
       <ul className="profiles" aria-label={texts.profiles}>

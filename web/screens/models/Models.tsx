@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
-import { rangeOf } from '../../charts/dayChart.js';
+import { rangeOfModels } from '../../charts/valueRange.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { LimitsPromise } from './LimitsPromise.js';
@@ -27,13 +27,7 @@ export const Models = () => {
   });
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
-  const [min, max] = useMemo(
-    () =>
-      rangeOf(
-        (list?.models ?? []).flatMap(({ topTolerance, bottomTolerance }) => [topTolerance, bottomTolerance]),
-      ),
-    [list],
-  );
+  const [min, max] = useMemo(() => rangeOfModels(list?.models ?? []), [list]);
   if (!source || !list)
     return error || missing ? (
       <Failure error={error ?? missing} />

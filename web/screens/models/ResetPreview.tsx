@@ -1,7 +1,7 @@
 import { useMemo, type CSSProperties } from 'react';
 import type { ModelsPreview, MovedOverride } from '../../api/types.js';
-import { rangeOf } from '../../charts/dayChart.js';
 import { ModelSpark } from '../../charts/ModelSpark.js';
+import { rangeOfModels } from '../../charts/valueRange.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
@@ -15,10 +15,7 @@ export const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) =
   const { models: texts } = useMessages();
   const formats = useFormats();
   const { models, bounds, alerts, overrides } = preview;
-  const [min, max] = useMemo(
-    () => rangeOf(models.flatMap(({ topTolerance, bottomTolerance }) => [topTolerance, bottomTolerance])),
-    [models],
-  );
+  const [min, max] = useMemo(() => rangeOfModels(models), [models]);
   return (
     <section className="stack tight preview" aria-label={texts.previewTitle}>
       <h3>{texts.previewTitle}</h3>
