@@ -1,4 +1,5 @@
-import { isLogStream, streams, type Proposed, type Recorded } from '../domain/events.js';
+import type { Proposed, Recorded } from '../domain/events.js';
+import { isLogStream, streams } from '../domain/streams.js';
 import { eventHash } from '../auditing/eventHash.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written } from './eventStore.js';
 import { describeEvent, differenceOf, lineOf, pairsOf, type CopyParts } from './logPairs.js';

@@ -1,4 +1,5 @@
-import { isLogStream, type Proposed, type Recorded } from '../domain/events.js';
+import type { Proposed, Recorded } from '../domain/events.js';
+import { isLogStream } from '../domain/streams.js';
 import { NotCanonical, canonicalJson } from '../auditing/canonicalJson.js';
 import { metadataText } from '../auditing/eventHash.js';
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { isLogStream, type Proposed, type Recorded } from '../domain/events.js';
+import type { Proposed, Recorded } from '../domain/events.js';
+import { isLogStream } from '../domain/streams.js';
 import { canonicalJson } from './canonicalJson.js';
 
 /** Fields of an event that its hash covers. */

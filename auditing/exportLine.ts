@@ -1,4 +1,5 @@
-import { isLogStream, type Recorded } from '../domain/events.js';
+import type { Recorded } from '../domain/events.js';
+import { isLogStream } from '../domain/streams.js';
 import { NotCanonical, canonicalJson } from './canonicalJson.js';
 
 /** An event of an export: all fields except the position, which differs between stores. */

@@ -185,40 +185,6 @@ export const decode = (event: Recorded): KnownEvent | undefined => {
   return { ...event, v: newest, data } as KnownEvent;
 };
 
-/** Names of streams by kind; `catalog` is the only one without an id. */
-export const streams = {
-  catalog: 'catalog',
-  source: (sourceId: number) => `source-${sourceId}`,
-  days: (sourceId: number) => `days-${sourceId}`,
-  alerts: (sourceId: number) => `alerts-${sourceId}`,
-  audit: (tenant: string) => `audit-${tenant}`,
-  webhooks: (tenant: string) => `webhooks-${tenant}`,
-} as const;
-
-/** Allowed names of tenants. */
-export const tenantPattern = /^[\w.-]{1,64}$/;
-
-/** Prefixes of the stream names of the log. */
-export const streamBeginnings: readonly string[] = [
-  'catalog',
-  'source-',
-  'days-',
-  'alerts-',
-  'audit-',
-  'webhooks-',
-];
-
-/** Whether a stream name is valid in the log. */
-export const isLogStream = (stream: string): boolean =>
-  /^(catalog|(source|days|alerts)-[1-9]\d{0,14})$/.test(stream) || tenantPattern.test(tenantOf(stream) ?? '');
-
 /** Last revision of each stream in a batch of events. */
 export const lastRevisions = (events: readonly Recorded[]): ReadonlyMap<string, number> =>
   new Map(events.map(({ stream, revision }) => [stream, revision]));
-
-/** Id of the source that a stream belongs to. */
-export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
-
-/** Tenant of a stream `audit-{tenant}` or `webhooks-{tenant}`; undefined for other streams, which belong to sources. */
-export const tenantOf = (stream: string): string | undefined =>
-  /^(?:audit|webhooks)-(.*)$/s.exec(stream)?.[1];

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../domain/alerts/alertState.js';
 import type { Finding, FindingFacts } from '../domain/alerts/findings.js';
-import { sourceOf, type EventOf } from '../domain/events.js';
+import type { EventOf } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
 import { alertPages } from './alerts/alertPages.js';
 import type { AlertFilter } from './alerts/alertFilters.js';
 import { alertColumns, alertRecord, type AlertRecord, type AlertRow } from './alerts/alertRecords.js';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
 import type { ReadModel } from './readModel.js';
 
 export const covariatesModel: ReadModel = {

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { lastRevisions, sourceOf, type KnownEvent } from '../domain/events.js';
+import { lastRevisions, type KnownEvent } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
 import type { ReadModel } from './readModel.js';
 import { importRecorder, importWriter } from './days/importWriter.js';
 import {

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf, type EventOf } from '../domain/events.js';
+import type { EventOf } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
 import type { ModelChangeEvent } from '../domain/planning/modelChange.js';
 import type { Model } from '../domain/planning/models.js';
 import { parsed, type ReadModel } from './readModel.js';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { datesOfYear } from '../domain/dates.js';
-import { sourceOf } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
 import type { CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
 import { baseReader, planWithoutModels, type Base } from './planning/bases.js';

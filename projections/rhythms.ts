@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { durationMinutes } from '../domain/duration.js';
-import { sourceOf, type EventOf, type KnownEvent } from '../domain/events.js';
+import type { EventOf, KnownEvent } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
 import {
   deadlineOf,
   expectedInterval,

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { tenantOf, type EventOf } from '../domain/events.js';
+import type { EventOf } from '../domain/events.js';
+import { tenantOf } from '../domain/streams.js';
 import type { DisabledReason, WebhookTarget } from '../domain/webhooks.js';
 import { parsed, type ReadModel } from './readModel.js';
 

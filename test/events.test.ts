@@ -10,11 +10,7 @@ import { catalog, type CatalogEvent } from '../domain/catalog.js';
 import { days, type DaysEvent } from '../domain/days.js';
 import {
   decode,
-  isLogStream,
   eventVersions,
-  sourceOf,
-  streams,
-  tenantOf,
   UnknownVersion,
   upcasters,
   type EventType,
@@ -22,6 +18,7 @@ import {
   type Recorded,
   type EventOf,
 } from '../domain/events.js';
+import { isLogStream, sourceOf, streamBeginnings, streams, tenantOf } from '../domain/streams.js';
 import { lookUp } from '../domain/keyed.js';
 import { source } from '../domain/source/source.js';
 import type { SourceEvent } from '../domain/source/sourceEvents.js';
@@ -286,4 +283,8 @@ t.test('streams: the name tells whether a stream is in the log', async t => {
     '$ce-days',
   ])
     t.equal(isLogStream(stream), false, stream);
+});
+
+t.test('streams: names begin with their kinds, which a subscription asks for', async t => {
+  t.same(streamBeginnings, ['catalog', 'source-', 'days-', 'alerts-', 'audit-', 'webhooks-']);
 });

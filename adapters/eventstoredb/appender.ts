@@ -13,7 +13,8 @@ import {
 } from '../../application/eventStore.js';
 import { NotCanonical } from '../../auditing/canonicalJson.js';
 import { chained } from '../../auditing/eventHash.js';
-import { isLogStream, type Proposed } from '../../domain/events.js';
+import type { Proposed } from '../../domain/events.js';
+import { isLogStream } from '../../domain/streams.js';
 import { failureOf, type Connection } from './connection.js';
 import type { LogReader } from './logReader.js';
 import { storedEvent } from './storedEvents.js';

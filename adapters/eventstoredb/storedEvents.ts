@@ -1,5 +1,6 @@
 import { jsonEvent, type EventData } from '@eventstore/db-client';
-import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
+import type { Proposed, Recorded } from '../../domain/events.js';
+import { isLogStream } from '../../domain/streams.js';
 
 /** Metadata of a stored event, with EventStoreDB's names for cause and correlation. */
 type StoredMetadata = {

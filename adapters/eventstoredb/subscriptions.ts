@@ -2,7 +2,7 @@ import { system } from '../environment.js';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { streamNameFilter, END } from '@eventstore/db-client';
-import { streamBeginnings } from '../../domain/events.js';
+import { streamBeginnings } from '../../domain/streams.js';
 import { exponentialBackoff } from '../../application/backoff.js';
 import { failureOf, type Connection } from './connection.js';
 import { endCall } from './streaming.js';

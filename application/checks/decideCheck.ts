@@ -9,7 +9,7 @@ import type { Knowledge } from '../../domain/alerts/checks.js';
 import type { Finding } from '../../domain/alerts/findings.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
-import { sourceOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { ExplainedComparison } from '../covariates/readings.js';

@@ -1,6 +1,6 @@
 import { rulesToUse } from '../../analysis/engine.js';
 import type { CauseEvent } from '../../domain/alerts/causes.js';
-import { sourceOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { missingDates } from './missingDates.js';

@@ -1,5 +1,6 @@
 import { days } from '../../domain/days.js';
-import { sourceOf, streams, type EventOf } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf, streams } from '../../domain/streams.js';
 import type { FollowUpParts } from '../processManager/followUpParts.js';
 import { metadataFor, requireHeld } from '../processManager/followUpParts.js';
 import { notedDates } from './notedDates.js';

@@ -1,4 +1,5 @@
-import { decode, streams, type KnownEvent, type EventOf } from '../../domain/events.js';
+import { decode, type KnownEvent, type EventOf } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 import type { EventStore } from '../eventStore.js';

@@ -1,4 +1,5 @@
-import { sourceOf, streams, tenantOf, type Recorded } from '../../domain/events.js';
+import type { Recorded } from '../../domain/events.js';
+import { sourceOf, streams, tenantOf } from '../../domain/streams.js';
 import type { EventStore } from '../eventStore.js';
 import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 import { eventsOfStreams } from './sourceEvents.js';

@@ -1,4 +1,5 @@
-import { tenantOf, type Recorded } from '../../domain/events.js';
+import type { Recorded } from '../../domain/events.js';
+import { tenantOf } from '../../domain/streams.js';
 import type { Service } from '../service.js';
 import { sourceIdOf } from './auditTrail.js';
 

@@ -1,4 +1,5 @@
-import { streams, type Recorded } from '../../domain/events.js';
+import type { Recorded } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import type { EventStore } from '../eventStore.js';
 
 /** Events of several streams, in the order of the log. */

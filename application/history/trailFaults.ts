@@ -1,4 +1,5 @@
-import { eventVersions, isLogStream, sourceOf, streams, tenantOf } from '../../domain/events.js';
+import { eventVersions } from '../../domain/events.js';
+import { isLogStream, sourceOf, streams, tenantOf } from '../../domain/streams.js';
 import { expectedNames } from '../texts/nearest.js';
 import { shown, type InputFault } from '../imports/faults.js';
 import type { AuditTrailFilter } from './auditTrail.js';

@@ -1,5 +1,5 @@
 import { days, daysPerPart, type DayKind } from '../../domain/days.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import type { Environment } from '../environment.js';
 import { eventId, type CommandHandler, type CommandMetadata } from '../commandHandler.js';
 import type { ImportedDays } from './assembleDays.js';

@@ -1,4 +1,5 @@
-import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
+import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf, streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
 import { analysisJob } from '../checks/analysisJob.js';
 import type { AnalysisEvent } from '../checks/causes.js';

@@ -1,6 +1,7 @@
 import { alerts } from '../../domain/alerts/alerts.js';
 import type { CauseEvent } from '../../domain/alerts/causes.js';
-import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain/events.js';
+import type { EventType, KnownEvent } from '../../domain/events.js';
+import { sourceOf, streams } from '../../domain/streams.js';
 import { Rejection } from '../../domain/rejection.js';
 import { checkDecider, daysPerStep } from '../checks/decideCheck.js';
 import {

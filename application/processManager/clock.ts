@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { days } from '../../domain/days.js';
-import { processManagerName, streams } from '../../domain/events.js';
+import { processManagerName } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import type { Overdue } from '../../projections/rhythms.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { CommandHandler } from '../commandHandler.js';

@@ -1,4 +1,5 @@
-import { streams, type KnownEvent, type Metadata, type EventOf } from '../../domain/events.js';
+import type { KnownEvent, Metadata, EventOf } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';

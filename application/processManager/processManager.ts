@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';

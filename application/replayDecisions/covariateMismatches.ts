@@ -1,4 +1,5 @@
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { CovariateReading, CovariateSeries } from '../../domain/source/covariates.js';
 import type { ImportVersion } from '../../projections/dayHistory.js';
 import { readingAt, valueOf } from './covariateValues.js';

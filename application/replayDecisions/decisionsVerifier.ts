@@ -1,12 +1,5 @@
-import {
-  UnknownVersion,
-  decode,
-  isLogStream,
-  sourceOf,
-  streams,
-  tenantOf,
-  type KnownEvent,
-} from '../../domain/events.js';
+import { UnknownVersion, decode, type KnownEvent } from '../../domain/events.js';
+import { isLogStream, sourceOf, streams, tenantOf } from '../../domain/streams.js';
 import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { completeness, type Day } from '../../domain/day.js';
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { covariateValue } from '../../domain/source/covariates.js';
 import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
 import { isOfData } from './isOfData.js';

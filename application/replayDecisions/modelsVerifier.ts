@@ -1,7 +1,8 @@
 import { engine as presentEngine } from '../../analysis/engine.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import { fold } from '../../domain/decider.js';
-import { sourceOf, type KnownEvent, type EventOf } from '../../domain/events.js';
+import type { KnownEvent, EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { lastYearOf } from '../../domain/source/relearning.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { source } from '../../domain/source/source.js';

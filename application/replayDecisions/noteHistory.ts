@@ -1,5 +1,6 @@
 import { isCause } from '../../domain/alerts/causes.js';
-import { sourceOf, type KnownEvent, type EventOf } from '../../domain/events.js';
+import type { KnownEvent, EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { notedDates } from '../covariates/notedDates.js';
 import { covariateValueAt, type Histories } from './covariateValues.js';
 import type { Placed } from './tally.js';

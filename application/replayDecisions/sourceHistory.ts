@@ -1,4 +1,5 @@
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { SourceCreation } from '../../domain/source/sourceFacts.js';
 import type { Placed } from './tally.js';
 

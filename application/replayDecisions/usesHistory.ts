@@ -1,5 +1,6 @@
 import { isCause } from '../../domain/alerts/causes.js';
-import { sourceOf, type EventOf, type KnownEvent } from '../../domain/events.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { DayHistory } from '../../projections/dayHistory.js';
 
 const none: ReadonlySet<number> = new Set();

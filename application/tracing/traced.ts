@@ -1,4 +1,5 @@
-import { processManagerName, sourceOf, type KnownEvent } from '../../domain/events.js';
+import { processManagerName, type KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { isAnalysis } from '../checks/causes.js';
 import type { Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';

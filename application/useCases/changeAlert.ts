@@ -1,6 +1,6 @@
 import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import type { Verdict } from '../../domain/alerts/alertState.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { alertNotFound, ownAlert, ownSourceOfAlert } from '../access/access.js';
 import type { Requester } from '../access/requester.js';

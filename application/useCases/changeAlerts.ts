@@ -1,7 +1,7 @@
 import { stateOfAlert, type AlertsState } from '../../domain/alerts/alertsState.js';
 import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import type { AlertState, Verdict } from '../../domain/alerts/alertState.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { ownSourceOfAlert } from '../access/access.js';

@@ -1,4 +1,4 @@
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { requireCapacity } from '../sharing/capacity.js';

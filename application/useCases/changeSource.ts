@@ -1,4 +1,4 @@
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';

@@ -1,5 +1,5 @@
 import { catalog } from '../../domain/catalog.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { lookUp } from '../../domain/keyed.js';
 import {
   describedAtCreation,

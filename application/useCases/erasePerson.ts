@@ -1,5 +1,5 @@
 import { audit } from '../../domain/audit.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';

@@ -1,5 +1,5 @@
 import { audit, type TrailReading } from '../../domain/audit.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 

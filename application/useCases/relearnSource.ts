@@ -1,7 +1,8 @@
 import { completeness, runsLength, type Day } from '../../domain/day.js';
 import { dateOf, dayNumber, year as yearOf } from '../../domain/dates.js';
 import type { ImportSummary } from '../../domain/days.js';
-import { decode, streams } from '../../domain/events.js';
+import { decode } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { relearnRefusal } from '../../domain/source/decideRelearning.js';

@@ -1,5 +1,5 @@
 import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../domain/catalog.js';
-import { streams } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { CommandMetadata } from '../commandHandler.js';
 import type { Service } from '../service.js';

@@ -1,4 +1,5 @@
-import { processManagerName, streams, type KnownEvent } from '../../domain/events.js';
+import { processManagerName, type KnownEvent } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { webhooks, type DisabledReason } from '../../domain/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { instantOf } from '../environment.js';

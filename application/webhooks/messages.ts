@@ -1,5 +1,6 @@
 import { validAlertStates, type AlertState } from '../../domain/alerts/alertState.js';
-import { sourceOf, type EventType, type KnownEvent } from '../../domain/events.js';
+import type { EventType, KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { findingKinds } from '../../domain/alerts/findings.js';
 import type { MessageType } from '../../domain/webhooks.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';

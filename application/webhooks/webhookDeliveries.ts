@@ -1,4 +1,5 @@
-import { sourceOf, tenantOf, type KnownEvent } from '../../domain/events.js';
+import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf, tenantOf } from '../../domain/streams.js';
 import { messageCauses } from './messages.js';
 import { webhookWorker, type WebhookWorker } from './webhookWorker.js';
 import type { WorkerParts } from './workerParts.js';

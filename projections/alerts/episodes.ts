@@ -1,7 +1,8 @@
 import { parseAlertId } from '../../domain/alerts/alertId.js';
 import type { Database, Statement } from 'better-sqlite3';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 
 /**
  * Runs of consecutive dates on which a source has alerts that are not invalidated; `last` is inclusive. A run is found,

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { mainDeviation } from '../../domain/alerts/deviation.js';
 import { usable, type Run } from '../../domain/day.js';
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { Deviation } from '../../domain/alerts/findings.js';
 import type { Model } from '../../domain/planning/models.js';
 import { parsed } from '../readModel.js';

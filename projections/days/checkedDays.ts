@@ -3,7 +3,8 @@ import type { Adaptation } from '../../domain/alerts/adaptation.js';
 import { isCause } from '../../domain/alerts/causes.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
-import { sourceOf, type EventOf, type KnownEvent } from '../../domain/events.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { oneByOne, parsed } from '../readModel.js';
 
 /** A day of a check: its outcome, and the alerts that the check did not change. */

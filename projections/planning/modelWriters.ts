@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { Base } from './bases.js';
 import { overrideMover } from './overrides.js';
 import { parsed } from '../readModel.js';

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf, type EventOf, type KnownEvent } from '../../domain/events.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import type { SourceDescription } from '../../domain/source/sourceDescription.js';
 import { shownCalendar } from '../planning/calendarDays.js';
 

@@ -1,4 +1,5 @@
-import { lastRevisions, sourceOf, type KnownEvent } from '../../domain/events.js';
+import { lastRevisions, type KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { describedAtCreation } from '../../domain/source/sourceFacts.js';
 import { shownCalendar } from '../planning/calendarDays.js';
 import type { ReadModel } from '../readModel.js';

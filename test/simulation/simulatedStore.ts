@@ -7,7 +7,8 @@ import {
   written,
   type EventStore,
 } from '../../application/eventStore.js';
-import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
+import type { Proposed, Recorded } from '../../domain/events.js';
+import { isLogStream } from '../../domain/streams.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import type { Owner, Scheduler } from './scheduler.js';

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { decode, streams, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { asOf, type AsOf } from '../../../application/history/asOf.js';
 import { sourceIdOf } from '../../../application/history/auditTrail.js';
 import { explainAlert, type Explanation } from '../../../application/history/explainAlert.js';

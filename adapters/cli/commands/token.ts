@@ -1,4 +1,4 @@
-import { tenantPattern } from '../../../domain/events.js';
+import { tenantPattern } from '../../../domain/streams.js';
 import { mintToken, scopes, subjectLengthMax } from '../../http/middleware/tokens.js';
 import { readSettings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/settingsError.js';

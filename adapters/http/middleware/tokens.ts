@@ -3,7 +3,7 @@ import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
 import type { Environment } from '../../../application/environment.js';
-import { tenantPattern } from '../../../domain/events.js';
+import { tenantPattern } from '../../../domain/streams.js';
 import type { TokenSettings } from '../../settings/tokenSettings.js';
 import { Problem, unavailable } from '../problem.js';
 import { knownTokens } from './knownTokens.js';

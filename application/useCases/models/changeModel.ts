@@ -1,5 +1,5 @@
 import { engine } from '../../../analysis/engine.js';
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import type { ModelChange } from '../../../domain/planning/modelChange.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';

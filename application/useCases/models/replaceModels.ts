@@ -1,6 +1,6 @@
 import { engine } from '../../../analysis/engine.js';
 import { resample } from '../../../domain/day.js';
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';

@@ -1,4 +1,4 @@
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { source } from '../../../domain/source/source.js';
 import { ownSource, ownSourceOrArchived } from '../../access/access.js';
 import { requireCapacity } from '../../sharing/capacity.js';

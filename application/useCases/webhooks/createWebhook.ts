@@ -1,4 +1,4 @@
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { mailHost, webhooks, type WebhookTarget } from '../../../domain/webhooks.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';

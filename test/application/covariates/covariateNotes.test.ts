@@ -7,7 +7,8 @@ import { checks as checksOf } from '../../../application/processManager/checks.j
 import { waitersFor } from '../../../application/waiters.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
-import { decode, eventVersions, streams, type DomainEvent, type KnownEvent } from '../../../domain/events.js';
+import { decode, eventVersions, type DomainEvent, type KnownEvent } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { readModels } from '../../../projections/readModels.js';
 import { exactList } from '../../helpers/exactList.js';
 import { dayOf, id, instant, origin } from '../../helpers/data/samples.js';

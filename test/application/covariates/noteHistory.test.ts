@@ -11,14 +11,8 @@ import { logHistory } from '../../../application/replayDecisions/logHistory.js';
 import { waitersFor } from '../../../application/waiters.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
-import {
-  decode,
-  eventVersions,
-  sourceOf,
-  streams,
-  type DomainEvent,
-  type KnownEvent,
-} from '../../../domain/events.js';
+import { decode, eventVersions, type DomainEvent, type KnownEvent } from '../../../domain/events.js';
+import { sourceOf, streams } from '../../../domain/streams.js';
 import type { CovariateReading } from '../../../domain/source/covariates.js';
 import { dayHistory } from '../../../projections/dayHistory.js';
 import { readModels } from '../../../projections/readModels.js';

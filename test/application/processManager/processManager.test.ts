@@ -16,7 +16,8 @@ import { processManager } from '../../../application/processManager/processManag
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { waitersFor } from '../../../application/waiters.js';
 import { days } from '../../../domain/days.js';
-import { decode, streams, type KnownEvent } from '../../../domain/events.js';
+import { decode, type KnownEvent } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceCommand } from '../../../domain/source/sourceCommands.js';
 import { readModels } from '../../../projections/readModels.js';

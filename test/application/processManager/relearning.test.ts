@@ -9,7 +9,8 @@ import { createRelearned, isRelearned } from '../../../application/processManage
 import { relearnSource, type RelearningService } from '../../../application/useCases/relearnSource.js';
 import { catalog } from '../../../domain/catalog.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { decode, streams, type KnownEvent } from '../../../domain/events.js';
+import { decode, type KnownEvent } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { source } from '../../../domain/source/source.js';
 import { readModels } from '../../../projections/readModels.js';
 import { dayOf, factsOf, origin } from '../../helpers/data/samples.js';

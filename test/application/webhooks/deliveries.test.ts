@@ -3,7 +3,8 @@ import t from 'tap';
 import type { Outgoing } from '../../../application/webhooks/deliveries.js';
 import { deliveryId } from '../../../application/webhooks/messages.js';
 import { failingMaxMs, retryDelayMs } from '../../../application/webhooks/retrySchedule.js';
-import { streams, type Recorded } from '../../../domain/events.js';
+import type { Recorded } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import { id } from '../../helpers/data/samples.js';
 import {

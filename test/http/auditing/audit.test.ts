@@ -1,6 +1,6 @@
 import { Database } from '../../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { analysed, idle, ordinaryDays, startService } from '../../helpers/service.js';
 import { exactList } from '../../helpers/exactList.js';

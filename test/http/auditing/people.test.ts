@@ -5,7 +5,7 @@ import t from 'tap';
 import { lineOf } from '../../../auditing/exportLine.js';
 import { verifier } from '../../../auditing/logVerifier.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import {
   analysed,

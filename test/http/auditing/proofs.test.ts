@@ -7,7 +7,7 @@ import { makeKey, signerOf } from '../../../adapters/signingKeyFile.js';
 import { exportLine } from '../../../auditing/exportLine.js';
 import { leafHash, merkleTree } from '../../../auditing/merkle.js';
 import { holds, type ConsistencyProof, type InclusionProof } from '../../../auditing/proofs.js';
-import { streams } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { idle, ordinaryDays, startService, type TestService } from '../../helpers/service.js';
 

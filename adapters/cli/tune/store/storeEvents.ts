@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import { decode, streams, type Recorded } from '../../../../domain/events.js';
+import { decode, type Recorded } from '../../../../domain/events.js';
+import { streams } from '../../../../domain/streams.js';
 import { SettingsError } from '../../../settings/settingsError.js';
 import { Database } from '../../../sqlite/driver.js';
 import { guarded } from '../../../sqlite/database.js';
