@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/5';
+export const engine = 'daybook-calendar/6';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -31,6 +31,8 @@ export type EngineRules = {
    * Whether a missing date that begins a check, as after a crash, keeps the adaptive factor. Earlier: the factor was 1.
    */
   readonly keepsFactorOnMissingDates: boolean;
+  /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
+  readonly namesExceptions: boolean;
 };
 
 /** Rules of this version. */
@@ -45,14 +47,14 @@ export const presentRules: EngineRules = {
   calibratedAlerts: true,
   doubtsMissingCovariates: true,
   keepsFactorOnMissingDates: true,
+  namesExceptions: true,
 };
 
+/** Rules of version 5. */
+const calendar5: EngineRules = { ...presentRules, keepsFactorOnMissingDates: false, namesExceptions: false };
+
 /** Rules of version 4. */
-const calendar4: EngineRules = {
-  ...presentRules,
-  doubtsMissingCovariates: false,
-  keepsFactorOnMissingDates: false,
-};
+const calendar4: EngineRules = { ...calendar5, doubtsMissingCovariates: false };
 
 const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   [
@@ -71,6 +73,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ],
   ['daybook-calendar/3', { ...calendar4, completesGaps: false, calibratedAlerts: false }],
   ['daybook-calendar/4', calendar4],
+  ['daybook-calendar/5', calendar5],
   [engine, presentRules],
 ]);
 
@@ -87,5 +90,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/2',
   'daybook-calendar/3',
   'daybook-calendar/4',
+  'daybook-calendar/5',
   engine,
 ];

@@ -11,7 +11,7 @@ import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js'
 import { longestFlatline } from '../checking/flatline.js';
 import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { engine as presentEngine, rulesToUse } from '../engine.js';
+import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine.js';
 import { fromScale } from '../math/logScale.js';
 import { calibrate, type Calibration } from './limits/calibrate.js';
 import { windowHours } from './limits/calibrationDays.js';
@@ -72,7 +72,8 @@ export const typicalDays = (
   const { learned, fitted } = explained ?? fit;
   const calibration = calibrate(prepared, fitted, outliers, { coverage, rules });
   const nearest = nearestModels(prepared, learned);
-  const { drafts, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
+  const naming = { calendar: planningCalendar, rules };
+  const { drafts, order } = modelDrafts(prepared, learned, calibration.limits, naming);
   const models = drafts.map((draft, place) => ({
     ...draft,
     days: nearest.filter(model => model === order[place]).length,
@@ -145,17 +146,20 @@ const checkFacts = ({ days }: Reference, { scores }: Calibration): CheckFacts =>
   ),
 });
 
+/** Calendar and rules by which models are named. */
+type Naming = { readonly calendar: PlanningCalendar; readonly rules: EngineRules };
+
 /** Models in the unit of the source. `order` holds the index of each among the learned models. */
 const modelDrafts = (
   prepared: PreparedReference,
   learned: Learned,
   limits: ScoreLimits,
-  calendar: PlanningCalendar,
+  naming: Naming,
 ): { readonly drafts: ModelDraft[]; readonly order: readonly number[] } => {
   const { scale } = prepared;
   const tolerances = tolerancesOf(prepared, learned);
   const order = orderOf(learned);
-  const names = namesOf(prepared, learned, order, calendar);
+  const names = namesOf(prepared, learned, order, naming);
   const modelLimits: Limits = {
     ...scale,
     windowHours,
@@ -195,7 +199,7 @@ const namesOf = (
   { days, scale }: PreparedReference,
   { profiles, expected }: Learned,
   order: readonly number[],
-  calendar: PlanningCalendar,
+  { calendar, rules }: Naming,
 ): string[] => {
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const dated = days.map(day => ({ ...day, holiday: typeOf(day.number).type === 'holiday' }));
@@ -205,5 +209,6 @@ const namesOf = (
       profile: Array.from(profiles[model]!, y => fromScale(scale, y)),
     })),
     dated,
+    rules,
   );
 };

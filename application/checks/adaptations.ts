@@ -13,7 +13,7 @@ type Adaptations = {
 /**
  * States of the adaptive factor before ascending dates: that of the latest checked day before the date with the same
  * models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
- * @param datesRead dates for which stored states are used; engines up to 4 used them for dates with data only
+ * @param datesRead dates for which stored states are used; engines up to 5 used them for dates with data only
  * @param judged    outcomes of the days before, by date
  */
 export const adaptationsOf = (

@@ -38,7 +38,7 @@ t.test('a check that begins with a date without data keeps the stored state', as
   t.strictSame(before('2024-01-06'), five.adaptation);
 });
 
-t.test('engines up to 4 read no state for a date without data', async t => {
+t.test('engines up to 5 read no state for a date without data', async t => {
   const { before, record } = statesAt(['2024-01-07']);
   t.strictSame(before('2024-01-06'), notAdapted);
   record('2024-01-06', notAdapted);

@@ -63,7 +63,7 @@ t.test('a restarted check that begins with a date without data keeps the adaptiv
   const older = decider.checkCommand(
     cause,
     { part: 2, last: true, dates, earlier: new Map() },
-    'daybook-calendar/4',
+    'daybook-calendar/5',
   );
   t.equal(older?.days[0]?.adaptation?.units, 0, 'checks of older engines are repeated as they were');
 });

@@ -1,4 +1,5 @@
 import { monthNames, weekdayNames } from '../../../domain/dates.js';
+import { presentRules, type EngineRules } from '../../engine.js';
 import type { ReferenceDay } from '../reference.js';
 
 type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & { readonly holiday?: boolean };
@@ -8,17 +9,20 @@ const datedMax = 3;
 
 /**
  * Names that describe when models occur: weekdays, with months if these are not the whole year ("Monday–Friday,
- * Jul–Aug"), or the dates of a model with up to three days ("25 Dec, 26 Dec"). Equal names are distinguished by the
- * mean of the profile in words. Every name is unique and at most 100 characters long.
+ * Jul–Aug", "every day except Tuesday"), or the dates of a model with up to three days ("only 25 Dec and 26 Dec").
+ * Equal names are distinguished by the mean of the profile in words. Every name is unique and at most 100 characters.
  * @param models    the reference days planned to follow each model, by date, and its profile
  * @param reference all reference days
+ * @param rules     of the engine
  * @returns         one name per model
  */
 export const modelNames = (
   models: readonly { readonly days: readonly Dated[]; readonly profile: readonly number[] }[],
   reference: readonly Dated[],
+  { namesExceptions }: Pick<EngineRules, 'namesExceptions'> = presentRules,
 ): string[] => {
-  const names = models.map(({ days }) => occurrence(days, reference));
+  const words = namesExceptions ? presentWords : earlierWords;
+  const names = models.map(({ days }) => occurrence(days, reference, words));
   const means = models.map(({ profile }) => profile.reduce((sum, value) => sum + value, 0) / profile.length);
   return names.map((name, model) => {
     const namesakes = names.flatMap((other, index) => (other === name ? index : []));
@@ -38,10 +42,17 @@ const distinction = (model: number, namesakes: readonly number[], means: readonl
   return namesakes.length === 3 ? 'middle' : `level ${place + 1} of ${namesakes.length}`;
 };
 
+/** Texts of the parts of a name. Sets have the places of weekdays and months, from 0. */
+type NameWords = {
+  readonly dates: (dates: readonly string[]) => string;
+  readonly weekdays: (weekdays: ReadonlySet<number>) => string;
+  readonly months: (months: ReadonlySet<number>) => string;
+};
+
 /** When the days of a model occur, in words. */
-const occurrence = (days: readonly Dated[], reference: readonly Dated[]): string => {
+const occurrence = (days: readonly Dated[], reference: readonly Dated[], words: NameWords): string => {
   if (days.length <= datedMax)
-    return days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`).join(', ');
+    return words.dates(days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`));
   if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
   const weekdays = frequent(days, reference, 7, day => day.weekday);
   // Only the named weekdays are counted: a month with five Mondays must not make Saturdays look rare.
@@ -49,10 +60,8 @@ const occurrence = (days: readonly Dated[], reference: readonly Dated[]): string
   const comparable = reference.filter(isNamed);
   const months = frequent(days.filter(isNamed), comparable, 12, day => day.month);
   const seasonal = new Set(comparable.map(day => day.month)).size > months.size;
-  return [
-    weekdays.size === 7 ? 'every day' : runsText(weekdays, weekdayNames),
-    ...(seasonal ? [runsText(months, monthNames)] : []),
-  ].join(', ');
+  const text = weekdays.size === 7 ? 'every day' : words.weekdays(weekdays);
+  return seasonal ? `${text}, ${words.months(months)}` : text;
 };
 
 /**
@@ -75,17 +84,43 @@ const frequent = (
   return new Set(shares.flatMap((share, part) => (share > 0 && share >= least ? part : [])));
 };
 
-/** Weekdays or months in words. Runs are written with a dash and may cross the end ("Nov–Feb"). */
-const runsText = (parts: ReadonlySet<number>, names: readonly string[]): string => {
+/** Runs of weekdays or months, each written with a dash; a run may cross the end ("Nov–Feb"). */
+const runsOf = (parts: ReadonlySet<number>, names: readonly string[]): string[] => {
   const size = names.length;
-  if (parts.size === size) return `${names[0]}–${names[size - 1]}`;
+  if (parts.size === size) return [`${names[0]}–${names[size - 1]}`];
   return [...parts]
     .filter(part => !parts.has((part + size - 1) % size))
     .sort((a, b) => a - b)
     .map(from => {
       let to = from;
       while (parts.has((to + 1) % size)) to = (to + 1) % size;
-      return from === to ? names[from] : `${names[from]}–${names[to]}`;
-    })
-    .join(', ');
+      return from === to ? names[from]! : `${names[from]}–${names[to]}`;
+    });
+};
+
+/** The only weekday or month that is not among the parts; undefined for none or several. */
+const exceptionOf = (parts: ReadonlySet<number>, names: readonly string[]): string | undefined =>
+  parts.size === names.length - 1 ? names.find((_, part) => !parts.has(part)) : undefined;
+
+/** `a`, `a and b` or `a, b and c`. */
+const enumeration = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+
+const presentWords: NameWords = {
+  dates: dates => `only ${enumeration(dates)}`,
+  weekdays: weekdays => {
+    const exception = exceptionOf(weekdays, weekdayNames);
+    return exception ? `every day except ${exception}` : enumeration(runsOf(weekdays, weekdayNames));
+  },
+  months: months => {
+    const exception = exceptionOf(months, monthNames);
+    return exception ? `except ${exception}` : enumeration(runsOf(months, monthNames));
+  },
+};
+
+/** Words of engines up to 5. */
+const earlierWords: NameWords = {
+  dates: dates => dates.join(', '),
+  weekdays: weekdays => runsOf(weekdays, weekdayNames).join(', '),
+  months: months => runsOf(months, monthNames).join(', '),
 };

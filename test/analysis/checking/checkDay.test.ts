@@ -4,7 +4,7 @@ import type { Day } from '../../../domain/day.js';
 import type { CheckFacts, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { assignDays } from '../../../analysis/checking/assignDays.js';
-import { presentRules } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import type { Checked } from '../../../analysis/checking/comparison.js';
@@ -909,9 +909,10 @@ t.test('names: weekdays', async t => {
   t.equal(nameOf(on([0, 1, 2, 3, 4])), 'Monday–Friday');
   t.equal(nameOf(on([5])), 'Saturday');
   t.equal(nameOf(on([5, 6])), 'Saturday–Sunday');
-  t.equal(nameOf(on([0, 2])), 'Monday, Wednesday');
+  t.equal(nameOf(on([0, 2])), 'Monday and Wednesday');
   t.equal(nameOf(on([6, 0])), 'Sunday–Monday', 'across the end of the week');
-  t.equal(nameOf(on([0, 2, 4, 6])), 'Wednesday, Friday, Sunday–Monday');
+  t.equal(nameOf(on([0, 2, 4, 6])), 'Wednesday, Friday and Sunday–Monday');
+  t.equal(nameOf(on([0, 2, 3, 4, 5, 6])), 'every day except Tuesday');
   t.equal(nameOf(year), 'every day');
   t.equal(nameOf([...on([0, 1, 2, 3, 4]), '2023-07-01']), 'Monday–Friday', 'a single Saturday is not named');
 });
@@ -929,15 +930,25 @@ t.test('names: seasons', async t => {
         year.filter(date => /-(01|03|04)-/.test(date)),
       ),
     ),
-    'Saturday, Jan, Mar–Apr',
+    'Saturday, Jan and Mar–Apr',
+  );
+  t.equal(
+    nameOf(
+      on(
+        [6],
+        year.filter(date => !date.includes('-12-')),
+      ),
+    ),
+    'Sunday, except Dec',
   );
   t.equal(nameOf(on([5], winter), winter), 'Saturday', 'all months of a reference of less than a year');
 });
 
 t.test('names: models of few days are named after their dates', async t => {
-  t.equal(nameOf(['2023-01-01', '2023-12-25']), '1 Jan, 25 Dec');
-  t.equal(nameOf(['2022-12-25', '2023-01-01']), '25 Dec, 1 Jan');
-  t.equal(nameOf(['2023-01-01', '2023-12-25', '2023-12-26']), '1 Jan, 25 Dec, 26 Dec');
+  t.equal(nameOf(['2023-01-01', '2023-12-25']), 'only 1 Jan and 25 Dec');
+  t.equal(nameOf(['2022-12-25', '2023-01-01']), 'only 25 Dec and 1 Jan');
+  t.equal(nameOf(['2023-01-01', '2023-12-25', '2023-12-26']), 'only 1 Jan, 25 Dec and 26 Dec');
+  t.equal(nameOf(['2023-01-05']), 'only 5 Jan');
 });
 
 t.test('names: "public holidays" if they are most of more than three days', async t => {
@@ -959,7 +970,18 @@ t.test('names: "public holidays" if they are most of more than three days', asyn
     'public holidays',
     '4 of 8',
   );
-  t.equal(named(feasts.slice(0, 3)), '1 Jan, 10 Apr, 1 May', 'three days are named by dates');
+  t.equal(named(feasts.slice(0, 3)), 'only 1 Jan, 10 Apr and 1 May', 'three days are named by dates');
+});
+
+t.test('names: engines up to 5 list parts with commas', async t => {
+  const rules = rulesToUse('daybook-calendar/5');
+  const named = (dates: readonly string[]): string | undefined =>
+    modelNames([{ days: dated(...dates), profile: [1] }], dated(...year), rules)[0];
+  t.equal(named(on([0, 2])), 'Monday, Wednesday');
+  t.equal(named(on([0, 2, 3, 4, 5, 6])), 'Wednesday–Monday');
+  t.equal(named(['2023-01-01', '2023-12-25']), '1 Jan, 25 Dec');
+  const spring = year.filter(date => /-(01|03|04)-/.test(date));
+  t.equal(named(on([5], spring)), 'Saturday, Jan, Mar–Apr');
 });
 
 t.test('names: equal names are distinguished by mean, then by number', async t => {

@@ -471,7 +471,7 @@ t.test('calendar: special days do not affect other days', async t => {
   const result = typicalDays(days, 3, 1, { specials });
   t.same(violations(days, result), []);
   t.ok(difference(result.models[0]!.activity, working) < 1e-12);
-  t.equal(result.models[2]?.name, '16 Jan, 13 Feb, 13 Mar');
+  t.equal(result.models[2]?.name, 'only 16 Jan, 13 Feb and 13 Mar');
   t.ok(difference(result.models[2]!.activity, [30, 30, 30, 30]) < 1e-12);
   t.equal(result.bounds.calibrationDays, 109);
 });

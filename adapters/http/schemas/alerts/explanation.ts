@@ -31,7 +31,7 @@ const parametersSchema = Type.Object(
   {
     engine: Type.String({
       description: 'Name and version of the analysis.',
-      examples: ['daybook-calendar/5'],
+      examples: ['daybook-calendar/6'],
     }),
     seed: Type.Integer({ examples: [1] }),
     modelCount: Type.Integer({ examples: [3] }),
