@@ -3,7 +3,7 @@ import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
 import type { SourceEvent } from './source/sourceEvents.js';
-import { webhookEventTypes, type WebhookEvent } from './webhooks.js';
+import { webhookEventTypes, type WebhookEvent } from './webhooks/webhookEvents.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
 export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent | WebhookEvent;

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { EventOf } from '../domain/events.js';
 import { tenantOf } from '../domain/streams.js';
-import type { DisabledReason, WebhookTarget } from '../domain/webhooks.js';
+import type { DisabledReason } from '../domain/webhooks/webhookEvents.js';
+import type { WebhookTarget } from '../domain/webhooks/webhookTarget.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 /** A webhook that is not deleted. Its address is sealed. */

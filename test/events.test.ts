@@ -22,7 +22,8 @@ import { isLogStream, sourceOf, streamBeginnings, streams, tenantOf } from '../d
 import { lookUp } from '../domain/keyed.js';
 import { source } from '../domain/source/source.js';
 import type { SourceEvent } from '../domain/source/sourceEvents.js';
-import { webhooks, type WebhookEvent } from '../domain/webhooks.js';
+import type { WebhookEvent } from '../domain/webhooks/webhookEvents.js';
+import { webhooks } from '../domain/webhooks/webhooks.js';
 import { readModels } from '../projections/readModels.js';
 import { foldFrozen, frozen } from './helpers/decisions/decider.js';
 import { repositoryRoot } from './helpers/repository.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { MailLanguage } from '../../domain/webhooks.js';
+import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { dayAnswer, drawnAlert } from '../http/answers/dayAnswer.js';
 import type { AlertPicture } from './mailSender.js';

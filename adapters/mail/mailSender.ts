@@ -3,7 +3,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { mailContent, pictureId } from '../../application/mail/mailContent.js';
 import { picturedAlerts, type MailEvent } from '../../application/mail/mailEvents.js';
 import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/webhooks/deliveries.js';
-import type { MailLanguage } from '../../domain/webhooks.js';
+import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
 import { recipientOf } from './mailAddress.js';
 import type { MailSettings } from './mailSettings.js';
 

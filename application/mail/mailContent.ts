@@ -1,5 +1,5 @@
 import { unbroken } from '../../domain/percent.js';
-import type { MailLanguage } from '../../domain/webhooks.js';
+import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
 import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
 import { changeOf, mailTexts } from './texts/catalogue.js';
 import type { MailTexts } from './texts/mailTexts.js';

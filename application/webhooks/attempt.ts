@@ -1,6 +1,7 @@
 import { processManagerName, type KnownEvent } from '../../domain/events.js';
 import { streams } from '../../domain/streams.js';
-import { webhooks, type DisabledReason } from '../../domain/webhooks.js';
+import type { DisabledReason } from '../../domain/webhooks/webhookEvents.js';
+import { webhooks } from '../../domain/webhooks/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { instantOf } from '../environment.js';
 import { derivedId } from '../ids.js';

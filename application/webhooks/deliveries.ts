@@ -1,4 +1,4 @@
-import type { MailLanguage, MessageType } from '../../domain/webhooks.js';
+import type { MailLanguage, MessageType } from '../../domain/webhooks/webhookTarget.js';
 
 /** Why a request to a receiver had no answer. `addressRefused`: an address of a private network. */
 export const sendFailures = ['timeout', 'unreachable', 'tls', 'protocol', 'addressRefused'] as const;

@@ -2,7 +2,7 @@ import { validAlertStates, type AlertState } from '../../domain/alerts/alertStat
 import type { EventType, KnownEvent } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { findingKinds } from '../../domain/alerts/findings.js';
-import type { MessageType } from '../../domain/webhooks.js';
+import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { parseEpisodeId } from '../../projections/alerts/episodes.js';
 import type { ReadModels } from '../../projections/readModels.js';

@@ -1,4 +1,4 @@
-import type { DisabledReason } from '../../domain/webhooks.js';
+import type { DisabledReason } from '../../domain/webhooks/webhookEvents.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Environment } from '../environment.js';
 import type { Attempt, DeliveryState, Sent } from './deliveries.js';

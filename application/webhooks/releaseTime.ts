@@ -1,5 +1,5 @@
 import { minutesPerDay } from '../../domain/dates.js';
-import type { Digest, QuietHours, WebhookTarget } from '../../domain/webhooks.js';
+import type { Digest, QuietHours, WebhookTarget } from '../../domain/webhooks/webhookTarget.js';
 import type { LocalClock } from '../imports/localClock.js';
 
 /** When messages of a webhook wait. Times of the day are those of the source of a message. */

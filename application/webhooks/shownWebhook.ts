@@ -4,7 +4,7 @@ import {
   type Grouping,
   type MailLanguage,
   type QuietHours,
-} from '../../domain/webhooks.js';
+} from '../../domain/webhooks/webhookTarget.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Service } from '../service.js';
 import type { DeliveryState } from './deliveries.js';

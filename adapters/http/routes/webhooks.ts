@@ -13,7 +13,7 @@ import {
 } from '../../../application/useCases/webhooks/createWebhook.js';
 import { testWebhook } from '../../../application/useCases/webhooks/testWebhook.js';
 import { shownWebhook } from '../../../application/webhooks/shownWebhook.js';
-import { messageTypes } from '../../../domain/webhooks.js';
+import { messageTypes } from '../../../domain/webhooks/webhookTarget.js';
 import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
 import { noFields } from '../schemas/common.js';
 import {

@@ -1,12 +1,12 @@
 import Type from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
+import { disabledReasons } from '../../../domain/webhooks/webhookEvents.js';
 import {
   digestMinutes,
-  disabledReasons,
   groupings,
   mailLanguages,
   messageTypes,
-} from '../../../domain/webhooks.js';
+} from '../../../domain/webhooks/webhookTarget.js';
 import { urlLengthMax } from '../../webhooks/receiverAddress.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 

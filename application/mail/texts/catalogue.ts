@@ -1,4 +1,4 @@
-import type { MailLanguage } from '../../../domain/webhooks.js';
+import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import type { MailEvent } from '../mailEvents.js';
 import { en } from './en.js';
 import { fr } from './fr.js';

@@ -1,6 +1,7 @@
 import { streams } from '../../../domain/streams.js';
 import { Rejection } from '../../../domain/rejection.js';
-import { webhooks, type WebhookCommand } from '../../../domain/webhooks.js';
+import type { WebhookCommand } from '../../../domain/webhooks/webhookCommands.js';
+import { webhooks } from '../../../domain/webhooks/webhooks.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { ownWebhook } from '../../access/access.js';
 import type { Requester } from '../../access/requester.js';

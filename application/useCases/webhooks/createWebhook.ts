@@ -1,6 +1,7 @@
 import { streams } from '../../../domain/streams.js';
 import { Rejection } from '../../../domain/rejection.js';
-import { mailHost, webhooks, type WebhookTarget } from '../../../domain/webhooks.js';
+import { mailHost, type WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
+import { webhooks } from '../../../domain/webhooks/webhooks.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { ownWebhook } from '../../access/access.js';
 import { derivedId } from '../../ids.js';

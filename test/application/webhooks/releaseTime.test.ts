@@ -7,7 +7,7 @@ import {
   releaseTime,
   type WaitingRules,
 } from '../../../application/webhooks/releaseTime.js';
-import { digestMinutes } from '../../../domain/webhooks.js';
+import { digestMinutes } from '../../../domain/webhooks/webhookTarget.js';
 
 const clockIn = (zone: string) => {
   const clock = clockOf(zone);

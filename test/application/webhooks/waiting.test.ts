@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import t from 'tap';
 import type { Environment } from '../../../application/environment.js';
 import type { DeliveryStore, Outgoing } from '../../../application/webhooks/deliveries.js';
-import type { WebhookTarget } from '../../../domain/webhooks.js';
+import type { WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import {
   accepted,

@@ -14,7 +14,7 @@ import { clockOf } from '../../../adapters/timeZones/timeZones.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { decode, eventVersions, type DomainEvent, type Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
-import type { WebhookTarget } from '../../../domain/webhooks.js';
+import type { WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
 import { readModels } from '../../../projections/readModels.js';
 import { pino } from 'pino';
 import type { Chance } from '../crash/chance.js';

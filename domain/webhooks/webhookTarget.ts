@@ -1,0 +1,63 @@
+/** Types of the messages that a webhook can ask for. */
+export const messageTypes = [
+  'alert.raised',
+  'alert.updated',
+  'alert.resolved',
+  'source.silent',
+  'analysis.completed',
+  'analysis.failed',
+] as const;
+export type MessageType = (typeof messageTypes)[number];
+
+/** `episode`: of consecutive dates with alerts only the first is raised; absent or `none`: every alert is. */
+export const groupings = ['none', 'episode'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** Minutes between digests: parts of a day, so that digests come at the same times every day. */
+export const digestMinutes = [5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440] as const;
+
+/** Messages wait for the next digest, at times of the day in the time zone of their source. */
+export type Digest = {
+  /** Minutes between digests, one of `digestMinutes`. */
+  readonly everyMinutes: number;
+  /** Time of one of the digests, `HH:MM`; absent for `00:00`. */
+  readonly at?: string;
+};
+
+/** Times of the day in the time zone of a source at which its messages wait. */
+export type QuietHours = {
+  /** Beginning, `HH:MM`. */
+  readonly from: string;
+  /** End, `HH:MM`; before `from` for an end on the next day. */
+  readonly to: string;
+  /** Least criticity of alerts that do not wait, 0–1; absent when all wait. */
+  readonly minCriticity?: number;
+};
+
+/** Languages of mails. Messages to other receivers have an English sentence and its numbers. */
+export const mailLanguages = ['en', 'fr'] as const;
+export type MailLanguage = (typeof mailLanguages)[number];
+
+/** Recorded as the host of every mail address, because the real host may identify a person. */
+export const mailHost = 'mail';
+
+/** Messages of a webhook, and their receiver. */
+export type WebhookTarget = {
+  /** Host of the address; `mail` for a mail address. */
+  readonly host: string;
+  /** The address, sealed with the key of the webhook: it may hold a secret, or name a person. */
+  readonly url: string;
+  readonly events: readonly MessageType[];
+  /** Labels that a source must have; none for all sources. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Least criticity of an alert, 0–1. */
+  readonly minCriticity: number;
+  /** Which alerts are raised: `episode` for the first of consecutive dates only; absent for all. */
+  readonly grouping?: Grouping;
+  /** Absent when each message is delivered at once. */
+  readonly digest?: Digest;
+  /** Absent for none. */
+  readonly quietHours?: QuietHours;
+  /** Language of mails; absent for English and for other receivers. */
+  readonly language?: MailLanguage;
+};

@@ -1,0 +1,133 @@
+import type { Decider } from '../decider.js';
+import { lookUp, emptyKeyed, put, type Keyed } from '../keyed.js';
+import { Rejection } from '../rejection.js';
+import type { WebhookCommand } from './webhookCommands.js';
+import type { WebhookEvent } from './webhookEvents.js';
+import { mailHost, type QuietHours, type WebhookTarget } from './webhookTarget.js';
+
+/** A webhook as its rules need it. */
+type Webhook = {
+  readonly status: 'active' | 'disabled' | 'deleted';
+  readonly keyId: string;
+  /** Number of the newest secret. */
+  readonly secret: number;
+  /** The last requests for a new secret and for a replay. */
+  readonly rotatedBy: string | null;
+  readonly replayedBy: string | null;
+};
+
+/** Webhooks of a tenant by id, and the number of those that are not deleted. */
+export type WebhooksState = { readonly count: number; readonly webhooks: Keyed<Webhook> };
+
+/** Largest number of webhooks of a tenant. */
+export const webhooksMax = 50;
+
+/** Rules of `webhooks-{tenant}`: people create, disable, enable and delete webhooks; failures disable them. */
+export const webhooks: Decider<WebhookCommand, WebhookEvent, WebhooksState> = {
+  initial: { count: 0, webhooks: emptyKeyed },
+
+  decide: (command, state) => {
+    const { webhookId } = command;
+    switch (command.type) {
+      case 'CreateWebhook':
+        return decideCreation(command, state);
+      case 'RotateWebhookSecret': {
+        const { secret, rotatedBy } = existing(webhookId, state);
+        const { requestId, previousUntil } = command;
+        return rotatedBy === requestId
+          ? []
+          : [
+              {
+                type: 'WebhookSecretRotated',
+                data: { webhookId, requestId, secret: secret + 1, previousUntil },
+              },
+            ];
+      }
+      case 'DisableWebhook':
+        return existing(webhookId, state).status === 'disabled'
+          ? []
+          : [{ type: 'WebhookDisabled', data: { webhookId, reason: command.reason } }];
+      case 'EnableWebhook':
+        return existing(webhookId, state).status === 'active'
+          ? []
+          : [{ type: 'WebhookEnabled', data: { webhookId } }];
+      case 'ReplayWebhook': {
+        const { requestId, after } = command;
+        return existing(webhookId, state).replayedBy === requestId
+          ? []
+          : [{ type: 'WebhookReplayRequested', data: { webhookId, requestId, after } }];
+      }
+      case 'DeleteWebhook': {
+        const { keyId } = existing(webhookId, state);
+        return [{ type: 'WebhookDeleted', data: { webhookId, keyId } }];
+      }
+    }
+  },
+
+  evolve: (state, { type, data }) => {
+    const { webhookId } = data;
+    switch (type) {
+      case 'WebhookCreated': {
+        const { keyId } = data;
+        const created: Webhook = { status: 'active', keyId, secret: 1, rotatedBy: null, replayedBy: null };
+        return { count: state.count + 1, webhooks: put(state.webhooks, webhookId, created) };
+      }
+      case 'WebhookSecretRotated':
+        return changed(state, webhookId, { secret: data.secret, rotatedBy: data.requestId });
+      case 'WebhookDisabled':
+        return changed(state, webhookId, { status: 'disabled' });
+      case 'WebhookEnabled':
+        return changed(state, webhookId, { status: 'active' });
+      case 'WebhookReplayRequested':
+        return changed(state, webhookId, { replayedBy: data.requestId });
+      case 'WebhookDeleted':
+        return { ...changed(state, webhookId, { status: 'deleted' }), count: state.count - 1 };
+    }
+  },
+};
+
+const decideCreation = (
+  { webhookId, keyId, target }: Extract<WebhookCommand, { type: 'CreateWebhook' }>,
+  state: WebhooksState,
+): readonly WebhookEvent[] => {
+  if (lookUp(state.webhooks, webhookId)) return [];
+  requireHours(target.quietHours);
+  requireMail(target);
+  if (state.count >= webhooksMax)
+    throw new Rejection(
+      'tooManyWebhooks',
+      `got webhook ${state.count + 1} of the tenant, expected at most ${webhooksMax}: delete one`,
+    );
+  return [{ type: 'WebhookCreated', data: { webhookId, keyId, ...target } }];
+};
+
+/** @throws Rejection `webhookInvalid` for a language without mails */
+const requireMail = ({ host, language }: WebhookTarget): void => {
+  if (language === undefined || host === mailHost) return;
+  const detail = `got ${language} for a receiver that is not a mail address, expected none`;
+  throw new Rejection('webhookInvalid', 'only mails have a language', [
+    { code: 'languageWithoutMail', pointer: '/language', detail },
+  ]);
+};
+
+/** @throws Rejection `webhookInvalid` for quiet hours without a length */
+const requireHours = (quietHours: QuietHours | undefined): void => {
+  if (!quietHours || quietHours.from !== quietHours.to) return;
+  const detail = `got ${quietHours.to} for both ends, expected another time than from`;
+  throw new Rejection('webhookInvalid', 'the quiet hours have no length', [
+    { code: 'quietHoursEmpty', pointer: '/quietHours/to', detail },
+  ]);
+};
+
+/** @throws Rejection `webhookNotFound` */
+const existing = (webhookId: string, { webhooks: byId }: WebhooksState): Webhook => {
+  const webhook = lookUp(byId, webhookId);
+  if (!webhook || webhook.status === 'deleted')
+    throw new Rejection('webhookNotFound', `no webhook ${webhookId}`);
+  return webhook;
+};
+
+const changed = (state: WebhooksState, webhookId: string, change: Partial<Webhook>): WebhooksState => {
+  const webhook = lookUp(state.webhooks, webhookId);
+  return webhook ? { ...state, webhooks: put(state.webhooks, webhookId, { ...webhook, ...change }) } : state;
+};
