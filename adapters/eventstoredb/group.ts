@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import type { Subscription, Delivered } from '../../application/processManager/subscription.js';
 import { checkCauses } from '../../domain/alerts/checks.js';
-import { analysisTypes } from '../../application/checks/causes.js';
+import { analysisTypes } from '../../application/processManager/analysisCauses.js';
 import type { SharedWork } from '../../application/service.js';
 import { failureOf, type Connection } from './connection.js';
 import { withRefusals } from './refusals.js';

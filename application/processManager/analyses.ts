@@ -1,8 +1,8 @@
 import type { KnownEvent } from '../../domain/events.js';
 import { sourceOf, streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
-import { analysisJob } from '../checks/analysisJob.js';
-import type { AnalysisEvent } from '../checks/causes.js';
+import { analysisJob } from './analysisJob.js';
+import type { AnalysisEvent } from './analysisCauses.js';
 import type { Priority } from '../analyst.js';
 import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 

@@ -1,7 +1,7 @@
 import { isCause } from '../../domain/alerts/causes.js';
 import { checkCauses } from '../../domain/alerts/checks.js';
 import type { EventType, KnownEvent } from '../../domain/events.js';
-import { analysisTypes, isAnalysis } from '../checks/causes.js';
+import { analysisTypes, isAnalysis } from './analysisCauses.js';
 import { analyses } from './analyses.js';
 import { checks } from './checks.js';
 import { createRelearned, isRelearned } from './creations.js';

@@ -5,7 +5,7 @@ import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
 import { keyedQueue } from '../sharing/keyedQueue.js';
-import { isAnalysis } from '../checks/causes.js';
+import { isAnalysis } from './analysisCauses.js';
 import { isRelearned } from './creations.js';
 import { isTransient } from './followUpParts.js';
 import type { FollowUps } from './followUps.js';

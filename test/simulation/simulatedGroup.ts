@@ -1,6 +1,6 @@
 import { checkCauses } from '../../domain/alerts/checks.js';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
-import { analysisTypes } from '../../application/checks/causes.js';
+import { analysisTypes } from '../../application/processManager/analysisCauses.js';
 import type { Delivered } from '../../application/processManager/subscription.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
