@@ -109,7 +109,8 @@ const enumeration = (texts: readonly string[]): string =>
 const presentWords: NameWords = {
   dates: dates => `only ${enumeration(dates)}`,
   weekdays: weekdays => {
-    const exception = exceptionOf(weekdays, weekdayNames);
+    // "Monday–Saturday" and "Tuesday–Sunday" are plain enough.
+    const exception = weekdays.has(0) && weekdays.has(6) ? exceptionOf(weekdays, weekdayNames) : undefined;
     return exception ? `every day except ${exception}` : enumeration(runsOf(weekdays, weekdayNames));
   },
   months: months => {

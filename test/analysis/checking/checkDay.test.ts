@@ -913,6 +913,8 @@ t.test('names: weekdays', async t => {
   t.equal(nameOf(on([6, 0])), 'Sunday–Monday', 'across the end of the week');
   t.equal(nameOf(on([0, 2, 4, 6])), 'Wednesday, Friday and Sunday–Monday');
   t.equal(nameOf(on([0, 2, 3, 4, 5, 6])), 'every day except Tuesday');
+  t.equal(nameOf(on([0, 1, 2, 3, 4, 5])), 'Monday–Saturday');
+  t.equal(nameOf(on([1, 2, 3, 4, 5, 6])), 'Tuesday–Sunday');
   t.equal(nameOf(year), 'every day');
   t.equal(nameOf([...on([0, 1, 2, 3, 4]), '2023-07-01']), 'Monday–Friday', 'a single Saturday is not named');
 });

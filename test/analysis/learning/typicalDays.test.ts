@@ -266,7 +266,7 @@ t.test('learning: a fortnight, three days, one day', async t => {
   }
   const one = typicalDays([day(0, working)], null, 1);
   t.match(one, {
-    models: exactList({ name: '2 Jan', days: 1 }),
+    models: exactList({ name: 'only 2 Jan', days: 1 }),
     bounds: { calibrationDays: 1, measuredCoverage: 0.5 },
   });
   t.ok(difference(one.models[0]!.activity, working) < 1e-12);
