@@ -304,7 +304,7 @@ export const en = {
     promise: 'What the limits promise',
     falseAlerts: (count: string) => `about ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
     measured: (coverage: string, days: number) =>
-      `Of ${days} reference days that learning did not see, ${coverage} stayed inside the limits.`,
+      `Of ${days} reference days in months that learning did not see, ${coverage} stayed inside the limits. Such months are harder than the next year, so fewer alerts are expected.`,
     detectable: (whole: string, hours: string) =>
       `Four of five days show a change of ${whole} over the whole day, or ${hours} over eight hours.`,
     custom: 'People supplied these models. Their limits promise nothing that was measured.',

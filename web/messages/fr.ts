@@ -300,7 +300,7 @@ export const fr: Messages = {
     falseAlerts: count =>
       `environ ${count} ${count === '0' || count === '1' ? 'fausse alerte' : 'fausses alertes'} par an`,
     measured: (coverage, days) =>
-      `Sur ${days} jours de référence non vus par l’apprentissage, ${coverage} sont restés dans les limites.`,
+      `Sur ${days} jours de référence, dans des mois non vus par l’apprentissage, ${coverage} sont restés dans les limites. De tels mois sont plus difficiles que l’année suivante, donc moins d’alertes sont attendues.`,
     detectable: (whole, hours) =>
       `Quatre jours sur cinq révèlent un écart de ${whole} sur la journée, ou de ${hours} sur huit heures.`,
     custom: 'Ces modèles ont été fournis. Leurs limites ne promettent rien de mesuré.',
