@@ -182,13 +182,5 @@ export const checkDecider = (models: CheckedModels) => {
     },
 
     checkSteps,
-    /** Runs all steps at once. */
-    checkCommand: (event: CauseEvent, part: CheckPart, by = engine): RecordCheck | undefined => {
-      const steps = checkSteps(event, part, by);
-      for (;;) {
-        const { done, value } = steps.next();
-        if (done === true) return value;
-      }
-    },
   };
 };

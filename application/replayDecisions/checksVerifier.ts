@@ -10,6 +10,7 @@ import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../checks/checkPart.js';
 import { checkDecider } from '../checks/decideCheck.js';
+import { runStepsAtOnce } from '../sharing/eventLoopYielder.js';
 import { readingMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
@@ -78,7 +79,7 @@ export const checksVerifier = (
     let expected: AlertsEvent[] = [];
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const next = { ...nextPart(part, rest, earlier), covariates };
-      const command = decider.checkCommand(cause, next, data.engine);
+      const command = runStepsAtOnce(decider.checkSteps(cause, next, data.engine));
       if (!command) return [];
       expected = [...alerts.decide({ ...command, keepsAlerts }, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;

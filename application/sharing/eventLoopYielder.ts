@@ -34,3 +34,10 @@ export const runSteps = async <Result>(
     await yieldToEventLoop();
   }
 };
+
+/** Runs the steps of a generator to its result, without a turn of the event loop between them. */
+export const runStepsAtOnce = <Result>(steps: Generator<void, Result>): Result => {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+};

@@ -2,6 +2,7 @@ import t from 'tap';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { daysPerCheck } from '../../application/checks/checkPart.js';
 import { checkDecider } from '../../application/checks/decideCheck.js';
+import { runStepsAtOnce } from '../../application/sharing/eventLoopYielder.js';
 import type { CauseEvent } from '../../domain/alerts/causes.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { decode, type EventOf, type KnownEvent } from '../../domain/events.js';
@@ -57,13 +58,10 @@ t.test('a restarted check that begins with a date without data keeps the adaptiv
   const cause = before.find(({ id }) => id === recorded.data.cause.id) as CauseEvent;
   const decider = checkDecider(models);
   const dates = decider.awaitedDates(cause);
-  const command = decider.checkCommand(cause, { part: 2, last: true, dates, earlier: new Map() });
+  const part = { part: 2, last: true, dates, earlier: new Map() };
+  const command = runStepsAtOnce(decider.checkSteps(cause, part));
   t.strictSame(command?.days.map(judged), recorded.data.days.map(judged), 'as without the interruption');
 
-  const older = decider.checkCommand(
-    cause,
-    { part: 2, last: true, dates, earlier: new Map() },
-    'daybook-calendar/5',
-  );
+  const older = runStepsAtOnce(decider.checkSteps(cause, part, 'daybook-calendar/5'));
   t.equal(older?.days[0]?.adaptation?.units, 0, 'checks of older engines are repeated as they were');
 });
