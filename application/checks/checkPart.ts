@@ -27,6 +27,12 @@ export type CheckPart = {
  */
 export const daysPerCheck = 50;
 
+/** Maximum days that are checked in one step; a larger part takes one step per day. */
+export const daysPerStep = 3;
+
+/** Whether a part of a check takes one step per day. */
+export const takesSteps = (dates: readonly string[]): boolean => dates.length > daysPerStep;
+
 /**
  * The next part of a run.
  * @param part    its number, from 1

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Comparison, DayBefore } from '../../analysis/checking/comparison.js';
+import type { Checked, Comparison, DayBefore } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
-import { driftDays } from '../../analysis/checking/levelShift.js';
 import { engine, rulesToUse, type EngineRules } from '../../analysis/engine.js';
 import type { RecordCheck } from '../../domain/alerts/alertsCommands.js';
 import type { CauseEvent } from '../../domain/alerts/causes.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import type { Finding } from '../../domain/alerts/findings.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { sourceOf } from '../../domain/streams.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
@@ -15,16 +13,11 @@ import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { ExplainedComparison } from '../covariates/readings.js';
 import { adaptationsOf } from './adaptations.js';
 import type { CheckedModels } from './checkedModels.js';
-import type { CheckPart } from './checkPart.js';
+import { takesSteps, type CheckPart, type DayOutcome } from './checkPart.js';
 import { comparisonMaker } from './comparisons.js';
 import { dueDates } from './dueDates.js';
+import { readDays, type CheckedDayData } from './readDays.js';
 import { checkedSilence } from './silence.js';
-
-/** A day that is checked; `missing` has no data. */
-type CheckedDayData = Day & { readonly importId: string; readonly missing?: true };
-
-/** Maximum days that are checked in one step; a larger part takes one step per day. */
-export const daysPerStep = 3;
 
 /** First 32 hex digits of the SHA-256 of the parts of a day that a check uses. */
 export const dayDigestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
@@ -46,35 +39,47 @@ const knowledgeOf = ({ days }: CheckedModels, { id, version }: SourceSetup): Kno
   days: days.revision(id),
 });
 
-/** Recent days of ascending dates and of `daysBefore` days before each: in order, each once. */
-const recentAround = (
-  { days }: CheckedModels,
-  sourceId: number,
-  dates: readonly string[],
-  daysBefore: number,
-): StoredDay[] => {
-  const stretches: { readonly from: number; to: number }[] = [];
-  for (const date of dates) {
-    const number = dayNumber(date);
-    const last = stretches.at(-1);
-    if (last && number - daysBefore <= last.to) last.to = number + 1;
-    else stretches.push({ from: number - daysBefore, to: number + 1 });
+/** Reads the plans of days, and the values of their covariates: a comparison keeps them for the next steps. */
+const readPlans = (
+  { plan, readingsOn }: Comparison & ExplainedComparison,
+  days: readonly StoredDay[],
+): void => {
+  for (const { date } of days) {
+    plan(date);
+    readingsOn?.(date);
   }
-  return stretches.flatMap(({ from, to }) => days.between(sourceId, 'recent', dateOf(from), dateOf(to)));
 };
 
-/** A date without data inside an import, as a day without a value; undefined for other causes. */
-const missingDay = (
-  event: CauseEvent,
-  { activitySize }: SourceSetup,
-  date: string,
-): CheckedDayData | undefined =>
-  event.type === 'DaysImported'
-    ? {
-        ...{ date, importId: event.data.importId, missing: true },
-        ...{ activity: Array<number>(activitySize).fill(0), gaps: [[0, activitySize]], filled: [] },
-      }
-    : undefined;
+/** Whether the outcome of a day is `drift`: in this run, else in the last check with the same models. */
+const isDrifting = (
+  { date, importId, check }: StoredDay,
+  judged: ReadonlyMap<string, DayOutcome>,
+  { modelsVersion }: SourceSetup,
+): boolean => {
+  const known = judged.get(date);
+  const stored = check?.modelsVersion === modelsVersion ? check.outcome : null;
+  return (known?.importId === importId ? known.outcome : stored) === 'drift';
+};
+
+/** The result of a day as a check records it. */
+const recordedDay = (
+  day: CheckedDayData,
+  { outcome, finding, adaptation }: Checked,
+  { plan, readingsOn, rules }: Comparison & ExplainedComparison,
+): RecordCheck['days'][number] => {
+  const { date, importId, missing } = day;
+  return {
+    date,
+    importId,
+    dayDigest: dayDigestOf(day),
+    plannedModelId: plan(date).modelId,
+    outcome,
+    finding: asStored(finding, rules),
+    ...(adaptation && { adaptation }),
+    ...(missing && { missing }),
+    ...(!missing && readingsOn && { covariates: readingsOn(date) }),
+  };
+};
 
 /**
  * Decides checks from read models only: the process manager records them, `verify --decisions` repeats them.
@@ -92,55 +97,24 @@ export const checkDecider = (models: CheckedModels) => {
     present: SourceSetup,
     { dates, earlier }: Pick<CheckPart, 'dates' | 'earlier'>,
   ): Generator<void, RecordCheck['days']> {
-    const { id: sourceId } = present;
     const judged = new Map(earlier);
-    const isDrifting = ({ date, importId, check }: StoredDay): boolean => {
-      const known = judged.get(date);
-      const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
-      return (known?.importId === importId ? known.outcome : stored) === 'drift';
-    };
-    // All days are read before the first step: changes between steps belong to a later check.
-    const inSteps = dates.length > daysPerStep;
-    const read = recentAround(models, sourceId, dates, inSteps ? driftDays : 0);
-    const checkedDates = new Set(dates);
-    const due = new Map(read.filter(({ date }) => checkedDates.has(date)).map(day => [day.date, day]));
-    // Read on demand: days inside their limits do not need the days before them.
-    let around = inSteps ? read : undefined;
-    const before = (date: string) => (): readonly DayBefore[] => {
-      // The same objects, because checks cache values per day object.
-      around ??= recentAround(models, sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
-      const first = dateOf(dayNumber(date) - driftDays);
-      return around
-        .filter(day => first <= day.date && day.date < date)
-        .map(day => ({ day, drifting: isDrifting(day) }));
-    };
-    if (inSteps)
-      for (const { date } of read) {
-        comparison.plan(date);
-        comparison.readingsOn?.(date);
-      }
-    const adaptations = adaptationsOf(models, present, comparison, {
-      datesRead: comparison.rules.keepsFactorOnMissingDates ? dates : [...due.keys()],
-      judged,
-    });
+    const { toCheck, ahead, before } = readDays(models, event, present, dates);
+    const isInSteps = takesSteps(dates);
+    if (isInSteps) readPlans(comparison, ahead);
+    const withData = toCheck.filter(({ missing }) => !missing).map(({ date }) => date);
+    const datesRead = comparison.rules.keepsFactorOnMissingDates ? dates : withData;
+    const adaptations = adaptationsOf(models, present, comparison, { datesRead, judged });
     const days: RecordCheck['days'][number][] = [];
-    for (const date of dates) {
-      const day: CheckedDayData | undefined = due.get(date) ?? missingDay(event, present, date);
-      if (!day) continue;
-      const { importId, missing } = day;
-      const { adaptation, ...checked } = checkDay(day, comparison, before(date), adaptations.before(date));
-      const { outcome, finding } = checked;
-      const adapted = adaptation && { adaptation };
-      judged.set(date, { date, importId, outcome, ...adapted });
+    for (const day of toCheck) {
+      const { date, importId } = day;
+      const daysBefore = (): readonly DayBefore[] =>
+        before(date).map(day => ({ day, drifting: isDrifting(day, judged, present) }));
+      const checked = checkDay(day, comparison, daysBefore, adaptations.before(date));
+      const { outcome, adaptation } = checked;
+      judged.set(date, { date, importId, outcome, ...(adaptation && { adaptation }) });
       adaptations.record(date, adaptation);
-      const plannedModelId = comparison.plan(date).modelId;
-      days.push({
-        ...{ date, importId, dayDigest: dayDigestOf(day), plannedModelId, outcome },
-        finding: asStored(finding, comparison.rules),
-        ...adapted,
-        ...(missing ? { missing } : comparison.readingsOn && { covariates: comparison.readingsOn(date) }),
-      });
-      if (inSteps) yield;
+      days.push(recordedDay(day, checked, comparison));
+      if (isInSteps) yield;
     }
     return days;
   }
@@ -165,11 +139,20 @@ export const checkDecider = (models: CheckedModels) => {
       last && present.archivedAt === null ? checkedSilence(event, models.rhythms.ofSource(sourceId)) : {};
     const comparison = comparisonOf(present, rulesToUse(by), { dates, ...(covariates && { covariates }) });
     const days = yield* judge(event, comparison, present, { dates, earlier });
-    const cause = { id: event.id, type: event.type };
-    const { modelsVersion } = present;
-    const adaptive = comparison.checks?.adaptive ? { checksKnown } : {};
-    const versions = { engine: by, modelsVersion, knowledge, keepsAlerts: true, ...adaptive };
-    return { type: 'RecordCheck', sourceId, cause, part, last, ...versions, days, ...silence };
+    return {
+      type: 'RecordCheck',
+      sourceId,
+      cause: { id: event.id, type: event.type },
+      part,
+      last,
+      engine: by,
+      modelsVersion: present.modelsVersion,
+      knowledge,
+      keepsAlerts: true,
+      ...(comparison.checks?.adaptive && { checksKnown }),
+      days,
+      ...silence,
+    };
   }
 
   return {

@@ -3,9 +3,10 @@ import type { CauseEvent } from '../../domain/alerts/causes.js';
 import type { EventType, KnownEvent } from '../../domain/events.js';
 import { sourceOf, streams } from '../../domain/streams.js';
 import { Rejection } from '../../domain/rejection.js';
-import { checkDecider, daysPerStep } from '../checks/decideCheck.js';
+import { checkDecider } from '../checks/decideCheck.js';
 import {
   daysPerCheck,
+  daysPerStep,
   nextPart,
   withOutcomes,
   type DayOutcome,
