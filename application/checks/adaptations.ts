@@ -26,11 +26,13 @@ export const adaptationsOf = (
   }: { readonly datesRead: readonly string[]; readonly judged: ReadonlyMap<string, DayOutcome> },
 ): Adaptations => {
   if (!checks?.adaptive) return { before: () => null, record: () => {} };
-  const [first, end] = [datesRead[0] ?? '', datesRead.at(-1) ?? ''];
-  const ahead = days.adaptedBefore(sourceId, modelsVersion, first);
-  const isRead = new Set(datesRead);
+  const first = datesRead[0] ?? '';
+  const end = datesRead.at(-1) ?? '';
+  const latest = days.adaptedBefore(sourceId, modelsVersion, first);
+  const between = days.adaptedBetween(sourceId, modelsVersion, first, end);
   // Ascending.
-  const stored = [...(ahead ? [ahead] : []), ...days.adaptedBetween(sourceId, modelsVersion, first, end)];
+  const stored = latest ? [latest, ...between] : between;
+  const isRead = new Set(datesRead);
   let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
   const record = (date: string, adaptation: Adaptation | undefined): void => {
     if (adaptation && (!last || date > last.date)) last = { date, adaptation };
@@ -38,7 +40,8 @@ export const adaptationsOf = (
   for (const { date, adaptation } of judged.values()) record(date, adaptation);
   const before = (date: string): Adaptation => {
     const known = isRead.has(date) ? stored.findLast(state => state.date < date) : undefined;
-    return (last && (!known || last.date >= known.date) ? last : known)?.adaptation ?? notAdapted;
+    if (last && (!known || last.date >= known.date)) return last.adaptation;
+    return known?.adaptation ?? notAdapted;
   };
   return { before, record };
 };

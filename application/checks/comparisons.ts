@@ -3,6 +3,7 @@ import type { Comparison } from '../../analysis/checking/comparison.js';
 import type { EngineRules } from '../../analysis/engine.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
+import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
 import type { CheckedModels } from './checkedModels.js';
@@ -33,18 +34,16 @@ export const comparisonMaker = (models: CheckedModels) => {
     const current = modelsOf(sourceId);
     const checks = models.planning.checks(sourceId);
     const checkedDates = new Set(dates);
-    // Days before the checked ones keep the values that their own check knew.
-    const explained = explainedComparison(current, checks, (date, ids) =>
-      checkedDates.has(date)
-        ? covariates
-          ? (covariates.get(date) ?? [])
-          : ids.map(id => readingOn(models, id, date))
-        : models.days.covariates(sourceId, date),
-    );
+    const readingsOn = (date: string, ids: readonly number[]): readonly CovariateReading[] => {
+      // Days before the checked ones keep the values that their own check knew.
+      if (!checkedDates.has(date)) return models.days.covariates(sourceId, date);
+      if (covariates) return covariates.get(date) ?? [];
+      return ids.map(id => readingOn(models, id, date));
+    };
     return {
       models: current,
       checks,
-      ...explained,
+      ...explainedComparison(current, checks, readingsOn),
       rules,
       completeness: reference.completeness,
       plan: date => {

@@ -1,7 +1,20 @@
 import type { CheckCause, CheckedSilence } from '../../domain/alerts/checks.js';
+import type { SilenceFinding } from '../../domain/alerts/findings.js';
 import type { KnownEvent } from '../../domain/events.js';
-import { dateOfSilence, silenceAt } from '../../domain/alerts/silence.js';
+import { dateOfSilence, silenceAt, type Silence } from '../../domain/alerts/silence.js';
 import type { SourceRhythm } from '../../projections/rhythms.js';
+
+const findingOf = (silence: Silence): SilenceFinding => ({
+  kind: 'noData',
+  direction: null,
+  criticity: 1,
+  slices: [],
+  looksLikeAnomaly: false,
+  plannedModelId: null,
+  closestModelId: null,
+  betterModelId: null,
+  silence,
+});
 
 /**
  * Whether a source is silent, as the check of a cause has to record it. The tick of the clock raises an alert; an
@@ -12,19 +25,18 @@ export const checkedSilence = (
   known: SourceRhythm | undefined,
 ): { readonly silence?: CheckedSilence | null } => {
   if (!known || (event.type !== 'ClockTicked' && event.type !== 'DaysImported')) return {};
-  const isTick = event.type === 'ClockTicked';
   const { rhythm, givenMinutes } = known;
-  const silence = silenceAt(rhythm, givenMinutes, isTick ? event.data.deadline : event.at);
+  const silence = silenceAt(
+    rhythm,
+    givenMinutes,
+    event.type === 'ClockTicked' ? event.data.deadline : event.at,
+  );
   if (!silence) return { silence: null };
-  if (!isTick) return {};
+  if (event.type === 'DaysImported') return {};
   return {
     silence: {
       date: dateOfSilence(silence),
-      finding: {
-        ...{ kind: 'noData', direction: null, criticity: 1, slices: [], looksLikeAnomaly: false },
-        ...{ plannedModelId: null, closestModelId: null, betterModelId: null },
-        silence,
-      },
+      finding: findingOf(silence),
       importId: rhythm.importId ?? '',
       key: silence.since,
     },
