@@ -27,7 +27,8 @@ const hashOfTexts = (
   metadata: string,
   previous: string | null,
 ): string => {
-  const [head, middle] = [canonicalJson({ id }), canonicalJson({ previous, revision, stream, type, v })];
+  const head = canonicalJson({ id });
+  const middle = canonicalJson({ previous, revision, stream, type, v });
   const before = `{"at":${canonicalJson(at)},"data":${data},${head.slice(1, -1)}`;
   return hash('sha256', `${before},"metadata":${metadata},${middle.slice(1)}`);
 };

@@ -54,7 +54,8 @@ export const sizesOf = (proof: LogProof): readonly number[] =>
 /** Whether a proof is valid for the checkpoints of its sizes, in order. */
 export const holds = (proof: LogProof, [first, last = first]: readonly Checkpoint[]): boolean => {
   if (!first || !last || first.origin !== last.origin) return false;
-  const [was, is] = [Buffer.from(first.root, 'hex'), Buffer.from(last.root, 'hex')];
+  const was = Buffer.from(first.root, 'hex');
+  const is = Buffer.from(last.root, 'hex');
   if (!('leaf' in proof)) {
     const { from, to, consistencyPath } = proof;
     return isConsistent({ size: from, root: was }, { size: to, root: is }, hashesOf(consistencyPath));

@@ -24,7 +24,8 @@ export const pendingCheckWriter = (db: Database) => {
     for (const event of events) {
       if (isCause(event)) added.set(event.id, sourceOf(event.stream));
       if (event.type !== 'DaysChecked' || !event.data.last) continue;
-      const [sourceId, causeId] = [sourceOf(event.stream), event.data.cause.id];
+      const sourceId = sourceOf(event.stream);
+      const causeId = event.data.cause.id;
       if (added.get(causeId) === sourceId) added.delete(causeId);
       else remove.run(sourceId, causeId);
     }
