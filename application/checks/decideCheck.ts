@@ -39,12 +39,12 @@ const knowledgeOf = ({ days }: CheckedModels, { id, version }: SourceSetup): Kno
   days: days.revision(id),
 });
 
-/** Reads the plans of days, and the values of their covariates: a comparison keeps them for the next steps. */
+/** Reads the plans of dates, and the values of their covariates: a comparison keeps them for the next steps. */
 const readPlans = (
   { plan, readingsOn }: Comparison & ExplainedComparison,
-  days: readonly StoredDay[],
+  dates: readonly string[],
 ): void => {
-  for (const { date } of days) {
+  for (const date of dates) {
     plan(date);
     readingsOn?.(date);
   }
@@ -100,7 +100,11 @@ export const checkDecider = (models: CheckedModels) => {
     const judged = new Map(earlier);
     const { toCheck, ahead, before } = readDays(models, event, present, dates);
     const isInSteps = takesSteps(dates);
-    if (isInSteps) readPlans(comparison, ahead);
+    if (isInSteps)
+      readPlans(
+        comparison,
+        [...ahead, ...toCheck].map(({ date }) => date),
+      );
     const withData = toCheck.filter(({ missing }) => !missing).map(({ date }) => date);
     const datesRead = comparison.rules.keepsFactorOnMissingDates ? dates : withData;
     const adaptations = adaptationsOf(models, present, comparison, { datesRead, judged });

@@ -14,7 +14,7 @@ import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../help
 const first = '2024-03-01';
 const dayAt = (index: number) => ordinaryDay(dateOf(dayNumber(first) + index));
 
-/** Events of a source whose second part of a check begins with a date without data, while its limits are widened. */
+/** Events of a source. The second part of a check begins with a date without data, while its limits are widened. */
 const history = async (): Promise<readonly KnownEvent[]> => {
   const { call, events, stop } = await startService(t, { EVENT_STORE: 'sqlite' });
   const json = { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) };
@@ -22,7 +22,7 @@ const history = async (): Promise<readonly KnownEvent[]> => {
   const sourceId = body.source.id;
   await analysed(call, sourceId);
   const days = Array.from({ length: daysPerCheck + 12 }, (_, index) => dayAt(index))
-    .filter((_, index) => index !== daysPerCheck)
+    .filter((_, index) => ![daysPerCheck, daysPerCheck + 5].includes(index))
     .map(({ date, activity }, index) => ({
       date,
       activity: index % 9 === 4 ? activity.map(value => 3 * value) : activity,
@@ -44,24 +44,65 @@ const judged = ({
   adaptation,
 });
 
+const events = await history();
+const parts = events.filter((event): event is EventOf<'DaysChecked'> => event.type === 'DaysChecked');
+const recorded = parts.at(-1) as EventOf<'DaysChecked'>;
+const before = events.slice(0, events.indexOf(recorded));
+const latest = before.at(-1) as KnownEvent;
+const cause = before.find(({ id }) => id === recorded.data.cause.id) as CauseEvent;
+
+/** Read models of a process that starts between the two parts, and the second part of the check. */
+const restarted = () => {
+  const models = readModels(new Database(':memory:'));
+  models.apply(before, latest);
+  const decider = checkDecider(models);
+  const part = { part: 2, last: true, dates: decider.awaitedDates(cause), earlier: new Map() };
+  return { models, decider, part };
+};
+
 t.test('a restarted check that begins with a date without data keeps the adaptive factor', async t => {
-  const events = await history();
-  const parts = events.filter((event): event is EventOf<'DaysChecked'> => event.type === 'DaysChecked');
-  const recorded = parts.at(-1) as EventOf<'DaysChecked'>;
   const [missing] = recorded.data.days;
   t.match(missing, { date: dayAt(daysPerCheck).date, missing: true, outcome: 'gap' });
   t.ok((missing?.adaptation?.units ?? 0) > 0, 'the limits are widened');
 
-  const models = readModels(new Database(':memory:'));
-  const before = events.slice(0, events.indexOf(recorded));
-  models.apply(before, before.at(-1) as KnownEvent);
-  const cause = before.find(({ id }) => id === recorded.data.cause.id) as CauseEvent;
-  const decider = checkDecider(models);
-  const dates = decider.awaitedDates(cause);
-  const part = { part: 2, last: true, dates, earlier: new Map() };
+  const { decider, part } = restarted();
   const command = runStepsAtOnce(decider.checkSteps(cause, part));
   t.strictSame(command?.days.map(judged), recorded.data.days.map(judged), 'as without the interruption');
 
   const older = runStepsAtOnce(decider.checkSteps(cause, part, 'daybook-calendar/5'));
   t.equal(older?.days[0]?.adaptation?.units, 0, 'checks of older engines are repeated as they were');
+});
+
+t.test('a plan that changes between the steps of a check belongs to a later check', async t => {
+  const { models, decider, part } = restarted();
+  const dates = [1, 5].map(index => recorded.data.days[index]?.date ?? '');
+  t.equal(recorded.data.days[5]?.missing, true);
+  const steps = decider.checkSteps(cause, part);
+  steps.next();
+  const { sourceId } = cause.data as { readonly sourceId: number };
+  for (const [index, date] of dates.entries()) {
+    const planned = {
+      ...latest,
+      type: 'DayPlanned',
+      v: 1,
+      stream: `source-${sourceId}`,
+      revision: 1000 + index,
+      position: latest.position + BigInt(1 + index),
+      id: `planned-${index}`,
+      data: { requestId: `planned-${index}`, date, modelId: 2 },
+    } as unknown as KnownEvent;
+    models.apply([planned], planned);
+  }
+  t.strictSame(
+    dates.map(date => models.planning.day(sourceId, date).modelId),
+    [2, 2],
+    'the plan has changed',
+  );
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  t.strictSame(
+    step.value?.days.map(({ plannedModelId }) => plannedModelId),
+    recorded.data.days.map(({ plannedModelId }) => plannedModelId),
+    'days with and without data have the plan of the first step',
+  );
 });
