@@ -89,8 +89,12 @@ t.test('import-folder: wrong usage, a refused token, no service', async t => {
   t.match(await run(['import-folder', folder], {}), { code: 2, stderr: /--token: got none/ });
   t.match(await run(['import-folder', join(folder, 'x')], env), { code: 2, stderr: /cannot be read/ });
   t.match(await run(['import-folder'], env), { code: 2, stderr: /got 0 folders/ });
-  t.match(await run([...args, '--at-once', '99'], env), { code: 2, stderr: /from 1 to 16/ });
-  t.match(await run([...args, '--url', 'gate'], env), { code: 2, stderr: /--url: got "gate"/ });
+  t.match(await run(['import-folder', folder, '--at-once', '99'], env), { code: 2, stderr: /from 1 to 16/ });
+  t.match(await run(['import-folder', folder, '--url', 'gate'], env), {
+    code: 2,
+    stderr: /--url: got "gate"/,
+  });
+  t.match(await run([...args, '--url', 'gate'], env), { code: 2, stderr: /got --url more than once/ });
   write('later.csv', csvOf(days));
   t.match(await run(args, { DAYBOOK_TOKEN: 'x' }), { code: 2, stderr: /Run the command again to continue/ });
 });

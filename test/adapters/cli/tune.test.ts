@@ -223,10 +223,10 @@ t.test('on files', async t => {
     t.equal(html.match(/<p>Mean [^<]*lowest [^<]*<\/p>/g)?.length, 2, 'models in words');
     t.match(html, /<p>Wed 2023-05-10: mean /, 'an alert in words');
     t.match(html, /<h1>gate<\/h1>/);
-    t.match(html, /2 models predict a held-out day with an average error of [\d.]+ % of the usual activity/);
+    t.match(html, /2 models predict a held-out day with an average error of [\d.]+\s% of the usual activity/);
     t.match(html, /Of 21 recent days, 1 raises an alert: 1 for a flatline\./);
-    t.match(html, /its mean over any 8 hours is at most \d+ % of the way/, 'limits besides the bounds');
-    t.match(html, /Hit rate: \d+ %/);
+    t.match(html, /its mean over any 8 hours is at most \d+\s% of the way/, 'limits besides the bounds');
+    t.match(html, /Hit rate: \d+\s%/);
     t.match(html, /Installed models have bounds only/);
     t.match(html, /<pre>POST \/v1\/model\/reset\/\{source_id\}\/2<\/pre>/);
     t.match(html, /Wed 2023-05-10/, 'the alert of the planted day');

@@ -96,7 +96,7 @@ t.test('a covariate that explains the load is kept, and an unrelated one is drop
   t.match(html, /<h2>Covariates<\/h2>/);
   t.match(html, /<th scope="row">Outside<\/th><td class="words">kept<\/td>/);
   t.match(html, /<th scope="row">Unrelated<\/th><td class="words">dropped<\/td>/);
-  t.match(html, /criticity [\d.]+ · expected \+\d+ % for .* \(Outside\)/, 'the alert');
+  t.match(html, /criticity [\d.]+ · expected \+\d+\s% for .* \(Outside\)/, 'the alert');
   t.notMatch(html, /NaN|undefined|Infinity/);
 });
 
