@@ -68,7 +68,7 @@ type Created = { readonly source: { readonly id: number } };
 /** Creates a source with models, from 60 days of 144 values. */
 const newSource = async (service: BenchService): Promise<number> => {
   const body = {
-    name: 'Gate',
+    name: `Gate ${newId()}`,
     referenceYear: 2023,
     days: Array.from({ length: 60 }, (_, index) => dayOf(index)),
   };
