@@ -36,6 +36,8 @@ export const foreignFile = (head: Buffer): string | undefined => {
   return file && `got ${file.got}, expected text in UTF-8: ${file.advice}`;
 };
 
+/** Whether text begins with a byte order mark of UTF-16; UTF-8 never begins with these bytes. */
+export const hasUtf16Mark = ([first]: Uint8Array): boolean => first === 0xff || first === 0xfe;
+
 /** Whether text begins like UTF-16: with its byte order mark, or with a character of two bytes of which one is 0. */
-export const isUtf16 = ([first, second]: Uint8Array): boolean =>
-  first === 0xff || first === 0xfe || first === 0 || second === 0;
+export const isUtf16 = (head: Uint8Array): boolean => hasUtf16Mark(head) || head[0] === 0 || head[1] === 0;

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../../application/imports/faults.js';
 import { chunksOf } from '../bytes/chunksOf.js';
-import { foreignFile } from '../bytes/foreignFile.js';
+import { foreignFile, hasUtf16Mark } from '../bytes/foreignFile.js';
 import { plainRowReader, type PlainForm, type PlainRows } from './plainRows.js';
 
 /** Limits of a CSV body. */
@@ -105,8 +105,8 @@ const parseRows = (
 const noText = (chunk: Buffer): InputFault | undefined => {
   const foreign = foreignFile(chunk);
   if (foreign !== undefined) return { code: 'notText', detail: foreign, line: 1, column: 1 };
-  // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
-  return chunk[0] === 0xff || chunk[0] === 0xfe
+  // csv-parse would change the encoding.
+  return hasUtf16Mark(chunk)
     ? { code: 'notUtf8', detail: 'got another encoding, expected text in UTF-8', line: 1, column: 1 }
     : undefined;
 };

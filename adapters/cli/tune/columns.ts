@@ -90,10 +90,12 @@ type MinimumChange = NonNullable<TriedSetting['bounds']['minimumDetectableChange
 /** A minimum detectable change: `+40 / −35 %`, `±15 %`, or `+60 %` where no decrease is detectable. */
 export const changeText = (change: MinimumChange | undefined): string => {
   if (!change) return '–';
-  const [more, less] = [change.more, change.less].map(by => (by === null ? undefined : percent(by)));
-  if (more === less) return more === undefined ? 'none' : `±${more}`;
-  if (more === undefined || less === undefined) return more === undefined ? `−${less}` : `+${more}`;
-  return `+${more.replace(' %', '')} / −${less}`;
+  const { more, less } = change;
+  if (more === null) return less === null ? 'none' : `−${percent(less)}`;
+  if (less === null) return `+${percent(more)}`;
+  return percent(more) === percent(less)
+    ? `±${percent(more)}`
+    : `+${Math.round(100 * more)} / −${percent(less)}`;
 };
 
 const changeColumns: readonly SettingColumn[] = [

@@ -84,10 +84,9 @@ const frequent = (
   return new Set(shares.flatMap((share, part) => (share > 0 && share >= least ? part : [])));
 };
 
-/** Runs of weekdays or months, each written with a dash; a run may cross the end ("Nov–Feb"). */
+/** Runs of some weekdays or months, not all, each written with a dash; a run may cross the end ("Nov–Feb"). */
 const runsOf = (parts: ReadonlySet<number>, names: readonly string[]): string[] => {
   const size = names.length;
-  if (parts.size === size) return [`${names[0]}–${names[size - 1]}`];
   return [...parts]
     .filter(part => !parts.has((part + size - 1) % size))
     .sort((a, b) => a - b)
