@@ -4,6 +4,7 @@ import { chart, escaped } from '../../../adapters/cli/report/html.js';
 import { dayRange, drawnModel, modelRange } from '../../../adapters/cli/report/ranges.js';
 import { paint } from '../../../adapters/cli/terminal/colors.js';
 import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.js';
+import { changeText } from '../../../adapters/cli/tune/columns.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
 import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
 import { legible, modelColors } from '../../../adapters/cli/tune/report/modelColors.js';
@@ -67,6 +68,15 @@ t.test('how files are written', async t => {
   });
   const plain = JSON.stringify(read());
   for (const name of ['form', 'timeZone', 'stamps']) t.notMatch(plain, name, 'defaults are not in a bundle');
+});
+
+t.test('a minimum detectable change, in each direction that has one', async t => {
+  t.equal(changeText(undefined), '–');
+  t.equal(changeText({ more: null, less: null }), 'none');
+  t.equal(changeText({ more: 0.6, less: null }), '+60 %');
+  t.equal(changeText({ more: null, less: 0.35 }), '−35 %');
+  t.equal(changeText({ more: 0.15, less: 0.15 }), '±15 %');
+  t.equal(changeText({ more: 0.4, less: 0.35 }), '+40 / −35 %');
 });
 
 t.test('holidays', async t => {
