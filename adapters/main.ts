@@ -1,5 +1,7 @@
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { analyst } from './workers/analyst.js';
+import { calmLog } from './calmLog.js';
 import { system } from './environment.js';
 import { freeSpace } from './sqlite/freeSpace.js';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +11,7 @@ import { otlpTracer } from './tracing/otlpTracer.js';
 import { app } from './http/app.js';
 import { readScreenFiles } from './http/screens/screenFiles.js';
 import { listen, type Listening } from './http/server/server.js';
+import { starting } from './http/starting.js';
 import { openStores } from './composition/openStores.js';
 import { openResources } from './composition/resources.js';
 import type { Settings } from './settings/settings.js';
@@ -18,6 +21,7 @@ import type { ReadModels } from '../projections/readModels.js';
 import { alertPictures } from './mail/alertPictures.js';
 import { isMailUrl, mailFault } from './mail/mailAddress.js';
 import { addressFault } from './webhooks/receiverAddress.js';
+import { nameResolver, type NameResolver } from './network/nameResolver.js';
 import { webhookSender } from './webhooks/sender.js';
 
 /** A service that accepts requests. */
@@ -31,13 +35,18 @@ export type Running = {
 const webhooksOf = async (
   { webhookAllowPrivate: allowPrivate, publicUrl, mail }: Settings,
   models: ReadModels,
+  names: NameResolver,
   log: Logger,
 ) => {
-  const web = webhookSender({ allowPrivate });
+  const web = webhookSender({ allowPrivate, names });
   // A start without mails does not load their modules.
   const mailer =
     mail &&
-    (await import('./mail/mailSender.js')).mailSender({ ...mail, picture: alertPictures(models, log) });
+    (await import('./mail/mailSender.js')).mailSender({
+      ...mail,
+      names,
+      picture: alertPictures(models, log),
+    });
   const sender: WebhookSender = {
     // Without a mailer the other sender refuses the address.
     send: (message, signal) => (mailer && isMailUrl(message.url) ? mailer : web).send(message, signal),
@@ -61,10 +70,11 @@ const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
  */
 export const start = async (
   settings: Settings,
-  log: Logger,
+  logger: Logger,
   fault: (error: unknown) => void,
   step: (done: string) => void = () => {},
 ): Promise<Running> => {
+  const log = calmLog(logger);
   const opened = openResources();
   let stopping = false;
   /** Faults during a stop are ignored: locks and log are no longer needed. */
@@ -75,21 +85,20 @@ export const start = async (
     const stores = await openStores(settings, log, system, faultOf);
     opened.add(stores.close);
     step(`Log opened: ${placeOf(settings.log)}`);
+    const server = await listenAtOnce(stores.models, settings);
+    opened.add(server.close);
     const pool = analyst(faultOf);
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
     const metrics = promMetrics();
-    const tracer = settings.tracing && otlpTracer(settings.tracing, log);
+    const names = nameResolver(settings.names);
+    const tracer = settings.tracing && otlpTracer(settings.tracing, names, log);
     if (tracer) opened.add(tracer.close);
-    const {
-      service,
-      endStreams,
-      stop: stopService,
-    } = await startService({
+    const started = await startService({
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
-      webhooks: await webhooksOf(settings, stores.models, log),
+      webhooks: await webhooksOf(settings, stores.models, names, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       metrics,
       ...(tracer && { tracer }),
@@ -97,20 +106,22 @@ export const start = async (
       fault: faultOf,
       environment: system,
     });
-    opened.add(stopService);
+    opened.add(started.stop);
     step('Read models ready');
-    const respond = app(service, settings, {
+    const answer = app(started.service, settings, {
       answers: stores.answers,
       screenFiles: readScreenFiles(screensFolder),
       log,
+      names,
       ...(!settings.metrics && { metrics }),
       ...(tracer && { tracer }),
     }).callback();
     const scraped = await listenForMetrics(settings.metrics, metrics, log);
     if (scraped) opened.add(scraped.close);
-    const server = await listen((request, response) => void respond(request, response), settings);
+    server.serve(answer);
+    // Requests end before the service that handles them.
     opened.add(server.close);
-    opened.add(endStreams);
+    opened.add(started.endStreams);
     const stop = async (): Promise<void> => {
       stopping = true;
       await opened.close();
@@ -120,6 +131,18 @@ export const start = async (
     await opened.close();
     throw error;
   }
+};
+
+/** Listens before the service is ready: requests are refused until `serve` is called. */
+const listenAtOnce = async (models: ReadModels, settings: Settings) => {
+  let respond = starting(() => models.checkpoint('readModels').position);
+  const server = await listen((request, response) => respond(request, response), settings);
+  return {
+    ...server,
+    serve: (answer: (...call: Parameters<RequestListener>) => Promise<void>): void => {
+      respond = (request, response) => void answer(request, response);
+    },
+  };
 };
 
 /** Serves the metrics at a separate address, if there is one. */

@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/6';
+export const engine = 'daybook-calendar/7';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -13,8 +13,11 @@ export type EngineRules = {
   readonly adaptive: boolean;
   /** Whether findings have facts (findings/findingFacts.ts). */
   readonly facts: boolean;
-  /** Whether a date that is missing inside an import is a gap. */
-  readonly missingDates: boolean;
+  /**
+   * Dates inside an import that are gaps: those that the import misses. Engines up to 6 looked between those of its
+   * dates that no later import had replaced when it was checked; engine 2 found none.
+   */
+  readonly missingDates: 'ofImport' | 'ofRemaining' | 'none';
   /**
    * Whether reference days with three quarters of their slices are learned from, their gaps completed
    * (learning/completed.ts). Earlier: days with half of the slices of the median day, with gaps.
@@ -31,6 +34,11 @@ export type EngineRules = {
    * Whether a missing date that begins a check, as after a crash, keeps the adaptive factor. Earlier: the factor was 1.
    */
   readonly keepsFactorOnMissingDates: boolean;
+  /**
+   * Whether a stretch without data that is longer than any on reference days of its kind is a gap, and a day of which
+   * exactly half is there (checking/stretches.ts). Earlier: only days with less than half.
+   */
+  readonly gapStretches: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
 };
@@ -42,16 +50,20 @@ export const presentRules: EngineRules = {
   driftInterval: true,
   adaptive: true,
   facts: true,
-  missingDates: true,
+  missingDates: 'ofImport',
   completesGaps: true,
   calibratedAlerts: true,
   doubtsMissingCovariates: true,
   keepsFactorOnMissingDates: true,
+  gapStretches: true,
   namesExceptions: true,
 };
 
+/** Rules of version 6. */
+const calendar6: EngineRules = { ...presentRules, missingDates: 'ofRemaining', gapStretches: false };
+
 /** Rules of version 5. */
-const calendar5: EngineRules = { ...presentRules, keepsFactorOnMissingDates: false, namesExceptions: false };
+const calendar5: EngineRules = { ...calendar6, keepsFactorOnMissingDates: false, namesExceptions: false };
 
 /** Rules of version 4. */
 const calendar4: EngineRules = { ...calendar5, doubtsMissingCovariates: false };
@@ -66,7 +78,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
       driftInterval: false,
       adaptive: false,
       facts: false,
-      missingDates: false,
+      missingDates: 'none',
       completesGaps: false,
       calibratedAlerts: false,
     },
@@ -74,6 +86,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/3', { ...calendar4, completesGaps: false, calibratedAlerts: false }],
   ['daybook-calendar/4', calendar4],
   ['daybook-calendar/5', calendar5],
+  ['daybook-calendar/6', calendar6],
   [engine, presentRules],
 ]);
 
@@ -91,5 +104,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/3',
   'daybook-calendar/4',
   'daybook-calendar/5',
+  'daybook-calendar/6',
   engine,
 ];

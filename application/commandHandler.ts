@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { fold, type Decider } from '../domain/decider.js';
 import { Rejection } from '../domain/rejection.js';
-import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
+import { decode, eventVersions, type DomainEvent, type Proposed, type Recorded } from '../domain/events.js';
 import { retryOnConflict } from './conflictRetry.js';
 import type { Environment } from './environment.js';
-import type { EventStore } from './eventStore.js';
+import { EventFault, type EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 import { keyedQueue } from './sharing/keyedQueue.js';
 import { eventLoopYielder } from './sharing/eventLoopYielder.js';
@@ -63,10 +63,26 @@ const orRejection = <Result>(decide: () => Result): Result | Rejection => {
   }
 };
 
+/** State after a stored event. @throws EventFault */
+const foldStored = <Command, Event extends DomainEvent, State>(
+  decider: Decider<Command, Event, State>,
+  state: State,
+  event: Recorded,
+): State => {
+  try {
+    const decoded = decode(event);
+    // A stream holds the events of its own decider only.
+    return decoded ? fold(decider, state, [decoded as never]) : state;
+  } catch (error) {
+    throw new EventFault(event, error);
+  }
+};
+
 /**
  * A command handler on a store.
  * @param appended called after each append, also after one that failed: only its acknowledgement may be lost
- * @throws Rejection when a rule refuses the command, Contention when every retry lost to other instances
+ * @throws Rejection when a rule refuses the command, Contention when every retry lost to other instances, EventFault
+ *   for an event of the stream that this build cannot read
  */
 export const commandHandler = (
   store: EventStore,
@@ -95,9 +111,7 @@ export const commandHandler = (
     let revision = known?.revision ?? 'absent';
     const yieldToEventLoop = eventLoopYielder(environment);
     for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
-      const decoded = decode(event);
-      // A stream holds the events of its own decider only.
-      if (decoded) state = fold(decider, state, [decoded as never]);
+      state = foldStored(decider, state, event);
       revision = event.revision;
       // The embedded stores never wait, so a long stream would block the event loop.
       await yieldToEventLoop();

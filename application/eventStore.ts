@@ -94,6 +94,17 @@ export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
 
+/** An event cannot be read or handled by this build. `event` is as it is stored. */
+export class EventFault extends Error {
+  readonly name = 'EventFault';
+  readonly event: Recorded;
+
+  constructor(event: Recorded, cause: unknown) {
+    super(`event ${event.position} (${event.type}) of ${event.stream} cannot be read`, { cause });
+    this.event = event;
+  }
+}
+
 /**
  * Rethrows an error that came after a request took effect.
  * @throws OutcomeUnknown when the store cannot be reached, else the error itself

@@ -1,4 +1,4 @@
-import type { ReadModels } from '../projections/readModels.js';
+import type { ReadModels, Snapshot } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { AsOf } from './history/asOf.js';
 import type { Signer } from '../auditing/checkpoint.js';
@@ -10,7 +10,10 @@ import type { Metrics } from './metrics/metrics.js';
 import type { CommandHandler } from './commandHandler.js';
 import type { People } from './access/people.js';
 import type { FollowUps } from './processManager/followUps.js';
+import type { FairQueue } from './sharing/fairQueue.js';
+import type { LargeAnswers } from './sharing/largeAnswers.js';
 import type { Turns } from './sharing/turns.js';
+import type { Walks } from './sharing/walks.js';
 import type { Waiters } from './waiters.js';
 import type { DeliveryStore } from './webhooks/deliveries.js';
 import type { Dispatch } from './webhooks/dispatch.js';
@@ -27,6 +30,8 @@ export type SharedWork = {
 export type WebhookParts = {
   readonly deliveries: Pick<DeliveryStore, 'state' | 'attempts' | 'note'>;
   readonly dispatch: Dispatch;
+  /** Places of test messages: their requests wait for receivers. */
+  readonly tests: FairQueue;
   /** Fault of an address of a receiver, undefined for none. */
   readonly addressFault: (url: string) => string | undefined;
 };
@@ -35,6 +40,16 @@ export type WebhookParts = {
 export type Service = {
   readonly handle: CommandHandler;
   readonly models: ReadModels;
+  /**
+   * Opens the present read models so that they stay as they are until they are closed; the present ones themselves
+   * while they cannot be committed.
+   * @throws QueueFull
+   */
+  readonly snapshot: () => Snapshot;
+  /** Places for answers that grow with the data. */
+  readonly largeAnswers: LargeAnswers;
+  /** Ids of lists whose order changes while a client pages through them. */
+  readonly walks: Walks;
   /**
    * Resolves when the read models have all events up to the call, so that clients read their own writes.
    * @throws OutcomeUnknown when the store stays unreadable

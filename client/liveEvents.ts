@@ -15,8 +15,11 @@ export type LiveOptions = {
   /** Id of the last event that was handled; without it the stream begins now. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
-  /** Called when the connection was lost; the next event says that it is open again. */
-  readonly onLost?: () => void;
+  /**
+   * Called when the connection is no longer open; the next event says that it is open again.
+   * @param isFailure false when the service ended a stream as it does after some minutes
+   */
+  readonly onLost?: (isFailure: boolean) => void;
 };
 
 type Message = { readonly event: string; readonly id: string; readonly data: string };
@@ -132,12 +135,15 @@ export async function* liveEvents(
         yield event;
       }
       // The service ends a stream after some minutes: it is opened again at once.
-      if (!isEmpty) continue;
+      if (!isEmpty) {
+        onLost?.(false);
+        continue;
+      }
     } catch (error) {
       if (!signal?.aborted && !isPassing(error)) throw error;
     }
     if (signal?.aborted) return;
-    onLost?.();
+    onLost?.(true);
     failures += 1;
     await pause(backoffMs(waits, failures), signal).catch(() => {});
   }

@@ -342,23 +342,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/day/list/{source_id}/{year}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the days of a year; a recent day replaces the reference day of its date */
-        get: operations["listDays"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/day/{source_id}/{date}": {
         parameters: {
             query?: never;
@@ -368,6 +351,24 @@ export interface paths {
         };
         /** Get one date with all data of its chart */
         get: operations["getDay"];
+        put?: never;
+        post?: never;
+        /** Take back the recent day of a date; the reference day of the date, if any, shows again */
+        delete: operations["takeDayBack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/day/list/{source_id}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the days of a year; a recent day replaces the reference day of its date */
+        get: operations["listDays"];
         put?: never;
         post?: never;
         delete?: never;
@@ -803,6 +804,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one webhook, without its secret */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /** Delete a webhook and destroy its key */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /** Change the address, the filter or the times of a webhook; its secret stays */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
     "/v1/webhook/{webhook_id}/deliveries": {
         parameters: {
             query?: never;
@@ -849,23 +869,6 @@ export interface paths {
         /** Start the deliveries where they stopped */
         post: operations["enableWebhook"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook/{webhook_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Delete a webhook and destroy its key */
-        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         patch?: never;
@@ -920,7 +923,7 @@ export interface components {
              */
             date: string;
             /**
-             * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
+             * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, a stretch without data longer than on any of them, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
              * @enum {unknown}
              */
             kind: "activity" | "gap" | "frozen" | "drift" | "noData";
@@ -941,6 +944,8 @@ export interface components {
             brokenLimits: components["schemas"]["BrokenLimit"][];
             /** @description Only for a gap. */
             completeness: components["schemas"]["GapFacts"] | null;
+            /** @description A stretch without data that is longer than on any reference day of the same model. */
+            gap: components["schemas"]["GapStretch"] | null;
             /** @description Only for a flatline. */
             flatline: components["schemas"]["FlatlineFacts"] | null;
             /** @description Only for noData. */
@@ -1013,8 +1018,13 @@ export interface components {
              * @description An instant in UTC.
              */
             at: string;
-            /** @description Subject of the token, or reactor for the process manager. */
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
             by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
             /** @description Why it was invalidated. */
             reason?: string;
             /** @enum {unknown} */
@@ -1130,10 +1140,16 @@ export interface components {
             /** @description As stored, in the shape of its version. */
             data: unknown;
             metadata: {
+                /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
                 by: string;
                 cause: string;
                 correlation: string;
             };
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
             /** @description SHA-256 over the event and its predecessor in the stream. */
             hash?: string;
         };
@@ -1228,7 +1244,21 @@ export interface components {
         };
         /** ChangedModel */
         ChangedModel: {
-            model: components["schemas"]["Model"];
+            /** @description Never reused. */
+            id: number;
+            name: string;
+            color: string;
+            /** @description The typical values, one a slice. */
+            activity: number[];
+            /** @description Upper bounds, one a slice. */
+            topTolerance: number[];
+            /** @description Lower bounds, one a slice. */
+            bottomTolerance: number[];
+            /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
+            anomaly: boolean;
+            /** @description Number of reference days nearest to this model. */
+            days: number;
+            limits?: components["schemas"]["Limits"];
             alerts: components["schemas"]["AlertChanges"];
         };
         /** Check */
@@ -1481,6 +1511,18 @@ export interface components {
             /** @description Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits are a quarter wider. */
             unseen: number;
         };
+        /** DayTakenBack */
+        DayTakenBack: {
+            sourceId: number;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @description The reference day that shows again; null for none. */
+            day: components["schemas"]["StoredDay"] | null;
+            alerts: components["schemas"]["AlertChanges"];
+        };
         /** DayYear */
         DayYear: {
             sourceId: number;
@@ -1584,7 +1626,7 @@ export interface components {
              */
             date: string;
             /**
-             * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
+             * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, a stretch without data longer than on any of them, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
              * @enum {unknown}
              */
             kind: "activity" | "gap" | "frozen" | "drift" | "noData";
@@ -1605,6 +1647,8 @@ export interface components {
             brokenLimits: components["schemas"]["BrokenLimit"][];
             /** @description Only for a gap. */
             completeness: components["schemas"]["GapFacts"] | null;
+            /** @description A stretch without data that is longer than on any reference day of the same model. */
+            gap: components["schemas"]["GapStretch"] | null;
             /** @description Only for a flatline. */
             flatline: components["schemas"]["FlatlineFacts"] | null;
             /** @description Only for noData. */
@@ -1717,8 +1761,13 @@ export interface components {
              * @description An instant in UTC.
              */
             at: string;
-            /** @description Subject of the token, or reactor for the process manager. */
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
             by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
             /** @description Event or request that caused it. */
             cause: string;
             hash: string | null;
@@ -1804,7 +1853,7 @@ export interface components {
             };
             /** @description Later events of the alert. */
             since: components["schemas"]["EventLink"][];
-            /** @description Subjects behind these events. */
+            /** @description Names of the people behind these events; each event has its author and byKind. */
             people: string[];
         };
         /** Fault */
@@ -1851,6 +1900,19 @@ export interface components {
             /** @description Median of the reference days. */
             usual: number;
         };
+        /** GapStretch */
+        GapStretch: {
+            /** @description First slice, from 0. */
+            from: number;
+            /** @description Exclusive. */
+            to: number;
+            /** @description Local clock time; a day ends at 24:00. */
+            fromTime: string;
+            /** @description Local clock time; a day ends at 24:00. */
+            toTime: string;
+            /** @description Longest such stretch of these reference days, in slices. */
+            longest: number;
+        };
         /**
          * Guarantee
          * @description In any sequence of T compared days at most `share` × T + `alerts` alerts are counted (one a week), while the adaptive factor is below 2.
@@ -1871,14 +1933,21 @@ export interface components {
         };
         /** Health */
         Health: {
-            /** @constant */
-            status: "ok";
+            /** @description degraded: requests are handled, and something needs attention. */
+            status: "ok" | "degraded";
+            /** @description Why it is degraded. */
+            causes?: {
+                code: string;
+                detail: string;
+            }[];
+            /** @description The first 20 sources, and streams of no source, with an event that this build cannot handle. */
+            parked?: components["schemas"]["Parked"][];
             readModels: {
                 /** @description Position of the read models in the log. */
                 position: string;
             };
             reactor: {
-                /** @description Events that the process manager has not handled yet. */
+                /** @description Events whose checks or analyses are not in the log yet, without parked ones; with EventStoreDB also the events that the server has to pass before it delivers new ones. */
                 backlog: number;
                 /** @description Events that failed repeatedly; see daybook replay-parked. */
                 parked: number;
@@ -2157,7 +2226,7 @@ export interface components {
                 /** @description {sourceId}-{yyyymmdd}-{n} */
                 id: string;
                 /**
-                 * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
+                 * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, a stretch without data longer than on any of them, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
                  * @enum {unknown}
                  */
                 kind: "activity" | "gap" | "frozen" | "drift" | "noData";
@@ -2184,8 +2253,30 @@ export interface components {
             criticity: number | null;
             /** @description Days with data, by date. */
             days: components["schemas"]["OverviewDay"][];
+            parked?: components["schemas"]["ParkedMark"];
             /** @description Planned models of the dates after the newest data of all sources. */
             planned?: components["schemas"]["PlannedCell"][];
+        };
+        /** Parked */
+        Parked: {
+            /** @description The source by its id; `webhooks`, `audit` or `catalog` for a stream of no source. */
+            subject: string;
+            /** @description Position of the event in the log. */
+            position: string;
+            /** @description Type of the event. */
+            type: string;
+            /** @description Name of the error; the log of the service has its message. */
+            cause: string;
+        };
+        /**
+         * ParkedMark
+         * @description Present when the source is parked: this build cannot handle an event of it, and requests about it get 503.
+         */
+        ParkedMark: {
+            /** @description Position in the log of the event that cannot be handled. */
+            position: string;
+            type: string;
+            reason: string;
         };
         /** Place */
         Place: {
@@ -2414,6 +2505,7 @@ export interface components {
             relearnedAs: number | null;
             /** @description null unless it is archived. */
             archivedAt: string | null;
+            parked?: components["schemas"]["ParkedMark"];
             /** @description Revision of the stream of the source. */
             version: number;
         };
@@ -2577,6 +2669,30 @@ export interface components {
             previousSecretUntil: string | null;
             delivery: components["schemas"]["WebhookProgress"];
         };
+        /**
+         * WebhookPatch
+         * @description Absent fields stay, null removes.
+         */
+        WebhookPatch: {
+            /** @description Address of the receiver: https or http in a public network, or mailto: with one mail address. */
+            url?: string;
+            /** @description Types of the messages to deliver. */
+            events?: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            /** @description Labels that a source must have, all of them; at most 32. */
+            labels?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description Least criticity of an alert. */
+            minCriticity?: number;
+            /**
+             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @enum {unknown}
+             */
+            grouping?: "none" | "episode";
+            digest?: components["schemas"]["Digest"] | null;
+            quietHours?: components["schemas"]["QuietHours"] | null;
+            language?: ("en" | "fr") | null;
+        };
         /** WebhookProgress */
         WebhookProgress: {
             /** @description All messages of events up to this position are delivered. */
@@ -2596,7 +2712,37 @@ export interface components {
         };
         /** WebhookWithSecret */
         WebhookWithSecret: {
-            webhook: components["schemas"]["Webhook"];
+            id: string;
+            /** @description Address of the receiver; "erased" when the key of the webhook is lost. */
+            url: string;
+            /** @description Types of the messages to deliver. */
+            events: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            /** @description Labels that a source must have, all of them; at most 32. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Least criticity of an alert. */
+            minCriticity: number;
+            /**
+             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @enum {unknown}
+             */
+            grouping: "none" | "episode";
+            digest: components["schemas"]["Digest"] | null;
+            quietHours: components["schemas"]["QuietHours"] | null;
+            language: ("en" | "fr") | null;
+            /** @enum {unknown} */
+            status: "active" | "disabled";
+            disabledReason: ("requested" | "failing" | "gone" | "keyLost") | null;
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            createdAt: string;
+            /** @description Instant until which messages have a second signature, with the secret before. */
+            previousSecretUntil: string | null;
+            delivery: components["schemas"]["WebhookProgress"];
             /** @description Signing secret (Standard Webhooks). It is answered here and never again: store it. */
             secret: string;
         };
@@ -3018,7 +3164,10 @@ export interface operations {
     archiveSource: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
             };
@@ -3043,7 +3192,10 @@ export interface operations {
                 /** @description Accepts a name that another source has. */
                 allowDuplicate?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
             };
@@ -3248,7 +3400,10 @@ export interface operations {
     changeModel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
                 model_id: number;
@@ -3313,34 +3468,6 @@ export interface operations {
             };
         };
     };
-    listDays: {
-        parameters: {
-            query?: {
-                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
-                asOf?: string;
-                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
-                maxStaleness?: number;
-            };
-            header?: never;
-            path: {
-                source_id: number;
-                year: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The days, by date */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DayYear"];
-                };
-            };
-        };
-    };
     getDay: {
         parameters: {
             query?: {
@@ -3366,6 +3493,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DayDetails"];
+                };
+            };
+        };
+    };
+    takeDayBack: {
+        parameters: {
+            query?: {
+                /** @description Why; stored encrypted, as comments are. */
+                reason?: string;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The date has no recent day; its unprocessed alerts are invalidated */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayTakenBack"];
+                };
+            };
+            /** @description The date has no recent day; its alerts follow */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayTakenBack"];
+                };
+            };
+        };
+    };
+    listDays: {
+        parameters: {
+            query?: {
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, by date */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayYear"];
                 };
             };
         };
@@ -3435,7 +3629,10 @@ export interface operations {
     planDay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
                 /** @description A day in the time zone of its source. */
@@ -3472,7 +3669,10 @@ export interface operations {
     clearDayPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
                 /** @description A day in the time zone of its source. */
@@ -3533,7 +3733,10 @@ export interface operations {
     nameSpecialDay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
                 /** @description A day in the time zone of its source. */
@@ -3570,7 +3773,10 @@ export interface operations {
     clearSpecialDay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 source_id: number;
                 /** @description A day in the time zone of its source. */
@@ -3881,6 +4087,8 @@ export interface operations {
     explainAlert: {
         parameters: {
             query?: {
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
             };
@@ -3910,8 +4118,10 @@ export interface operations {
                 sourceId?: number;
                 stream?: string;
                 type?: string;
-                /** @description Subject of a token. */
+                /** @description Subject of a token: events of that person. */
                 actor?: string;
+                /** @description Events of people, erased ones included, or of the service itself. */
+                byKind?: "person" | "service";
                 /** @description A UTC date or instant. */
                 from?: string;
                 /** @description A UTC date or instant. */
@@ -4074,6 +4284,8 @@ export interface operations {
                 days?: number;
                 /** @description Up to 100 ids with commas: only these sources, with the planned models after the newest data of all. */
                 sourceIds?: string;
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
             };
@@ -4169,6 +4381,86 @@ export interface operations {
             };
         };
     };
+    getWebhook: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook was deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedWebhook"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+                "application/merge-patch+json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -4242,28 +4534,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
-                };
-            };
-        };
-    };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The webhook was deleted */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedWebhook"];
                 };
             };
         };

@@ -1,5 +1,6 @@
 import type { AnswerOf, Methods, PathsOf } from './methods.js';
 import type { paths } from './openapi.js';
+import { ProblemError } from './problemError.js';
 import type { Alert, AuditEvent, Episode } from './resources.js';
 
 /** Parameters of the query of a read. */
@@ -29,14 +30,40 @@ export type ListedSource = AnswerOf<'get', '/v1/source/list'>['sources'][number]
 const pageMax = 500;
 const eventPage = 100;
 
-/** Records page by page: a page is requested when its first record is asked for. */
+/** Times that a list is begun again after the service has forgotten its order. */
+const beginningsMax = 10;
+
+const isExpired = (error: unknown): boolean =>
+  error instanceof ProblemError && error.code === 'cursorExpired';
+
+/**
+ * Records page by page: a page is requested when its first record is asked for. When the service no longer has the
+ * order of the list (410), the list is begun again, without the records that were given already.
+ * @param idOf identifies the records of a list whose order may be forgotten
+ */
 async function* records<Page extends { readonly nextCursor?: string | null }, One>(
   read: (cursor: { readonly cursor?: string }) => Promise<Page>,
   recordsOf: (page: Page) => readonly One[],
+  idOf?: (record: One) => string | number,
 ): AsyncGenerator<One, void, undefined> {
+  const given = new Set<string | number>();
+  let beginnings = 1;
   for (let cursor: string | undefined; ;) {
-    const page = await read(cursor === undefined ? {} : { cursor });
-    yield* recordsOf(page);
+    let page: Page;
+    try {
+      page = await read(cursor === undefined ? {} : { cursor });
+    } catch (error) {
+      if (!isExpired(error) || beginnings === beginningsMax) throw error;
+      beginnings += 1;
+      cursor = undefined;
+      continue;
+    }
+    for (const record of recordsOf(page)) {
+      const id = idOf?.(record);
+      if (id !== undefined && given.has(id)) continue;
+      if (id !== undefined) given.add(id);
+      yield record;
+    }
     cursor = page.nextCursor ?? undefined;
     if (cursor === undefined) return;
   }
@@ -48,18 +75,21 @@ export const listsOf = ({ get }: Methods): Lists => ({
       cursor =>
         get('/v1/source/list', { params: { query: { limit: pageMax, ...query, ...cursor } }, ...options }),
       ({ sources }) => sources,
+      ({ id }) => id,
     ),
   alerts: (query, options) =>
     records(
       cursor =>
         get('/v1/alert/list', { params: { query: { limit: pageMax, ...query, ...cursor } }, ...options }),
       ({ alerts }) => alerts,
+      ({ id }) => id,
     ),
   episodes: (query, options) =>
     records(
       cursor =>
         get('/v1/alert/episodes', { params: { query: { limit: pageMax, ...query, ...cursor } }, ...options }),
       ({ episodes }) => episodes,
+      ({ id }) => id,
     ),
   auditEvents: (query, options) =>
     records(

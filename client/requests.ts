@@ -24,7 +24,7 @@ export type Connection = {
   }>;
   /** Sends once, with the token. */
   readonly sendOnce: (request: Request) => Promise<Response>;
-  /** Sends with the token, an Idempotency-Key for POST, and retries. */
+  /** Sends with the token, an Idempotency-Key for all but GET, and retries. */
   readonly send: typeof fetch;
   /** Calls `onTokenRefused` for a status of 401. */
   readonly reportRefusal: (status: number, token: string | null) => void;
@@ -33,9 +33,6 @@ export type Connection = {
 /** 128 random bits. `crypto.randomUUID` is missing in pages without TLS. */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join('-');
-
-/** POST has a key; GET, PUT and PATCH have the same effect twice. A second DELETE could answer 404. */
-const isRepeatable = ({ method }: Request): boolean => method !== 'DELETE';
 
 export const connectionTo = ({
   url,
@@ -61,14 +58,10 @@ export const connectionTo = ({
   };
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
-    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+    if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', newIdempotencyKey());
     const { signal } = request;
-    return withRetries(() => sendOnce(request.clone()), {
-      ...retries,
-      signal,
-      isRepeatable: isRepeatable(request),
-    });
+    return withRetries(() => sendOnce(request.clone()), { ...retries, signal });
   };
   return {
     url: new URL(url).href.replace(/\/+$/, ''),

@@ -48,18 +48,16 @@ export const backoffMs = ({ delayMs, delayMaxMs }: Retries, attempts: number): n
 
 /** How one request is repeated. */
 export type Repetition = Retries & {
-  /** Whether the request may be sent again when its answer was lost. */
-  readonly isRepeatable: boolean;
   readonly signal?: AbortSignal | null;
 };
 
 /**
- * Sends a request until it has a lasting answer.
+ * Sends a request until it has a lasting answer. Its key makes a repeat after a lost answer harmless.
  * @throws ProblemError `unreachable` after the last attempt; the reason of the signal
  */
 export const withRetries = async (
   send: () => Promise<Response>,
-  { isRepeatable, signal, ...retries }: Repetition,
+  { signal, ...retries }: Repetition,
 ): Promise<Response> => {
   for (let attempts = 1; ; attempts += 1) {
     const answer = await send().catch((error: unknown) => {
@@ -68,7 +66,7 @@ export const withRetries = async (
       return unreachable(error);
     });
     const isLost = answer instanceof ProblemError;
-    const isPassing = isLost ? isRepeatable : isPassingAnswer(answer);
+    const isPassing = isLost || isPassingAnswer(answer);
     const waitMs = Math.max(backoffMs(retries, attempts), isLost ? 0 : retryAfterMs(answer));
     if (!isPassing || attempts >= retries.attemptsMax || waitMs > retries.delayMaxMs) {
       if (isLost) throw answer;

@@ -98,7 +98,7 @@ export const uploadTo =
     const headers = { 'Content-Type': type, 'Idempotency-Key': idempotencyKey };
     const sending = { address, headers, file, onProgress, signal };
     const once = () => (hasXhr() ? sendWithXhr(connection, sending) : sendWithFetch(connection, sending));
-    const repetition = { ...connection.retries, isRepeatable: true, ...(signal && { signal }) };
+    const repetition = { ...connection.retries, ...(signal && { signal }) };
     const response = await withRetries(once, repetition).catch((error: unknown) => {
       throw error instanceof SourceFault ? error.cause : error;
     });

@@ -35,22 +35,27 @@ export type Day = {
 export const runsLength = (runs: readonly Run[]): number =>
   runs.reduce((sum, [from, to]) => sum + to - from, 0);
 
+/** Number of the slices of a day that its local clock has; 0 on a date that it skips whole. */
+export const slicesOf = ({ activity, skipped = [] }: Pick<Day, 'activity' | 'skipped'>): number =>
+  activity.length - runsLength(skipped);
+
 /**
  * Share of the slices of a day with observed points, 0–1. Interpolated slices count as not observed; slices that the
- * local clock skips do not belong to the day.
+ * local clock skips do not belong to the day. 0 for a day without slices, which older logs may have.
  */
-export const completeness = (day: Day): number =>
-  (day.activity.length - runsLength(day.gaps) - runsLength(day.filled)) /
-  (day.activity.length - runsLength(day.skipped ?? []));
+export const completeness = (day: Day): number => {
+  const observed = day.activity.length - runsLength(day.gaps) - runsLength(day.filled);
+  const slices = slicesOf(day);
+  return slices === 0 ? 0 : observed / slices;
+};
 
 /** Smallest share of usable slices of a reference day that models are learned from. */
 export const learnedShareMin = 0.75;
 
 /** Whether models can be learned from a day. Slices that the local clock skips do not belong to the day. */
-export const isLearnable = ({ activity, gaps, skipped = [] }: Day): boolean => {
-  const slices = activity.length - runsLength(skipped);
-  const count = activity.length - runsLength(gaps);
-  return count > 0 && count >= learnedShareMin * slices;
+export const isLearnable = (day: Day): boolean => {
+  const count = day.activity.length - runsLength(day.gaps);
+  return count > 0 && count >= learnedShareMin * slicesOf(day);
 };
 
 /** Runs of the slices, out of `length`, for which `holds` is true. */

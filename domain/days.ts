@@ -1,6 +1,7 @@
+import { dateOf, dayNumber } from './dates.js';
 import type { Day } from './day.js';
 import type { Decider } from './decider.js';
-import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, onDate, put, putOn, type ByDate, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** Models are learned from reference days; recent days are checked. */
@@ -30,7 +31,27 @@ export type ImportSummary = {
 /** Largest number of days in one event. */
 export const daysPerPart = 31;
 
-export type DaysEvent = DaysImported | ClockTicked | CovariateDaysImported;
+/** Smallest share of present dates of an import that is a series; with fewer it is a selection of days. */
+const presentShareMin = 0.75;
+
+/** Longest hole in days; a longer one separates two data sets. */
+const holeMax = 31;
+
+/**
+ * Dates inside an import that it has no data of.
+ * @param dates all dates of the import, ascending
+ */
+export const missingDates = (dates: readonly string[]): readonly string[] => {
+  const numbers = dates.map(dayNumber);
+  const span = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1;
+  if (numbers.length === span || numbers.length < presentShareMin * span) return [];
+  return numbers.slice(1).flatMap((number, index) => {
+    const hole = number - (numbers[index] ?? number) - 1;
+    return hole > holeMax ? [] : Array.from({ length: hole }, (_, offset) => dateOf(number - hole + offset));
+  });
+};
+
+export type DaysEvent = DaysImported | DayTakenBack | ClockTicked | CovariateDaysImported;
 
 export type DaysImported = {
   readonly type: 'DaysImported';
@@ -46,6 +67,20 @@ export type DaysImported = {
     readonly summary?: ImportSummary;
   };
 };
+
+/** A person took back the recent day of a date: the date has no recent data from then on, until others come. */
+export type DayTakenBack = {
+  readonly type: 'DayTakenBack';
+  readonly data: {
+    readonly sourceId: number;
+    readonly date: string;
+    /** Import whose day was taken back. */
+    readonly importId: string;
+    /** Why, in the words of the person, sealed; null for none. */
+    readonly reason: string | null;
+  };
+};
+
 /** The clock has passed the deadline for new data of a source (silence.ts). */
 export type ClockTicked = {
   readonly type: 'ClockTicked';
@@ -59,9 +94,9 @@ export type CovariateDaysImported = {
     readonly sourceId: number;
     /** The source that explains this one, under the newest id that the models of this one use. */
     readonly covariateId: number;
-    /** Import into that source, or into the one that it was learned again as. */
+    /** Import into that source, or into the one that it was learned again as; for a day taken back that event's id. */
     readonly importId: string;
-    /** Revision of the last part of the import in the stream of its days. */
+    /** Revision of the last part of the import, or of the day taken back, in the stream of its days. */
     readonly revision: number;
     /** Ascending dates with recent data of this source whose check knew another value or none, or was pending. */
     readonly dates: readonly string[];
@@ -70,19 +105,28 @@ export type CovariateDaysImported = {
 
 export type DaysCommand =
   | ({ readonly type: 'ImportDays' } & DaysImported['data'])
+  | ({ readonly type: 'TakeDayBack' } & Omit<DayTakenBack['data'], 'importId'>)
   | ({ readonly type: 'TickClock' } & ClockTicked['data'])
   | ({ readonly type: 'NoteCovariateDays' } & CovariateDaysImported['data']);
 
-/** Number of stored parts of each import, noted imports of covariates, and the latest deadline that has passed. */
+/**
+ * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
+ * taken back), noted imports of covariates, and the latest deadline that has passed.
+ */
 export type DaysState = {
   readonly parts: Keyed<number>;
+  readonly staged: Keyed<readonly string[]>;
+  readonly recent: ByDate<string | null>;
   readonly deadline: string;
   readonly covariateImports: Keyed<true>;
 };
 
-/** Rules of `days-{id}`: the parts of an import are appended in order, each once; each deadline is passed once. */
+/**
+ * Rules of `days-{id}`: the parts of an import are appended in order, each once; a recent day can be taken back; each
+ * deadline is passed once.
+ */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
-  initial: { parts: emptyKeyed, deadline: '', covariateImports: emptyKeyed },
+  initial: { parts: emptyKeyed, staged: emptyKeyed, recent: {}, deadline: '', covariateImports: emptyKeyed },
   decide: (command, state) => {
     switch (command.type) {
       case 'ImportDays': {
@@ -92,6 +136,12 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         if (data.part !== stored + 1)
           throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${stored + 1}`);
         return [{ type: 'DaysImported', data }];
+      }
+      case 'TakeDayBack': {
+        const { type, ...data } = command;
+        const importId = onDate(state.recent, data.date);
+        if (importId === undefined) throw new Rejection('dayNotFound', `no recent day on ${data.date}`);
+        return importId === null ? [] : [{ type: 'DayTakenBack', data: { ...data, importId } }];
       }
       case 'TickClock': {
         const { sourceId, deadline } = command;
@@ -108,11 +158,27 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
   evolve: (state, event) => {
     switch (event.type) {
       case 'DaysImported':
-        return { ...state, parts: put(state.parts, event.data.importId, event.data.part) };
+        return afterImport(state, event.data);
+      case 'DayTakenBack':
+        return { ...state, recent: putOn(state.recent, event.data.date, null) };
       case 'ClockTicked':
         return { ...state, deadline: event.data.deadline };
       case 'CovariateDaysImported':
         return { ...state, covariateImports: put(state.covariateImports, event.data.importId, true) };
     }
   },
+};
+
+/** State after a part of an import; its dates are known from the last part on. */
+const afterImport = (state: DaysState, data: DaysImported['data']): DaysState => {
+  const { importId, kind, part, parts, days: imported } = data;
+  const after = { ...state, parts: put(state.parts, importId, part) };
+  if (kind === 'reference') return after;
+  const dates = [...(lookUp(state.staged, importId) ?? []), ...imported.map(({ date }) => date)];
+  if (part < parts) return { ...after, staged: put(state.staged, importId, dates) };
+  return {
+    ...after,
+    staged: parts === 1 ? state.staged : put(state.staged, importId, []),
+    recent: dates.reduce((recent, date) => putOn(recent, date, importId), state.recent),
+  };
 };

@@ -19,6 +19,22 @@ const withBelow = <Below>(branches: Branch<Below> | undefined, at: number, below
   return copy;
 };
 
+/** Persistent map by date, as years, months and dates: a change copies only one of each. */
+export type ByDate<Value> = Readonly<
+  Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>
+>;
+
+/** The value of a date, or undefined. */
+export const onDate = <Value>(map: ByDate<Value>, date: string): Value | undefined =>
+  map[date.slice(0, 4)]?.[date.slice(5, 7)]?.[date];
+
+/** A map in which `date` has `value`. */
+export const putOn = <Value>(map: ByDate<Value>, date: string, value: Value): ByDate<Value> => {
+  const [year, month] = [date.slice(0, 4), date.slice(5, 7)];
+  const inYear = map[year];
+  return { ...map, [year]: { ...inYear, [month]: { ...inYear?.[month], [date]: value } } };
+};
+
 /** The value of a key, or undefined. */
 export const lookUp = <Value>(keyed: Keyed<Value>, key: string): Value | undefined =>
   keyed[branch(key, 0)]?.[branch(key, 1)]?.[branch(key, 2)]?.get(key);

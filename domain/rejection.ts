@@ -10,6 +10,7 @@ export type RejectionCode =
   | 'modelsInvalid'
   | 'alertNotFound'
   | 'alertTransition'
+  | 'dayNotFound'
   | 'importOutOfOrder'
   | 'checkOutdated'
   | 'modelsOutdated'

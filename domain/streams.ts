@@ -30,6 +30,10 @@ export const tenantPattern = /^[\w.-]{1,64}$/;
 const sourceStreamPattern = new RegExp(`^(?:${kindsOfSources.join('|')})-[1-9]\\d{0,14}$`);
 const tenantStreamPattern = new RegExp(`^(?:${kindsOfTenants.join('|')})-(.*)$`, 's');
 
+/** Subject of the events of a stream: all streams of a source have one, any other stream is its own. */
+export const subjectOf = (stream: string): string =>
+  sourceStreamPattern.test(stream) ? ofSources.source(sourceOf(stream)) : stream;
+
 /** Id of the source that a stream belongs to. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
 

@@ -163,13 +163,19 @@ const findingWriter = (db: Database) => {
 /** Queries on alerts. */
 export const alertQueries = (db: Database) => {
   const one = db.prepare<[string], AlertRow>(`select ${alertColumns} from alerts where id = ?`);
-  const page = alertPages(db);
+  const pages = alertPages(db);
+  const episodes = episodePages(db, id => read(id));
   const caused = db.prepare<[string, string, number], AlertRow>(
     `select ${alertColumns} from alert_steps join alerts on alerts.id = alert_id
      where cause = ? and type = ? order by date, id limit cast(? as integer)`,
   );
   const causedCount = db
     .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
+    .pluck();
+  const count = db
+    .prepare<[number, string, string], number>(
+      'select count(*) from alerts where source_id = ? and date >= ? and date < ?',
+    )
     .pluck();
   const read = (id: string): AlertRecord | undefined => {
     const row = one.get(id);
@@ -183,9 +189,12 @@ export const alertQueries = (db: Database) => {
       return row && parsed<Finding>(row.finding).facts;
     },
     /** A page of alerts in the order of a filter. */
-    page: (filter: AlertFilter): AlertRecord[] => page(filter).map(alertRecord),
-    /** A page of episodes in the order of a filter. */
-    episodes: episodePages(db, read),
+    page: (filter: AlertFilter): AlertRecord[] => pages.rows(filter).map(alertRecord),
+    keys: pages.keys,
+    fitting: pages.fitting,
+    /** Number of alerts of a source on dates from `from` (inclusive) to `to` (exclusive), in any state. */
+    count: (sourceId: number, from: string, to: string): number => count.get(sourceId, from, to) ?? 0,
+    episodes,
     /** The first alerts by date that a cause raised, invalidated or ended, as they are now, and the number of all. */
     causedBy: (
       cause: string,

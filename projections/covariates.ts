@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3';
+import type { CovariateSeries } from '../domain/source/covariates.js';
+import type { KnownEvent } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
-import type { ReadModel } from './readModel.js';
+import { parsed, type ReadModel } from './readModel.js';
 
 export const covariatesModel: ReadModel = {
   name: 'covariates',
-  version: 1,
+  version: 2,
   schema: `
     -- Sources whose current models use another source.
     create table covariate_uses (
@@ -12,11 +14,21 @@ export const covariatesModel: ReadModel = {
       source_id integer not null,
       primary key (covariate_id, source_id)
     ) strict, without rowid;
-    create index covariate_uses_by_source on covariate_uses (source_id);`,
+    create index covariate_uses_by_source on covariate_uses (source_id);
+    -- Values in the request of the current models, and in one whose analysis has not ended.
+    create table covariate_series (
+      source_id integer not null,
+      request_id text not null,
+      is_current integer not null default 0,
+      series text not null,
+      primary key (source_id, request_id)
+    ) strict, without rowid;`,
   apply: db => {
     const clear = db.prepare('delete from covariate_uses where source_id = ?');
     const insert = db.prepare('insert or ignore into covariate_uses (covariate_id, source_id) values (?, ?)');
+    const setSeries = seriesWriter(db);
     return event => {
+      setSeries(event);
       if (event.type !== 'ModelsReset' && event.type !== 'ModelsReplaced') return;
       const sourceId = sourceOf(event.stream);
       clear.run(sourceId);
@@ -26,6 +38,31 @@ export const covariatesModel: ReadModel = {
   },
 };
 
+/** Returns a function that stores the values of covariates that the models of a source are learned from. */
+const seriesWriter = (db: Database) => {
+  const insert = db.prepare('insert into covariate_series (source_id, request_id, series) values (?, ?, ?)');
+  const removeRequested = db.prepare('delete from covariate_series where source_id = ? and is_current = 0');
+  const removeOthers = db.prepare('delete from covariate_series where source_id = ? and request_id <> ?');
+  const use = db.prepare('update covariate_series set is_current = 1 where source_id = ?');
+  const removeAll = db.prepare('delete from covariate_series where source_id = ?');
+  return ({ type, stream, data }: KnownEvent): void => {
+    switch (type) {
+      case 'SourceCreated':
+      case 'ModelsResetRequested':
+        removeRequested.run(sourceOf(stream));
+        if (data.covariates) insert.run(sourceOf(stream), data.requestId, JSON.stringify(data.covariates));
+        break;
+      case 'ModelsReset':
+        removeOthers.run(sourceOf(stream), data.requestId);
+        use.run(sourceOf(stream));
+        break;
+      case 'ModelsReplaced':
+        removeAll.run(sourceOf(stream));
+        break;
+    }
+  };
+};
+
 /** Queries on the use of sources by the models of others. */
 export const covariateQueries = (db: Database) => {
   const users = db
@@ -33,8 +70,21 @@ export const covariateQueries = (db: Database) => {
       'select source_id from covariate_uses where covariate_id = ? order by source_id',
     )
     .pluck();
+  const used = db
+    .prepare<[number], number>(
+      'select covariate_id from covariate_uses where source_id = ? order by covariate_id',
+    )
+    .pluck();
+  const series = db
+    .prepare<[number], string>('select series from covariate_series where source_id = ? and is_current = 1')
+    .pluck();
   return {
     /** Ids of the sources whose current models use a source, ascending. */
     usersOf: (covariateId: number): number[] => users.all(covariateId),
+    /** Ids of the sources that the current models of a source use, ascending. */
+    usedBy: (sourceId: number): number[] => used.all(sourceId),
+    /** Values of covariates that the current models of a source were learned from. */
+    learnedFrom: (sourceId: number): readonly CovariateSeries[] =>
+      parsed<CovariateSeries[]>(series.get(sourceId) ?? '[]'),
   };
 };

@@ -2,7 +2,10 @@ import type { Database } from 'better-sqlite3';
 import type { CheckedDay } from '../domain/alerts/checks.js';
 import type { DayKind } from '../domain/days.js';
 
-/** A day as an import left it. `position` and `revision` are those of the last part of the import. */
+/**
+ * A day as an import left it, or a date whose recent day was taken back. `position` and `revision` are those of the
+ * last part of the import, or of the event that took the day back.
+ */
 export type DayVersion = {
   readonly date: string;
   readonly kind: DayKind;
@@ -14,9 +17,14 @@ export type DayVersion = {
   /** Digest of everything that an import stores of the day. */
   readonly digest: string;
   readonly completeness: number;
+  /** 0 for a day that was taken back, else 1. */
+  readonly present: 0 | 1;
 };
 
-/** An import that took effect: the place of its last part, and the fields that a follow-up event repeats. */
+/**
+ * An import that took effect, or a day taken back: the place of its last event, and the fields that a follow-up event
+ * repeats.
+ */
 export type ImportVersion = {
   readonly sourceId: number;
   readonly revision: number;
@@ -38,6 +46,7 @@ const schema = `
     sum real,
     digest text not null,
     completeness real not null,
+    present integer not null,
     primary key (source_id, date, kind, revision)
   ) strict, without rowid;
   create table import_versions (
@@ -77,15 +86,15 @@ const importQueries = (db: Database) => {
       'select max(position) from import_versions where source_id = ? and revision <= ?',
     )
     .pluck();
-  const present = db
-    .prepare<[number, string], string>(
-      `select import_id from day_versions join import_versions using (source_id, revision)
+  const latest = db.prepare<[number, string], { import_id: string; present: 0 | 1 }>(
+    `select import_id, present from day_versions join import_versions using (source_id, revision)
        where source_id = ? and date = ? and kind = 'recent' order by revision desc limit 1`,
-    )
-    .pluck();
+  );
   return {
-    /** Import of the present recent day of a date; undefined for none. */
-    importOfDay: (sourceId: number, date: string): string | undefined => present.get(sourceId, date),
+    /** Whether a date has a recent day now. */
+    hasRecent: (sourceId: number, date: string): boolean => latest.get(sourceId, date)?.present === 1,
+    /** The last change of the recent day of a date: an import, or the event that took it back; undefined for none. */
+    lastChange: (sourceId: number, date: string): string | undefined => latest.get(sourceId, date)?.import_id,
     /** The import whose last part is an event. */
     importOf: (eventId: string): ImportVersion | undefined => importOf.get(eventId),
     /** Revision of the last import up to a position of the log; -1 for none. */
@@ -126,9 +135,9 @@ export const dayHistory = (db: Database) => {
   db.exec(schema);
   const insertDay = db.prepare(
     `insert or replace into day_versions
-       (source_id, date, kind, revision, position, mean, sum, digest, completeness)
+       (source_id, date, kind, revision, position, mean, sum, digest, completeness, present)
      values
-       ($sourceId, $date, $kind, $revision, $position, $mean, $sum, $digest, $completeness)`,
+       ($sourceId, $date, $kind, $revision, $position, $mean, $sum, $digest, $completeness, $present)`,
   );
   const insertImport = db.prepare(
     `insert or replace into import_versions
@@ -136,12 +145,14 @@ export const dayHistory = (db: Database) => {
      values ($sourceId, $revision, $position, $importId, $eventId, $correlation, $at)`,
   );
   const versions = db.prepare<[number, string], DayVersion>(
-    `select date, kind, revision, position, mean, sum, digest, completeness from day_versions
+    `select date, kind, revision, position, mean, sum, digest, completeness, present from day_versions
      where source_id = ? and date = ? order by revision`,
   );
   const known = db.prepare<[number, DayKind, number], DayVersion>(
-    `select date, kind, max(revision) as revision, position, mean, sum, digest, completeness from day_versions
-     where source_id = ? and kind = ? and revision <= ? group by date order by date`,
+    `select * from (
+       select date, kind, max(revision) as revision, position, mean, sum, digest, completeness, present
+       from day_versions where source_id = ? and kind = ? and revision <= ? group by date)
+     where present = 1 order by date`,
   );
   const dates = db
     .prepare<[number, number], string>(

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { lastRevisions, type KnownEvent } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
 import type { ReadModel } from './readModel.js';
-import { importRecorder, importWriter } from './days/importWriter.js';
+import { dayRemover, importRecorder, importWriter } from './days/importWriter.js';
 import {
   checkCounter,
   checkRecorder,
@@ -10,7 +10,6 @@ import {
   checkQueries,
   adaptationQueries,
   checkedCovariateQueries,
-  pendingCheckWriter,
 } from './days/checkedDays.js';
 import { valueQueries, dateQueries } from './days/storedDays.js';
 import { importQueries } from './days/importRecords.js';
@@ -18,7 +17,7 @@ import { importQueries } from './days/importRecords.js';
 /** Read model of days, imports and checks. */
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 6,
+  version: 7,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -38,6 +37,19 @@ export const daysModel: ReadModel = {
       event_position integer not null,
       completeness real not null,
       primary key (import_id, date)
+    ) strict, without rowid;
+    -- Dates inside an import of recent days that it has no data of.
+    create table missing_dates (
+      import_id text not null,
+      date text not null,
+      primary key (import_id, date)
+    ) strict, without rowid;
+    -- Days that people took back, with the revision of the latest such event.
+    create table taken_back (
+      source_id integer not null,
+      date text not null,
+      revision integer not null,
+      primary key (source_id, date)
     ) strict, without rowid;
     create table imports (
       id text primary key,
@@ -75,12 +87,6 @@ export const daysModel: ReadModel = {
       last integer not null,
       primary key (cause_id, part)
     ) strict, without rowid;
-    -- Events that require a check that is not complete.
-    create table pending_checks (
-      source_id integer not null,
-      cause_id text not null,
-      primary key (source_id, cause_id)
-    ) strict, without rowid;
     create table check_counts (
       source_id integer primary key,
       parts integer not null
@@ -99,20 +105,16 @@ export const daysModel: ReadModel = {
   ],
   apply: db => {
     const importDays = importWriter(db);
+    const takeBack = dayRemover(db);
     const setOutcomes = outcomeWriter(db);
     return event => {
       if (event.type === 'DaysImported') importDays(event);
+      else if (event.type === 'DayTakenBack') takeBack(event);
       else if (event.type === 'DaysChecked') setOutcomes(event);
     };
   },
   applyBatch: db => {
-    const appliers = [
-      importRecorder(db),
-      checkRecorder(db),
-      pendingCheckWriter(db),
-      checkCounter(db),
-      revisionWriter(db),
-    ];
+    const appliers = [importRecorder(db), checkRecorder(db), checkCounter(db), revisionWriter(db)];
     return events => appliers.forEach(applyTo => applyTo(events));
   },
 };

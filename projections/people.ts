@@ -13,16 +13,18 @@ export const peopleModel: ReadModel = {
   apply: db => {
     const erase = db.prepare('insert or ignore into erased_people (person_id) values (?)');
     return event => {
-      const keyId = destroyedKey(event);
-      if (keyId !== undefined) erase.run(keyId);
+      if (event.type === 'PersonErased') erase.run(event.data.personId);
+      else if (event.type === 'WebhookDeleted') erase.run(event.data.keyId);
     };
   },
 };
 
-/** Id of the key that an event destroys; undefined for other events. */
+/** Id of the key that an event destroys; undefined for other events, and for one without an id. */
 export const destroyedKey = ({ type, data }: KnownEvent): string | undefined => {
-  if (type === 'PersonErased') return data.personId;
-  return type === 'WebhookDeleted' ? data.keyId : undefined;
+  if (type !== 'PersonErased' && type !== 'WebhookDeleted') return undefined;
+  const { personId, keyId } = (data ?? {}) as { readonly personId?: unknown; readonly keyId?: unknown };
+  const destroyed = type === 'PersonErased' ? personId : keyId;
+  return typeof destroyed === 'string' ? destroyed : undefined;
 };
 
 /** Queries on people. */

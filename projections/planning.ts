@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { datesOfYear } from '../domain/dates.js';
 import { sourceOf } from '../domain/streams.js';
-import type { CheckFacts, TypicalDays } from '../domain/planning/models.js';
+import type { Assignment, CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
 import { baseReader, planWithoutModels, type Base } from './planning/bases.js';
 import type { MovedOverride } from './planning/overrides.js';
 import { oneByOne, parsed, type ReadModel } from './readModel.js';
+import type { SourceMemo } from './sources/sourceMemo.js';
 import {
   calendarQueries,
   shownCalendar,
@@ -147,9 +148,9 @@ const overridden = (
 };
 
 /** Queries on the planning, automatic or overridden by a person. */
-export const planningQueries = (db: Database) => {
+export const planningQueries = (db: Database, bases: SourceMemo<Base | undefined>) => {
   const { calendarOf, specialDays, planningCalendar } = calendarQueries(db);
-  const { baseOf, setBy, modelsKey } = baseReader(db, planningCalendar);
+  const { baseOf, setBy, modelsKey } = baseReader(db, planningCalendar, bases);
   const override = db.prepare<[number, string], OverrideRow>(
     'select model_id, planned_by, carried_from from planning_overrides where source_id = ? and date = ?',
   );
@@ -198,6 +199,8 @@ export const planningQueries = (db: Database) => {
       days: markedDates(year, planningCalendar(sourceId)),
       calendar: shown(sourceId),
     }),
+    /** Reference days with their models. */
+    assignedDays: (sourceId: number): readonly Assignment[] => baseOf(sourceId)?.assignments ?? [],
     /** Nearest model of each reference day, by date. */
     assignments: (sourceId: number): ReadonlyMap<string, number> =>
       new Map(baseOf(sourceId)?.assignments.map(({ date, modelId }) => [date, modelId])),

@@ -1,14 +1,21 @@
 import type { Database } from 'better-sqlite3';
-import type { KnownEvent, Recorded } from '../domain/events.js';
+import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
 import { covariateQueries, covariatesModel } from './covariates.js';
 import { dayQueries, daysModel } from './days.js';
+import { messageCauseQueries, messageCausesModel } from './messageCauses.js';
+import { followUpQueries, followUpsModel } from './followUps.js';
 import { modelQueries, modelsModel } from './models.js';
 import { overviewQueries } from './overview.js';
+import { isOfDatabase, parkedModel, parkedQueries, parkedWriter, type Parked } from './parked.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
+import type { Base } from './planning/bases.js';
+import type { ReadModel } from './readModel.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
+import { sourceMemo } from './sources/sourceMemo.js';
 import { sourceQueries } from './sources/sourceQueries.js';
+import type { SourceSetup } from './sources/sourceRecords.js';
 import { sourcesModel } from './sources/sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 import { webhookQueries, webhooksModel } from './webhooks.js';
@@ -21,11 +28,18 @@ const allReadModels = [
   planningModel,
   covariatesModel,
   alertsModel,
+  // After the sources and alerts, whose rows its applier reads.
+  messageCausesModel,
   rhythmsModel,
   peopleModel,
   webhooksModel,
+  followUpsModel,
 ];
-const allTables = [...allReadModels, treeModel];
+const allTables: readonly Pick<ReadModel, 'name' | 'version' | 'schema' | 'queryIndexes'>[] = [
+  ...allReadModels,
+  parkedModel,
+  treeModel,
+];
 /** Indexes that no `apply` uses. */
 const queryIndexes = allTables.flatMap(({ queryIndexes = [] }) => queryIndexes);
 const nameOf = (index: string): string => index.slice(0, index.indexOf(' '));
@@ -167,50 +181,138 @@ const indexes = (db: Database) => ({
   },
 });
 
-/** Returns a function that applies a batch of events, with rows and checkpoint in one transaction. */
-const applier = (db: Database, advance: (through: Through) => void) => {
+/** The events of a batch that were applied, and the subjects that it parked. */
+export type Projected = { readonly applied: readonly KnownEvent[]; readonly parked: readonly Parked[] };
+
+/** Functions that apply events, with rows and checkpoint in one transaction. */
+const applier = (db: Database, advance: (through: Through) => void, build: string) => {
   const appliers = allReadModels.flatMap(model => model.apply?.(db) ?? []);
   const batchAppliers = allReadModels.flatMap(model => model.applyBatch?.(db) ?? []);
   const grow = treeModel.grow(db);
-  const apply = (events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
+  const parking = parkedWriter(db, build);
+  const write = (events: readonly KnownEvent[]): void => {
     for (const event of events) for (const applyTo of appliers) applyTo(event);
     for (const applyTo of batchAppliers) applyTo(events);
-    if (growth) grow(growth);
-    advance(through);
   };
-  const applyAlone = db.transaction(apply);
-  /**
-   * Applies the events up to `through`. Without `growth` the log has no tree here and no proofs. After an error
-   * inside an open transaction its owner has to roll it back: a savepoint would copy every changed page.
-   */
-  return (events: readonly KnownEvent[], through: Through, growth?: Growth): void =>
-    db.inTransaction ? apply(events, through, growth) : applyAlone(events, through, growth);
+  /** The same; after an error nothing of it is left. Inside a transaction it is a savepoint. */
+  const writeWhole = db.transaction(write);
+  const inTransaction = <Given extends unknown[], Result>(run: (...given: Given) => Result) => {
+    const alone = db.transaction(run);
+    return (...given: Given): Result => (db.inTransaction ? run(...given) : alone(...given));
+  };
+
+  /** @throws the error, when it is not about an event */
+  const requireOfEvent = (error: unknown): void => {
+    if (!db.open || isOfDatabase(error)) throw error;
+  };
+
+  /** Applies an event, or parks its subject. */
+  const writeOne = (event: Recorded): Projected => {
+    try {
+      const known = decode(event);
+      if (known) writeWhole([known]);
+      return { applied: known ? [known] : [], parked: [] };
+    } catch (error) {
+      requireOfEvent(error);
+      return { applied: [], parked: [parking.park(event, error, event.position - 1n)] };
+    }
+  };
+
+  const writeDue = (due: readonly Recorded[]): Projected => {
+    try {
+      const known = due.flatMap(event => decode(event) ?? []);
+      writeWhole(known);
+      return { applied: known, parked: [] };
+    } catch (error) {
+      requireOfEvent(error);
+      const each = due.map(event => (parking.isHeld(event) ? { applied: [], parked: [] } : writeOne(event)));
+      return { applied: each.flatMap(one => one.applied), parked: each.flatMap(one => one.parked) };
+    }
+  };
+
+  return {
+    /**
+     * Applies the events up to `through`. Without `growth` the log has no tree here and no proofs. After an error
+     * inside an open transaction its owner has to roll it back.
+     */
+    apply: inTransaction((events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
+      write(events);
+      if (growth) grow(growth);
+      advance(through);
+    }),
+    /**
+     * Applies the next events of the log, as they were stored. An event that cannot be applied parks its subject: the
+     * later events of the subject are left out. Errors of the database are thrown, as by `apply`.
+     */
+    project: inTransaction((stored: readonly Recorded[], growth?: Growth): Projected => {
+      const due = parking.isEmpty() ? stored : stored.filter(event => !parking.isHeld(event));
+      const projected = writeDue(due);
+      if (growth) grow(growth);
+      const through = stored.at(-1);
+      if (through) advance(through);
+      return projected;
+    }),
+    /** Parks the subject of an event that the rows have and that cannot be followed. */
+    park: (event: Recorded, error: unknown, upTo: bigint): Parked => parking.park(event, error, upTo),
+    /**
+     * Applies the next events of a parked subject that were left out.
+     * @param isEnd whether the read models have no later ones: then the subject is no longer parked
+     * @returns false when one of them cannot be applied: the subject stays parked
+     */
+    resume: inTransaction((subject: string, events: readonly Recorded[], isEnd: boolean): boolean => {
+      for (const event of events) {
+        if (writeOne(event).parked.length > 0) return false;
+        parking.advance(subject, event.position);
+      }
+      if (isEnd) parking.release(subject);
+      return true;
+    }),
+  };
 };
+
+/** Sources, and planners with a year of assignments each, that are kept in memory. */
+const setupsMax = 1000;
+const plannersMax = 200;
+
+/** Facts of sources in memory. Connections to one database may share them, because each names its version. */
+export const readModelMemos = () => ({
+  setups: sourceMemo<SourceSetup | undefined>(setupsMax),
+  bases: sourceMemo<Base | undefined>(plannersMax),
+});
 
 /**
  * The read models in a database. They are created when it is empty and rebuilt when they have another version. Rows and
  * checkpoint are committed together.
+ * @param build version of the package, which parked subjects name
  */
-export const readModels = (db: Database) => {
+export const readModels = (db: Database, build = '', memos = readModelMemos()) => {
   const { dropIndexes, createIndex } = indexes(db);
   if (!holdsReadModels(db)) recreate(db);
   // A crash during a rebuild leaves indexes missing.
   else if (!db.readonly) while (createIndex());
   const { advance, ...checkpoints } = checkpointQueries(db);
-  let apply = applier(db, advance);
+  let writes = applier(db, advance, build);
   return {
-    sources: sourceQueries(db),
+    sources: sourceQueries(db, memos.setups),
     days: dayQueries(db),
     models: modelQueries(db),
-    planning: planningQueries(db),
+    planning: planningQueries(db, memos.bases),
     covariates: covariateQueries(db),
     alerts: alertQueries(db),
     overview: overviewQueries(db),
     rhythms: rhythmQueries(db),
     people: peopleQueries(db),
     webhooks: webhookQueries(db),
+    messageCauses: messageCauseQueries(db),
+    followUps: followUpQueries(db),
     tree: treeQueries(db),
-    apply: (...batch: Parameters<typeof apply>): void => apply(...batch),
+    parked: parkedQueries(db),
+    /** Version of the package that writes. */
+    build: (): string => build,
+    apply: (...batch: Parameters<typeof writes.apply>): void => writes.apply(...batch),
+    project: (...batch: Parameters<typeof writes.project>): Projected => writes.project(...batch),
+    park: (...fault: Parameters<typeof writes.park>): Parked => writes.park(...fault),
+    resume: (...batch: Parameters<typeof writes.resume>): boolean => writes.resume(...batch),
     ...checkpoints,
     ...transactions(db),
     dropIndexes,
@@ -227,9 +329,12 @@ export const readModels = (db: Database) => {
     clear: (): void => {
       recreate(db);
       // Appliers keep facts of sources in memory.
-      apply = applier(db, advance);
+      writes = applier(db, advance, build);
     },
   };
 };
 
 export type ReadModels = ReturnType<typeof readModels>;
+
+/** Read models that stay as they are, for answers that take several turns of the event loop. */
+export type Snapshot = { readonly models: ReadModels; readonly close: () => void };

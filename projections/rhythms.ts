@@ -9,6 +9,7 @@ import {
   rhythmFrom,
   type Rhythm,
 } from '../domain/alerts/silence.js';
+import { isNotParked } from './parked.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 /** A source whose data are overdue. */
@@ -131,11 +132,13 @@ const rhythmWriter = (db: Database) => {
 export const rhythmQueries = (db: Database) => {
   const overdue = db.prepare<[string, number, number], { source_id: number; deadline: string }>(
     `select source_id, deadline from rhythms where deadline > passed and deadline <= ? and interval_ms <= ?
+       and ${isNotParked('source_id')}
      order by deadline limit cast(? as integer)`,
   );
   const next = db
     .prepare<[string], string>(
-      'select deadline from rhythms where deadline > passed and deadline > ? order by deadline limit 1',
+      `select deadline from rhythms where deadline > passed and deadline > ? and ${isNotParked('source_id')}
+       order by deadline limit 1`,
     )
     .pluck();
   return {

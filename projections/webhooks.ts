@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { EventOf } from '../domain/events.js';
 import { tenantOf } from '../domain/streams.js';
 import type { DisabledReason } from '../domain/webhooks/webhookEvents.js';
+import type { MessageFilter } from '../domain/webhooks/messageCauses.js';
 import type { WebhookTarget } from '../domain/webhooks/webhookTarget.js';
 import { parsed, type ReadModel } from './readModel.js';
 
@@ -19,7 +20,9 @@ export type WebhookRecord = WebhookTarget & {
   readonly createdAt: string;
   /** Position of its creation: later events are delivered. */
   readonly createdPosition: bigint;
-  /** Revision of the event that activated it last. */
+  /** Position after which alerts are announced to it: that of its creation, or an earlier one that it replayed from. */
+  readonly announcedFrom: bigint;
+  /** Revision of the event that enabled it, or changed its address, last. */
   readonly activation: number;
   readonly replay: WebhookReplay | null;
 };
@@ -33,7 +36,7 @@ export type WebhookReplay = {
 
 export const webhooksModel: ReadModel = {
   name: 'webhooks',
-  version: 1,
+  version: 3,
   schema: `
     create table webhooks (
       id text primary key,
@@ -46,17 +49,30 @@ export const webhooksModel: ReadModel = {
       previous_until text,
       created_at text not null,
       created_position integer not null,
+      announced_from integer not null,
       activation integer not null,
       replay_id text,
       replay_after text,
       replay_position integer
     ) strict;
-    create index webhooks_of_tenant on webhooks (tenant, created_position);`,
+    create index webhooks_of_tenant on webhooks (tenant, created_position);
+    -- The filter of a webhook from a position on.
+    create table webhook_filters (
+      webhook_id text not null,
+      position integer not null,
+      filter text not null,
+      primary key (webhook_id, position)
+    ) strict, without rowid;`,
   apply: db => {
     const insert = db.prepare(
       `insert into webhooks
-         (id, tenant, key_id, target, secret, created_at, created_position, activation)
-       values (?, ?, ?, ?, 1, ?, ?, ?)`,
+         (id, tenant, key_id, target, secret, created_at, created_position, announced_from, activation)
+       values (?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+    );
+    const filter = filterWriter(db);
+    const change = db.prepare(
+      `update webhooks set target = $target,
+         activation = iif(target ->> 'url' = $url, activation, $revision) where id = $id`,
     );
     const rotate = db.prepare('update webhooks set secret = ?, previous_until = ? where id = ?');
     const disable = db.prepare('update webhooks set disabled_reason = ?, disabled_at = ? where id = ?');
@@ -64,14 +80,24 @@ export const webhooksModel: ReadModel = {
       'update webhooks set disabled_reason = null, disabled_at = null, activation = ? where id = ?',
     );
     const replay = db.prepare(
-      'update webhooks set replay_id = ?, replay_after = ?, replay_position = ? where id = ?',
+      `update webhooks set replay_id = ?, replay_after = ?, replay_position = ?,
+         announced_from = min(announced_from, cast(? as integer))
+       where id = ?`,
     );
     const remove = db.prepare('delete from webhooks where id = ?');
+    const removeFilters = db.prepare('delete from webhook_filters where webhook_id = ?');
     return event => {
       switch (event.type) {
         case 'WebhookCreated':
           insert.run(...rowOf(event));
+          filter(event);
           break;
+        case 'WebhookChanged': {
+          const { webhookId: id, ...target } = event.data;
+          change.run({ id, target: JSON.stringify(target), url: target.url, revision: event.revision });
+          filter(event);
+          break;
+        }
         case 'WebhookSecretRotated':
           rotate.run(event.data.secret, event.data.previousUntil, event.data.webhookId);
           break;
@@ -83,15 +109,26 @@ export const webhooksModel: ReadModel = {
           break;
         case 'WebhookReplayRequested': {
           const { requestId, after, webhookId } = event.data;
-          replay.run(requestId, after, event.position, webhookId);
+          replay.run(requestId, after, event.position, after, webhookId);
           break;
         }
         case 'WebhookDeleted':
           remove.run(event.data.webhookId);
+          removeFilters.run(event.data.webhookId);
           break;
       }
     };
   },
+};
+
+/** Returns a function that notes the filter of a webhook as of an event. */
+const filterWriter = (db: Database) => {
+  const note = db.prepare('insert into webhook_filters (webhook_id, position, filter) values (?, ?, ?)');
+  return ({ position, data }: EventOf<'WebhookCreated' | 'WebhookChanged'>): void => {
+    const { webhookId, events, labels, minCriticity, grouping } = data;
+    const filter: MessageFilter = { events, labels, minCriticity, ...(grouping && { grouping }) };
+    note.run(webhookId, position, JSON.stringify(filter));
+  };
 };
 
 const rowOf = ({
@@ -107,6 +144,7 @@ const rowOf = ({
   JSON.stringify(target),
   at,
   position,
+  position,
   revision,
 ];
 
@@ -121,6 +159,7 @@ type Row = {
   readonly previous_until: string | null;
   readonly created_at: string;
   readonly created_position: bigint;
+  readonly announced_from: bigint;
   readonly activation: bigint;
   readonly replay_id: string | null;
   readonly replay_after: string | null;
@@ -144,9 +183,13 @@ const recordOf = (row: Row): WebhookRecord => ({
   previousUntil: row.previous_until,
   createdAt: row.created_at,
   createdPosition: row.created_position,
+  announcedFrom: row.announced_from,
   activation: Number(row.activation),
   replay: replayOf(row),
 });
+
+/** Condition that the webhooks of a tenant are not parked. */
+const isTaken = `not exists (select 1 from parked where subject = 'webhooks-' || webhooks.tenant)`;
 
 /** Queries on webhooks. */
 export const webhookQueries = (db: Database) => {
@@ -155,12 +198,30 @@ export const webhookQueries = (db: Database) => {
     .prepare<[string], Row>('select * from webhooks where tenant = ? order by created_position')
     .safeIntegers();
   const active = db
-    .prepare<[], string>('select id from webhooks where disabled_reason is null order by created_position')
+    .prepare<[], string>(
+      `select id from webhooks where disabled_reason is null and ${isTaken} order by created_position`,
+    )
     .pluck();
   const activeOf = db
-    .prepare<[string], string>('select id from webhooks where tenant = ? and disabled_reason is null')
+    .prepare<[string], string>(
+      `select id from webhooks where tenant = ? and disabled_reason is null and ${isTaken}`,
+    )
+    .pluck();
+  const filterAt = db
+    .prepare<[{ readonly id: string; readonly position: bigint }], string>(
+      // Events from before the creation have the first filter.
+      `select filter from webhook_filters where webhook_id = $id
+         and position = coalesce(
+           (select max(position) from webhook_filters where webhook_id = $id and position <= $position),
+           (select min(position) from webhook_filters where webhook_id = $id))`,
+    )
     .pluck();
   return {
+    /** The filter of a webhook at a position; undefined for an unknown webhook. */
+    filterAt: (id: string, position: bigint): MessageFilter | undefined => {
+      const text = filterAt.get({ id, position });
+      return text === undefined ? undefined : parsed(text);
+    },
     /** A webhook of any tenant. */
     one: (id: string): WebhookRecord | undefined => {
       const row = one.get(id);

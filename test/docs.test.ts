@@ -57,9 +57,9 @@ t.test('each page and each decision record is in its index', async t => {
     ([, name = '']) => `docs/adr/${name}`,
   );
   t.strictSame(listed, records);
-  for (const [at, file] of records.entries()) {
+  for (const file of records) {
     const headings = [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
-    t.match(headings[0], new RegExp(`^${at + 1}\\. `), file);
+    t.match(headings[0], new RegExp(`^${Number(posix.basename(file).slice(0, 4))}\\. `), file);
     t.strictSame(headings.slice(1), ['Context', 'Decision', 'Consequences'], file);
   }
 });
@@ -147,7 +147,7 @@ t.test('commands and options', async t => {
   for (const command of commands) {
     const { stdout } = await run([command, '--help'], {});
     // Options of other commands are in quotes.
-    options.set(command, optionsIn(stdout.replaceAll(/"daybook [^"]*"/g, '')));
+    options.set(command, optionsIn(stdout.replaceAll(/"daybook\s[^"]*"/g, '')));
   }
 
   t.test('cli.md has the options of each command', async t => {
@@ -198,6 +198,20 @@ t.test('routes', async t => {
       ),
     );
     t.strictSame(listed.sort(), described.sort());
+  });
+
+  t.test('operations.md says what the answer of each read may cost', async t => {
+    const table = sectionOf(textOf('docs/operations.md'), 'What an answer may cost');
+    const rows = [...table.matchAll(/^\| (GET|POST) `([^`]+)` \|([^|]*)\| ([^|]+) \| ([^|]+) \|$/gm)];
+    const listed = rows.map(([, method, path]) => `${method} ${path}`);
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
+    );
+    const reads = (names: readonly string[]): string[] =>
+      names.filter(name => name.startsWith('GET ')).sort();
+    t.strictSame(reads(listed), reads(described));
+    t.ok(listed.every(name => described.includes(name)));
+    for (const [row, , , , , made = ''] of rows) t.match(made, /at once|in a place|streamed/, row);
   });
 
   t.test('routes and parameters that the docs name exist', async t => {

@@ -35,6 +35,7 @@ const folder = join(repositoryRoot(), 'test', 'fixtures', 'events');
 const digests: Readonly<Record<string, string>> = {
   'SourceIdReserved.v1': 'e604a12aeabdb08c',
   'DaysImported.v1': '64ed063fa879d666',
+  'DayTakenBack.v1': 'a01ec50de9b35d41',
   'SourceCreated.v1': '739befd54aacf923',
   'SourceCreated.v2': 'd93ea7afa73748c6',
   'ModelsResetRequested.v1': '604eadbfdf31b0c8',
@@ -59,6 +60,7 @@ const digests: Readonly<Record<string, string>> = {
   'AlertEnded.v1': '26ce6ad2e65fdcb4',
   'AuditTrailRead.v1': 'd3b961ec66d1975f',
   'PersonErased.v1': '3511c7c24eb2f439',
+  'WebhookChanged.v1': '4f6f6400f7e9c18e',
   'WebhookCreated.v1': '171dd8794ad2ef15',
   'WebhookSecretRotated.v1': '03fde25deeac4b0c',
   'WebhookDisabled.v1': 'e9976df9723d7bcf',

@@ -39,7 +39,12 @@ const samples = async (): Promise<readonly Sample[]> => {
   const metrics = promMetrics();
   metrics.answered({ method: 'GET', route: '/health', status: 200, seconds: 0.01 });
   for (const queue of queues) metrics.watchQueue(queue, () => 0);
-  metrics.watch({ lag: async () => ({ events: 0, seconds: 0 }), backlog: () => 0, parked: () => 0 });
+  metrics.watch({
+    lag: async () => ({ events: 0, seconds: 0 }),
+    backlog: () => 0,
+    parked: () => 0,
+    parkedSources: () => 0,
+  });
   return samplesOf(await metrics.text());
 };
 
@@ -132,7 +137,7 @@ t.test('a lag that cannot be read is left out', async t => {
   const failing = async (): Promise<never> => {
     throw new Error('no log');
   };
-  metrics.watch({ lag: failing, backlog: () => 3, parked: () => 1 });
+  metrics.watch({ lag: failing, backlog: () => 3, parked: () => 1, parkedSources: () => 0 });
   const read = samplesOf(await metrics.text());
   t.notOk(read.some(({ name }) => name.startsWith('daybook_projection_lag')));
   t.equal(read.find(({ name }) => name === 'daybook_process_manager_backlog_events')?.value, 3);
@@ -142,7 +147,7 @@ t.test('readers at the same time share one reading of the log', async t => {
   let count = 0;
   const metrics = promMetrics();
   const lag = async () => ({ events: (count += 1), seconds: 0 });
-  metrics.watch({ lag, backlog: () => 0, parked: () => 0 });
+  metrics.watch({ lag, backlog: () => 0, parked: () => 0, parkedSources: () => 0 });
   const texts = await Promise.all([metrics.text(), metrics.text(), metrics.text()]);
   t.equal(count, 1);
   t.equal(new Set(texts).size, 1);

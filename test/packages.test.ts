@@ -143,25 +143,40 @@ declare const process: { readonly env: Readonly<Record<string, string | undefine
 declare const console: { readonly log: (...values: readonly unknown[]) => void };
 `;
 
-t.test('the client: its types resolve and it runs', async t => {
+/** The same in a function, since a CommonJS module has no `await` of its own. */
+const commonJsProgram = program
+  .replace(/^const client/m, 'const main = async () => {\nconst client')
+  .replace(/^declare/m, '};\nvoid main();\ndeclare');
+
+t.test('the client: its types resolve and it runs, as ES module and as CommonJS', async t => {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  await exec(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: join(root, 'client') });
+  await exec(process.execPath, ['build.mjs'], { cwd: join(root, 'client') });
   const { place, packed, paths } = await installed(t, join(root, 'client'), 'daybook-client');
   t.comment(`${Math.round(packed.size / 1000)} kB, ${paths.length} files`);
   t.strictSame(
-    paths.filter(path => !/^dist\/\w+\.(?:d\.ts|js)$/.test(path)),
-    ['README.md', 'package.json'],
+    paths.filter(path => !/^dist\/(?:commonjs\/)?\w+\.(?:d\.ts|js)$/.test(path)),
+    ['README.md', 'dist/commonjs/package.json', 'package.json'],
   );
   linkProduction(place);
-  writeFileSync(join(place, 'package.json'), '{"type": "module"}');
-  writeFileSync(join(place, 'program.ts'), program);
   const strict = ['--strict', '--target', 'es2023', '--lib', 'es2023,dom,dom.asynciterable'];
   const check = (...resolution: readonly string[]) =>
     exec(process.execPath, [tsc, 'program.ts', '--ignoreConfig', ...strict, ...resolution], { cwd: place });
-  await check('--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit');
-  await check('--module', 'nodenext', '--moduleResolution', 'nodenext');
   const service = await startService(t);
   const env = { PATH: process.env['PATH'], URL: service.address(), TOKEN: await service.tokenFor({}) };
-  const { stdout } = await exec(process.execPath, ['program.js'], { cwd: place, env });
-  t.equal(stdout, '0 0 undefined sourceNotFound\n');
+  const runs = async () => {
+    const { stdout } = await exec(process.execPath, ['program.js'], { cwd: place, env });
+    t.equal(stdout, '0 0 undefined sourceNotFound\n');
+  };
+  writeFileSync(join(place, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(place, 'program.ts'), program);
+  await check('--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit');
+  await check('--module', 'nodenext');
+  await runs();
+  writeFileSync(join(place, 'package.json'), '{"type": "commonjs"}');
+  writeFileSync(join(place, 'program.ts'), commonJsProgram);
+  await check(...['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '6.0']);
+  await runs();
+  await check('--module', 'node16');
+  t.match(readFileSync(join(place, 'program.js'), 'utf8'), /require\("daybook-client"\)/);
+  await runs();
 });

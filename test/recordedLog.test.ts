@@ -23,7 +23,15 @@ const folderOf = (t: Test): string => {
 t.test('recorded log: verifies, and its decisions are reproduced', async t => {
   const { exit, stdout, stderr } = launch(
     [
-      ...['verify', folderOf(t), '--decisions', '--json', '--checkpoint', recorded('checkpoint.json')],
+      ...[
+        'verify',
+        '--log',
+        folderOf(t),
+        '--decisions',
+        '--json',
+        '--checkpoint',
+        recorded('checkpoint.json'),
+      ],
       ...['--public-key', recorded('audit-key.pub'), '--fingerprints', recorded('leaves.txt')],
     ],
     {},
@@ -44,7 +52,7 @@ t.test('recorded log: verifies, and its decisions are reproduced', async t => {
 });
 
 t.test('recorded log: the export has the same bytes', async t => {
-  const { exit, stdout, stderr } = launch(['export', '--from', folderOf(t)], {});
+  const { exit, stdout, stderr } = launch(['export', '--log', folderOf(t)], {});
   t.strictSame(await exit, { code: 0, signal: null }, stderr());
   t.equal(stdout(), readFileSync(recorded('events.ndjson'), 'utf8'));
 });

@@ -115,18 +115,6 @@ t.test('sources: imports between folders, purity and names', async t => {
   }
 });
 
-/** Maximum source files of a folder, without those of its subfolders. */
-const folderMax = 15;
-
-t.test('folders: at most 15 source files each', async t => {
-  const root = repositoryRoot();
-  const sizes = new Map<string, number>();
-  for (const file of [...folders, 'web', 'bench', 'test'].flatMap(folder => sourceFiles(root, folder)))
-    sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
-  t.ok(sizes.size > 50, 'folders were found');
-  for (const [folder, size] of sizes) t.ok(size <= folderMax, `${folder} has ${size} files`);
-});
-
 /** Types that reports of the command line and the script that draws their charts share. */
 const figures = 'adapters/cli/report/figures.js';
 

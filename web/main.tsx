@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLive } from './api/live.js';
-import { takeTokenFromAddress } from './api/session.js';
+import { currentSession, takeTokenFromAddress } from './api/session.js';
 import { LanguageProvider } from './parts/LanguageProvider.js';
 import { applyTheme, preferredTheme } from './parts/theme.js';
 import { makeRouter } from './router.js';
@@ -26,8 +26,12 @@ const client = new QueryClient({
   },
 });
 
-takeTokenFromAddress();
-addEventListener('hashchange', takeTokenFromAddress);
+/** Takes a token out of the address at once, and asks the service whether it may be used. */
+const takeToken = (): Promise<void> =>
+  takeTokenFromAddress(async () => (await (await import('./api/oidc.js')).oidcSettings()) !== null);
+
+addEventListener('hashchange', () => void takeToken());
+const taken = takeToken();
 applyTheme(preferredTheme());
 startLive(client);
 
@@ -39,6 +43,9 @@ const isOver = isSigningIn
       // A failed sign-in: the page asks to sign in again.
       .catch(() => (history.replaceState(null, '', '/'), false))
   : false;
+
+// Without a session nothing is shown before: the page would ask to sign in.
+if (currentSession().status === 'signedOut') await taken;
 
 const root = document.getElementById('root');
 if (root && !isOver)

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { DataDirInUse } from '../sqlite/lock.js';
 import { SettingsError } from '../settings/settingsError.js';
+import { packageVersion } from '../packageVersion.js';
 import { nearest } from '../../application/texts/nearest.js';
 import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
 import { NoLog } from '../sqlite/readOnly.js';
 import type { Command } from './terminal/command.js';
+import { helpPage } from './terminal/helpPage.js';
 import { WrongArguments } from './terminal/parsedArguments.js';
 import { plain } from './terminal/text.js';
 
@@ -82,28 +83,35 @@ const usage = (): string => {
   const lines = Object.entries(commands).map(
     ([name, { summary }]) => `  ${name.padEnd(nameWidth)}${summary}`,
   );
-  return `usage: daybook <command> [options]
+  return helpPage(`usage: daybook <command> [options]
 
 ${lines.join('\n')}
 
 daybook <command> --help explains a command, daybook --version prints the version. Settings come from the
 environment: see docs/configuration.md.
-Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 undecided, or something needed is unavailable.
-`;
+
+Exit codes: 0 done; 1 a problem was found; 2 wrong usage; 3 undecided, or something needed is unavailable.
+`);
 };
 
 const entryOf = (name: string | undefined): Entry | undefined =>
   name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
 
-/** The version of this package, which is in the folder above the build. */
-const version = (): string => {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+/** Commands by the names that other programs give them. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...{ start: 'serve', run: 'serve', server: 'serve', import: 'import-folder' },
+  ...{ audit: 'audit-report', check: 'verify', backup: 'copy-log', dump: 'export' },
 };
 
 /** Refuses a command that is not known. */
 const refuse = (name: string | undefined): number => {
-  const similar = nearest(name ?? '', Object.keys(commands));
+  const known = nearest(name ?? '', [
+    ...Object.keys(commands),
+    ...Object.keys(otherNames),
+    'help',
+    'version',
+  ]);
+  const similar = known === 'version' ? '--version' : (otherNames[known ?? ''] ?? known);
   const perhaps = similar === undefined ? '' : `, perhaps ${similar}`;
   const got = name === undefined ? '' : `got "${plain(name)}", expected a command${perhaps}\n\n`;
   process.stderr.write(`${got}${usage()}`);
@@ -114,7 +122,7 @@ const isHelp = (text: string): boolean => text === '--help' || text === '-h';
 
 const main = async ([name = '', ...args]: readonly string[]): Promise<number> => {
   if (name === '--version' || name === '-v') {
-    process.stdout.write(`${version()}\n`);
+    process.stdout.write(`${packageVersion()}\n`);
     return 0;
   }
   if (isHelp(name) || (name === 'help' && (args[0] === undefined || isHelp(args[0])))) {
@@ -126,7 +134,7 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
   if (!entry) return refuse(asked === '' ? undefined : asked);
   const command = await entry.load();
   if (name === 'help' || args.some(isHelp)) {
-    process.stdout.write(command.usage);
+    process.stdout.write(helpPage(command.usage));
     return 0;
   }
   try {

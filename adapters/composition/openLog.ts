@@ -7,6 +7,7 @@ import { keyFile } from '../privacy/keyFile.js';
 import { keyStreams } from '../privacy/keyStreams.js';
 import type { PersonKeys } from '../privacy/people.js';
 import type { LogAddress } from '../settings/logAddress.js';
+import { packageVersion } from '../packageVersion.js';
 import { openDisposable } from '../sqlite/database.js';
 import { guardedReadModels } from '../sqlite/guardedReadModels.js';
 import { memoryStore } from '../memory/memoryStore.js';
@@ -44,11 +45,12 @@ export const peopleFile = 'people.sqlite';
 export const openKeys = (log: OpenLog, file: string): PersonKeys =>
   log.shared ? keyStreams(log, log.shared.deleteStream) : keyFile(file);
 
-/** Opens the database of the read models; it can be rebuilt from the log. */
+/** Opens the database of the read models; it can be rebuilt from the log. `build`: version of the package. */
 export const openReadModels = (
   file: string,
+  build = packageVersion(),
 ): { readonly db: Database; readonly models: ReadModels; readonly close: () => void } => {
-  const { db, made: models } = openDisposable(file, 'NORMAL', guardedReadModels);
+  const { db, made: models } = openDisposable(file, 'NORMAL', made => guardedReadModels(made, build));
   return { db, models, close: () => db.close() };
 };
 

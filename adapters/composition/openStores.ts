@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ReadModels } from '../../projections/readModels.js';
+import type { ReadModels, Snapshot } from '../../projections/readModels.js';
 import type { Environment } from '../../application/environment.js';
 import { StoreUnavailable, type EventStore, type LogTaken } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
@@ -10,6 +10,7 @@ import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/durableReadModels.js';
 import { lockDataDir } from '../sqlite/lock.js';
 import { fits, openKeys, openLog, peopleFile } from './openLog.js';
+import { packageVersion } from '../packageVersion.js';
 import { openResources } from './resources.js';
 import { people } from '../privacy/people.js';
 import type { People } from '../../application/access/people.js';
@@ -27,6 +28,8 @@ export type Stores = {
   /** With the shared parts when several instances may use the log. */
   readonly log: EventStore & { readonly shared?: Pick<Shared, 'subscription' | 'watch'> };
   readonly models: ReadModels;
+  /** Opens the committed read models; they stay as they are until they are closed. @throws StoreUnavailable */
+  readonly snapshot: () => Snapshot;
   /** Sets the function that is called when damaged read models were emptied; absent where that cannot happen. */
   readonly onModelsEmptied?: (call: () => void) => void;
   readonly answers: KeptResponses;
@@ -59,8 +62,10 @@ export const openStores = async (
         ? await retryUntilReachable(() => openLog(settings.log), retrying, environment)
         : await openLog(settings.log, taken);
     opened.add(log.close);
-    const { models, onEmptied, close } = durableReadModels(file('read-models.sqlite'), why =>
-      logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
+    const { models, snapshot, onEmptied, close } = durableReadModels(
+      file('read-models.sqlite'),
+      packageVersion(),
+      why => logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
     );
     opened.add(close);
     const answers = log.shared
@@ -82,6 +87,7 @@ export const openStores = async (
     return {
       log,
       models,
+      snapshot,
       onModelsEmptied: onEmptied,
       answers,
       people: peopleOf(keys, environment),

@@ -9,6 +9,7 @@ import type { FollowUps } from '../../application/processManager/followUps.js';
 import { processManager } from '../../application/processManager/processManager.js';
 import type { SharedWork } from '../../application/service.js';
 import type { Projections } from './startProjections.js';
+import type { Parking } from '../../application/projecting/parking.js';
 import { retryUntilReachable } from './retryUntilReachable.js';
 
 /** A running process manager. */
@@ -26,6 +27,7 @@ export type ProcessManagerParts = {
   readonly stores: Pick<Stores, 'log' | 'models'>;
   readonly projections: Pick<Projections, 'wake' | 'catchUp' | 'write'>;
   readonly followUps: FollowUps;
+  readonly parking: Parking;
   /** Registers a function to be called after each append of this process. */
   readonly onAppend: (wake: () => void) => void;
   /** See `startProjections`. */
@@ -46,6 +48,7 @@ export const startProcessManager = async ({
   stores: { log: store, models },
   projections,
   followUps,
+  parking,
   onAppend,
   fault,
   unavailable,
@@ -54,7 +57,7 @@ export const startProcessManager = async ({
 }: ProcessManagerParts): Promise<StartedProcessManager> => {
   const { shared } = store;
   const failed = (error: unknown) => log.error({ err: error }, 'event handling failed');
-  const group = shared?.subscription({ fault, log });
+  const group = shared?.subscription({ fault, log, history: models.followUps });
   if (group) await retryUntilReachable(group.prepare, unavailable, environment);
   // Part of the transaction of the read models, so that both are rolled back together.
   const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
@@ -75,13 +78,17 @@ export const startProcessManager = async ({
     subscription,
     caughtUp: projections.catchUp,
     followUps,
+    parking,
     tenantOf,
     log,
     environment,
   });
   opened.add(manager.stop);
   return {
-    backlog: () => Math.max(manager.backlog(), group?.state()?.undone ?? 0),
+    backlog: () => {
+      const { undone, parked } = group?.state() ?? { undone: 0, parked: 0 };
+      return Math.max(manager.backlog(), undone, models.followUps.dueCount() - parked);
+    },
     backlogOf: manager.backlogOf,
     ...(group && { shared: group.state }),
     stop: opened.close,

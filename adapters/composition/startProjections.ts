@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { KnownEvent } from '../../domain/events.js';
 import { destroyedKey } from '../../projections/people.js';
+import type { Projected } from '../../projections/readModels.js';
+import { reportParked, resumeParked } from '../../application/projecting/parking.js';
 import { growth } from '../../application/projecting/logTree.js';
 import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
@@ -25,7 +27,7 @@ export type ProjectionParts = {
 
 /** The projection runner of the read models, and access to their writes. */
 export type Projections = ProjectionRunner &
-  Pick<DeferredCommits, 'write' | 'failure'> & {
+  Pick<DeferredCommits, 'write' | 'flush' | 'failure'> & {
     /** Whether the read models have all events that they ever had: false after a failed disk lost some of them. */
     readonly isWhole: () => boolean;
     /** Position of the last event that the read models have. */
@@ -44,6 +46,8 @@ export const startProjections = async ({
   log,
   environment,
 }: ProjectionParts): Promise<Projections> => {
+  for (const { subject } of await resumeParked(models, store))
+    log.info({ subject }, 'subject taken up again: this build can handle its events');
   const checkpoint = () => models.checkpoint('readModels').position;
   // The projection runner retries failed events and reports them.
   await replay(models, store.all(checkpoint()), {
@@ -52,6 +56,7 @@ export const startProjections = async ({
   }).catch((error: unknown) =>
     log.warn({ err: error }, 'catch-up ended early; the projection runner continues'),
   );
+  reportParked(log, models.parked.all());
   const opened = openResources();
   let applied = checkpoint();
   let furthest = applied;
@@ -65,6 +70,14 @@ export const startProjections = async ({
     commits.drop();
     lost();
   });
+  /** Tells the followers of events. They find again what they miss, so their errors do not end the service. */
+  const notify = (events: readonly KnownEvent[]): void => {
+    try {
+      noticed(events);
+    } catch (error) {
+      log.error({ err: error }, 'a follower of events failed');
+    }
+  };
   const runner = projectionRunner({
     store,
     after: () => applied,
@@ -74,10 +87,13 @@ export const startProjections = async ({
         const keyId = destroyedKey(event);
         if (keyId !== undefined) await people.destroy(keyId);
       }
-      commits.write(() => models.apply(events, through, growth(models.tree, stored)));
+      const added = growth(models.tree, stored);
+      let projected: Projected = { applied: [], parked: [] };
+      commits.write(() => void (projected = models.project(stored, added)));
       applied = through.position;
       if (applied > furthest) furthest = applied;
-      noticed(events);
+      reportParked(log, projected.parked);
+      notify(projected.applied);
     },
     fault,
     unavailable,

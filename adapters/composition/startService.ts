@@ -5,7 +5,7 @@ import type { Analyst } from '../../application/analyst.js';
 import { asOf } from '../../application/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { instantOf, type Environment } from '../../application/environment.js';
-import type { StoreUnavailable } from '../../application/eventStore.js';
+import { StoreUnavailable } from '../../application/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { commandHandler } from '../../application/commandHandler.js';
@@ -16,22 +16,27 @@ import { openResources } from './resources.js';
 import { clock } from '../../application/processManager/clock.js';
 import { followUps } from '../../application/processManager/followUps.js';
 import type { Service } from '../../application/service.js';
+import type { Snapshot } from '../../projections/readModels.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
 import { meteredAnalyst } from '../../application/metrics/meteredAnalyst.js';
 import { meteredSender } from '../../application/metrics/meteredSender.js';
 import { meteredStore } from '../../application/metrics/meteredStore.js';
 import { noMetrics, type Metrics } from '../../application/metrics/metrics.js';
+import { parking as parkingOf, requestHandler } from '../../application/projecting/parking.js';
 import { projectionLag } from '../../application/metrics/projectionLag.js';
 import { tracedFollowUps, tracedStore } from '../../application/tracing/traced.js';
 import type { Tracer } from '../../application/tracing/tracer.js';
 import { liveChanges } from '../../application/liveChanges.js';
 import { sourceIdOf } from '../../application/history/auditTrail.js';
 import { tenantOfEvent } from '../../application/history/eventOwner.js';
+import { largeAnswers } from '../../application/sharing/largeAnswers.js';
 import { turns } from '../../application/sharing/turns.js';
+import { walks } from '../../application/sharing/walks.js';
 import { waitersFor } from '../../application/waiters.js';
 import type { WebhookSender } from '../../application/webhooks/deliveries.js';
-import { dispatcher } from '../../application/webhooks/dispatch.js';
+import { testPlaces } from '../../application/useCases/webhooks/testWebhook.js';
+import { dispatcher, type Dispatch } from '../../application/webhooks/dispatch.js';
 import { webhookDeliveries } from '../../application/webhooks/webhookDeliveries.js';
 
 export type ServiceParts = {
@@ -82,6 +87,7 @@ const workersOf = (
     environment,
   }: ServiceParts,
   caughtUp: (position?: bigint) => Promise<void>,
+  write: (change: () => void) => void,
 ) => {
   const { log: store, models, people, deliveries, uptime } = stores;
   const wakes: (() => void)[] = [];
@@ -91,17 +97,20 @@ const workersOf = (
   const metered = meteredStore(store, metrics, environment);
   const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
   const handle = commandHandler(appending, wakeAll, environment);
+  const parks = parkingOf({ models, write, log });
   const waiters = waitersFor(environment);
   const turning = turns(environment);
   const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
-  const common = { models, caughtUp, handle, environment };
+  const common = { models, parking: parks, caughtUp, handle, environment };
   const dispatch = dispatcher(people, meteredSender(sender, metrics), environment);
   const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log });
   return {
     handle,
+    parks,
     waiters,
     turning,
     fairPool,
+    answering: { largeAnswers: largeAnswers(environment), walks: walks(environment) },
     dispatch,
     /** Registers a function that is called after each append. */
     onAppend: (wake: () => void): void => void wakes.push(wake),
@@ -111,10 +120,10 @@ const workersOf = (
     timer: clock({ ...common, uptime, log }),
     receivers: webhookDeliveries({
       ...common,
-      log: store,
       deliveries,
       dispatch,
       publicUrl,
+      turns: turning,
       clockOf,
       logger: log,
       ...(tracer && { tracer }),
@@ -122,10 +131,17 @@ const workersOf = (
   };
 };
 
+const webhookParts = ({ stores, webhooks }: ServiceParts, dispatch: Dispatch): Service['webhooks'] => ({
+  deliveries: stores.deliveries,
+  dispatch,
+  tests: testPlaces(),
+  addressFault: webhooks.addressFault,
+});
+
 /** Measures queues, the lag of the read models and the work of the process manager. */
 const watchLoad = (
   { stores, metrics = noMetrics, environment }: ServiceParts,
-  { fairPool, turning }: ReturnType<typeof workersOf>,
+  { fairPool, turning, answering }: ReturnType<typeof workersOf>,
   {
     history,
     manager,
@@ -137,11 +153,27 @@ const watchLoad = (
   metrics.watchQueue('analyses', fairPool.waiting);
   metrics.watchQueue('eventLoop', turning.waiting);
   metrics.watchQueue('history', history.waiting);
+  metrics.watchQueue('largeAnswers', answering.largeAnswers.waiting);
   metrics.watch({
     lag: () => projectionLag(stores.log, stores.models, environment),
     backlog: manager.backlog,
     parked: () => manager.shared?.()?.parked ?? 0,
+    parkedSources: () => stores.models.parked.count(),
   });
+};
+
+/** The present read models as they are; on a full disk, which allows no commit and no write, the present connection. */
+const snapshotOf = (
+  { snapshot, models }: Stores,
+  { flush }: Pick<Awaited<ReturnType<typeof startProjections>>, 'flush'>,
+): Snapshot => {
+  try {
+    flush();
+    return snapshot();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return { models, close: () => {} };
+  }
 };
 
 /**
@@ -150,14 +182,15 @@ const watchLoad = (
  * @throws StoreUnavailable
  */
 export const startService = async (parts: ServiceParts): Promise<Started> => {
-  const { stores, webhooks, metrics = noMetrics, log, fault, environment } = parts;
-  const { log: store, models, people, deliveries } = stores;
+  const { stores, metrics = noMetrics, log, fault, environment } = parts;
+  const { log: store, models, people } = stores;
   const opened = openResources();
   const caughtUp = (position?: bigint): Promise<void> => projections.catchUp(position);
-  const workers = workersOf(parts, caughtUp);
+  const workers = workersOf(parts, caughtUp, change => projections.write(change));
   const { fairPool, turning, work, traced, timer, receivers, changes, onAppend } = workers;
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
-  const common = { stores, log, fault, unavailable, environment };
+  const parking = workers.parks;
+  const common = { stores, parking, log, fault, unavailable, environment };
   const projections = await startProjections({
     ...common,
     noticed: events => {
@@ -185,8 +218,10 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(history.close);
     watchLoad(parts, workers, { history, manager });
     const service: Service = {
-      handle: workers.handle,
+      handle: requestHandler(models, parking, workers.handle),
       models,
+      snapshot: () => snapshotOf(stores, projections),
+      ...workers.answering,
       ...consistency({ stores, projections, requireRoom: parts.requireRoom, environment }),
       ...(manager.shared && { shared: manager.shared }),
       waiters: workers.waiters,
@@ -199,7 +234,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       asOf: history,
       log: store,
       people,
-      webhooks: { deliveries, dispatch: workers.dispatch, addressFault: webhooks.addressFault },
+      webhooks: webhookParts(parts, workers.dispatch),
       checkpoints: parts.checkpoints,
       metrics,
       environment,

@@ -1,8 +1,8 @@
 import { dayNumberOf, yearMax } from '../../domain/dates.js';
-import { faultsMax, type InputFault } from '../../application/imports/faults.js';
+import { faultsMax, shown, type InputFault } from '../../application/imports/faults.js';
 import { recentDaysMax, referenceDaysMax, type DayRule } from '../../application/imports/assembleDays.js';
 import type { warningList } from '../../application/imports/importWarnings.js';
-import { utcClock } from '../../application/imports/localClock.js';
+import { skippedDateText, utcClock } from '../../application/imports/localClock.js';
 import { defaultForm, type CsvForm } from './csvForm.js';
 import { localStampReader, type LocalStamps } from './localStamps.js';
 import {
@@ -128,7 +128,12 @@ export const checkReadings = (
     if (read === undefined) return row.isReady();
     const { time, text, stamp, isInstant, value } = read;
     const at = localStamps && !isInstant ? localStamps.instantAfter(stamp, lastAt) : stamp;
-    if (at === undefined) return true;
+    if (at === undefined) {
+      const detail = skippedDateText(clock, Math.floor(stamp / secondsPerDay));
+      if (detail !== undefined)
+        row.addFault({ code: 'skippedDate', detail, line, value: shown(time) }, 'date');
+      return true;
+    }
 
     const day = Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
     if (!isDay(day)) {

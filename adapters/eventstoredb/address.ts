@@ -23,6 +23,18 @@ export const credentialsOf = (url: string): Credentials | undefined => {
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 };
 
+/** Hosts of a connection string, each with its port, 2113 by default. */
+export const hostsOf = (url: string): readonly { readonly host: string; readonly port: number }[] => {
+  const [, list = ''] = /^[^:]+:\/\/(?:[^@/?]*@)?([^/?]*)/.exec(url.trim()) ?? [];
+  return list.split(',').flatMap(one => {
+    const [, host = '', port = '2113'] = /^(.*?)(?::(\d+))?$/.exec(one.trim()) ?? [];
+    return host === '' ? [] : [{ host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }];
+  });
+};
+
+/** Whether a connection string asks for a server without TLS. */
+export const isWithoutTls = (url: string): boolean => /[?&]tls=false\b/i.test(url);
+
 /** Options of a connection string that name certificate and key files. */
 const fileOptions = ['tlsCAFile', 'userCertFile', 'userKeyFile'];
 
@@ -52,10 +64,13 @@ const fileFault = (url: string): string | undefined => {
  * With TLS the server requires a name and a password.
  */
 export const connectionFault = (url: string): string | undefined => {
+  const [scheme, discover = ''] = /^(?:kurrentdb|kurrent|kdb)(\+discover)?:\/\//i.exec(url.trim()) ?? [];
+  if (scheme !== undefined)
+    return `got ${scheme.toLowerCase()}, expected esdb${discover.toLowerCase()}:// with the same rest`;
   if (!/^esdb(\+discover)?:\/\/[^/]/.test(url.trim()))
     return 'expected esdb://host:port?… or esdb+discover://…';
   try {
-    if (credentialsOf(url) === undefined && !/[?&]tls=false\b/i.test(url))
+    if (credentialsOf(url) === undefined && !isWithoutTls(url))
       return 'expected esdb://name:password@host…, or tls=false in it for a server without TLS';
     const file = fileFault(url);
     if (file !== undefined) return file;

@@ -6,7 +6,7 @@ import {
   type EventStoreDBClient,
 } from '@eventstore/db-client';
 import { StoreUnavailable } from '../../application/eventStore.js';
-import type { Address } from './address.js';
+import { hostsOf, isWithoutTls, type Address } from './address.js';
 import { closeClient, repairedClient, unsharedOf } from './clientRepairs.js';
 import type { TlsFailures } from './tls.js';
 
@@ -15,6 +15,8 @@ export type Connection = {
   readonly client: EventStoreDBClient;
   /** See `withRefusals`. */
   readonly tls: TlsFailures;
+  /** Hosts that are asked without TLS; none with TLS. */
+  readonly plainHosts: ReturnType<typeof hostsOf>;
   /** Option of every append: see `unsharedOf`. */
   readonly unshared: { readonly credentials: Credentials };
   readonly prefix: string;
@@ -25,7 +27,8 @@ export type Connection = {
 /** Creates a connection; it sends nothing before the first call. */
 export const connect = ({ url, prefix }: Address): Connection => {
   const { client, tls } = repairedClient(url);
-  return { client, tls, unshared: unsharedOf(url), prefix, close: () => closeClient(client) };
+  const plainHosts = isWithoutTls(url) ? hostsOf(url) : [];
+  return { client, tls, plainHosts, unshared: unsharedOf(url), prefix, close: () => closeClient(client) };
 };
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -11,9 +11,11 @@ import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import type { Subscription, Delivered } from '../../application/processManager/subscription.js';
 import { checkCauses } from '../../domain/alerts/checks.js';
-import { analysisTypes } from '../../application/processManager/analysisCauses.js';
+import { analysisTypes } from '../../domain/followUps.js';
 import type { SharedWork } from '../../application/service.js';
+import type { ReadModels } from '../../projections/readModels.js';
 import { failureOf, type Connection } from './connection.js';
+import { hasEventAt } from './logReader.js';
 import { withRefusals } from './refusals.js';
 import { isOfLog, recorded } from './storedEvents.js';
 import { keepSubscribed, type Stoppable } from './subscriptions.js';
@@ -34,15 +36,16 @@ const settings = {
 type Kind = { readonly name: string; readonly types: readonly EventType[] };
 
 /** Causes of checks that have groups of their own. */
-const laterCauses: readonly EventType[] = ['ClockTicked', 'CovariateDaysImported'];
+const laterCauses: readonly EventType[] = ['ClockTicked', 'CovariateDaysImported', 'DayTakenBack'];
 
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
-const allKinds: readonly Kind[] = [
+export const allKinds: readonly Kind[] = [
   { name: 'daybook-analyses-1', types: analysisTypes },
   { name: 'daybook-checks-1', types: checkCauses.filter(type => !laterCauses.includes(type)) },
   { name: 'daybook-clock-1', types: ['ClockTicked'] },
   { name: 'daybook-relearnings-1', types: ['SourceRelearned'] },
   { name: 'daybook-covariates-1', types: ['CovariateDaysImported'] },
+  { name: 'daybook-taken-back-1', types: ['DayTakenBack'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;
@@ -57,19 +60,44 @@ export type Group = Subscription & {
   readonly state: () => SharedWork | undefined;
 };
 
-const readGroup = async ({ client }: Connection, group: string): Promise<SharedWork> => {
-  const { stats } = await client.getPersistentSubscriptionToAllInfo(group);
+/** The log as this instance knows it: where its work is done, and how much of it is after a position. */
+export type FollowedHistory = Pick<ReadModels['followUps'], 'doneUpTo' | 'countAfter'>;
+
+/** A history of which nothing is known: groups begin at its beginning. */
+const unknownHistory: FollowedHistory = { doneUpTo: () => 0n, countAfter: () => 0 };
+
+/**
+ * Number of waiting and parked events of a group. Behind the end of the log the server counts at most its buffers; the
+ * rest is counted in the log.
+ */
+const readGroup = async (
+  { client }: Connection,
+  group: string,
+  countAfter: (position: bigint) => number = () => 0,
+): Promise<SharedWork> => {
+  const { status, stats, settings } = await client.getPersistentSubscriptionToAllInfo(group);
   const { readBufferCount, retryBufferCount, totalInFlightMessages, parkedMessageCount } = stats;
   // The live buffer is not counted, because it includes events that are done.
+  const buffered = readBufferCount + retryBufferCount + totalInFlightMessages;
+  const { startFrom } = settings;
+  const reached = stats.lastCheckpointedEventPosition ?? (typeof startFrom === 'string' ? null : startFrom);
   return {
-    undone: readBufferCount + retryBufferCount + totalInFlightMessages,
+    undone: status.includes('Behind') ? Math.max(buffered, countAfter(reached?.commit ?? 0n)) : buffered,
     parked: Number(parkedMessageCount),
   };
 };
 
 /** Number of waiting and parked events in all groups. */
-const readState = async (connection: Connection, kinds: readonly Kind[]): Promise<SharedWork> => {
-  const all = await Promise.all(kinds.map(({ name }) => readGroup(connection, groupOf(connection, name))));
+const readState = async (
+  connection: Connection,
+  kinds: readonly Kind[],
+  { countAfter }: FollowedHistory,
+): Promise<SharedWork> => {
+  const all = await Promise.all(
+    kinds.map(({ name, types }) =>
+      readGroup(connection, groupOf(connection, name), position => countAfter(position, types)),
+    ),
+  );
   return {
     undone: all.reduce((sum, { undone }) => sum + undone, 0),
     parked: all.reduce((sum, { parked }) => sum + parked, 0),
@@ -82,7 +110,7 @@ const readState = async (connection: Connection, kinds: readonly Kind[]): Promis
  * @throws StoreUnavailable, also when a group does not exist; StoreRefused
  */
 export const replayParked = (connection: Connection, kinds = allKinds): Promise<number> =>
-  withRefusals(connection.tls, async () => {
+  withRefusals(connection, async () => {
     let count = 0;
     for (const group of kinds.map(({ name }) => groupOf(connection, name))) {
       const { parked } = await readGroup(connection, group);
@@ -96,6 +124,8 @@ export type GroupParts = {
   readonly connection: Connection;
   /** See `beginningOf`. */
   readonly beginning: bigint;
+  /** The read models' knowledge of the log; absent for none. */
+  readonly history?: FollowedHistory;
   readonly fault: (error: unknown) => void;
   readonly log: Logger;
   readonly kinds?: readonly Kind[];
@@ -111,6 +141,7 @@ export type GroupParts = {
 export const groupSubscription = ({
   connection,
   beginning,
+  history = unknownHistory,
   fault,
   log,
   kinds = allKinds,
@@ -124,8 +155,18 @@ export const groupSubscription = ({
   let pollTimer: NodeJS.Timeout | undefined;
 
   type Filtered = (typeof groups)[number];
+  /**
+   * Position at which a new group begins: the work of all events before it is done. A server refuses to read at a
+   * position that no event has, so one that its log lacks, for example after a restore, is not used.
+   */
+  const startOf = async (types: readonly EventType[]) => {
+    const done = history.doneUpTo(types);
+    const from = done > beginning && (await hasEventAt(connection, done)) ? done : beginning;
+    return from === 0n ? START : { commit: from, prepare: from };
+  };
+
   const createGroup = async ({ group, types }: Filtered): Promise<void> => {
-    const startFrom = beginning === 0n ? START : { commit: beginning, prepare: beginning };
+    const startFrom = await startOf(types);
     const filter = eventTypeFilter({ prefixes: [...types] });
     await client
       .createPersistentSubscriptionToAll(
@@ -153,6 +194,16 @@ export const groupSubscription = ({
     return known && types.includes(known.type) ? known : undefined;
   };
 
+  /** The same; none for an event that this build cannot read, whose subject the read models park. */
+  const decodedOrNone = (...given: Parameters<typeof decoded>): KnownEvent | undefined => {
+    try {
+      return decoded(...given);
+    } catch (error) {
+      log.error({ err: error }, 'an event cannot be read; its source is parked');
+      return undefined;
+    }
+  };
+
   /** Sends an acknowledgement. When it is lost, the event is delivered again and found done. */
   const sendAnswer = (answer: Promise<void>): void => void answer.catch(() => undefined);
 
@@ -174,15 +225,15 @@ export const groupSubscription = ({
   });
 
   const pollState = async (): Promise<void> => {
-    state = await readState(connection, kinds).catch(() => undefined);
+    state = await readState(connection, kinds, history).catch(() => undefined);
     if (subscriptions.length > 0) pollTimer = setTimeout(() => void pollState(), statePauseMs);
   };
 
   return {
     prepare: async () => {
-      await withRefusals(connection.tls, async () => {
+      await withRefusals(connection, async () => {
         for (const kind of groups) await createGroup(kind);
-        state = await readState(connection, kinds);
+        state = await readState(connection, kinds, history);
       });
     },
     start: take => {
@@ -192,13 +243,9 @@ export const groupSubscription = ({
           open: () => open(kind),
           take: (item, call) => {
             const resolved = item as PersistentSubscriptionToAllResolvedEvent;
-            try {
-              const event = decoded(resolved, kind.types);
-              if (event) take([deliveryOf(event, resolved, call)]).catch(fault);
-              else sendAnswer(call.ack(resolved));
-            } catch (error) {
-              fault(error);
-            }
+            const event = decodedOrNone(resolved, kind.types);
+            if (event) take([deliveryOf(event, resolved, call)]).catch(fault);
+            else sendAnswer(call.ack(resolved));
           },
           log,
           confirmationMs,

@@ -15,12 +15,15 @@ type Resolved = { event?: StoredEvent };
  * empty.
  * @throws StoreUnavailable, StoreRefused
  */
-export const beginningOf = ({ client, tls, prefix }: Connection, quietMs = silenceMs): Promise<bigint> => {
+export const beginningOf = (
+  { client, tls, plainHosts, prefix }: Connection,
+  quietMs = silenceMs,
+): Promise<bigint> => {
   const first = async (call: Call): Promise<bigint | undefined> => {
     for await (const { event } of itemsOf<Resolved>(call, quietMs)) return event?.position?.commit;
     return undefined;
   };
-  return withRefusals(tls, async () => {
+  return withRefusals({ tls, plainHosts }, async () => {
     // The end is read first: later appends are after it.
     const end = await first(
       client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true }),
@@ -32,6 +35,23 @@ export const beginningOf = ({ client, tls, prefix }: Connection, quietMs = silen
     });
     return begun ?? end ?? 0n;
   });
+};
+
+/** Whether an error means that the server has no event at the position of a read. */
+const isMisaligned = (error: unknown): boolean =>
+  error instanceof Error && /ReadAllResult/.test(error.message);
+
+/** Whether the server's log has an event at a position. @throws Error of the client */
+export const hasEventAt = async ({ client }: Connection, position: bigint): Promise<boolean> => {
+  const fromPosition = { commit: position, prepare: position };
+  try {
+    const call = client.readAll({ fromPosition, maxCount: 1, requiresLeader: true });
+    for await (const { event } of itemsOf<Resolved>(call)) return event?.position?.commit === position;
+    return false;
+  } catch (error) {
+    if (isMisaligned(error)) return false;
+    throw error;
+  }
 };
 
 /** Maximum stream ends that are cached. */
@@ -103,25 +123,35 @@ export const logReader = (
   /** Position up to which the server's log was read, and of the last event of this log: other logs share it. */
   let scanned = { ours: beginning, end: beginning };
 
+  /** Events of all logs of the server from the first of some positions at which it has an event. */
+  async function* eventsFrom(positions: readonly bigint[]): AsyncGenerator<StoredEvent> {
+    const [from = 0n, ...others] = positions;
+    const fromPosition = from === 0n ? START : { commit: from, prepare: from };
+    try {
+      const call = client.readAll({ fromPosition, ...leader });
+      for await (const { event } of itemsOf<Resolved>(call, quietMs)) if (event) yield event;
+    } catch (error) {
+      if (others.length === 0 || !isMisaligned(error)) throw error;
+      yield* eventsFrom(others);
+    }
+  }
+
   async function* all(after: bigint, types?: readonly string[]): AsyncGenerator<Recorded> {
     const known = after >= scanned.ours ? scanned.end : beginning;
     const from = after > known ? after : known;
     let ours = after;
     let end = from;
-    const fromPosition = from === 0n ? START : { commit: from, prepare: from };
     try {
-      // `fromPosition` is inclusive.
-      const call = client.readAll({ fromPosition, ...leader });
-      for await (const { event } of itemsOf<Resolved>(call, quietMs))
-        if (event) {
-          end = event.position?.commit ?? end;
-          if (!isOfLog(prefix, event.streamId)) continue;
-          const one = recorded(prefix, event);
-          ends.note(one);
-          if (one.position <= after) continue;
-          ours = one.position;
-          if (!types || types.includes(one.type)) yield one;
-        }
+      // Reads include their first position. `after` may be the position before an event, or any number.
+      for await (const event of eventsFrom(from === known ? [from] : [from, from + 1n, beginning])) {
+        end = event.position?.commit ?? end;
+        if (!isOfLog(prefix, event.streamId)) continue;
+        const one = recorded(prefix, event);
+        ends.note(one);
+        if (one.position <= after) continue;
+        ours = one.position;
+        if (!types || types.includes(one.type)) yield one;
+      }
       scanned = { ours, end };
     } catch (error) {
       throw storeUnavailable(error);

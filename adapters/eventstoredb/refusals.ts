@@ -1,6 +1,6 @@
 import { StoreRefused } from '../../application/eventStore.js';
-import { storeUnavailable } from './connection.js';
-import type { TlsFailures } from './tls.js';
+import { storeUnavailable, type Connection } from './connection.js';
+import { usesTls } from './tls.js';
 
 /** gRPC codes for an unknown caller, and for one without permission. */
 const unauthenticated = 16;
@@ -12,8 +12,15 @@ const noTls = /wrong version number|packet length too long/;
 
 const url = 'EVENTSTOREDB_URL';
 
+const withoutTls =
+  `${url}: the server uses TLS; expected no tls=false in the connection string, and in it the name and password of a ` +
+  'user and tlsCAFile= with the certificate of the authority that signed its certificate';
+
+/** The parts of a connection that tell why a server refuses it. */
+type Refusable = Pick<Connection, 'tls' | 'plainHosts'>;
+
 /** Reason of a permanent refusal, with advice; undefined for errors that may be temporary. */
-const refusalOf = (error: unknown, tls: TlsFailures): string | undefined => {
+const refusalOf = (error: unknown, { tls }: Refusable): string | undefined => {
   const { code, type } = (error ?? {}) as { readonly code?: unknown; readonly type?: unknown };
   if (code === unauthenticated)
     return `${url}: the server does not accept this name and password; expected those of one of its users`;
@@ -35,18 +42,23 @@ const refusalOf = (error: unknown, tls: TlsFailures): string | undefined => {
   return undefined;
 };
 
+/** Whether one of the hosts that are asked without TLS uses TLS: it ends such connections without a reason. */
+const isPlainRefused = async ({ plainHosts }: Refusable): Promise<boolean> =>
+  (await Promise.all(plainHosts.map(usesTls))).includes(true);
+
 /**
  * Runs a call that opens or prepares something, and translates its errors.
  * @throws StoreRefused when a retry does not help, else StoreUnavailable
  */
 export const withRefusals = async <Result>(
-  tls: TlsFailures,
+  connection: Refusable,
   attempt: () => Promise<Result>,
 ): Promise<Result> => {
   try {
     return await attempt();
   } catch (error) {
-    const refusal = refusalOf(error, tls);
+    const refusal =
+      refusalOf(error, connection) ?? ((await isPlainRefused(connection)) ? withoutTls : undefined);
     throw refusal === undefined ? storeUnavailable(error) : new StoreRefused(refusal, { cause: error });
   }
 };

@@ -13,7 +13,7 @@ export type Shared = {
   /** Position on the server after which the log begins. */
   readonly beginning: bigint;
   /** See `groupSubscription`. */
-  readonly subscription: (parts: Pick<GroupParts, 'fault' | 'log'>) => Group;
+  readonly subscription: (parts: Pick<GroupParts, 'history' | 'fault' | 'log'>) => Group;
   /** See `streamExpiry`. */
   readonly expire: ReturnType<typeof streamExpiry>;
   /** See `streamLimit`. */

@@ -77,7 +77,7 @@ export const keepSubscribed = <Call extends Readable>({
       if (stopped) return;
       const failure = failureOf(ended);
       log.warn(
-        { subscription: name, reason: 'reason' in failure ? failure.reason : failure.kind },
+        { subscription: name, passing: name, reason: 'reason' in failure ? failure.reason : failure.kind },
         'subscription ended; resubscribing',
       );
       await backoff.wait();

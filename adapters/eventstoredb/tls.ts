@@ -1,8 +1,25 @@
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 /** Last error of a TLS handshake; errors of the client omit it or contain only its text. */
 export type TlsFailures = { readonly last: () => NodeJS.ErrnoException | undefined };
+
+/** Maximum wait for a handshake, in ms. */
+const handshakeMs = 2000;
+
+/** Whether a server answers with TLS, whatever its certificate. Resolves to false when it cannot be reached. */
+export const usesTls = ({ host, port }: { readonly host: string; readonly port: number }): Promise<boolean> =>
+  new Promise(resolve => {
+    // Nothing is sent to the server, so that its certificate does not matter.
+    const socket = connectTls({ host, port, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    const end = (is: boolean) => (): void => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.setTimeout(handshakeMs, end(false));
+    socket.once('secureConnect', end(true)).once('error', end(false)).once('close', end(false));
+  });
 
 type Connector = {
   readonly connectionOptions: { servername?: string };

@@ -3,18 +3,22 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Service } from '../../application/service.js';
 import type { Tracer } from '../../application/tracing/tracer.js';
+import type { NameResolver } from '../network/nameResolver.js';
 import type { Settings } from '../settings/settings.js';
 import { bodyRateUsual } from './bodies/bodyRate.js';
 import { answerMemory, endpoint } from './endpoint.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
 import type { ReadableMetrics } from '../metrics/promMetrics.js';
 import { allowedMethods } from './middleware/allowedMethods.js';
+import { compression } from './middleware/compression.js';
 import { cors } from './middleware/cors.js';
 import { problems } from './middleware/problems.js';
 import { requestLimit } from './middleware/requestLimit.js';
 import { requestLog } from './middleware/requestLog.js';
 import { requestMetrics } from './middleware/requestMetrics.js';
+import { singleHeaders } from './middleware/singleHeaders.js';
 import { requestTrace } from './middleware/requestTrace.js';
+import { fetchKeys, remoteKeys, type RemoteKeys } from './middleware/remoteKeys.js';
 import { authentication } from './middleware/tokens.js';
 import { openApi } from './openApi/document.js';
 import { publicRoutes } from './publicRoutes.js';
@@ -41,7 +45,7 @@ import { sourceRoutes } from './routes/sources.js';
 import { tableRoutes } from './routes/tables.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import type { ScreenFiles } from './screens/screenFiles.js';
-import { screens } from './screens/screens.js';
+import { screens, screenSession } from './screens/screens.js';
 
 /** All routes that need a token. */
 export const routesOf = (service: Service): readonly Route[] => [
@@ -71,23 +75,40 @@ export type AppParts = {
   readonly answers: KeptResponses;
   readonly screenFiles: ScreenFiles;
   readonly log: Logger;
+  /** Resolves the name of JWT_JWKS_URL; absent for tokens that a secret checks. */
+  readonly names?: NameResolver | undefined;
   /** Source of the answer to `GET /metrics`; absent when the path is not served here. */
   readonly metrics?: Pick<ReadableMetrics, 'text' | 'contentType'>;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;
 };
 
+/** The keys of JWT_JWKS_URL; undefined when a secret checks tokens. */
+const keysOf = (
+  { key }: Settings['tokens'],
+  { names, log }: Pick<AppParts, 'names' | 'log'>,
+  environment: Service['environment'],
+): RemoteKeys | undefined =>
+  key.kind === 'jwks' && names
+    ? remoteKeys(
+        () => fetchKeys(key.url, names),
+        error => log.warn({ err: error }, 'the keys of JWT_JWKS_URL cannot be fetched'),
+        environment,
+      )
+    : undefined;
+
 type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oidc'>;
 
 /**
- * The HTTP application: request log, metrics, CORS, problems, screens, public routes, token, request limit, guarded
- * routes.
+ * The HTTP application: request log, metrics, CORS, compression, problems, screens, public routes, token, request
+ * limit, guarded routes.
  */
 export const app = (
   service: Service,
   { tokens, bodyRateMin, corsOrigins, oidc }: AppSettings,
-  { answers, screenFiles, log, metrics, tracer }: AppParts,
+  { answers, screenFiles, log, names, metrics, tracer }: AppParts,
 ): Koa => {
+  const keys = keysOf(tokens, { names, log }, service.environment);
   const routes = routesOf(service);
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
   const parts = { service, kept: answers, log, bodyRate, memory: answerMemory() };
@@ -103,10 +124,13 @@ export const app = (
   koa.use(requestMetrics(service));
   if (tracer) koa.use(requestTrace(service, tracer));
   koa.use(cors(corsOrigins));
+  koa.use(compression());
   koa.use(problems(log));
+  koa.use(singleHeaders);
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));
-  koa.use(publicRoutes(service, () => openApi(routes)));
-  koa.use(authentication(tokens, service.environment));
+  koa.use(publicRoutes(service, { describe: () => openApi(routes), keys }));
+  koa.use(authentication(tokens, keys, service.environment));
+  koa.use(screenSession(tokens));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
   koa.use(allowedMethods(routes));

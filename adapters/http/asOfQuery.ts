@@ -5,7 +5,7 @@ import type { Service } from '../../application/service.js';
 import type { Call } from './route.js';
 
 /** A call with an optional past moment. */
-type AsOfCall = Pick<Call<unknown, { readonly asOf?: string }, unknown>, 'actor' | 'signal' | 'query'>;
+export type AsOfCall = Pick<Call<unknown, { readonly asOf?: string }, unknown>, 'actor' | 'signal' | 'query'>;
 
 const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =>
   new InvalidInput('parametersInvalid', 'the query is not valid', [
@@ -14,7 +14,7 @@ const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =
 
 /**
  * Service with the read models of these sources at a past moment; the present service without `asOf`. It must be
- * queried in the same turn of the event loop. `sourceIds` is called for a past moment only.
+ * queried in the same turn of the event loop. `sourceIds` is called for a past moment only, without parked ones.
  * @throws InvalidInput when `asOf` is not a past moment; HistoryTooLong, QueueFull, StoreUnavailable
  */
 export const serviceAsOf = async (
@@ -42,8 +42,22 @@ export const serviceAsOf = async (
       `expected a day that is over, or an instant up to the present: ${now}`,
     );
   const { tenant } = call.actor;
-  const models = await service.asOf.at(sourceIds(), moment, { tenant, signal: call.signal });
-  return { ...service, models, followUps: { isAnalysing: () => false } };
+  const clock = 'instant' in moment ? moment.instant : await instantAt(service, moment.position);
+  const taken = sourceIds().filter(id => !service.models.parked.source(id));
+  const models = await service.asOf.at(taken, moment, { tenant, signal: call.signal });
+  return {
+    ...service,
+    models,
+    followUps: { isAnalysing: () => false },
+    now: () => clock,
+  };
+};
+
+/** Instant of the event at a position, or of the next one; the present before the first event. */
+const instantAt = async ({ log, now }: Service, position: bigint): Promise<string> => {
+  if (position === 0n) return now();
+  for await (const { at } of log.all(position - 1n)) return at;
+  return now();
 };
 
 /**

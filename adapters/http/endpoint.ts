@@ -10,10 +10,11 @@ import { daysBodyLimits } from '../json/limits.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { jsonReader, requestBody, requireLength } from './bodies/body.js';
 import type { BodyRate } from './bodies/bodyRate.js';
-import { requireMediaType } from './bodies/mediaType.js';
+import { isPacked, requireMediaType } from './bodies/mediaType.js';
 import { idempotentRequest, KeptAnswer } from './idempotency/idempotentRequest.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
 import { freshnessHeaders, maxStalenessMs, queryOf } from './middleware/freshness.js';
+import { neverCompress } from './middleware/compression.js';
 import { nameRoute } from './middleware/requestMetrics.js';
 import { requireScope, type Actor } from './middleware/tokens.js';
 import { parameterReader } from './parameters.js';
@@ -56,10 +57,12 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
     const requestId = ctx.state['requestId'] as string;
     const idempotent = idempotentRequest(parts, { actor, requestId, ...request });
     try {
-      if (isRead) ctx.set(freshnessHeaders(await service.freshness.forRead(request.maxStalenessMs)));
-      else await service.freshness.forWrite();
+      const seen = isRead ? await service.freshness.forRead(request.maxStalenessMs) : undefined;
+      if (!seen) await service.freshness.forWrite();
       const body = await readJson?.(request.bytes);
       await waitForTurn(service, ctx, isRead);
+      // The read models may have more events since: the position is that of the answer.
+      if (seen) ctx.set(freshnessHeaders({ ...seen, position: positionOf(service) }));
       // `route()` ties these types to the schemas of the checks.
       const begin = async () => {
         const metadata = await idempotent.begin();
@@ -69,10 +72,12 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
       };
       const call = callOf(ctx, request, body, begin) as Call<never, never, never>;
       const answer = await route.run(call);
-      await idempotent.keep(answer);
-      await send(ctx, parts, answer, isRead).catch((error: unknown) => {
-        if (isRead) throw error;
-        failAfterEffect(error);
+      await finished(ctx, answer, async () => {
+        await idempotent.keep(answer);
+        await send(ctx, parts, answer, isRead).catch((error: unknown) => {
+          if (isRead) throw error;
+          failAfterEffect(error);
+        });
       });
     } catch (error) {
       if (error instanceof KeptAnswer) return await send(ctx, parts, error.answer, isRead);
@@ -94,15 +99,16 @@ const requestReader = (route: Route, bodyRate: BodyRate) => {
     const params = readParams(ctx.params);
     const { maxStaleness, ...query } = readQuery(ctx.query);
     requireMediaType(ctx, route.body.kind);
+    const packed = route.body.kind !== 'none' && isPacked(ctx);
     requireLength(ctx.req, bytesMax);
-    const key = route.method === 'post' ? idempotencyKey(ctx) : undefined;
+    const key = route.method === 'get' ? undefined : idempotencyKey(ctx);
     const prefix = key === undefined ? undefined : `${ctx.method} ${ctx.url}\n`;
     return {
       params,
       query,
       maxStalenessMs: maxStalenessMs(maxStaleness),
       key,
-      ...requestBody(ctx.req, prefix, bodyRate),
+      ...requestBody(ctx.req, { prefix, rate: bodyRate, packedBytesMax: packed ? bytesMax : undefined }),
     };
   };
 };
@@ -157,6 +163,9 @@ const callOf = (
   begin,
 });
 
+/** Position of the read models. */
+const positionOf = ({ models }: Service): bigint => models.checkpoint('readModels').position;
+
 /** Reads take turns of the event loop. Writes do not wait: writes of one turn share a commit. */
 const waitForTurn = async ({ turns }: Service, ctx: Context, isRead: boolean): Promise<void> => {
   const client = ctx.state['client'] as ClientConnection;
@@ -164,25 +173,41 @@ const waitForTurn = async ({ turns }: Service, ctx: Context, isRead: boolean): P
   if (isRead) await turns.take((ctx.state['actor'] as Actor).tenant, client);
 };
 
+/** Sends an answer and frees its parts: when its JSON is made, or when its stream was sent or its client is gone. */
+const finished = async (
+  ctx: Context,
+  { body, release }: Answer,
+  sendIt: () => Promise<void>,
+): Promise<void> => {
+  if (body instanceof Readable) (ctx.state['client'] as ClientConnection).onEnd(() => body.destroy());
+  try {
+    await sendIt();
+  } finally {
+    release?.();
+  }
+};
+
 /** Sends an answer. Only the answer of a read may be refused for its memory: a write has had its effect. */
 const send = async (
   ctx: Context,
   { service: { people, turns }, memory }: EndpointParts,
-  { status, headers, body, sealed = false }: Answer,
+  { status, headers, body, sealed = false, isSecret = false }: Answer,
   isRead: boolean,
 ): Promise<void> => {
   const { tenant } = ctx.state['actor'] as Actor;
+  const client = ctx.state['client'] as ClientConnection;
   const json =
     body instanceof Readable
       ? undefined
       : await jsonAnswer(body, {
           tenant,
-          client: ctx.state['client'] as ClientConnection,
+          client,
           memory: isRead ? memory : undefined,
-          yieldToEventLoop: turns.yielderFor(tenant),
+          yieldToEventLoop: isRead ? turns.yielderFor(tenant, client.signal) : turns.yielderFor(tenant),
           open: async text => (sealed ? text : people.openedJson(tenant, text)),
         });
   ctx.status = status;
+  if (isSecret) neverCompress(ctx);
   ctx.set({ ...(json && { 'Content-Type': 'application/json; charset=utf-8' }), ...headers });
   ctx.body = json ? json.body : body;
   if (json) ctx.length = json.bytes;

@@ -30,6 +30,16 @@ const valuesOf = (schema: TObject, texts: Readonly<Record<string, unknown>>): Re
     Object.entries(texts).map(([name, text]) => [name, valueOf(schema.properties[name] as Wanted, text)]),
   );
 
+/** The fault of a range whose beginning is after its end: dates, instants or sizes. */
+const orderFaults = ({ from, to }: Readonly<Record<string, unknown>>): InputFault[] => {
+  const isReversed =
+    (typeof from === 'string' && typeof to === 'string' && from > to) ||
+    (typeof from === 'number' && typeof to === 'number' && from > to);
+  if (!isReversed) return [];
+  const detail = `got from ${from} and to ${to}, expected a from that is not after to`;
+  return [{ code: 'order', pointer: '/query/to', value: shown(String(to)), detail }];
+};
+
 /**
  * Returns a function that reads the parameters of a path or query by a schema.
  * @throws InvalidInput with all faults; Problem 404 for an invalid source id
@@ -50,6 +60,7 @@ export const parameterReader = (schema: TObject, place: 'path' | 'query') => {
         ...(typeof got === 'string' && fault.code !== 'unknownField' ? { value: shown(got) } : {}),
       };
     });
+    if (place === 'query' && faults.length === 0) faults.push(...orderFaults(values));
     if (faults.some(fault => fault.pointer === '/path/source_id'))
       throw new Problem('sourceNotFound', 'no such source');
     if (faults.length > 0) throw new InvalidInput('parametersInvalid', `the ${place} is not valid`, faults);

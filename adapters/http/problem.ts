@@ -3,7 +3,9 @@ import { QueueFull } from '../../application/analyst.js';
 import { HistoryTooLong } from '../../application/history/asOf.js';
 import { Contention, OutcomeUnknown, StorageFull, StoreUnavailable } from '../../application/eventStore.js';
 import { ReadModelsBehind } from '../../application/freshness.js';
+import { SourceParked } from '../../application/projecting/parking.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../application/imports/faults.js';
+import { KeysUnavailable } from './middleware/remoteKeys.js';
 import { BodyTooSlow } from './bodies/bodyRate.js';
 import { problemTypes, type ProblemCode } from './problemTypes.js';
 
@@ -66,7 +68,10 @@ const temporaryProblemOf = (error: unknown): Problem | undefined => {
   if (error instanceof StorageFull) return unavailable('storageFull', `${error.message}; ${noEffect}`);
   if (error instanceof StoreUnavailable)
     return unavailable('storeUnavailable', `the event store is unreachable; ${noEffect}, retry it`);
+  if (error instanceof SourceParked) return unavailable('sourceParked', error.message);
   if (error instanceof ReadModelsBehind) return unavailable('readModelsBehind', error.message);
+  if (error instanceof KeysUnavailable)
+    return unavailable('keysUnavailable', `${error.message}; retry later`);
   if (error instanceof QueueFull) return unavailable('queueFull', error.message);
   return undefined;
 };
@@ -94,6 +99,8 @@ const unknownOutcomes: readonly ProblemCode[] = [
   'storageFull',
   'outcomeUnknown',
   'contention',
+  // The event of the request itself may be the one that cannot be handled.
+  'sourceParked',
 ];
 
 /** Whether an error proves that the request ended: its Idempotency-Key may be used again. */

@@ -30,6 +30,7 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Illegal transition of an alert',
     'alert 12-20260302-1 is resolved, expected open for it to be acknowledged',
   ),
+  dayNotFound: type(404, 'Recent day not found', 'no recent day on 2026-03-02'),
   importOutOfOrder: type(409, 'Import part out of order', 'got part 3, expected part 2'),
   checkOutdated: type(409, 'Outdated check', 'got a check that knows 3 checks, expected 4'),
   modelsOutdated: type(409, 'Outdated models', 'got a change of version 3 of the models, expected version 4'),
@@ -105,6 +106,11 @@ const httpTypes = {
     'a request with this Idempotency-Key is in progress; retry later',
   ),
   overtaken: type(409, 'Superseded', 'superseded by a newer reset or replacement of the models'),
+  cursorExpired: type(
+    410,
+    'Cursor expired',
+    'the list of this cursor is not kept any more; begin again without a cursor',
+  ),
   logEmpty: type(409, 'Empty log', 'the log has no event yet'),
   tooLarge: type(413, 'Body too large', 'the body has more than 65536 bytes'),
   headersTooLarge: type(431, 'Headers too large', 'got more than 16384 bytes of headers'),
@@ -113,11 +119,25 @@ const httpTypes = {
     'Unsupported media type',
     'got Content-Type text/plain, expected application/json in UTF-8',
   ),
-  contentEncoding: type(415, 'Unsupported content encoding', 'got Content-Encoding gzip, expected none'),
+  gzipInvalid: type(
+    400,
+    'Body is not whole gzip',
+    'the body is not gzip: it ends after 4096 packed bytes, before its end mark',
+  ),
+  contentEncoding: type(
+    415,
+    'Unsupported content encoding',
+    'got Content-Encoding br, expected gzip or none',
+  ),
   keyReused: type(
     422,
     'Idempotency-Key of another request',
     'another request used this Idempotency-Key; use a new one',
+  ),
+  listTooLong: type(
+    422,
+    'List too long for its order',
+    'got more than 100000 records in an order that changes, expected at most as many: filter the list, or sort it by date',
   ),
   historyTooLong: type(
     422,
@@ -150,6 +170,13 @@ const httpTypes = {
     503,
     'Read models behind; retry later',
     'the read models are 8 s behind the log, expected at most 0 s; retry, or accept older answers with maxStaleness=<seconds>',
+  ),
+  sourceParked: type(
+    503,
+    'Source parked',
+    'source 7 is parked: this build cannot handle event 412 (DaysImported) of it: NOT NULL constraint failed: ' +
+      'days.completeness; nothing was stored. A build that can handle the event takes it up again, or ' +
+      '"daybook rebuild"',
   ),
   contention: type(
     503,

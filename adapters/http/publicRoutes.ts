@@ -1,6 +1,7 @@
 import type { Context, Next } from 'koa';
 import Type from './typebox.js';
 import type { Service } from '../../application/service.js';
+import type { RemoteKeys } from './middleware/remoteKeys.js';
 import { nameRoute } from './middleware/requestMetrics.js';
 import type { ProblemCode } from './problemTypes.js';
 import type { Answers, Route } from './route.js';
@@ -33,7 +34,7 @@ export const publicOperations: readonly PublicOperation[] = [
     operationId: 'health',
     summary: 'Get the state of the service: whether it can handle requests',
     answers: { 200: { description: 'It can handle requests', schema: healthSchema } },
-    problems: ['methodNotAllowed', 'internal', 'storeUnavailable', 'storageFull'],
+    problems: ['methodNotAllowed', 'internal', 'readModelsBehind', 'storeUnavailable', 'storageFull'],
   },
   {
     path: '/health/live',
@@ -47,7 +48,7 @@ export const publicOperations: readonly PublicOperation[] = [
     operationId: 'ready',
     summary: 'Get whether the service can handle requests; a load balancer sends none when not',
     answers: { 200: { description: 'It can handle requests', schema: okSchema } },
-    problems: ['methodNotAllowed', 'internal', 'storeUnavailable', 'storageFull'],
+    problems: ['methodNotAllowed', 'internal', 'readModelsBehind', 'storeUnavailable', 'storageFull'],
   },
   {
     path: '/openapi.json',
@@ -62,11 +63,14 @@ export const publicOperations: readonly PublicOperation[] = [
  * Middleware of the paths that need no token: exact ones, so there is no trailing slash and no other case. The
  * description is made at the first request.
  */
-export const publicRoutes = (service: Service, describe: () => object) => {
+export const publicRoutes = (
+  service: Service,
+  { describe, keys }: { readonly describe: () => object; readonly keys: RemoteKeys | undefined },
+) => {
   let description: string | undefined;
   const answers: ReadonlyMap<string, (ctx: Context) => void> = new Map([
     ['/', home],
-    ['/health', health(service)],
+    ['/health', health(service, keys)],
     ['/health/live', live],
     ['/health/ready', ready(service)],
     [

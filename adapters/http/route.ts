@@ -19,8 +19,11 @@ export const smallBodyBytesMax = 65_536;
 
 export type Answer = {
   readonly status: number;
+  /** A value of JSON, whose lists may be async iterables, or a stream of bytes. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Called once when the JSON of the body is made, or was given up. */
+  readonly release?: () => void;
   /** Whether encrypted fields stay encrypted. Streamed bodies decrypt them themselves. */
   readonly sealed?: boolean;
   /** Whether the answer has a secret and is not kept: a retry runs again under the same command id. */

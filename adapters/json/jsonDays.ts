@@ -8,6 +8,7 @@ import {
   type ImportedDays,
 } from '../../application/imports/assembleDays.js';
 import type { SampledDay } from '../../application/imports/fillByLine.js';
+import { skippedDateText, utcClock } from '../../application/imports/localClock.js';
 import { conversionNote } from '../../application/imports/importNotes.js';
 import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
 import { activityFaults, dateFault, dayFault, dayFieldFaults, invalid } from './dayFaults.js';
@@ -170,6 +171,16 @@ const checkYear = (kept: readonly Kept[], { kind, referenceYear }: JsonDayRule):
     throw invalid(outside.slice(0, faultsMax).map(day => outsideYear(day, referenceYear)));
 };
 
+/** Refuses days of dates that the clock of the source skips whole. @throws InvalidInput */
+const checkClock = (kept: readonly Kept[], { clock = utcClock }: DayRule): void => {
+  const faults = kept.flatMap(({ index, dayNumber }): InputFault[] => {
+    const detail = skippedDateText(clock, dayNumber);
+    if (detail === undefined) return [];
+    return [{ code: 'skippedDate', detail, pointer: `/days/${index}/date`, value: dateOf(dayNumber) }];
+  });
+  if (faults.length > 0) throw invalid(faults.slice(0, faultsMax));
+};
+
 const daysEmpty = (): InvalidInput => {
   const detail = 'got no day, expected at least one';
   return new InvalidInput('daysEmpty', detail, [{ code: 'daysEmpty', detail, pointer: '/days' }]);
@@ -191,6 +202,7 @@ export const collectJsonDays = async (
     if (faults.length > 0) throw invalid(faults);
     if (elements === 0) throw daysEmpty();
     checkYear(kept, rule);
+    checkClock(kept, rule);
     const activitySize = rule.activitySize ?? largestCount(kept);
     const notes = conversionNotes(kept, activitySize, rule.aggregation);
     const yieldToEventLoop = eventLoopYielder();

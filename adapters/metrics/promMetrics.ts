@@ -84,7 +84,10 @@ export const promMetrics = (): ReadableMetrics => {
   };
 };
 
-const watchReadings = (registry: MetricsRegistry, { lag, backlog, parked }: Readings): void => {
+const watchReadings = (
+  registry: MetricsRegistry,
+  { lag, backlog, parked, parkedSources }: Readings,
+): void => {
   const gauge = (name: string, help: string, read: () => Promise<number | undefined> | number): void =>
     void new Gauge({
       name,
@@ -114,6 +117,11 @@ const watchReadings = (registry: MetricsRegistry, { lag, backlog, parked }: Read
     backlog,
   );
   gauge('daybook_process_manager_parked_events', 'Events whose handling failed too often.', parked);
+  gauge(
+    'daybook_parked_sources',
+    'Sources, and streams of no source, with an event that this build cannot handle.',
+    parkedSources,
+  );
 };
 
 /** The result of work; undefined when it fails or takes too long. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { PersonKey } from '../../application/access/people.js';
+import { kindMark, sealedForm, type AuthorKind, type PersonKey } from '../../application/access/people.js';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -7,7 +7,8 @@ export const secretBytes = 64;
 export const idBytes = 16;
 
 /** Pattern of sealed texts within a text; nonce and tag alone take 38 characters. */
-const sealedPattern = /sealed:1:([0-9a-f]{32}):([\w-]{38,})/g;
+const sealedPattern = new RegExp(sealedForm, 'g');
+const openedPattern = new RegExp(`(${kindMark})?${sealedForm}`, 'g');
 
 const encryptionKey = ({ secret }: PersonKey): Buffer => secret.subarray(0, 32);
 
@@ -48,10 +49,11 @@ export const keyIdsIn = (text: string): ReadonlySet<string> =>
 /** Replaces the texts of erased persons. */
 export const erased = 'erased';
 
-/** JSON with its sealed texts decrypted, by key id; `erased` where the key is missing. */
+/** JSON with its sealed texts and kinds of authors decrypted, by key id; `erased` where the key is missing. */
 export const openedJson = (json: string, keys: ReadonlyMap<string, PersonKey>): string =>
-  json.replace(sealedPattern, (_, id: string, bytes: string) => {
+  json.replace(openedPattern, (_, mark: string | undefined, id: string, bytes: string) => {
     const key = keys.get(id);
     const text = key && unseal(Buffer.from(bytes, 'base64url'), key);
+    if (mark !== undefined) return (text === undefined ? 'erased' : 'person') satisfies AuthorKind;
     return JSON.stringify(text ?? erased).slice(1, -1);
   });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { makeFolder } from '../makeFolder.js';
+import type { NameSources } from '../network/nameResolver.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
 import { readTokens, type TokenSettings } from './tokenSettings.js';
@@ -9,6 +10,7 @@ import { readOidc, type SignIn } from './signIn.js';
 import { readPublicUrl, readMail, type MessageSettings } from './messageSettings.js';
 import { portOf, hostOf, readSwitch } from './values.js';
 import { SettingsError } from './settingsError.js';
+import { requireSpelling } from './similarSettings.js';
 
 /** All settings of the environment. */
 export type Settings = {
@@ -29,6 +31,8 @@ export type Settings = {
   readonly corsOrigins: readonly string[];
   /** Whether webhooks may send to addresses of private networks. */
   readonly webhookAllowPrivate: boolean;
+  /** Files and servers that know names; absent for those of the system. No variable sets it. */
+  readonly names?: NameSources;
 } & MonitoringSettings &
   SignIn &
   MessageSettings;
@@ -42,6 +46,7 @@ const bodyRateMinUsual = 8192;
  * @throws SettingsError at the first invalid value
  */
 export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
+  requireSpelling(env);
   const port = portOf('PORT', env['PORT'] ?? '8080');
   const host = hostOf('HOST', env['HOST']);
   const metrics = readMetrics(env);

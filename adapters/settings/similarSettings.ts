@@ -1,4 +1,5 @@
 import { distance } from '../../application/texts/nearest.js';
+import { SettingsError } from './settingsError.js';
 
 /** Names of all settings of the environment. */
 export const settingNames: readonly string[] = [
@@ -19,8 +20,14 @@ export const settingNames: readonly string[] = [
   'JWT_ALGORITHMS',
   'JWT_ISSUER',
   'JWT_AUDIENCE',
+  'JWT_SCOPE_CLAIM',
+  'JWT_SCOPE_PREFIX',
+  'JWT_TENANT_CLAIM',
   'OIDC_ISSUER',
   'OIDC_CLIENT_ID',
+  'OIDC_SCOPE',
+  'OIDC_AUDIENCE',
+  'OIDC_RESOURCE',
   'AUDIT_KEY_FILE',
   'CORS_ORIGINS',
   'BODY_RATE_MIN',
@@ -41,10 +48,31 @@ const isSimilar = (name: string, known: string): boolean =>
     Math.abs(known.length - name.length) <= changesMax &&
     distance(known, name) <= changesMax);
 
+/** Settings that decide who gets in, where the data are, or that have a secret. */
+const decisive = /^(JWT_|OIDC_|AUDIT_KEY_FILE|DATA_DIR|EVENT_?STORE|SMTP_URL|OTEL_EXPORTER_OTLP_HEADERS)/;
+
+/** The setting that a variable nearly has the name of; undefined for a setting and for another name. */
+const meantBy = (name: string): string | undefined =>
+  settingNames.includes(name)
+    ? undefined
+    : settingNames.find(setting => isSimilar(name.toUpperCase(), setting));
+
 /** Hints at variables that are no setting but nearly have the name of one. Values are not shown. */
 export const similarSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env).flatMap(name => {
-    if (settingNames.includes(name)) return [];
-    const known = settingNames.find(setting => isSimilar(name.toUpperCase(), setting));
+    const known = meantBy(name);
     return known === undefined ? [] : `${name} is not a setting and has no effect; expected ${known}`;
   });
+
+/**
+ * Refuses a variable that nearly has the name of a decisive setting, which is not set: the service would run with
+ * another secret or other data than its operator believes.
+ * @throws SettingsError
+ */
+export const requireSpelling = (env: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(env)) {
+    const known = meantBy(name);
+    if (known === undefined || !decisive.test(known) || env[known] !== undefined) continue;
+    throw new SettingsError(`${name}: there is no such setting, expected ${known}; rename it or remove it`);
+  }
+};

@@ -4,6 +4,17 @@ import { join } from 'node:path';
 import { SettingsError } from './settingsError.js';
 import { named, safeUrl } from './values.js';
 
+/** Claims that have the scopes and the tenant of a token; names may be paths, as in `realm_access.roles`. */
+export type ClaimSettings = {
+  readonly scopes: readonly string[];
+  /** Beginning of the values that are scopes of this service; empty for all values. */
+  readonly prefix: string;
+  readonly tenant: string;
+};
+
+/** The claims of tokens that this service signs itself. */
+export const ownClaims: ClaimSettings = { scopes: ['scope'], prefix: '', tenant: 'tenant' };
+
 /** Keys of tokens: a shared secret, or an address with public keys. */
 export type TokenSettings = {
   readonly key:
@@ -11,6 +22,8 @@ export type TokenSettings = {
   readonly algorithms: readonly string[];
   readonly issuer: string;
   readonly audience: string;
+  /** Absent for the claims of tokens that this service signs itself. */
+  readonly claims?: ClaimSettings;
 };
 
 const secretBytesMin = 32;
@@ -35,19 +48,54 @@ export const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettin
       );
     return asked;
   };
+  const claims = readClaims(env);
   if (url !== undefined)
     return {
+      ...(claims && { claims }),
       key: { kind: 'jwks', url: safeUrl('JWT_JWKS_URL', url) },
       algorithms: algorithms(keyAlgorithms),
       issuer,
       audience,
     };
+  if (claims)
+    throw new SettingsError(
+      `${claimNames.find(name => env[name] !== undefined)}: expected JWT_JWKS_URL, too; ` +
+        'tokens of a secret have the claims scope and tenant',
+    );
   if (secret !== undefined && Buffer.byteLength(secret) < secretBytesMin)
     throw new SettingsError(
       `JWT_SECRET: got ${Buffer.byteLength(secret)} bytes, expected at least ${secretBytesMin}`,
     );
   const key = { kind: 'secret', secret: secret ?? keptSecret(dataDir) } as const;
   return { key, algorithms: algorithms(secretAlgorithms), issuer, audience };
+};
+
+const claimNames = ['JWT_SCOPE_CLAIM', 'JWT_SCOPE_PREFIX', 'JWT_TENANT_CLAIM'] as const;
+const claimLengthMax = 200;
+
+/** The claims of an identity provider; undefined when no setting names one. @throws SettingsError */
+const readClaims = (env: NodeJS.ProcessEnv): ClaimSettings | undefined => {
+  if (claimNames.every(name => env[name] === undefined)) return undefined;
+  const wordsOf = (name: (typeof claimNames)[number], usual: string, countMax: number): string[] => {
+    const text = env[name] ?? usual;
+    const words = text.split(/\s+/).filter(word => word !== '');
+    const isRight = words.length >= 1 && words.length <= countMax && text.length <= claimLengthMax;
+    if (isRight && words.every(word => !word.split('.').includes(''))) return words;
+    const expected = countMax === 1 ? 'the name of a claim' : 'names of claims separated by spaces';
+    throw new SettingsError(
+      `${name}: got "${text}", expected ${expected}, such as ${usual} or realm_access.${usual}s`,
+    );
+  };
+  const { JWT_SCOPE_PREFIX: prefix = '' } = env;
+  if (/\s/.test(prefix) || prefix.length > claimLengthMax)
+    throw new SettingsError(
+      `JWT_SCOPE_PREFIX: got "${prefix}", expected a beginning such as daybook:, without spaces`,
+    );
+  return {
+    scopes: wordsOf('JWT_SCOPE_CLAIM', 'scope', 8),
+    prefix,
+    tenant: wordsOf('JWT_TENANT_CLAIM', 'tenant', 1)[0] ?? '',
+  };
 };
 
 /** The secret of a file, which only its owner can read from now on. */

@@ -17,6 +17,9 @@ const guard =
 export const guardWrites = (models: ReadModels): ReadModels => ({
   ...models,
   apply: guard(models.apply),
+  project: guard(models.project),
+  park: guard(models.park),
+  resume: guard(models.resume),
   saveCheckpoint: guard(models.saveCheckpoint),
   begin: guard(models.begin),
   commit: guard(models.commit),
@@ -32,4 +35,4 @@ export const guardWrites = (models: ReadModels): ReadModels => ({
 });
 
 /** The read models of a database, with guarded writes. */
-export const guardedReadModels = (db: Database): ReadModels => guardWrites(readModels(db));
+export const guardedReadModels = (db: Database, build = ''): ReadModels => guardWrites(readModels(db, build));

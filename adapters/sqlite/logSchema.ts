@@ -143,7 +143,7 @@ const actsOnEvents = (key: string, text: string): boolean =>
  * @throws UnusableLog
  */
 export const requireOurs = (db: Database, file: string): void => {
-  const advice = `run "daybook verify ${file}" for details, then remove the fault or restore a backup`;
+  const advice = `run "daybook verify --log ${file}" for details, then remove the fault or restore a backup`;
   const [fault] = schemaFaults(db, actsOnEvents).unexpected;
   if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${advice}`);
   const first = db

@@ -32,6 +32,23 @@ const types: Readonly<Record<ColumnKind, DataType>> = {
 const arrowValue = (kind: ColumnKind, value: Value): unknown =>
   value !== null && (kind === 'date' || kind === 'instant') ? new Date(value as string) : value;
 
+/** A writer whose bytes are taken after each record batch: the queue of the library would hold the whole table. */
+class TakenWriter extends RecordBatchStreamWriter {
+  readonly #parts: Uint8Array[] = [];
+
+  protected override _write(chunk: ArrayBufferView): this {
+    const { buffer, byteOffset, byteLength } = chunk;
+    if (byteLength > 0) this.#parts.push(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength));
+    this._position += byteLength;
+    return this;
+  }
+
+  /** The bytes since the last call. */
+  take(): Uint8Array {
+    return Buffer.concat(this.#parts.splice(0));
+  }
+}
+
 /** A table in the streaming format of Arrow IPC, in record batches. All columns are nullable. */
 export async function* arrowChunks(
   { columns }: Pick<DataTable, 'columns'>,
@@ -48,15 +65,16 @@ export async function* arrowChunks(
     if (!batch) throw new Error('a table of Arrow without a record batch');
     return batch;
   };
-  async function* batches(): AsyncGenerator<RecordBatch> {
-    let taken: (readonly Value[])[] = [];
-    for await (const rows of groups) {
-      taken = [...taken, ...rows];
-      if (taken.length < batchRows) continue;
-      yield batchOf(taken);
-      taken = [];
-    }
-    yield batchOf(taken);
+  const writer = new TakenWriter();
+  let taken: (readonly Value[])[] = [];
+  for await (const rows of groups) {
+    taken = [...taken, ...rows];
+    if (taken.length < batchRows) continue;
+    writer.write(batchOf(taken));
+    taken = [];
+    yield writer.take();
   }
-  yield* await RecordBatchStreamWriter.writeAll(batches());
+  writer.write(batchOf(taken));
+  writer.finish();
+  yield writer.take();
 }

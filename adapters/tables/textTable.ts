@@ -38,3 +38,17 @@ export async function* textChunks(
   }
   if (begin.length > 0) yield `${begin.join('\n')}\n`;
 }
+
+/** A table as JSON, one chunk for each group of rows: `{columns: [{name, kind}], rows}`. */
+export async function* jsonTable(
+  { columns }: Pick<DataTable, 'columns'>,
+  groups: RowGroups,
+): AsyncGenerator<string> {
+  const named = Object.entries(columns).map(([name, kind]) => ({ name, kind }));
+  let before = `{"columns":${JSON.stringify(named)},"rows":[`;
+  for await (const rows of groups) {
+    yield before + rows.map(row => JSON.stringify(row)).join();
+    before = ',';
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
+}

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { boundedRequest, dropBody } from '../network/boundedRequest.js';
+import type { NameResolver } from '../network/nameResolver.js';
 import type { Span, Tracer } from '../../application/tracing/tracer.js';
 import type { Collector } from './collector.js';
 import { otlpBody } from './otlpJson.js';
@@ -15,12 +17,17 @@ const waitingMax = 4096;
 
 const intervalMs = 2000;
 const timeoutMs = 5000;
+const answerBytesMax = 65_536;
 
 /**
  * Sends spans to a collector with OTLP/HTTP in JSON, every two seconds. Spans that cannot be sent are dropped and
  * reported once, until a request succeeds again: tracing never delays the service.
  */
-export const otlpTracer = ({ url, headers, serviceName }: Collector, log: Logger): OtlpTracer => {
+export const otlpTracer = (
+  { url, headers, serviceName }: Collector,
+  names: NameResolver,
+  log: Logger,
+): OtlpTracer => {
   const resource = { 'service.name': serviceName };
   let waiting: Span[] = [];
   let dropped = 0;
@@ -28,15 +35,22 @@ export const otlpTracer = ({ url, headers, serviceName }: Collector, log: Logger
   let sending = Promise.resolve();
 
   const post = async (spans: readonly Span[]): Promise<void> => {
-    const answer = await fetch(url, {
+    const body = otlpBody(spans, resource);
+    const answer = await boundedRequest(url, {
       method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: otlpBody(spans, resource),
-      redirect: 'error',
+      headers: {
+        ...headers,
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      },
+      body,
+      lookup: names.lookupFor({ asksSystem: true }),
+      bytesMax: answerBytesMax,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    await answer.body?.cancel();
-    if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+    dropBody(answer, answerBytesMax);
+    const { statusCode = 0 } = answer;
+    if (statusCode < 200 || statusCode > 299) throw new Error(`the collector answered ${statusCode}`);
   };
 
   const flush = async (): Promise<void> => {

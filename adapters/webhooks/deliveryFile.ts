@@ -11,11 +11,11 @@ import { disposable, OtherDatabase } from '../sqlite/database.js';
 
 type StateRow = {
   readonly position: bigint;
-  readonly read_from: bigint;
   readonly replay_id: string | null;
   readonly failing: string | null;
 };
 
+/** `read_from` is used by older versions only. */
 const tables = [
   `CREATE TABLE progress (
     webhook_id text primary key,
@@ -55,7 +55,7 @@ const requireTables = (db: Database): void => {
 const statementsOn = (db: Database) => {
   requireTables(db);
   const put = db.prepare(
-    'insert or replace into progress (webhook_id, position, read_from, replay_id, failing) values (?, ?, ?, ?, ?)',
+    'insert or replace into progress (webhook_id, position, read_from, replay_id, failing) values (?, ?, 0, ?, ?)',
   );
   const last = db
     .prepare<[string], number>('select coalesce(max(n), 0) from attempts where webhook_id = ?')
@@ -83,8 +83,8 @@ const statementsOn = (db: Database) => {
       .pluck(),
     note: db.transaction(note),
     save: db.transaction((webhookId: string, state: DeliveryState, attempt?: Attempt): void => {
-      const { cursor, readFrom, replayId, failing, ahead } = state;
-      put.run(webhookId, cursor, readFrom, replayId, failing && JSON.stringify(failing));
+      const { cursor, replayId, failing, ahead } = state;
+      put.run(webhookId, cursor, replayId, failing && JSON.stringify(failing));
       clearAhead.run(webhookId);
       for (const [sourceId, position] of Object.entries(ahead)) putAhead.run(webhookId, sourceId, position);
       if (attempt) note(webhookId, attempt);
@@ -99,11 +99,10 @@ const statementsOn = (db: Database) => {
 };
 
 const stateOf = (
-  { position, read_from, replay_id, failing }: StateRow,
+  { position, replay_id, failing }: StateRow,
   ahead: readonly (readonly [string, string])[],
 ): DeliveryState => ({
   cursor: position,
-  readFrom: read_from,
   ahead: Object.fromEntries(ahead),
   replayId: replay_id,
   failing: failing === null ? null : (JSON.parse(failing) as Failing),

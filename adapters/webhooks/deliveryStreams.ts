@@ -12,9 +12,10 @@ import {
 const leaseMs = 60_000;
 
 /** Progress in an event; JSON has no bigint. */
-type StoredState = Omit<DeliveryState, 'cursor' | 'readFrom' | 'ahead'> & {
+type StoredState = Omit<DeliveryState, 'cursor' | 'ahead'> & {
   readonly cursor: string;
-  readonly readFrom: string;
+  /** Used by older versions only. */
+  readonly readFrom: '0';
   /** Absent in older events. */
   readonly ahead?: DeliveryState['ahead'];
 };
@@ -35,14 +36,17 @@ const nothing: Known = {
   entry: { state: null, owner: null, leaseUntilMs: 0, attempt: null },
 };
 
-const storedState = ({ cursor, readFrom, ...state }: DeliveryState): StoredState => ({
+const storedState = ({ cursor, ...state }: DeliveryState): StoredState => ({
   ...state,
   cursor: String(cursor),
-  readFrom: String(readFrom),
+  readFrom: '0',
 });
 
-const stateOf = ({ state }: Entry): DeliveryState | undefined =>
-  state ? { ahead: {}, ...state, cursor: BigInt(state.cursor), readFrom: BigInt(state.readFrom) } : undefined;
+const stateOf = ({ state: stored }: Entry): DeliveryState | undefined => {
+  if (!stored) return undefined;
+  const { readFrom, ...state } = stored;
+  return { ahead: {}, ...state, cursor: BigInt(state.cursor) };
+};
 
 export type DeliveryStreamParts = {
   readonly store: Pick<EventStore, 'append' | 'read'>;
@@ -87,15 +91,32 @@ export const deliveryStreams = ({
     return { revision: await append(stream, revision, [event]), entry };
   };
 
-  const isFree = ({ owner: holder, leaseUntilMs }: Entry): boolean =>
-    holder === null || holder === owner || leaseUntilMs <= environment.nowMs();
+  /** Leases of other instances, with the instant of the monotonic clock at which this one saw them first. */
+  const seenLeases = new Map<string, { readonly revision: Known['revision']; readonly sinceMs: number }>();
+  /**
+   * Milliseconds until the lease of another instance ends: by the wall clock, or a whole lease after it was seen, since
+   * one of the clocks may be wrong.
+   */
+  const busyMs = (stream: string, { revision, entry }: Known): number => {
+    const nowMs = environment.elapsedMs();
+    const seen = seenLeases.get(stream);
+    const sinceMs = seen?.revision === revision ? seen.sinceMs : nowMs;
+    const leftMs = Math.min(entry.leaseUntilMs - environment.nowMs(), sinceMs + leaseMs - nowMs);
+    if (entry.owner === null || entry.owner === owner || leftMs <= 0) {
+      seenLeases.delete(stream);
+      return 0;
+    }
+    seenLeases.set(stream, { revision, sinceMs });
+    return leftMs;
+  };
   const lease = () => ({ owner, leaseUntilMs: environment.nowMs() + leaseMs });
 
   return {
     claim: async webhookId => {
       const stream = streamOf(webhookId);
       const known = await last(stream);
-      if (!isFree(known.entry)) return { busyUntilMs: known.entry.leaseUntilMs };
+      const leftMs = busyMs(stream, known);
+      if (leftMs > 0) return { busyUntilMs: environment.nowMs() + leftMs };
       try {
         const entry = { ...known.entry, ...lease(), attempt: null };
         held.set(webhookId, await add(stream, known, entry));
@@ -148,6 +169,7 @@ export const deliveryStreams = ({
     forget: async webhookId => {
       held.delete(webhookId);
       seen.delete(streamOf(webhookId));
+      seenLeases.delete(streamOf(webhookId));
       await deleteStream(streamOf(webhookId));
     },
     clear: () => {},

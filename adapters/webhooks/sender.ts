@@ -1,8 +1,8 @@
-import { lookup as systemLookup } from 'node:dns';
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/webhooks/deliveries.js';
+import { AnswerTooLong, boundedRequest, dropBody } from '../network/boundedRequest.js';
+import { nameResolver, type NameResolver } from '../network/nameResolver.js';
 import { addressFault, isPublicAddress } from './receiverAddress.js';
 import { signedHeaders } from './signature.js';
 
@@ -11,8 +11,8 @@ export type SenderSettings = {
   readonly allowPrivate: boolean;
   /** Limit of a whole request in ms, from the resolution of the name to the answer. */
   readonly timeoutMs?: number;
-  /** Resolves names; that of the system by default. */
-  readonly lookup?: LookupFunction;
+  /** Resolves names of receivers; with the files and servers of the system by default. */
+  readonly names?: Pick<NameResolver, 'lookupFor'>;
   readonly nowMs?: () => number;
 };
 
@@ -42,7 +42,10 @@ const tlsCode = /CERT|TLS|SSL|SIGNATURE|^EPROTO$|^UNABLE_TO|^ERR_OSSL/;
 const failureOf = (error: unknown, timedOut: boolean): SendFailure => {
   if (timedOut) return 'timeout';
   if (error instanceof AddressRefused) return 'addressRefused';
-  const { code = '' } = error as NodeJS.ErrnoException;
+  if (error instanceof AnswerTooLong) return 'protocol';
+  // The code of an aborted request is a number.
+  const code = String((error as NodeJS.ErrnoException).code ?? '');
+  if (code === 'ETIMEOUT') return 'timeout';
   if (code.startsWith('HPE_')) return 'protocol';
   return tlsCode.test(code) ? 'tls' : 'unreachable';
 };
@@ -55,50 +58,24 @@ const retryAfterMs = ({ headers }: IncomingMessage, nowMs: number): number | und
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 };
 
-/** Reads and drops the start of an answer, so that its connection ends in good order; ends a longer one. */
-const drain = (answer: IncomingMessage): void => {
-  let bytes = 0;
-  answer.on('error', () => {});
-  answer.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) answer.destroy();
-  });
-};
-
-const optionsOf = (message: Outgoing, nowMs: number, lookup: LookupFunction): RequestOptions => ({
-  method: 'POST',
-  // One connection a request: an address that was checked once may lead elsewhere later.
-  agent: false,
-  lookup,
-  headers: {
-    'Content-Type': 'application/cloudevents+json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(message.body),
-    'User-Agent': 'daybook-webhooks/1',
-    ...signedHeaders(message, nowMs),
-  },
+const headersOf = (message: Outgoing, nowMs: number) => ({
+  'Content-Type': 'application/cloudevents+json; charset=utf-8',
+  'Content-Length': Buffer.byteLength(message.body),
+  'User-Agent': 'daybook-webhooks/1',
+  ...signedHeaders(message, nowMs),
 });
-
-/** Sends one request and resolves to its answer; redirects are answers like all others. */
-const post = (message: Outgoing, options: RequestOptions, signal: AbortSignal): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const url = new URL(message.url);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(url, { ...options, signal }, answer => {
-      drain(answer);
-      resolve(answer);
-    });
-    request.on('error', reject);
-    request.end(message.body);
-  });
 
 /** Sends messages over HTTP. Names and addresses of private networks are refused unless the settings allow them. */
 export const webhookSender = ({
   allowPrivate,
   timeoutMs = timeoutUsualMs,
-  lookup = systemLookup as LookupFunction,
+  names = nameResolver(),
   nowMs = Date.now,
 }: SenderSettings): WebhookSender => {
-  const checked = allowPrivate ? lookup : publicLookup(lookup);
+  const lookupOf = (tenant: string): LookupFunction => {
+    const lookup = names.lookupFor({ tenant, asksSystem: allowPrivate });
+    return allowPrivate ? lookup : publicLookup(lookup);
+  };
   return {
     send: async (message, signal): Promise<Sent> => {
       const begun = performance.now();
@@ -111,8 +88,15 @@ export const webhookSender = ({
       if (addressFault(message.url, allowPrivate) !== undefined)
         return done({ status: null, failure: 'addressRefused' });
       try {
-        const options = optionsOf(message, nowMs(), checked);
-        const answer = await post(message, options, AbortSignal.any([signal, timeout]));
+        const answer = await boundedRequest(new URL(message.url), {
+          method: 'POST',
+          headers: headersOf(message, nowMs()),
+          body: message.body,
+          lookup: lookupOf(message.tenant),
+          bytesMax: answerBytesMax,
+          signal: AbortSignal.any([signal, timeout]),
+        });
+        dropBody(answer, answerBytesMax);
         const wait = retryAfterMs(answer, nowMs());
         return done({
           status: answer.statusCode ?? null,

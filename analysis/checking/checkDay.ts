@@ -1,21 +1,27 @@
 import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { Finding, FindingFacts } from '../../domain/alerts/findings.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { completeness, usable, type Day } from '../../domain/day.js';
+import { completeness, slicesOf, usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import { plannedAs } from '../findings/findingFacts.js';
 import { adaptedBy } from './adaptiveFactor.js';
 import { checkBounds } from './checkBounds.js';
 import { checkLimits } from './checkLimits.js';
+import { unusualGap } from './stretches.js';
 import { checkWithoutValues } from '../covariates/missingCovariates.js';
-import { completenessShareMin, type Checked, type Comparison, type DayBefore } from './comparison.js';
-
-const notCompared: Checked = { outcome: 'notCompared', finding: null };
+import {
+  completenessShareMin,
+  notCompared,
+  type Checked,
+  type Comparison,
+  type DayBefore,
+} from './comparison.js';
 
 /**
- * Compares a day with its planned model. The outcome is `notCompared` when the source has no models or none is planned,
- * and `gap` when the day has less than half of the reference's completeness. Models that people supplied are compared
- * by their bounds (checkBounds.ts), automatic models by their limits (checkLimits.ts).
+ * Compares a day with its planned model, by its limits, or by its bounds if people supplied it. The outcome is
+ * `notCompared` without models, a planned one or slices; `gap` with less than half of the reference's completeness, or
+ * with an unusual stretch without data (stretches.ts). A finding of the rest of the day is in the facts of such a gap.
  * @param day    finite values in the unit of the source
  * @param before reads the recent days of the 28 days before, by date; called only when they can change the result
  * @param adaptation state of the adaptive factor before the day; null when the limits do not adapt
@@ -43,12 +49,29 @@ const compare = (
   before: () => readonly DayBefore[],
   adaptation: Adaptation | null,
 ): Checked => {
-  const { models, checks } = comparison;
-  if (models.length === 0) return notCompared;
+  const { models, rules, referenceGaps } = comparison;
+  if (models.length === 0 || slicesOf(day) === 0) return notCompared;
   const plan = comparison.plan(day.date);
   const complete = completeness(day);
-  if (complete < completenessShareMin * comparison.completeness)
-    return gap(plan, { day: complete, usual: comparison.completeness });
+  const half = completenessShareMin * comparison.completeness;
+  const gap = rules.gapStretches ? unusualGap(day, () => referenceGaps(plan.modelId)) : null;
+  const shares = { day: complete, usual: comparison.completeness };
+  if (complete < half) return gapFound(plan, shares, gap, null);
+  const checked = compareObserved(day, plan, { comparison, before, adaptation });
+  if (gap) return gapFound(plan, shares, gap, checked.finding);
+  const isHalf = rules.gapStretches && complete > 0 && complete === half;
+  return isHalf && !checked.finding ? gapFound(plan, shares, null, null) : checked;
+};
+
+type Around = {
+  readonly comparison: Comparison;
+  readonly before: () => readonly DayBefore[];
+  readonly adaptation: Adaptation | null;
+};
+
+/** Compares the observed slices of a day with its planned model. */
+const compareObserved = (day: Day, plan: DayPlan, { comparison, before, adaptation }: Around): Checked => {
+  const { models, checks } = comparison;
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
   const explained = planned.limits && comparison.explained?.(day.date);
@@ -93,17 +116,28 @@ const modelOf = (models: readonly Model[], id: number, day: Day): Model => {
   return found;
 };
 
-const gap = (plan: DayPlan, completeness: { readonly day: number; readonly usual: number }): Checked => ({
+/** A gap. @param rest finding of the observed slices, whose facts the gap has too; null for none */
+const gapFound = (
+  plan: DayPlan,
+  completeness: { readonly day: number; readonly usual: number },
+  gap: FindingFacts['gap'] | null,
+  rest: Finding | null,
+): Checked => ({
   outcome: 'gap',
   finding: {
-    kind: 'gap',
-    direction: null,
-    criticity: 1 - completeness.day / completeness.usual,
-    slices: [],
-    plannedModelId: plan.modelId,
     closestModelId: null,
     betterModelId: null,
     looksLikeAnomaly: false,
-    facts: { plannedAs: plannedAs(plan), deviation: null, limits: [], widening: 1, completeness },
+    ...rest,
+    kind: 'gap',
+    direction: null,
+    criticity: Math.max(0, 1 - completeness.day / completeness.usual, rest?.criticity ?? 0),
+    slices: gap ? [{ from: gap.from, to: gap.to, direction: 'under', excess: 0 }] : [],
+    plannedModelId: plan.modelId,
+    facts: {
+      ...(rest?.facts ?? { plannedAs: plannedAs(plan), deviation: null, limits: [], widening: 1 }),
+      completeness,
+      ...(gap && { gap }),
+    },
   },
 });

@@ -14,7 +14,7 @@ import { adaptiveFactor } from './adaptiveFactor.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { criticityOf, pValue } from './criticity.js';
 import { dayScores, isDrift } from './dayScores.js';
-import { longestFlatline, type Flatline } from './flatline.js';
+import { longestFlatline, type Flatline } from './stretches.js';
 import { recentDays, type ComparedRecentDay } from './recentDays.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './similarModels.js';

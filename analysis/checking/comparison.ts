@@ -5,6 +5,7 @@ import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { ExplainedDate } from '../covariates/explainedDates.js';
 import type { EngineRules } from '../engine.js';
+import type { ReferenceGaps } from './stretches.js';
 
 /** Everything of a source that its days are compared with. */
 export type Comparison = {
@@ -14,6 +15,8 @@ export type Comparison = {
   readonly checks: CheckFacts | null;
   /** Median completeness of the reference days, 0–1. */
   readonly completeness: number;
+  /** Longest stretches without data of the reference. */
+  readonly referenceGaps: ReferenceGaps;
   readonly plan: (date: string) => DayPlan;
   /** How covariates move the models of a date; absent without covariates. */
   readonly explained?: (date: string) => ExplainedDate;
@@ -34,5 +37,8 @@ export type Checked = {
   readonly adaptation?: Adaptation;
 };
 
-/** A day with less than this share of the reference's completeness is a gap and is not compared. */
+/** Result for a day that is not compared. */
+export const notCompared: Checked = { outcome: 'notCompared', finding: null };
+
+/** A day with less than this share of the reference's completeness is not compared. */
 export const completenessShareMin = 0.5;

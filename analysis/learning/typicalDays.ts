@@ -8,7 +8,7 @@ import {
   type TypicalDays,
 } from '../../domain/planning/models.js';
 import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
-import { longestFlatline } from '../checking/flatline.js';
+import { longestFlatline } from '../checking/stretches.js';
 import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine.js';

@@ -7,6 +7,7 @@ import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
+import { referenceGaps } from '../checking/stretches.js';
 import { driftDays } from '../checking/levelShift.js';
 import { explainedDates } from '../covariates/explainedDates.js';
 import { presentRules } from '../engine.js';
@@ -70,6 +71,7 @@ export const trial = (
     models,
     checks: learned.checks,
     completeness,
+    referenceGaps: referenceGaps(reference, assignments),
     plan: planOnce,
     rules: presentRules,
     ...(explained && { explained }),

@@ -1,15 +1,17 @@
 import { parseAlertId } from '../../domain/alerts/alertId.js';
 import { Rejection } from '../../domain/rejection.js';
+import { streams } from '../../domain/streams.js';
 import { relearnedText } from '../../domain/source/decideRelearning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
+import { requireNotParked, SourceParked } from '../projecting/parking.js';
 import type { Requester } from './requester.js';
 
 // A tenant sees its own sources only. For it, sources of other tenants and archived sources do not exist.
 
-type Owner = Requester['actor'];
+type Owner = Pick<Requester['actor'], 'tenant'>;
 
 /** Refusal for a source that does not exist, is archived or belongs to another tenant. */
 export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearnedAs'>): Rejection => {
@@ -20,14 +22,27 @@ export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearn
 
 export const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
 
+/** @throws SourceParked when the source is the tenant's and parked */
+const requireOwnTaken = (models: ReadModels, { tenant }: Owner, id: number): void => {
+  const parked = models.parked.source(id);
+  if (parked?.tenant === tenant) throw new SourceParked(parked);
+};
+
 /**
  * Setup of a source of the actor's tenant, archived or not.
- * @throws Rejection `sourceNotFound`
+ * @throws Rejection `sourceNotFound`, SourceParked
  */
 export const ownSourceOrArchived = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  requireOwnTaken(models, actor, id);
   const source = models.sources.setup(id);
   if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
   return source;
+};
+
+/** Whether a source belongs to the actor's tenant. @throws SourceParked */
+export const isOwnSource = (models: ReadModels, actor: Owner, id: number): boolean => {
+  requireOwnTaken(models, actor, id);
+  return models.sources.setup(id)?.tenant === actor.tenant;
 };
 
 /**
@@ -53,12 +68,11 @@ export const changedSource = (
 
 /**
  * Id of the source that an alert belongs to, archived or not.
- * @throws Rejection `alertNotFound`
+ * @throws Rejection `alertNotFound`, SourceParked
  */
 export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: string): number => {
   const sourceId = parseAlertId(alertId)?.sourceId;
-  if (sourceId === undefined || models.sources.setup(sourceId)?.tenant !== actor.tenant)
-    throw alertNotFound();
+  if (sourceId === undefined || !isOwnSource(models, actor, sourceId)) throw alertNotFound();
   return sourceId;
 };
 
@@ -76,9 +90,10 @@ export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRec
 
 /**
  * Webhook of the actor's tenant.
- * @throws Rejection `webhookNotFound`
+ * @throws Rejection `webhookNotFound`, SourceParked
  */
 export const ownWebhook = (models: ReadModels, actor: Owner, id: string): WebhookRecord => {
+  requireNotParked(models, streams.webhooks(actor.tenant));
   const webhook = models.webhooks.one(id);
   if (webhook?.tenant !== actor.tenant) throw new Rejection('webhookNotFound', 'no such webhook');
   return webhook;

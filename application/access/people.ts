@@ -1,3 +1,5 @@
+import { processManagerName } from '../../domain/events.js';
+
 /** A person: subject and tenant of their tokens. */
 export type Person = { readonly tenant: string; readonly subject: string };
 
@@ -19,8 +21,35 @@ export type People = {
   /** Key of a person, undefined when there is none. */
   readonly known: (person: Person) => Promise<KeptKey | undefined>;
   readonly sealed: (person: Person, text: string) => Promise<string>;
-  /** JSON with the tenant's sealed texts opened; texts of erased persons read `erased`. */
+  /** JSON with the tenant's sealed texts and kinds of authors opened; texts of erased persons read `erased`. */
   readonly openedJson: (tenant: string, json: string) => Promise<string>;
   /** Destroys a key; does nothing when there is none. */
   readonly destroy: (keyId: string) => Promise<void>;
+};
+
+/** Who caused an event: a person, the service itself, or a person whose key was destroyed. */
+export const authorKinds = ['person', 'service', 'erased'] as const;
+export type AuthorKind = (typeof authorKinds)[number];
+
+/** Author of an event in an answer, before and after sealed texts are opened. */
+export type Author = {
+  readonly by: string;
+  /** An `AuthorKind`; sealed, as the name is, until the answer is opened. */
+  readonly byKind: string;
+};
+
+/** Form of a sealed text: `sealed:1:{id of the key}:{base64url of nonce, ciphertext and tag}`. */
+export const sealedForm = 'sealed:1:([0-9a-f]{32}):([\\w-]{38,})';
+const sealedAuthor = new RegExp(`^${sealedForm}$`);
+
+/** Precedes a sealed text that is opened as the kind of its author. */
+export const kindMark = 'kind-of-';
+
+/**
+ * Author of an event, for an answer. Stored authors are unambiguous: the service is a plain word, people are sealed, or
+ * plain in events from before names were sealed. So the kind is taken from the stored form, never from an opened name.
+ */
+export const authorOf = (by: string): Author => {
+  if (by === processManagerName) return { by, byKind: 'service' };
+  return { by, byKind: sealedAuthor.test(by) ? `${kindMark}${by}` : 'person' };
 };

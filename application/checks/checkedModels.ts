@@ -6,9 +6,11 @@ export type CheckedModels = {
   readonly days: Pick<
     ReadModels['days'],
     | 'byImport'
+    | 'missingDates'
     | 'checkCount'
     | 'recentDates'
     | 'hasRecent'
+    | 'takenBackSince'
     | 'revision'
     | 'between'
     | 'checkedDays'
@@ -16,8 +18,9 @@ export type CheckedModels = {
     | 'adaptedBetween'
     | 'covariates'
     | 'recent'
+    | 'reference'
   >;
   readonly models: Pick<ReadModels['models'], 'list'>;
   readonly rhythms: Pick<ReadModels['rhythms'], 'ofSource'>;
-  readonly planning: Pick<ReadModels['planning'], 'modelsKey' | 'checks' | 'day'>;
+  readonly planning: Pick<ReadModels['planning'], 'modelsKey' | 'assignedDays' | 'checks' | 'day'>;
 };

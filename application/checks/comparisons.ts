@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Comparison } from '../../analysis/checking/comparison.js';
+import { referenceGaps, type ReferenceGaps } from '../../analysis/checking/stretches.js';
 import type { EngineRules } from '../../analysis/engine.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
@@ -22,6 +23,17 @@ export const comparisonMaker = (models: CheckedModels) => {
     const list = cache.get(key) ?? models.models.list(sourceId);
     cache.set(key, list);
     return list;
+  };
+  const gapsCache = new LRUCache<string, ReferenceGaps>({ max: cachedMax });
+  /** Gaps of the reference under the present models; computed when a day has a long stretch without data. */
+  const referenceGapsOf = (sourceId: number): ReferenceGaps => {
+    const key = models.planning.modelsKey(sourceId) ?? '';
+    const assigned = models.planning.assignedDays(sourceId);
+    return modelId => {
+      const gaps = gapsCache.get(key) ?? referenceGaps(models.days.reference(sourceId), assigned);
+      gapsCache.set(key, gaps);
+      return gaps(modelId);
+    };
   };
 
   /** Models, limits and plan that days are compared with. */
@@ -46,6 +58,7 @@ export const comparisonMaker = (models: CheckedModels) => {
       ...explainedComparison(current, checks, readingsOn),
       rules,
       completeness: reference.completeness,
+      referenceGaps: referenceGapsOf(sourceId),
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);
         plans.set(date, plan);

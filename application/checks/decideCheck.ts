@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Checked, Comparison, DayBefore } from '../../analysis/checking/comparison.js';
+import {
+  notCompared,
+  type Checked,
+  type Comparison,
+  type DayBefore,
+} from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { engine, rulesToUse, type EngineRules } from '../../analysis/engine.js';
 import type { RecordCheck } from '../../domain/alerts/alertsCommands.js';
@@ -113,7 +118,9 @@ export const checkDecider = (models: CheckedModels) => {
       const { date, importId } = day;
       const daysBefore = (): readonly DayBefore[] =>
         before(date).map(day => ({ day, drifting: isDrifting(day, judged, present) }));
-      const checked = checkDay(day, comparison, daysBefore, adaptations.before(date));
+      const checked = day.takenBack
+        ? notCompared
+        : checkDay(day, comparison, daysBefore, adaptations.before(date));
       const { outcome, adaptation } = checked;
       judged.set(date, { date, importId, outcome, ...(adaptation && { adaptation }) });
       adaptations.record(date, adaptation);

@@ -1,23 +1,33 @@
 import { rulesToUse } from '../../analysis/engine.js';
 import type { CauseEvent } from '../../domain/alerts/causes.js';
+import { missingDates } from '../../domain/days.js';
 import { sourceOf } from '../../domain/streams.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
-import { missingDates } from './missingDates.js';
 
 /** The read models that determine the dates of a check. */
-type DueModels = { readonly days: Pick<ReadModels['days'], 'byImport' | 'hasRecent' | 'recentDates'> };
+type DueModels = {
+  readonly days: Pick<
+    ReadModels['days'],
+    'byImport' | 'missingDates' | 'hasRecent' | 'takenBackSince' | 'recentDates'
+  >;
+};
 
-/** Dates of an import, and missing dates between them of which there are no data. */
+/** Dates whose data are still those of an import, and dates that it misses and of which there are no data. */
 const importedDates = (
   { days }: DueModels,
   event: Extract<CauseEvent, { type: 'DaysImported' }>,
   by: string,
 ): readonly string[] => {
-  const dates = days.byImport(event.data.importId).map(day => day.date);
-  const missing = rulesToUse(by).missingDates ? missingDates(dates) : [];
+  const { importId } = event.data;
+  const dates = days.byImport(importId).map(day => day.date);
+  const { missingDates: rule } = rulesToUse(by);
+  if (rule === 'none') return dates;
+  const missing = rule === 'ofImport' ? days.missingDates(importId) : missingDates(dates);
   if (missing.length === 0) return dates;
-  const isKnown = (date: string) => days.hasRecent(sourceOf(event.stream), date);
+  const sourceId = sourceOf(event.stream);
+  const isKnown = (date: string) =>
+    days.hasRecent(sourceId, date) || days.takenBackSince(sourceId, date, event.revision);
   return [...dates, ...missing.filter(date => !isKnown(date))].sort();
 };
 
@@ -36,6 +46,8 @@ export const dueDates = (
   switch (event.type) {
     case 'DaysImported':
       return importedDates(models, event, by);
+    case 'DayTakenBack':
+      return models.days.hasRecent(sourceOf(event.stream), event.data.date) ? [] : [event.data.date];
     case 'ClockTicked':
       return [];
     case 'ModelsReset':

@@ -7,8 +7,12 @@ import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { CheckedModels } from './checkedModels.js';
 import { takesSteps } from './checkPart.js';
 
-/** A day that is checked; `missing` has no data. */
-export type CheckedDayData = Day & { readonly importId: string; readonly missing?: true };
+/** A day that is checked; `missing` has no data, and `takenBack` is not compared for that reason. */
+export type CheckedDayData = Day & {
+  readonly importId: string;
+  readonly missing?: true;
+  readonly takenBack?: true;
+};
 
 /** Recent days that a part of a check reads. */
 type ReadDays = {
@@ -37,22 +41,29 @@ const recentAround = (
   return stretches.flatMap(({ from, to }) => days.between(sourceId, 'recent', dateOf(from), dateOf(to)));
 };
 
-/** A date without data inside an import, as a day without a value; undefined for other causes. */
+/**
+ * A date without data, as a day without a value: one that an import misses and that was not taken back since, or one
+ * that was taken back. Undefined for other causes.
+ */
 const missingDay = (
+  { days }: CheckedModels,
   event: CauseEvent,
-  { activitySize }: SourceSetup,
+  { id: sourceId, activitySize }: SourceSetup,
   date: string,
-): CheckedDayData | undefined =>
-  event.type === 'DaysImported'
-    ? {
-        date,
-        importId: event.data.importId,
-        missing: true,
-        activity: Array<number>(activitySize).fill(0),
-        gaps: [[0, activitySize]],
-        filled: [],
-      }
-    : undefined;
+): CheckedDayData | undefined => {
+  const isTakenBack = event.type === 'DayTakenBack';
+  if (event.type !== 'DaysImported' && !isTakenBack) return undefined;
+  if (!isTakenBack && days.takenBackSince(sourceId, date, event.revision)) return undefined;
+  return {
+    date,
+    importId: event.data.importId,
+    missing: true,
+    ...(isTakenBack && { takenBack: true }),
+    activity: Array<number>(activitySize).fill(0),
+    gaps: [[0, activitySize]],
+    filled: [],
+  };
+};
 
 /**
  * Reads the days of a part of a check. A part of several steps reads all of them now, because changes between steps
@@ -72,7 +83,7 @@ export const readDays = (
   // Read on demand: days inside their limits do not need the days before them.
   let around = isInSteps ? ahead : undefined;
   return {
-    toCheck: dates.flatMap(date => due.get(date) ?? missingDay(event, present, date) ?? []),
+    toCheck: dates.flatMap(date => due.get(date) ?? missingDay(models, event, present, date) ?? []),
     ahead,
     before: date => {
       // The same objects, because checks cache values per day object.

@@ -1,23 +1,33 @@
 import { days } from '../../domain/days.js';
 import type { EventOf } from '../../domain/events.js';
 import { sourceOf, streams } from '../../domain/streams.js';
+import { EventFault } from '../eventStore.js';
 import type { FollowUpParts } from '../processManager/followUpParts.js';
 import { metadataFor, requireHeld } from '../processManager/followUpParts.js';
 import { notedDates } from './notedDates.js';
 import { knownIds, readingOn } from './readings.js';
 
-/** An import of recent days. */
-type Import = EventOf<'DaysImported'>;
+/** An import of recent days, or a day that was taken back. */
+type DataChange = EventOf<'DaysImported' | 'DayTakenBack'>;
+
+/** Id under which a change of days is noted: that of the import, or of the event that took a day back. */
+export const noteIdOf = (event: DataChange): string =>
+  event.type === 'DaysImported' ? event.data.importId : event.id;
 
 /**
- * Notes an import in the streams of the sources that it explains, for the dates whose check knew another value or none,
- * and for all dates while a check of the source is pending. The noted event causes their check. An import is
- * noted once for a source, however often this runs.
+ * Notes an import, or a day that was taken back, in the streams of the sources that it explains, for the dates whose
+ * check knew another value or none, and for all dates while a check of the source is pending. The noted event causes
+ * their check. A change is noted once for a source, however often this runs.
  */
 export const covariateNoter =
-  ({ models, handle, environment }: Pick<FollowUpParts, 'models' | 'handle' | 'environment'>) =>
-  async (event: Import): Promise<void> => {
-    const { importId } = event.data;
+  ({
+    models,
+    parking,
+    handle,
+    environment,
+  }: Pick<FollowUpParts, 'models' | 'parking' | 'handle' | 'environment'>) =>
+  async (event: DataChange): Promise<void> => {
+    const importId = noteIdOf(event);
     requireHeld(models, event);
     const uses = knownIds(models, sourceOf(event.stream)).flatMap(covariateId =>
       models.covariates.usersOf(covariateId).map(sourceId => ({ covariateId, sourceId })),
@@ -25,9 +35,8 @@ export const covariateNoter =
     for (const { covariateId, sourceId } of uses) {
       requireHeld(models, event);
       if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
-      const imported = models.days.byImport(importId).map(({ date }) => date);
-      const dates = notedDates(imported, {
-        isCheckPending: models.days.isCheckPending(sourceId),
+      const dates = notedDates(changedDates(models, event), {
+        isCheckPending: models.followUps.isCheckPending(sourceId),
         hasRecent: date => models.days.hasRecent(sourceId, date),
         knownValue: date =>
           models.days.covariates(sourceId, date).find(known => known.sourceId === covariateId)?.value ?? null,
@@ -35,11 +44,26 @@ export const covariateNoter =
       });
       const { revision } = event;
       const command = { sourceId, covariateId, importId, revision, dates } as const;
-      await handle(
-        days,
-        streams.days(sourceId),
-        { type: 'NoteCovariateDays', ...command },
-        metadataFor(environment, event, `covariate/${sourceId}`),
-      );
+      try {
+        await handle(
+          days,
+          streams.days(sourceId),
+          { type: 'NoteCovariateDays', ...command },
+          metadataFor(environment, event, `covariate/${sourceId}`),
+        );
+      } catch (error) {
+        // An event of the other source: the import of this one is not to blame.
+        if (!(error instanceof EventFault)) throw error;
+        parking.park(error.event, error);
+      }
     }
   };
+
+/** Dates that have the data of an import still, or the date that still lacks those that were taken back. */
+const changedDates = (
+  { days: stored }: Pick<FollowUpParts['models'], 'days'>,
+  { type, stream, data }: DataChange,
+): readonly string[] => {
+  if (type === 'DaysImported') return stored.byImport(data.importId).map(({ date }) => date);
+  return stored.hasRecent(sourceOf(stream), data.date) ? [] : [data.date];
+};

@@ -40,12 +40,30 @@ export const readingOn = (
   const reading = { sourceId, value: null, revision: days.revision(present?.id ?? sourceId) };
   if (!present) return reading;
   if (present.archivedAt !== null) return { ...reading, archived: true };
+  return { ...reading, value: valueOn(days, lineage, date) };
+};
+
+/** Value of the day of a date that a lineage has: the recent day before the reference day, newer sources first. */
+const valueOn = (
+  days: CovariateModels['days'],
+  lineage: readonly SourceSetup[],
+  date: string,
+): number | null => {
   const next = dateOf(dayNumber(date) + 1);
-  for (const { id, aggregation } of lineage.reverse()) {
+  for (const { id, aggregation } of [...lineage].reverse()) {
     const day = days.recent(id, date) ?? days.between(id, 'reference', date, next)[0];
-    if (day) return { ...reading, value: covariateValue(day, aggregation) };
+    if (day) return covariateValue(day, aggregation);
   }
-  return reading;
+  return null;
+};
+
+/** Value of a covariate on a date for charts: as `readingOn`, but one that is archived since the date still has it. */
+const shownReadingOn = (models: CovariateModels, sourceId: number, date: string): CovariateReading => {
+  const reading = readingOn(models, sourceId, date);
+  const lineage = lineageOf(models, sourceId);
+  const { archivedAt = null } = lineage.at(-1) ?? {};
+  if (archivedAt === null || date > archivedAt.slice(0, 10)) return reading;
+  return { ...reading, value: valueOn(models.days, lineage, date) };
 };
 
 /** Values of covariates now, from the first date to the last one of a reference. */
@@ -107,15 +125,27 @@ export const explainedComparison = (
 };
 
 /**
- * How covariates move the models of a source by date: by the values that the last check knew, else by the present ones.
+ * How covariates move the models of a source by date. A recent day has the values that its last check knew, another
+ * date of the reference those that the models were learned from; other dates have the present ones.
  * @returns undefined for a source without covariates
  */
 export const explainedNow = (
   models: ReadModels,
   sourceId: number,
   sourceModels: readonly Model[],
-): Comparison['explained'] =>
-  explainedComparison(sourceModels, models.planning.checks(sourceId), (date, ids) => {
+): Comparison['explained'] => {
+  const learned = models.covariates.learnedFrom(sourceId).map(({ sourceId: id, revision, values }) => ({
+    ...{ id, revision },
+    values: new Map(values.map(({ date, value }) => [date, value])),
+  }));
+  const reference = models.sources.setup(sourceId)?.reference;
+  return explainedComparison(sourceModels, models.planning.checks(sourceId), (date, ids) => {
     const known = models.days.covariates(sourceId, date);
-    return known.length > 0 ? known : ids.map(id => readingOn(models, id, date));
+    if (known.length > 0) return known;
+    if (reference && date >= reference.from && date <= reference.to)
+      return learned.map(({ id, revision, values }) => ({
+        ...{ sourceId: id, revision, value: values.get(date) ?? null },
+      }));
+    return ids.map(id => shownReadingOn(models, id, date));
   }).explained;
+};

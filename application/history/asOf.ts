@@ -1,10 +1,11 @@
+import type { Recorded } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { EventStore } from '../eventStore.js';
 import { fairQueue } from '../sharing/fairQueue.js';
 import { replay } from '../projecting/replay.js';
 import type { Turns } from '../sharing/turns.js';
 import { existedAt, type Moment } from './moment.js';
-import { eventsOfSource } from './sourceEvents.js';
+import { eventsOfCovariate, eventsOfSource } from './sourceEvents.js';
 
 /** Tenant of a query, for fairness, and the signal that its client is gone. */
 export type QueryContext = { readonly tenant: string; readonly signal?: AbortSignal };
@@ -12,11 +13,14 @@ export type QueryContext = { readonly tenant: string; readonly signal?: AbortSig
 /** Read models as of past moments. */
 export type AsOf = {
   /**
-   * Read models of these sources as of a moment. Query them in the same turn of the event loop: they are closed when
+   * Read models of these sources as of a moment, with the days of the sources that explain them. Their checkpoint is
+   * the last event of these sources. Query them in the same turn of the event loop, or hold them: they are closed when
    * newer ones are built.
    * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the signal
    */
   readonly at: (sourceIds: readonly number[], moment: Moment, context: QueryContext) => Promise<ReadModels>;
+  /** Keeps read models of `at` open until the returned function is called; others stay as they are. */
+  readonly hold: (models: ReadModels) => () => void;
   /** Number of waiting queries. */
   readonly waiting: () => number;
   readonly close: () => void;
@@ -46,6 +50,9 @@ type Cached = {
   readonly end: bigint | null;
   readonly models: ReadModels;
   readonly close: () => void;
+  /** Number of queries that need the read models for more than a turn. */
+  holders: number;
+  isEvicted: boolean;
 };
 
 /** Parts of `asOf`. */
@@ -60,47 +67,88 @@ export type AsOfParts = {
   readonly eventsMax?: number;
 };
 
+/** Sources to be folded, and the tenant that asks. */
+type Fold = { readonly sourceIds: readonly number[]; readonly moment: Moment } & QueryContext;
+
+/**
+ * Folds sources as of a moment into empty read models: their events, then the days of the sources that explain them.
+ * @returns whether later events cannot belong to the moment
+ */
+const foldInto = async (
+  models: ReadModels,
+  { store, end, turns, eventsMax = defaultEventsMax }: Omit<AsOfParts, 'openTemporary'>,
+  { sourceIds, moment, tenant, signal }: Fold,
+): Promise<boolean> => {
+  const to = end();
+  let isOver = true;
+  let count = 0;
+  let last = 0n;
+  const fold = async (events: AsyncIterable<Recorded>): Promise<void> => {
+    const { next, through, ...folded } = await replay(models, events, {
+      tree: false,
+      whileServing: true,
+      yieldToEventLoop: turns.yielderFor(tenant, signal),
+      isIncluded: (event, before) => {
+        if (!existedAt(event, moment) || event.position > to) return false;
+        if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
+        return true;
+      },
+    });
+    count += folded.count;
+    isOver &&= next !== undefined && !existedAt(next, moment);
+    if (through && through.position > last) last = through.position;
+  };
+  for (const sourceId of sourceIds) await fold(eventsOfSource(store, sourceId));
+  const known = new Set(sourceIds);
+  const lastOfSources = last;
+  const waiting = sourceIds.flatMap(id => models.covariates.usedBy(id));
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    if (!known.has(id)) await fold(eventsOfCovariate(store, id));
+    known.add(id);
+    // A covariate that was learned again goes on as another source.
+    const successor = models.sources.setup(id)?.relearnedAs ?? null;
+    if (successor !== null) waiting.push(successor);
+  }
+  models.saveCheckpoint('readModels', lastOfSources);
+  return isOver;
+};
+
 /** Builds read models of past moments with the present projections. */
-export const asOf = ({ store, end, turns, openTemporary, eventsMax = defaultEventsMax }: AsOfParts): AsOf => {
+export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
+  const { end, turns } = parts;
   const cache: Cached[] = [];
+  /** Cached read models, and evicted ones that a query holds. */
+  const opened = new Map<ReadModels, Cached>();
   const queue = fairQueue({ atOnce: 1, waitingMax, name: 'reads of past moments' });
 
   const cached = (key: string): ReadModels | undefined =>
     cache.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
 
-  const build = async (
-    sourceIds: readonly number[],
-    moment: Moment,
-    key: string,
-    { tenant, signal }: QueryContext,
-  ): Promise<ReadModels> => {
+  const closeUnheld = (one: Cached): void => {
+    if (one.holders > 0 || !opened.delete(one.models)) return;
+    one.close();
+  };
+  const evict = (one: Cached): void => {
+    one.isEvicted = true;
+    closeUnheld(one);
+  };
+
+  const build = async (key: string, fold: Fold): Promise<ReadModels> => {
     const to = end();
     const { models, close } = openTemporary();
     try {
-      let isOver = true;
-      let count = 0;
-      for (const sourceId of sourceIds) {
-        const { count: more, next } = await replay(models, eventsOfSource(store, sourceId), {
-          tree: false,
-          whileServing: true,
-          yieldToEventLoop: turns.yielderFor(tenant, signal),
-          isIncluded: (event, before) => {
-            if (!existedAt(event, moment) || event.position > to) return false;
-            if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
-            return true;
-          },
-        });
-        count += more;
-        isOver &&= next !== undefined && !existedAt(next, moment);
-      }
-      cache.push({ key, end: isOver || 'position' in moment ? null : to, models, close });
+      const isOver = await foldInto(models, parts, fold);
+      const ended = isOver || 'position' in fold.moment ? null : to;
+      const one: Cached = { key, end: ended, models, close, holders: 0, isEvicted: false };
+      cache.push(one);
+      opened.set(models, one);
     } catch (error) {
       close();
       throw error;
     }
     const evicted = cache.length > cachedMax ? cache.shift() : undefined;
-    // Callers that received it query it in this turn.
-    if (evicted) void turns.nextTurn().then(evicted.close);
+    // Callers that received it query it in this turn, or hold it.
+    if (evicted) void turns.nextTurn().then(() => evict(evicted));
     return models;
   };
 
@@ -113,11 +161,27 @@ export const asOf = ({ store, end, turns, openTemporary, eventsMax = defaultEven
       const ready = cached(key);
       if (ready) return ready;
       const { tenant, signal } = context;
-      return queue.run(tenant, async () => cached(key) ?? build(sourceIds, moment, key, context), signal);
+      const fold = { sourceIds, moment, ...context };
+      return queue.run(tenant, async () => cached(key) ?? build(key, fold), signal);
+    },
+    hold: models => {
+      const held = opened.get(models);
+      if (held) held.holders += 1;
+      let isHeld = held !== undefined;
+      return () => {
+        if (!held || !isHeld) return;
+        isHeld = false;
+        held.holders -= 1;
+        if (held.isEvicted) closeUnheld(held);
+      };
     },
     waiting: queue.waiting,
     close: () => {
-      for (const { close } of cache.splice(0)) close();
+      cache.length = 0;
+      for (const one of [...opened.values()]) {
+        opened.delete(one.models);
+        one.close();
+      }
     },
   };
 };

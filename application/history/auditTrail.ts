@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/events.js';
+import { processManagerName, type Recorded } from '../../domain/events.js';
 import { sourceOf, streams, tenantOf } from '../../domain/streams.js';
 import type { EventStore } from '../eventStore.js';
 import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
@@ -11,6 +11,8 @@ export type AuditTrailFilter = {
   readonly type?: string;
   /** Accepted values of `by` in their metadata. */
   readonly by?: readonly string[];
+  /** Events of people, or of the service itself. */
+  readonly byKind?: 'person' | 'service';
   /** Times of decision, as dates or instants: `from` inclusive, `to` exclusive. */
   readonly from?: string;
   readonly to?: string;
@@ -18,18 +20,19 @@ export type AuditTrailFilter = {
 
 /** Source of an event, by its stream or, in the catalog, its data; undefined when it has none. */
 export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>): number | undefined => {
-  if (stream === streams.catalog) return (data as { readonly sourceId: number }).sourceId;
+  if (stream === streams.catalog) return (data as { readonly sourceId?: number } | null)?.sourceId;
   return tenantOf(stream) === undefined ? sourceOf(stream) : undefined;
 };
 
 /** Whether an event matches a filter. */
 export const matchesFilter = (
-  { sourceId, stream, type, by, from = '', to }: AuditTrailFilter,
+  { sourceId, stream, type, by, byKind, from = '', to }: AuditTrailFilter,
   event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
 ): boolean =>
   (stream ?? event.stream) === event.stream &&
   (type ?? event.type) === event.type &&
   (by === undefined || by.includes(event.metadata.by)) &&
+  (byKind === undefined || (byKind === 'service') === (event.metadata.by === processManagerName)) &&
   event.at >= from &&
   (to === undefined || event.at < to) &&
   (sourceId === undefined || sourceIdOf(event) === sourceId);

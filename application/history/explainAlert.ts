@@ -3,20 +3,21 @@ import type { Model, TypicalDays } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning/calendarDays.js';
+import { authorOf, type Author } from '../access/people.js';
 import type { EventStore } from '../eventStore.js';
 import { decisionsOf, eventsAround, importsOf, knownTo, ownEvents, required } from './alertEvents.js';
 import type { QueryContext, AsOf } from './asOf.js';
 
 /** Reference to an event, with all that is needed to find it in an export. */
-export type Link = Pick<Recorded, 'stream' | 'revision' | 'type' | 'at'> & {
-  readonly eventId: string;
-  readonly position: string;
-  readonly by: string;
-  /** Event or request that caused it. */
-  readonly cause: string;
-  /** null for events stored before hashes were introduced. */
-  readonly hash: string | null;
-};
+export type Link = Pick<Recorded, 'stream' | 'revision' | 'type' | 'at'> &
+  Author & {
+    readonly eventId: string;
+    readonly position: string;
+    /** Event or request that caused it. */
+    readonly cause: string;
+    /** null for events stored before hashes were introduced. */
+    readonly hash: string | null;
+  };
 
 /** Parameters of automatic models. */
 type Parameters = Pick<TypicalDays, 'engine' | 'seed' | 'bounds' | 'choice' | 'hitRate'> & {
@@ -75,7 +76,7 @@ const linkOf = ({ id, stream, revision, position, type, at, metadata, hash }: Kn
   position: String(position),
   type,
   at,
-  by: metadata.by,
+  ...authorOf(metadata.by),
   cause: metadata.cause,
   hash: hash ?? null,
 });

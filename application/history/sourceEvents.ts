@@ -28,3 +28,9 @@ export async function* eventsOfStreams(
 /** Events of all streams of a source, in the order of the log. */
 export const eventsOfSource = (store: Pick<EventStore, 'read'>, sourceId: number): AsyncGenerator<Recorded> =>
   eventsOfStreams(store, [streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)]);
+
+/** Events of a source that answers about the sources that it explains need, in the order of the log. */
+export const eventsOfCovariate = (
+  store: Pick<EventStore, 'read'>,
+  sourceId: number,
+): AsyncGenerator<Recorded> => eventsOfStreams(store, [streams.source(sourceId), streams.days(sourceId)]);

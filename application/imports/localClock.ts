@@ -1,4 +1,4 @@
-import { secondsPerDay } from '../../domain/dates.js';
+import { dateOf, secondsPerDay } from '../../domain/dates.js';
 import { finestCount, runsWhere, type Run, type SliceCount } from '../../domain/day.js';
 
 const secondsPerSlice = secondsPerDay / finestCount;
@@ -139,3 +139,9 @@ export const skippedSlices = (clock: LocalClock, dayNumber: number, size: SliceC
   const per = finestCount / size;
   return runsWhere(size, slice => !seconds.subarray(slice * per, (slice + 1) * per).some(each => each > 0));
 };
+
+/** Why a source with a clock has no day of a date: the clock skips all of it. Undefined for other dates. */
+export const skippedDateText = (clock: LocalClock, dayNumber: number): string | undefined =>
+  clock.sliceSeconds(dayNumber)?.every(each => each === 0)
+    ? `got ${dateOf(dayNumber)}, a date that the clock of ${clock.timeZone} skips whole: leave it out`
+    : undefined;

@@ -25,6 +25,8 @@ export type MailAlert = {
   readonly sentence: string;
   /** Absent for kinds without one, and in older messages. */
   readonly deviation?: MailDeviation | null;
+  /** A stretch without data; absent in older messages. */
+  readonly gap?: Pick<MailDeviation, 'fromTime' | 'toTime'> | null;
 };
 
 /** The deviation of an alert over its main stretch, as the API has it. */

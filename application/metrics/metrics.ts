@@ -14,7 +14,7 @@ export const deliveryResults = ['delivered', 'refused', ...sendFailures] as cons
 export type DeliveryResult = (typeof deliveryResults)[number];
 
 /** Queues of work that has not started. `eventLoop`: reads and checks that wait for their turn of the event loop. */
-export const queues = ['analyses', 'eventLoop', 'history', 'bodies', 'auditPages'] as const;
+export const queues = ['analyses', 'eventLoop', 'history', 'bodies', 'largeAnswers'] as const;
 export type Queue = (typeof queues)[number];
 
 /** Events of the log that the read models do not have. */
@@ -32,6 +32,8 @@ export type Readings = {
   readonly backlog: () => number;
   /** Events whose handling failed too often. */
   readonly parked: () => number;
+  /** Subjects whose events this build cannot handle. */
+  readonly parkedSources: () => number;
 };
 
 /** Records what a service does. Calls are cheap, do not throw, and have no effect on the service. */

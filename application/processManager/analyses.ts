@@ -2,7 +2,7 @@ import type { KnownEvent } from '../../domain/events.js';
 import { sourceOf, streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
 import { analysisJob } from './analysisJob.js';
-import type { AnalysisEvent } from './analysisCauses.js';
+import type { AnalysisEvent } from '../../domain/followUps.js';
 import type { Priority } from '../analyst.js';
 import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 
@@ -54,7 +54,6 @@ export const analyses = ({
   };
 
   return {
-    isPending,
     /** Learns models and records them, or the failure. @throws as `FollowUps.run` */
     run,
     isRunning: (sourceId: number): boolean => running.has(sourceId),

@@ -2,7 +2,7 @@ import type { AnalysisJob } from '../../analysis/worker.js';
 import type { Day } from '../../domain/day.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
-import type { AnalysisEvent } from './analysisCauses.js';
+import type { AnalysisEvent } from '../../domain/followUps.js';
 
 /** The analysis that an event asks for. */
 export const analysisJob = (

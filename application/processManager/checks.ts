@@ -43,6 +43,7 @@ class AnalysisAwaited extends Error {
 /** The checks of this process. */
 export const checks = ({
   models,
+  parking,
   caughtUp,
   handle,
   waiters,
@@ -50,7 +51,7 @@ export const checks = ({
   turns = turnsOf(environment),
 }: Omit<FollowUpParts, 'analyst' | 'log'>) => {
   const decider = checkDecider(models);
-  const noteCovariateDays = covariateNoter({ models, handle, environment });
+  const noteCovariateDays = covariateNoter({ models, parking, handle, environment });
   let ended = false;
 
   /** Whether no analysis requested before the event is pending. */
@@ -61,7 +62,7 @@ export const checks = ({
 
   const run = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    if (event.type === 'DaysImported') await noteCovariateDays(event);
+    if (event.type === 'DaysImported' || event.type === 'DayTakenBack') await noteCovariateDays(event);
     // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
     await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);
@@ -115,7 +116,6 @@ export const checks = ({
   return {
     /** Checks the days that an event requires, part by part. @throws as `FollowUps.run` */
     run,
-    isDone: (event: CauseEvent): boolean => models.days.check(event.id).complete,
     /** Ends the waits for analyses. */
     end: (): void => {
       ended = true;

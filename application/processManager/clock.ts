@@ -6,6 +6,8 @@ import type { Overdue } from '../../projections/rhythms.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
+import { EventFault } from '../eventStore.js';
+import type { Parking } from '../projecting/parking.js';
 import { derivedId } from '../ids.js';
 import { isTransient } from './followUpParts.js';
 import { heartbeatMs, uptimeAfter, type UptimeRecord } from './uptime.js';
@@ -19,6 +21,7 @@ export type Clock = {
 
 export type ClockParts = {
   readonly models: Pick<ReadModels, 'rhythms'>;
+  readonly parking: Pick<Parking, 'park'>;
   readonly handle: CommandHandler;
   /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
@@ -37,7 +40,7 @@ const retryMs = 10_000;
  * The clock of an instance. Several instances may pass a deadline; the event is appended once. After an outage of the
  * service each source has its whole expected interval again, because clients could not import.
  */
-export const clock = ({ models, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
+export const clock = ({ models, parking, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
   let known = uptime.read();
   let stopped = false;
   let working = Promise.resolve();
@@ -56,7 +59,13 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
       correlation: id,
       at: instantOf(environment),
     };
-    await handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata);
+    try {
+      await handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata);
+    } catch (error) {
+      if (!(error instanceof EventFault)) throw error;
+      // Parked sources are not overdue.
+      parking.park(error.event, error);
+    }
   };
 
   /** Resolves when the read models have caught up, or at the stop. */

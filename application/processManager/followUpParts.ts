@@ -5,6 +5,7 @@ import { QueueFull, type Analyst } from '../analyst.js';
 import type { CommandHandler, CommandMetadata } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { Contention, StoreUnavailable } from '../eventStore.js';
+import type { Parking } from '../projecting/parking.js';
 import type { Turns } from '../sharing/turns.js';
 import type { Waiters } from '../waiters.js';
 
@@ -12,6 +13,7 @@ export type FollowUpParts = {
   readonly models: ReadModels;
   /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
+  readonly parking: Pick<Parking, 'park'>;
   readonly handle: CommandHandler;
   readonly analyst: Analyst;
   readonly waiters: Waiters;

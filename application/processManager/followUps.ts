@@ -1,7 +1,6 @@
 import { isCause } from '../../domain/alerts/causes.js';
-import { checkCauses } from '../../domain/alerts/checks.js';
-import type { EventType, KnownEvent } from '../../domain/events.js';
-import { analysisTypes, isAnalysis } from './analysisCauses.js';
+import type { KnownEvent } from '../../domain/events.js';
+import { isAnalysis } from '../../domain/followUps.js';
 import { analyses } from './analyses.js';
 import { checks } from './checks.js';
 import { createRelearned, isRelearned } from './creations.js';
@@ -24,20 +23,13 @@ export type FollowUps = {
   readonly isAnalysing: (sourceId: number) => boolean;
 };
 
-/** Types of the events that may ask for work. */
-export const followUpTypes: readonly EventType[] = ['SourceRelearned', ...analysisTypes, ...checkCauses];
-
 /** The work of this process. */
 export const followUps = (parts: FollowUpParts): FollowUps => {
   const { models } = parts;
   const analysing = analyses(parts);
   const checking = checks(parts);
   return {
-    isDue: event => {
-      if (!hasApplied(models, event)) return true;
-      if (isRelearned(event)) return models.sources.setup(event.data.created.sourceId) === undefined;
-      return isAnalysis(event) ? analysing.isPending(event) : isCause(event) && !checking.isDone(event);
-    },
+    isDue: event => !hasApplied(models, event) || models.followUps.isDue(event.position),
     run: async event => {
       if (isRelearned(event)) await createRelearned(parts, event);
       else if (isAnalysis(event)) await analysing.run(event);

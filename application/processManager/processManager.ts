@@ -5,9 +5,10 @@ import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
 import { keyedQueue } from '../sharing/keyedQueue.js';
-import { isAnalysis } from './analysisCauses.js';
+import { isAnalysis } from '../../domain/followUps.js';
 import { isRelearned } from './creations.js';
 import { isTransient } from './followUpParts.js';
+import type { Parking } from '../projecting/parking.js';
 import type { FollowUps } from './followUps.js';
 
 /** Runs the work that events ask for, each at least once. */
@@ -25,11 +26,14 @@ type Parts = {
   /** Resolves when the read models have all events up to a position, by default up to the call. */
   readonly caughtUp: (position?: bigint) => Promise<void>;
   readonly followUps: FollowUps;
+  readonly parking: Parking;
   /** Tenant of a source. */
   readonly tenantOf?: (sourceId: number) => string | undefined;
   readonly log: Logger;
   readonly environment: Environment;
 };
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 /** Maximum jobs accepted and not done; the others stay in the log. */
 const outstandingMax = 1000;
@@ -39,6 +43,7 @@ export const processManager = ({
   subscription,
   caughtUp,
   followUps,
+  parking,
   tenantOf = () => undefined,
   log,
   environment,
@@ -63,6 +68,17 @@ export const processManager = ({
       void work.then(resolve, reject).finally(() => cancels.delete(resolve));
     });
 
+  /** Runs a job. An error that no retry can end parks the subject of the event. */
+  const runOrPark = async (event: KnownEvent): Promise<void> => {
+    if (parking.isParked(event)) return;
+    try {
+      await followUps.run(event);
+    } catch (error) {
+      if (stopping || isTransient(error) || isAbort(error)) throw error;
+      parking.park(event, error);
+    }
+  };
+
   /** Runs a job with retries; false when it was stopped before it was done. */
   const runWithRetries = async (event: KnownEvent): Promise<boolean> => {
     const backoff = exponentialBackoff(environment);
@@ -71,12 +87,12 @@ export const processManager = ({
       try {
         await untilStopped(caughtUp(position));
         if (stopping) return false;
-        await followUps.run(event);
+        await runOrPark(event);
         return true;
       } catch (error) {
         if (stopping) return false;
         // A newer request cancelled this analysis.
-        if (error instanceof Error && error.name === 'AbortError') return true;
+        if (isAbort(error)) return true;
         if (!isTransient(error)) throw error;
         log.warn({ err: error, event: event.type }, 'event handling failed; retrying');
         await untilStopped(backoff.wait());
@@ -85,10 +101,19 @@ export const processManager = ({
     return false;
   };
 
+  /** Tenant whose backlog an event counts for; none while the read models cannot be read. */
+  const tenantOfEvent = ({ stream }: KnownEvent): string => {
+    try {
+      return tenantOf(sourceOf(stream)) ?? '';
+    } catch {
+      return '';
+    }
+  };
+
   const enqueue = ({ event, done, failed }: Delivered): void => {
     // Analyses have queues of their own, because a check may wait for a later analysis.
     const kind = isRelearned(event) ? 'creation' : isAnalysis(event) ? 'analysis' : 'check';
-    const tenant = tenantOf(sourceOf(event.stream)) ?? '';
+    const tenant = tenantOfEvent(event);
     count(tenant, 1);
     void queue
       .run(`${kind} ${sourceOf(event.stream)}`, () => runWithRetries(event))
@@ -114,13 +139,22 @@ export const processManager = ({
     }
   };
 
+  /** Whether an event asks for work. If that cannot be read, its job meets the error again and handles it. */
+  const isDue = (event: KnownEvent): boolean => {
+    try {
+      return !parking.isParked(event) && followUps.isDue(event);
+    } catch {
+      return true;
+    }
+  };
+
   subscription.start(async batch => {
     for (const delivered of batch) {
       await untilCaughtUp(delivered.event.position);
       while (outstanding >= outstandingMax && !stopping)
         await new Promise<void>(resolve => blocked.push(resolve));
       if (stopping) return;
-      if (!followUps.isDue(delivered.event)) delivered.done();
+      if (!isDue(delivered.event)) delivered.done();
       else {
         const { id, type } = delivered.event;
         if (delivered.isOverdue) log.warn({ event: id, type }, 'event overdue; handling it here');

@@ -1,10 +1,11 @@
 import type { KnownEvent } from '../../domain/events.js';
+import { followUpTypes } from '../../domain/followUps.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { pause, type Environment } from '../environment.js';
 import type { EventStore, StoreUnavailable } from '../eventStore.js';
+import { processManagerCheckpoint } from '../projecting/parking.js';
 import { projectionRunner } from '../projecting/projectionRunner.js';
 import { isTransient } from './followUpParts.js';
-import { followUpTypes } from './followUps.js';
 
 /** An event for the process manager, with the functions that report its outcome. */
 export type Delivered = {
@@ -38,9 +39,6 @@ type Parts = {
   readonly environment: Environment;
 };
 
-/** Checkpoint of the process manager: all events up to it are done. Databases contain this name. */
-const checkpointName = 'reactor';
-
 /**
  * Delivers the events of the log after a checkpoint that is stored with the read models. The checkpoint stays before
  * the first event that is not done, so that the event is delivered again after a crash.
@@ -56,7 +54,10 @@ export const logSubscription = ({
 }: Parts): Subscription => {
   /** Positions of the events that are not done, each with the position of the event before it. */
   const outstanding = new Map<bigint, bigint>();
-  let reached = models.checkpoint(checkpointName).position;
+  // A fresh instance does not work through a history that is done.
+  const doneUpTo = models.followUps.doneUpTo(followUpTypes);
+  const saved = models.checkpoint(processManagerCheckpoint).position;
+  let reached = saved > doneUpTo ? saved : doneUpTo;
   let runner: ReturnType<typeof projectionRunner> | undefined;
   let stopped = false;
   let saveScheduled = false;
@@ -73,7 +74,7 @@ export const logSubscription = ({
   const saveProgress = (): void => {
     const [before] = outstanding.values();
     try {
-      models.saveCheckpoint(checkpointName, before ?? reached);
+      models.saveCheckpoint(processManagerCheckpoint, before ?? reached);
     } catch (error) {
       // An old checkpoint only repeats events that are known to be done.
       if (!isTransient(error)) throw error;

@@ -17,6 +17,8 @@ export type DeferredCommits = {
    * @throws StoreUnavailable when the change cannot be written; earlier changes stay, or `lost` was called
    */
   readonly write: (change: () => void) => void;
+  /** Commits the changes now, so that other connections see them. @throws StoreUnavailable while commits fail */
+  readonly flush: () => void;
   /** Error of the last commit; undefined when it succeeded. */
   readonly failure: () => StoreUnavailable | undefined;
   /** Drops uncommitted changes, because their database was replaced. */
@@ -132,6 +134,10 @@ export const deferredCommits = (
       if (cancel === undefined) commitLater(commitMs);
       spentMs += elapsedMs() - begun;
       if (spentMs > writingMs && !failure) commit();
+    },
+    flush: () => {
+      if (changes.length > 0 && !failure) commit();
+      if (failure) throw failure;
     },
     failure: () => failure,
     drop: () => void (changes.length = 0),

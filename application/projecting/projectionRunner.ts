@@ -28,7 +28,7 @@ export type ProjectionRunnerParts = {
   /** Position of the last applied event. It goes back when applied events are lost; they are then read again. */
   readonly after: () => bigint;
   readonly types?: readonly EventType[];
-  /** Applies a batch that ends at `through`: `events` are the known ones, `stored` are all. */
+  /** Applies a batch that ends at `through`: `events` are those that this build can read, `stored` are all. */
   readonly apply: (
     events: readonly KnownEvent[],
     through: Through,
@@ -46,7 +46,7 @@ export const batchMax = 200;
 
 /** Weight of an event: the number of its days, at least one. */
 export const weightOf = ({ data }: Recorded): number => {
-  const { days } = data as { readonly days?: unknown };
+  const { days } = (data ?? {}) as { readonly days?: unknown };
   return Array.isArray(days) ? Math.max(1, days.length) : 1;
 };
 
@@ -90,6 +90,15 @@ const passWaiters = (elapsedMs: () => number) => {
   };
 };
 
+/** An event in its newest version; undefined when this build cannot read it. The read models park its subject. */
+const readable = (event: Recorded): KnownEvent | undefined => {
+  try {
+    return decode(event);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Reads and applies all events from the last applied one to the end of the log, in batches. */
 const applyNewEvents = async (
   { store, after, types, apply, environment }: ProjectionRunnerParts,
@@ -114,7 +123,7 @@ const applyNewEvents = async (
   };
   for await (const event of store.all(from, types)) {
     if (isStopped()) return;
-    const decoded = decode(event);
+    const decoded = readable(event);
     if (decoded) batch.push(decoded);
     stored.push(event);
     weight += weightOf(event);

@@ -1,4 +1,4 @@
-import { decode, type KnownEvent, type Recorded } from '../../domain/events.js';
+import type { Recorded } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { growth } from './logTree.js';
 import { batchMax, weightOf, type Through } from './projectionRunner.js';
@@ -20,14 +20,14 @@ const batchAloneMax = 1000;
 const batchesMax = 100;
 
 /**
- * Applies events to read models, in order and in batches, up to the first that is not included. After a crash or a
+ * Applies events as `project` does, in order and in batches, up to the first that is not included. After a crash or a
  * failed batch the read models are as after an earlier batch; opening them creates missing indexes.
  * @param options.tree       whether `events` are the next of the whole log, so that the Merkle tree grows
  * @param options.whileServing whether requests are answered meanwhile: batches are small, indexes are kept
  * @param options.isIncluded given an event and the number of events before it
  * @param options.progress   called with the number of events after each batch
  * @param options.yieldToEventLoop awaited between events
- * @throws StoreUnavailable, UnknownVersion
+ * @throws StoreUnavailable
  */
 export const replay = async (
   models: ReadModels,
@@ -46,7 +46,6 @@ export const replay = async (
     readonly yieldToEventLoop?: () => Promise<void> | undefined;
   },
 ): Promise<Replayed> => {
-  let batch: KnownEvent[] = [];
   let stored: Recorded[] = [];
   let weight = 0;
   let through: Through | undefined;
@@ -59,12 +58,11 @@ export const replay = async (
     try {
       // Few events are not worth it.
       if (!whileServing && wasEmpty && batches === 0 && weight >= weightMax) models.dropIndexes();
-      if (through) models.apply(batch, through, tree ? growth(models.tree, stored) : undefined);
+      if (stored.length > 0) models.project(stored, tree ? growth(models.tree, stored) : undefined);
     } catch (error) {
       models.rollback();
       throw error;
     }
-    batch = [];
     stored = [];
     weight = 0;
     batches += 1;
@@ -83,8 +81,6 @@ export const replay = async (
         break;
       }
       count += 1;
-      const decoded = decode(event);
-      if (decoded) batch.push(decoded);
       stored.push(event);
       through = event;
       weight += weightOf(event);

@@ -131,9 +131,9 @@ export const noteMismatch = (
     };
   const imported = new Set(history.days.datesOf(cause.sourceId, revision));
   const sourceId = sourceOf(stream);
-  const hasRecent = (date: string): boolean => history.days.importOfDay(sourceId, date) !== undefined;
   const wrong = dates.find(
-    (date, index) => !imported.has(date) || !hasRecent(date) || date <= (dates[index - 1] ?? ''),
+    (date, index) =>
+      !imported.has(date) || !history.days.hasRecent(sourceId, date) || date <= (dates[index - 1] ?? ''),
   );
   if (wrong !== undefined)
     return {
@@ -149,12 +149,15 @@ export const noteMismatch = (
   };
 };
 
+const changeOf = (event: MissingNote['cause']['event']): string =>
+  event.type === 'DaysImported' ? `import ${event.data.importId}` : `the day taken back, ${event.data.date}`;
+
 /** Says which note of an import is missing. */
 export const missingNoteMismatch = ({ cause, sourceId, covariateId, dates }: MissingNote): Mismatch => {
   const more = dates.length > 1 ? ` and ${dates.length - 1} more` : '';
   return {
     detail:
-      `source ${sourceId} has no note of import ${cause.event.data.importId}, ` +
+      `source ${sourceId} has no note of ${changeOf(cause.event)}, ` +
       `which changes the value of source ${covariateId} that its check of ${dates[0]}${more} knew`,
   };
 };

@@ -12,7 +12,8 @@ export const valueOf = ({ sources }: Histories, id: number, day: DayVersion): nu
 /** A day of a source at a revision: the recent one, else that of the reference. */
 const dayAt = ({ days }: Histories, id: number, date: string, revision: number): DayVersion | undefined => {
   const versions = days.versions(id, date).filter(version => version.revision <= revision);
-  return versions.findLast(({ kind }) => kind === 'recent') ?? versions.at(-1);
+  const recent = versions.findLast(({ kind }) => kind === 'recent');
+  return recent?.present === 1 ? recent : versions.findLast(({ kind }) => kind === 'reference');
 };
 
 /** Reads the value of a date as the service does, in one state of the covariate. */

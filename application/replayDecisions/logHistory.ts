@@ -10,6 +10,7 @@ import { sourceHistory } from './sourceHistory.js';
 import type { Placed } from './tally.js';
 
 type Import = EventOf<'DaysImported'>;
+type TakenBack = EventOf<'DayTakenBack'>;
 
 /** Digest of everything that an import stores of a day: 128 bits of its SHA-256, in hexadecimal. */
 const digestOf = ({ activity, gaps, filled, skipped }: Day): string =>
@@ -41,12 +42,21 @@ export const logHistory = (days: DayHistory) => {
       completeness: completeness(day),
       mean: covariateValue(day, 'mean'),
       sum: covariateValue(day, 'sum'),
+      present: 1 as const,
     }));
     const all = [...(staged.get(importId) ?? []), ...more];
     staged.delete(importId);
     const { correlation } = metadata;
     if (part < parts) staged.set(importId, all);
     else days.add({ sourceId, revision, position: n, importId, eventId, correlation, at }, all);
+  };
+  const takeBack = ({ event: { id, revision, at, data, metadata }, n }: Placed<TakenBack>): void => {
+    const { sourceId, date } = data;
+    const { correlation } = metadata;
+    const place = { sourceId, revision, position: n, importId: id, eventId: id, correlation, at };
+    days.add(place, [
+      { date, kind: 'recent', digest: '', completeness: 0, mean: null, sum: null, present: 0 },
+    ]);
   };
   /** Records that an event of a source cannot be read: nothing is said of the source from then on. */
   const skip = (sourceId: number): void => void unreadable.add(sourceId);
@@ -68,6 +78,7 @@ export const logHistory = (days: DayHistory) => {
       if (event.stream.startsWith('days-')) revisions.set(id, event.revision);
       try {
         if (event.type === 'DaysImported') importDays({ event, n });
+        else if (event.type === 'DayTakenBack') takeBack({ event, n });
         else sources.take(placed);
         return notes.take(placed).filter(({ cause, sourceId, covariateId }) => {
           const ids = [sourceOf(cause.event.stream), sourceId, covariateId];

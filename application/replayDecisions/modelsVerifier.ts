@@ -11,7 +11,7 @@ import type { SourceState } from '../../domain/source/sourceState.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { analysisJob } from '../processManager/analysisJob.js';
-import { isAnalysis, type AnalysisEvent } from '../processManager/analysisCauses.js';
+import { isAnalysis, type AnalysisEvent } from '../../domain/followUps.js';
 import { covariatesMismatch, seriesMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';

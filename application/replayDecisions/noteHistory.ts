@@ -1,12 +1,14 @@
 import { isCause } from '../../domain/alerts/causes.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
+import { noteIdOf } from '../covariates/noteCovariateDays.js';
 import { notedDates } from '../covariates/notedDates.js';
 import { covariateValueAt, type Histories } from './covariateValues.js';
 import type { Placed } from './tally.js';
 import { usesHistory } from './usesHistory.js';
 
-type Import = EventOf<'DaysImported'>;
+/** An import, or a day that was taken back. */
+type DataChange = EventOf<'DaysImported' | 'DayTakenBack'>;
 
 /** A covariate and a source that it explains. */
 export type CovariateUse = { readonly sourceId: number; readonly covariateId: number };
@@ -14,9 +16,9 @@ export type CovariateUse = { readonly sourceId: number; readonly covariateId: nu
 /** Notes of an import for one use that were possible so far: `none` if there may be none, and lists of dates. */
 type Possible = CovariateUse & { none: boolean; readonly dates: Map<string, readonly string[]> };
 
-/** A recent import whose check is not recorded. Uses are by the source that is explained. */
+/** A change of recent days whose check is not recorded. Uses are by the source that is explained. */
 type PendingImport = {
-  readonly cause: Placed<Import>;
+  readonly cause: Placed<DataChange>;
   readonly uses: Map<number, Possible[]>;
   /** Sources that have their note. */
   readonly noted: Set<number>;
@@ -24,7 +26,7 @@ type PendingImport = {
 
 /** An import without the note that a source requires, and the dates of that note. */
 export type MissingNote = CovariateUse & {
-  readonly cause: Placed<Import>;
+  readonly cause: Placed<DataChange>;
   readonly dates: readonly string[];
 };
 
@@ -46,10 +48,10 @@ export const noteHistory = (history: Histories) => {
     n: number,
   ): string[] => {
     const id = sourceOf(event.stream);
-    const isPresent = (date: string): boolean => days.importOfDay(id, date) === event.data.importId;
+    const isPresent = (date: string): boolean => days.lastChange(id, date) === noteIdOf(event);
     return notedDates(days.datesOf(id, event.revision).filter(isPresent), {
       isCheckPending: uses.isCheckPending(sourceId),
-      hasRecent: date => days.importOfDay(sourceId, date) !== undefined,
+      hasRecent: date => days.hasRecent(sourceId, date),
       knownValue: date => days.knownValue(sourceId, covariateId, date),
       presentValue: date => covariateValueAt(history, covariateId, date, n),
     });
@@ -88,7 +90,7 @@ export const noteHistory = (history: Histories) => {
     for (const possible of affected) evaluate(window, possible, n);
   };
 
-  const open = (cause: Placed<Import>): void => {
+  const open = (cause: Placed<DataChange>): void => {
     const window: PendingImport = { cause, uses: new Map(), noted: new Set() };
     windows.set(cause.event.id, window);
     addUses(window, false);
@@ -117,7 +119,8 @@ export const noteHistory = (history: Histories) => {
       const missing = event.type === 'DaysChecked' ? close(event.data.cause.id) : [];
       if (isCause(event) || changing.includes(event.type))
         for (const window of windows.values()) update(window, { event, n });
-      if (event.type === 'DaysImported' && isCause(event)) open({ event, n });
+      if (isCause(event) && (event.type === 'DaysImported' || event.type === 'DayTakenBack'))
+        open({ event, n });
       return missing;
     },
     /**

@@ -49,14 +49,26 @@ export const sourceVerifier = (
   tally: Tally,
 ): SourceVerifier => {
   /** Events of the source and its days that no check has read yet; they are not in the read models. */
-  let held: KnownEvent[] = [];
+  let held: Placed[] = [];
   let isBroken = false;
   /** Whether an event had a newer version: later events cannot be decided. */
   let isNewer = false;
   const apply = (event: KnownEvent): void => models.apply([event], event);
   const applyHeld = (isKnown: (event: KnownEvent) => boolean): void => {
-    for (const event of held.filter(isKnown)) apply(event);
-    held = held.filter(event => !isKnown(event));
+    const known = held.filter(({ event }) => isKnown(event));
+    held = held.filter(({ event }) => !isKnown(event));
+    for (const { event } of known) apply(event);
+  };
+  /** Applies the events that no check has read, to find one that cannot be applied. */
+  const applyRest = (): void => {
+    for (const placed of held)
+      try {
+        apply(placed.event);
+      } catch (error) {
+        if (!isOfData(error)) throw error;
+        isBroken = true;
+        return tally.report(placed, `it cannot be replayed: ${error.message}`);
+      }
   };
   const know = ({ source, days }: Knowledge): void =>
     applyHeld(({ stream, revision }) => revision <= (stream.startsWith('days-') ? days : source));
@@ -81,12 +93,13 @@ export const sourceVerifier = (
       case 'PersonErased':
         return;
       case 'DaysImported':
+      case 'DayTakenBack':
       case 'ClockTicked':
-        held.push(event);
+        held.push({ event, n });
         break;
       case 'CovariateDaysImported':
         takeNote({ event, n });
-        held.push(event);
+        held.push({ event, n });
         break;
       case 'DaysChecked':
       case 'AlertRaised':
@@ -99,7 +112,7 @@ export const sourceVerifier = (
         checkDecisions.take({ event, n });
         return apply(event);
       default:
-        held.push(event);
+        held.push({ event, n });
         // Every check has read the creation of the source and its reference days.
         if (event.type === 'SourceCreated') applyHeld(() => true);
         await modelDecisions.take({ event, n });
@@ -130,6 +143,9 @@ export const sourceVerifier = (
     skipNewer: () => {
       isNewer = true;
     },
-    done: () => (isBroken || isNewer ? [] : [...modelDecisions.done(), ...checkDecisions.done()]),
+    done: () => {
+      if (!isBroken && !isNewer) applyRest();
+      return isBroken || isNewer ? [] : [...modelDecisions.done(), ...checkDecisions.done()];
+    },
   };
 };

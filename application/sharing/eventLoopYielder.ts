@@ -23,6 +23,18 @@ export const eventLoopYielder = ({
   return () => (elapsedMs() - since < turnMs ? undefined : turn());
 };
 
+/** Results for the items of a list, made when they are taken; `yieldToEventLoop` is awaited between them. */
+export async function* inTurns<Item, Result>(
+  items: Iterable<Item>,
+  make: (item: Item) => Result,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): AsyncGenerator<Result, void> {
+  for (const item of items) {
+    yield make(item);
+    await yieldToEventLoop();
+  }
+}
+
 /** Runs the steps of a generator to its result; `yieldToEventLoop` is awaited between them. */
 export const runSteps = async <Result>(
   steps: Generator<void, Result>,

@@ -25,6 +25,8 @@ export type FairQueueLimits = {
   readonly atOnce: number;
   /** Whether a tenant may hold at most as many slots as stay free; otherwise it may take any free slot. */
   readonly reserving?: boolean;
+  /** Slots that one tenant may hold; all by default. */
+  readonly eachMax?: number;
   /** Maximum waiting tasks of one priority; one tenant may have at most as many as could still be added. */
   readonly waitingMax: number;
   /** Plural name of the tasks, for messages. */
@@ -38,15 +40,23 @@ const nowInARow = 3;
  * A queue that serves tenants round-robin, whatever the length of their queues. Tasks of priority `now` (default) go
  * first; after three of them one of priority `later` has its turn.
  */
-export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQueueLimits): FairQueue => {
+export const fairQueue = ({
+  atOnce,
+  reserving = false,
+  eachMax = atOnce,
+  waitingMax,
+  name,
+}: FairQueueLimits): FairQueue => {
   const queues = { now: tenantQueues<() => void>(), later: tenantQueues<() => void>() };
   /** Tasks of priority `now` since the last one of priority `later`. */
   let inARow = 0;
   const running = new Map<string, number>();
   let all = 0;
 
-  const hasSlot = (tenant: string): boolean =>
-    all < atOnce && (!reserving || (running.get(tenant) ?? 0) + 1 <= atOnce - all - 1);
+  const hasSlot = (tenant: string): boolean => {
+    const own = running.get(tenant) ?? 0;
+    return all < atOnce && own < eachMax && (!reserving || own + 1 <= atOnce - all - 1);
+  };
 
   /** Removes the next waiting task that may have a slot. */
   const shift = (): (() => void) | undefined => {

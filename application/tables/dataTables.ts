@@ -1,8 +1,12 @@
 import { minutesPerDay } from '../../domain/dates.js';
 import { alertStates } from '../../domain/alerts/alertState.js';
 import { observed, usable } from '../../domain/day.js';
+import type { AlertFilter } from '../../projections/alerts/alertFilters.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { residuals } from './residuals.js';
-import { rowsOfEach, type DataTable } from './table.js';
+import { daysOf, slicesOf, type DataTable, type DateRange } from './table.js';
 
 /** A row for each slice of each day, with its value in the unit of the source; null in a gap. */
 const days: DataTable = {
@@ -15,24 +19,23 @@ const days: DataTable = {
     value: 'number',
     observed: 'boolean',
   },
-  rows: (models, { id }, { from, to }) => {
-    const stored = (['reference', 'recent'] as const).flatMap(kind =>
-      models.days.between(id, kind, from, to),
-    );
-    return rowsOfEach(stored, day => {
+  rowsMax: slicesOf,
+  rows: function* (models, source, range) {
+    for (const day of daysOf(models, source, range)) {
       const isUsable = usable(day);
       const isObserved = observed(day);
       const minutes = minutesPerDay / day.activity.length;
-      return day.activity.map((value, slice) => [
-        id,
-        day.date,
-        day.kind,
-        slice,
-        slice * minutes,
-        isUsable[slice] === true ? value : null,
-        isObserved[slice] === true,
-      ]);
-    });
+      for (const [slice, value] of day.activity.entries())
+        yield [
+          source.id,
+          day.date,
+          day.kind,
+          slice,
+          slice * minutes,
+          isUsable[slice] === true ? value : null,
+          isObserved[slice] === true,
+        ];
+    }
   },
 };
 
@@ -49,30 +52,48 @@ const checks: DataTable = {
     importedAt: 'instant',
     checkedAt: 'instant',
   },
-  rows: (models, { id }, { from, to }) =>
-    models.days
-      .between(id, 'recent', from, to)
-      .flatMap(({ date, check, completeness, importId, importedAt }) =>
-        check
-          ? [
-              [
-                id,
-                date,
-                check.outcome,
-                check.plannedModelId,
-                check.modelsVersion,
-                completeness,
-                importId,
-                importedAt,
-                check.checkedAt,
-              ],
-            ]
-          : [],
-      ),
+  rowsMax: (models, { id }, { from, to }) => models.days.count(id, 'recent', from, to),
+  rows: function* (models, { id }, { from, to }) {
+    for (const { date, check, completeness, importId, importedAt } of models.days.each(
+      id,
+      'recent',
+      from,
+      to,
+    ))
+      if (check)
+        yield [
+          id,
+          date,
+          check.outcome,
+          check.plannedModelId,
+          check.modelsVersion,
+          completeness,
+          importId,
+          importedAt,
+          check.checkedAt,
+        ];
+  },
 };
 
-/** Maximum alerts of a source that are read. */
-const alertsMax = 1_000_000;
+/** Alerts of a source that are read at once. */
+const alertsAtOnce = 200;
+
+/** Alerts of a source by date, in every state. */
+function* alertsOf(
+  { alerts: { page } }: ReadModels,
+  { id: sourceId, tenant }: SourceSetup,
+  { from, to }: DateRange,
+): Generator<AlertRecord> {
+  const filter = { tenant, sourceId, from, to, states: alertStates, kinds: undefined, limit: alertsAtOnce };
+  let after: AlertFilter['after'];
+  for (;;) {
+    const alerts = page({ ...filter, sort: 'date', descending: false, after });
+    yield* alerts;
+    const last = alerts.at(-1);
+    if (!last || alerts.length < alertsAtOnce) return;
+    after = { key: last.date, id: last.id };
+  }
+}
 
 /** A row for each alert, without comments: they are encrypted. */
 const alerts: DataTable = {
@@ -93,23 +114,12 @@ const alerts: DataTable = {
     raisedAt: 'instant',
     updatedAt: 'instant',
   },
-  rows: (models, { id, tenant }, { from, to }) =>
-    models.alerts
-      .page({
-        tenant,
-        sourceId: id,
-        from,
-        to,
-        states: alertStates,
-        kinds: undefined,
-        sort: 'date',
-        descending: false,
-        after: undefined,
-        limit: alertsMax,
-      })
-      .map(alert => [
+  rowsMax: (models, { id }, { from, to }) => models.alerts.count(id, from, to),
+  rows: function* (models, source, range) {
+    for (const alert of alertsOf(models, source, range))
+      yield [
         alert.id,
-        id,
+        source.id,
         alert.date,
         alert.kind,
         alert.state,
@@ -123,7 +133,8 @@ const alerts: DataTable = {
         alert.importId,
         alert.raisedAt,
         alert.updatedAt,
-      ]),
+      ];
+  },
 };
 
 /** A row for each slice of each present model. */
@@ -140,22 +151,25 @@ const modelSlices: DataTable = {
     topTolerance: 'number',
     bottomTolerance: 'number',
   },
-  rows: (models, { id }) =>
-    rowsOfEach(models.models.list(id), model => {
+  rowsMax: ({ models }, { id }) => models.list(id).reduce((sum, { activity }) => sum + activity.length, 0),
+  rows: function* ({ models }, { id }) {
+    for (const model of models.list(id)) {
       const { activity, topTolerance, bottomTolerance } = model;
-      return activity.map((value, slice) => [
-        id,
-        model.id,
-        model.name,
-        model.anomaly,
-        model.days,
-        slice,
-        (slice * minutesPerDay) / activity.length,
-        value,
-        topTolerance[slice] ?? null,
-        bottomTolerance[slice] ?? null,
-      ]);
-    }),
+      for (const [slice, value] of activity.entries())
+        yield [
+          id,
+          model.id,
+          model.name,
+          model.anomaly,
+          model.days,
+          slice,
+          (slice * minutesPerDay) / activity.length,
+          value,
+          topTolerance[slice] ?? null,
+          bottomTolerance[slice] ?? null,
+        ];
+    }
+  },
 };
 
 /** The tables by their names. */

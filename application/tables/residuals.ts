@@ -4,7 +4,7 @@ import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import { explainedNow } from '../covariates/readings.js';
-import { rowsOfEach, type DataTable, type Value } from './table.js';
+import { daysOf, slicesOf, type DataTable, type Value } from './table.js';
 
 /**
  * A row for each slice of each day with a planned model: the value and the profile of the model. `residual` is
@@ -27,17 +27,17 @@ export const residuals: DataTable = {
     residual: 'number',
     normalisedResidual: 'number',
   },
-  rows: (models, { id }, { from, to }) => {
+  // Days without a planned model have no rows.
+  rowsMax: slicesOf,
+  rows: function* (models, source, range) {
+    const { id } = source;
     const sourceModels = models.models.list(id);
     const byId = new Map(sourceModels.map(model => [model.id, model]));
     const explained = explainedNow(models, id, sourceModels);
-    const planned = (['reference', 'recent'] as const)
-      .flatMap(kind => models.days.between(id, kind, from, to))
-      .flatMap(day => {
-        const model = byId.get(models.planning.day(id, day.date).modelId ?? 0);
-        return model ? [{ day, model: explained?.(day.date).moved(model) ?? model }] : [];
-      });
-    return rowsOfEach(planned, ({ day, model }) => residualRows(id, day, model));
+    for (const day of daysOf(models, source, range)) {
+      const model = byId.get(models.planning.day(id, day.date).modelId ?? 0);
+      if (model) yield* residualRows(id, day, explained?.(day.date).moved(model) ?? model);
+    }
   },
 };
 

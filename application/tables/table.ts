@@ -1,3 +1,4 @@
+import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 
@@ -16,20 +17,30 @@ export const allDates: DateRange = { from: '', to: '~' };
 export type DataTable = {
   /** Kinds of the values by the name of the column, in the order of the columns. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Number of rows of a source at most, from counts of the read models. */
+  readonly rowsMax: (models: ReadModels, source: SourceSetup, range: DateRange) => number;
   /**
-   * Rows of a source. The read models are read before it returns, so that the rows may be taken later.
+   * Rows of a source, read when they are taken: the read models must stay as they are until then.
    * Tables without dates ignore the range.
    */
   readonly rows: (models: ReadModels, source: SourceSetup, range: DateRange) => Iterable<readonly Value[]>;
 };
 
-/** Rows of each item of a list, made when they are taken. */
-export function* rowsOfEach<Item>(
-  items: readonly Item[],
-  rows: (item: Item) => Iterable<readonly Value[]>,
-): Generator<readonly Value[]> {
-  for (const item of items) yield* rows(item);
+/** Stored days of a range, reference days first, read when they are taken. */
+export function* daysOf(
+  { days }: Pick<ReadModels, 'days'>,
+  { id }: Pick<SourceSetup, 'id'>,
+  { from, to }: DateRange,
+): Generator<StoredDay> {
+  for (const kind of ['reference', 'recent'] as const) yield* days.each(id, kind, from, to);
 }
+
+/** Number of slices of the stored days of a range. */
+export const slicesOf = (
+  { days }: Pick<ReadModels, 'days'>,
+  { id, activitySize }: Pick<SourceSetup, 'id' | 'activitySize'>,
+  { from, to }: DateRange,
+): number => activitySize * (days.count(id, 'reference', from, to) + days.count(id, 'recent', from, to));
 
 /** Rows of a table in groups, so that other work can run in between. */
 export type RowGroups = AsyncIterable<readonly (readonly Value[])[]>;

@@ -1,11 +1,19 @@
-/** Levenshtein distance: insertions, deletions and replacements of characters that turn one text into the other. */
+/**
+ * Optimal string alignment distance: insertions, deletions, replacements of characters and exchanges of neighbours
+ * that turn one text into the other.
+ */
 export const distance = (a: string, b: string): number => {
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, left] of [...a].entries()) {
+  for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1)
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (left === b[j] ? 0 : 1)));
-    row = next;
+    for (let j = 0; j < b.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      const isExchange = j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const exchanged = isExchange ? (before[j - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, replaced, exchanged));
+    }
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 };

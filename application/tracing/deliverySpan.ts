@@ -1,4 +1,4 @@
-import type { KnownEvent } from '../../domain/events.js';
+import type { MessageCause } from '../../projections/messageCauses.js';
 import { isAccepted } from '../webhooks/progress.js';
 import type { Attempt } from '../webhooks/deliveries.js';
 import type { Span } from './tracer.js';
@@ -9,7 +9,7 @@ import type { Span } from './tracer.js';
  */
 export const deliverySpan = (
   webhookId: string,
-  { id: eventId, metadata: { correlation, cause } }: Pick<KnownEvent, 'id' | 'metadata'>,
+  { eventId, correlation, cause }: Pick<MessageCause, 'eventId' | 'correlation' | 'cause'>,
   { type, at, attempt, status, failure, latencyMs }: Attempt,
 ): Span => ({
   correlation,

@@ -1,6 +1,6 @@
 import { processManagerName, type KnownEvent } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
-import { isAnalysis } from '../processManager/analysisCauses.js';
+import { isAnalysis } from '../../domain/followUps.js';
 import type { Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';
 import { isRelearned } from '../processManager/creations.js';

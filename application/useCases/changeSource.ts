@@ -21,8 +21,8 @@ export const describeSource = async (
 ): Promise<void> => {
   const { id: sourceId, tenant } = setup;
   const { name } = patchedDescription(setup, patch);
-  requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
   const metadata = await requester.begin();
+  requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
   if (name !== setup.name && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
   const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);

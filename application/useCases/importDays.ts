@@ -3,6 +3,8 @@ import { checkedInTime } from '../checks/awaitCheck.js';
 import { OutcomeUnknown } from '../eventStore.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
+import { streams } from '../../domain/streams.js';
+import { requireNotParked } from '../projecting/parking.js';
 import { ownSource } from '../access/access.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
@@ -31,6 +33,7 @@ export const importDays = async (
     earlier?.eventId ??
     (await appendImport(service, { sourceId, kind: 'recent', imported }, importId, metadata));
   await service.caughtUp();
+  requireNotParked(service.models, streams.source(sourceId), 'the days are stored in the log');
   const checked = await checkedInTime(service, causeId);
   const record = service.models.days.import(importId);
   if (!record)

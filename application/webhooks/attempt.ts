@@ -1,4 +1,5 @@
-import { processManagerName, type KnownEvent } from '../../domain/events.js';
+import { processManagerName } from '../../domain/events.js';
+import type { MessageCause } from '../../projections/messageCauses.js';
 import { streams } from '../../domain/streams.js';
 import type { DisabledReason } from '../../domain/webhooks/webhookEvents.js';
 import { webhooks } from '../../domain/webhooks/webhooks.js';
@@ -29,27 +30,27 @@ export const attempt = async (
   { webhook, state, batch, accepted, signal }: Delivery,
 ): Promise<DeliveryState | undefined> => {
   const { dispatch, deliveries, tracer, environment } = parts;
-  const [{ event, message }] = batch;
+  const [{ cause, message }] = batch;
   const isDigest = webhook.digest !== undefined;
   const at = instantOf(environment);
   const outgoing = isDigest ? digestMessage(webhook, batch) : message;
   const sent = await dispatch(webhook, outgoing, signal);
   if (signal.aborted) return undefined;
   const { activation } = webhook;
-  const judged = judge(sent, state, { accepted, activation, eventId: event.id }, environment);
+  const judged = judge(sent, state, { accepted, activation, eventId: cause.eventId }, environment);
   const tried: Attempt = {
     id: outgoing.id,
     type: isDigest ? 'digest' : message.type,
     sourceId: isDigest ? null : message.sourceId,
-    position: String((batch.at(-1) ?? batch[0]).event.position),
+    position: String((batch.at(-1) ?? batch[0]).cause.position),
     at,
     attempt: (state.failing?.attempts ?? 0) + 1,
     ...resultOf(sent),
     outcome: judged.outcome,
   };
-  for (const next of batch) tracer?.record(deliverySpan(webhook.id, next.event, tried));
+  for (const next of batch) tracer?.record(deliverySpan(webhook.id, next.cause, tried));
   const isStored = await deliveries.save(webhook.id, judged.state, tried);
-  if (judged.disable) await disable(parts, webhook, judged.disable, event);
+  if (judged.disable) await disable(parts, webhook, judged.disable, cause);
   return isStored && !judged.disable ? judged.state : undefined;
 };
 
@@ -63,14 +64,14 @@ const disable = async (
   { handle, logger, environment }: WorkerParts,
   { id, tenant, host, activation }: WebhookRecord,
   reason: DisabledReason,
-  event: KnownEvent,
+  { eventId, correlation }: MessageCause,
 ): Promise<void> => {
   const metadata = {
-    id: derivedId('disable', id, activation, event.id),
+    id: derivedId('disable', id, activation, eventId),
     isRetry: false,
     by: processManagerName,
-    cause: event.id,
-    correlation: event.metadata.correlation,
+    cause: eventId,
+    correlation,
     at: instantOf(environment),
   };
   const command = { type: 'DisableWebhook', webhookId: id, reason } as const;

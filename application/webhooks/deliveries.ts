@@ -16,6 +16,7 @@ export type Sent = {
 
 /** A signed request to a receiver. */
 export type Outgoing = {
+  readonly tenant: string;
   readonly url: string;
   /** Id of the message: the same at every attempt. */
   readonly id: string;
@@ -60,14 +61,15 @@ export type Failing = {
   readonly since: string;
   readonly attempts: number;
   readonly nextAt: string;
+  /** Wait before the next attempt, and the sum of the waits before it, in ms; absent in older states. */
+  readonly waitMs?: number;
+  readonly waitedMs?: number;
 };
 
 /** How far a webhook has delivered. */
 export type DeliveryState = {
   /** All messages of events up to this position are delivered. */
   readonly cursor: bigint;
-  /** Position of an event of the log at or before the cursor, 0 for the beginning: reading starts there. */
-  readonly readFrom: bigint;
   /**
    * Sources whose messages are delivered beyond the cursor, with the position of the last one in decimal digits: those
    * of another source wait for a digest or the end of quiet hours.

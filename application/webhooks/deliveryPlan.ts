@@ -22,9 +22,9 @@ const releases = (
   const ofSource = new Map<number, number>();
   return messages
     .toReversed()
-    .map(({ event, message: { sourceId, criticity, timeZone } }) => {
+    .map(({ atMs, message: { sourceId, criticity, timeZone } }) => {
       const clock = clockOf(timeZone) ?? utcClock;
-      const ownMs = releaseTime(rules, clock, { atMs: Date.parse(event.at), criticity });
+      const ownMs = releaseTime(rules, clock, { atMs, criticity });
       // A message that is late, after failures or an outage, waits for the end of the present quiet hours.
       const lateMs =
         ownMs > nowMs || isUrgent(rules, criticity) ? ownMs : afterQuietHours(rules, clock, nowMs);
@@ -67,18 +67,16 @@ export const progressAfter = (
   delivered: readonly Next[],
 ): DeliveryState => {
   const done = new Set(delivered);
-  const firstWaiting = messages.find(next => !done.has(next))?.event.position;
+  const firstWaiting = messages.find(next => !done.has(next))?.cause.position;
   const before = delivered
-    .map(({ event }) => event.position)
+    .map(({ cause }) => cause.position)
     .filter(position => firstWaiting === undefined || position < firstWaiting);
   const cursor = before.at(-1) ?? state.cursor;
-  const readFrom = before.at(-1) ?? state.readFrom;
   const ahead = new Map(Object.entries(state.ahead));
-  for (const { event, message } of delivered) ahead.set(String(message.sourceId), String(event.position));
+  for (const { cause } of delivered) ahead.set(String(cause.sourceId), String(cause.position));
   return {
     ...state,
     cursor,
-    readFrom,
     ahead: Object.fromEntries([...ahead].filter(([, position]) => BigInt(position) > cursor)),
     failing: null,
   };

@@ -26,6 +26,6 @@ export const dispatcher =
     const { secret, previousUntil } = webhook;
     const isOverlap = previousUntil !== null && instantOf(environment) < previousUntil;
     const secrets = [secret, ...(isOverlap ? [secret - 1] : [])].map(number => signingSecret(key, number));
-    const { language } = webhook;
-    return sender.send({ url, id, body, webhookId: webhook.id, language, secrets }, signal);
+    const { tenant, id: webhookId, language } = webhook;
+    return sender.send({ tenant, url, id, body, webhookId, language, secrets }, signal);
   };

@@ -1,10 +1,15 @@
-import { validAlertStates, type AlertState } from '../../domain/alerts/alertState.js';
-import type { EventType, KnownEvent } from '../../domain/events.js';
-import { sourceOf } from '../../domain/streams.js';
-import { findingKinds } from '../../domain/alerts/findings.js';
+import { LRUCache } from 'lru-cache';
+import { alertDetails } from '../../domain/alerts/details/alertDetails.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import {
+  alertMessage,
+  announces,
+  hasLabels,
+  messageCauses,
+  type AlertEventType,
+} from '../../domain/webhooks/messageCauses.js';
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
-import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { parseEpisodeId } from '../../projections/alerts/episodes.js';
+import type { AlertThen, MessageCause } from '../../projections/messageCauses.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -24,64 +29,56 @@ export type Message = {
   readonly body: string;
 };
 
-/** Message type, change and alert state of an event for receivers. */
-type Meaning = { readonly type: MessageType; readonly change: string; readonly state: AlertState };
-
-const alertMeanings: Partial<Record<EventType, Meaning>> = {
-  AlertRaised: { type: 'alert.raised', change: 'raised', state: 'open' },
-  AlertAcknowledged: { type: 'alert.updated', change: 'acknowledged', state: 'acknowledged' },
-  AlertReopened: { type: 'alert.updated', change: 'reopened', state: 'open' },
-  AlertResolved: { type: 'alert.resolved', change: 'resolved', state: 'resolved' },
-  AlertInvalidated: { type: 'alert.resolved', change: 'invalidated', state: 'invalidated' },
-  AlertEnded: { type: 'alert.resolved', change: 'ended', state: 'ended' },
-};
-
-/** Types of the events that lead to messages. */
-export const messageCauses: readonly EventType[] = [
-  ...(Object.keys(alertMeanings) as EventType[]),
-  'ModelsReset',
-  'AnalysisFailed',
-];
-
-/** Facts that a message has besides those of its event. */
-export type MessageFacts = {
-  readonly models: Pick<ReadModels, 'sources' | 'alerts'>;
+/** Parts of which messages of one webhook are made. */
+export type MessageParts = {
+  readonly models: Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks'>;
+  readonly announcedAt: AnnouncedAt;
   /** Address of the screens, without a slash at its end; undefined for messages without links. */
   readonly publicUrl?: string | undefined;
 };
 
-/** The message of an event for a webhook; undefined when the webhook did not ask for it. */
+/**
+ * The message of an event for a webhook; undefined when the webhook did not ask for it. It has the facts as of the
+ * event, so that every attempt and every replay on any instance has the same bytes.
+ */
 export const messageOf = (
-  { models, publicUrl }: MessageFacts,
+  { models, announcedAt, publicUrl }: MessageParts,
   webhook: WebhookRecord,
-  event: KnownEvent,
+  cause: MessageCause,
 ): Message | undefined => {
-  const source = models.sources.setup(sourceOf(event.stream));
-  if (source?.tenant !== webhook.tenant || !hasLabels(source, webhook.labels)) return undefined;
-  const content = contentOf(models, event);
-  if (!content || !webhook.events.includes(content.type)) return undefined;
-  if ((content.criticity ?? 1) < webhook.minCriticity) return undefined;
-  if (content.type === 'alert.raised' && isContinuation(models, webhook, content.subject)) return undefined;
-  const id = deliveryId(webhook.id, event.id);
-  const { type, subject, data } = content;
+  const { alert, sourceId, position } = cause;
+  const source = models.sources.setup(sourceId);
+  const described = models.messageCauses.describedAt(sourceId, position);
+  const filter = models.webhooks.filterAt(webhook.id, position);
+  if (source?.tenant !== webhook.tenant || !described || !filter) return undefined;
+  const content = alert
+    ? alertContent(models, source, cause, { ...alert, announced: announcedAt(webhook, alert.id, position) })
+    : hasLabels(filter, described.labels) && analysisContent(cause);
+  if (!content || !filter.events.includes(content.type)) return undefined;
+  const id = deliveryId(webhook.id, cause.eventId);
+  const { type, data } = content;
+  const { timeZone } = source;
   const cloudEvent = {
     specversion: '1.0',
     id,
-    source: `/v1/source/${source.id}`,
+    source: `/v1/source/${sourceId}`,
     type,
-    ...(subject !== undefined && { subject }),
-    time: event.at,
+    ...(alert && { subject: alert.id }),
+    time: cause.at,
     datacontenttype: 'application/json',
-    position: String(event.position),
-    data: { source: shownSource(source), ...data, ...linkTo(publicUrl, source, subject) },
+    position: String(position),
+    data: {
+      source: { id: sourceId, name: described.name, labels: described.labels, timeZone },
+      ...data,
+      ...linkTo(publicUrl, sourceId, alert?.id),
+    },
   };
-  const { id: sourceId, timeZone } = source;
   return {
     id,
     type,
     sourceId,
     timeZone,
-    criticity: content.criticity ?? null,
+    criticity: alert?.criticity ?? null,
     body: JSON.stringify(cloudEvent),
   };
 };
@@ -92,10 +89,10 @@ export const messageOf = (
  */
 export const digestMessage = (
   webhook: Pick<WebhookRecord, 'id'>,
-  messages: readonly { readonly event: KnownEvent; readonly message: Message }[],
+  messages: readonly { readonly cause: MessageCause; readonly message: Message }[],
 ): { readonly id: string; readonly body: string } => {
-  const id = derivedId('digest', webhook.id, ...messages.map(({ event }) => event.id));
-  const last = messages.at(-1)?.event;
+  const id = derivedId('digest', webhook.id, ...messages.map(({ cause }) => cause.eventId));
+  const last = messages.at(-1)?.cause;
   const cloudEvent = {
     specversion: '1.0',
     id,
@@ -125,79 +122,111 @@ export const testMessage = (webhook: WebhookRecord, id: string, at: string): str
     data: { webhookId: webhook.id, events: webhook.events },
   });
 
-/** Alerts of an episode that are looked at, the latest first. */
-const episodeAlertsMax = 500;
-
-/** Whether an alert continues an episode that the webhook has a message about. */
-const isContinuation = (
-  { alerts }: MessageFacts['models'],
-  { grouping = 'none', tenant, minCriticity }: WebhookRecord,
-  alertId: string | undefined,
-): boolean => {
-  if (grouping !== 'episode' || alertId === undefined) return false;
-  const alert = alerts.one(alertId);
-  const first = alert?.episode ? parseEpisodeId(alert.episode)?.first : undefined;
-  if (!alert || first === undefined || first === alert.date) return false;
-  const earlier = alerts.page({
-    tenant,
-    sourceId: alert.sourceId,
-    from: first,
-    to: alert.date,
-    states: validAlertStates,
-    kinds: findingKinds,
-    sort: 'date',
-    descending: true,
-    after: undefined,
-    limit: episodeAlertsMax,
-  });
-  return earlier.some(({ criticity }) => criticity >= minCriticity);
-};
-
-const hasLabels = (source: SourceSetup, wanted: WebhookRecord['labels']): boolean => {
-  const { labels } = source;
-  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
-};
-
 /** Link to the screen of an alert, or of the source of an analysis. */
 const linkTo = (
   publicUrl: string | undefined,
-  { id }: SourceSetup,
+  sourceId: number,
   alertId: string | undefined,
 ): { readonly link?: string } => {
   if (publicUrl === undefined) return {};
-  return { link: `${publicUrl}/${alertId === undefined ? `sources/${id}` : `alerts/${alertId}`}` };
+  return { link: `${publicUrl}/${alertId === undefined ? `sources/${sourceId}` : `alerts/${alertId}`}` };
 };
 
-const shownSource = ({ id, name, labels, timeZone }: SourceSetup): object => ({ id, name, labels, timeZone });
+type Content = { readonly type: MessageType; readonly data: object };
 
-type Content = {
-  readonly type: MessageType;
-  readonly subject?: string;
-  readonly criticity?: number;
-  readonly data: object;
+const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content | undefined => {
+  const message = messageCauses[type];
+  return typeof message === 'string' ? { type: message, data: { analysis } } : undefined;
 };
 
-const contentOf = (models: MessageFacts['models'], event: KnownEvent): Content | undefined => {
-  if (event.type === 'ModelsReset') {
-    const { engine, modelsVersion, models: learned, requestId } = event.data;
-    const analysis = { requestId, engine, modelsVersion, modelCount: learned.length };
-    return { type: 'analysis.completed', data: { analysis } };
-  }
-  if (event.type === 'AnalysisFailed') return { type: 'analysis.failed', data: { analysis: event.data } };
-  const meaning = alertMeanings[event.type];
-  if (!meaning) return undefined;
-  const alert = models.alerts.one((event.data as { readonly alertId: string }).alertId);
-  return alert && alertContent(meaning, alert, event);
-};
-
-const alertContent = ({ type, change, state }: Meaning, alert: AlertRecord, event: KnownEvent): Content => {
-  const { id, sourceId, date, kind, criticity, direction, sentence, deviation } = alert;
-  const verdict = event.type === 'AlertResolved' ? event.data.verdict : null;
+/** @param announced position of the event that announced the alert to the webhook, null for none */
+const alertContent = (
+  models: MessageParts['models'],
+  { id: sourceId, activitySize, aggregation }: SourceSetup,
+  { type, position, detail }: MessageCause,
+  alert: AlertThen & { readonly announced: bigint | null },
+): Content | undefined => {
+  const { announced, id, date, kind, state, criticity } = alert;
+  if (announced === null) return undefined;
+  const message = alertMessage(type as AlertEventType, kind, announced === position ? 'now' : 'before');
+  const found = message && models.messageCauses.findingAt(id, position);
+  if (!message || !found) return undefined;
+  const dated = { date, size: activitySize, aggregation, finding: found.finding };
+  const { sentence, deviation } = alertDetails(dated, found.deviation);
+  const { direction } = found.finding;
+  const verdict = detail.verdict ?? null;
   const shown = { id, sourceId, date, kind, state, criticity, direction, sentence, deviation, verdict };
-  return {
-    type: kind === 'noData' && event.type === 'AlertRaised' ? 'source.silent' : type,
-    subject: id,
-    criticity,
-    data: { change, alert: shown },
+  return { type: message.type, data: { change: message.change, alert: shown } };
+};
+
+/**
+ * Position of the event that announced an alert to a webhook, as of a position; null for none. An alert that was
+ * announced before the webhook existed, and not in a replay, is unknown to its receiver.
+ */
+export type AnnouncedAt = (webhook: WebhookRecord, alertId: string, position: bigint) => bigint | null;
+
+type AnnouncementModels = Pick<ReadModels, 'messageCauses' | 'webhooks'>;
+
+/** Number of announcements that are kept in memory. */
+const announcementsMax = 10_000;
+
+/** Announcements to webhooks: a fold of the events of each alert, which goes on where it ended. */
+export const announcements = (models: AnnouncementModels): AnnouncedAt => {
+  const known = new LRUCache<string, { readonly to: bigint; readonly at: bigint | null }>({
+    max: announcementsMax,
+  });
+  const find = (webhook: WebhookRecord, alertId: string, after: bigint, to: bigint): bigint | null =>
+    models.messageCauses
+      .ofAlert(alertId, after, to)
+      .find(cause => cause.alert && isAnnounced(models, webhook, cause, cause.alert))?.position ?? null;
+  return (webhook, alertId, position) => {
+    const key = `${webhook.id} ${alertId}`;
+    const before = known.get(key);
+    const isFolded = before !== undefined && (before.at !== null || position <= before.to);
+    const at = isFolded ? before.at : find(webhook, alertId, before?.to ?? 0n, position);
+    if (!isFolded) known.set(key, { to: position, at });
+    return at !== null && at <= position && at > webhook.announcedFrom ? at : null;
   };
+};
+
+const isAnnounced = (
+  models: AnnouncementModels,
+  { id }: WebhookRecord,
+  { type, sourceId, position }: MessageCause,
+  { kind, criticity, date }: AlertThen,
+): boolean => {
+  const filter = models.webhooks.filterAt(id, position);
+  const step = {
+    type: type as AlertEventType,
+    kind,
+    criticity,
+    labels: models.messageCauses.describedAt(sourceId, position)?.labels ?? {},
+    isContinuation: (minCriticity: number) =>
+      isContinuation(models, { sourceId, date, position }, minCriticity),
+  };
+  return filter !== undefined && announces(filter, step);
+};
+
+/** Dates of an episode that are looked at, the latest first. */
+const episodeDatesMax = 500;
+
+/** Whether an earlier date of the episode of a date had an alert of at least a criticity, as of a position. */
+const isContinuation = (
+  { messageCauses: causes }: Pick<ReadModels, 'messageCauses'>,
+  {
+    sourceId,
+    date,
+    position,
+  }: { readonly sourceId: number; readonly date: string; readonly position: bigint },
+  minCriticity: number,
+): boolean => {
+  const day = dayNumber(date);
+  for (let before = 1; before <= episodeDatesMax; before += 1) {
+    const standing = causes
+      .alertsOn(sourceId, dateOf(day - before), position)
+      .filter(({ state }) => state !== 'invalidated');
+    if (standing.length === 0) return false;
+    if (standing.some(({ kind, criticity }) => kind !== 'noData' && criticity >= minCriticity)) return true;
+  }
+  return false;
 };

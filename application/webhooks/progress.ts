@@ -9,7 +9,6 @@ export const startingState = (
   { createdPosition, replay, activation }: WebhookRecord,
   state: DeliveryState = {
     cursor: createdPosition,
-    readFrom: createdPosition,
     ahead: {},
     replayId: null,
     failing: null,
@@ -18,14 +17,14 @@ export const startingState = (
   if (replay && replay.requestId !== state.replayId) {
     // A copied log has other positions: a replay never goes beyond its own request.
     const cursor = replay.after < replay.position ? replay.after : replay.position;
-    return { cursor, readFrom: 0n, ahead: {}, replayId: replay.requestId, failing: null };
+    return { cursor, ahead: {}, replayId: replay.requestId, failing: null };
   }
   return state.failing && state.failing.activation !== activation ? { ...state, failing: null } : state;
 };
 
-/** Milliseconds until the next attempt; 0 when it is due. */
-export const waitOf = ({ failing }: DeliveryState, nowMs: number): number =>
-  failing ? Math.max(0, Date.parse(failing.nextAt) - nowMs) : 0;
+/** Whether a state is on the way of a replay, from its first position to its request. */
+export const isReplaying = ({ replay }: Pick<WebhookRecord, 'replay'>, state: DeliveryState): boolean =>
+  replay !== null && replay.requestId === state.replayId && state.cursor < replay.position;
 
 /** Result of an attempt. */
 export type Judged = {

@@ -1,67 +1,68 @@
-import { decode, type KnownEvent } from '../../domain/events.js';
+import type { MessageCause } from '../../projections/messageCauses.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import type { EventStore } from '../eventStore.js';
+import type { Turns } from '../sharing/turns.js';
 import type { DeliveryState } from './deliveries.js';
-import { messageCauses, messageOf, type Message } from './messages.js';
+import { messageOf, type Message, type MessageParts } from './messages.js';
 
-/** An event with its message. */
-export type Next = { readonly event: KnownEvent; readonly message: Message };
+/** A message with the event that led to it. */
+export type Next = {
+  readonly cause: MessageCause;
+  readonly message: Message;
+  /** Instant from which the message waits, in ms since 1970: that of its event, unless that is in the future. */
+  readonly atMs: number;
+};
 
 /** Messages that follow a state. */
 export type Ahead = {
+  /** In the order of the log. */
   readonly messages: readonly Next[];
-  /** Position up to which the log has no other messages. */
+  /** Position up to which the tenant has no other messages. */
   readonly reached: bigint;
   /** Whether that is the end of the log. */
   readonly isEnd: boolean;
 };
 
-/** Maximum messages and events that one reading adds. */
+/** Maximum messages and events that one reading adds, and events that one query reads. */
 const messagesMax = 100;
-const eventsMax = 2000;
+const causesMax = 2000;
+const pageMax = 100;
 
-export type ReadingParts = {
-  readonly log: Pick<EventStore, 'all'>;
-  readonly models: Pick<ReadModels, 'sources' | 'alerts' | 'checkpoint'>;
-  /** Resolves when the read models have all events up to a position. */
-  readonly caughtUp: (position: bigint) => Promise<void>;
-  /** Address of the screens for links; absent for none. */
-  readonly publicUrl?: string | undefined;
+export type ReadingParts = Omit<MessageParts, 'models'> & {
+  readonly models: MessageParts['models'] & Pick<ReadModels, 'checkpoint'>;
+  readonly turns: Pick<Turns, 'yielderFor'>;
 };
 
 /**
- * Reads the next messages of a webhook, those of `before` included. The reading ends before they are sent, because a
- * store cannot keep a read open so long.
+ * Reads the next messages of a webhook, those of `before` included, from the events of its tenant.
  * @param before result of an earlier reading of the same state
  */
 export const readAhead = async (
-  { log, models, caughtUp, publicUrl }: ReadingParts,
+  parts: ReadingParts,
   webhook: WebhookRecord,
-  { cursor, readFrom, ahead }: DeliveryState,
+  { cursor, ahead }: DeliveryState,
   before: Ahead = { messages: [], reached: cursor, isEnd: false },
 ): Promise<Ahead> => {
+  const { models, turns } = parts;
+  const yieldToEventLoop = turns.yielderFor(webhook.tenant);
   const messages = [...before.messages];
   const countMax = messages.length + messagesMax;
-  const checkpoint = models.checkpoint('readModels').position;
+  const end = models.checkpoint('readModels').position;
   let { reached } = before;
-  let looked = 0;
-  for await (const stored of log.all(reached > cursor ? reached : readFrom, messageCauses)) {
-    if (stored.position <= reached) continue;
-    await caughtUp(stored.position);
-    const event = decode(stored);
-    const message = event && messageOf({ models, publicUrl }, webhook, event);
-    if (event && message && !isDelivered(ahead, message, event)) messages.push({ event, message });
-    reached = stored.position;
-    looked += 1;
-    if (messages.length >= countMax || looked >= eventsMax) return { messages, reached, isEnd: false };
+  for (let looked = 0; looked < causesMax; looked += pageMax) {
+    const page = models.messageCauses.after(webhook.tenant, reached, pageMax);
+    for (const cause of page) {
+      const message = messageOf(parts, webhook, cause);
+      const atMs = Date.parse(cause.at);
+      if (message && !isDelivered(ahead, cause)) messages.push({ cause, message, atMs });
+      reached = cause.position;
+      if (messages.length >= countMax) return { messages, reached, isEnd: false };
+      await yieldToEventLoop();
+    }
+    if (page.length < pageMax) return { messages, reached: end > reached ? end : reached, isEnd: true };
   }
-  // The read models were at this position before the reading began, so that no event up to it is missing.
-  return { messages, reached: checkpoint > reached ? checkpoint : reached, isEnd: true };
+  return { messages, reached, isEnd: false };
 };
 
-const isDelivered = (
-  ahead: DeliveryState['ahead'],
-  { sourceId }: Message,
-  { position }: KnownEvent,
-): boolean => position <= BigInt(ahead[String(sourceId)] ?? 0);
+const isDelivered = (ahead: DeliveryState['ahead'], { sourceId, position }: MessageCause): boolean =>
+  position <= BigInt(ahead[String(sourceId)] ?? 0);

@@ -1,10 +1,13 @@
 import type { Failing } from './deliveries.js';
 
+// The clock of the machine may jump by months, forward and back. A wait within one process is measured by a clock that
+// does not jump; the instants that are stored count only where they are credible.
+
 const firstMs = 5000;
 const factor = 2;
 const longestMs = 3_600_000;
 
-/** Time of failures after which a webhook is disabled. */
+/** Time of failures, as a sum of waits, after which a webhook is disabled. */
 export const failingMaxMs = 24 * 3_600_000;
 
 /**
@@ -25,9 +28,35 @@ export const nextFailing = (
   { nowMs, random, retryAfterMs }: { nowMs: number; random: number; retryAfterMs: number | undefined },
 ): Failing | null => {
   const now = new Date(nowMs).toISOString();
-  const since = before?.since ?? now;
+  const since = before && before.since < now ? before.since : now;
   const attempts = (before?.attempts ?? 0) + 1;
-  if (nowMs - Date.parse(since) >= failingMaxMs) return null;
-  const nextAt = new Date(nowMs + retryDelayMs(attempts, random, retryAfterMs)).toISOString();
-  return { eventId, activation, since, attempts, nextAt };
+  const waitedMs = (before?.waitedMs ?? 0) + (before?.waitMs ?? 0);
+  if (waitedMs >= failingMaxMs) return null;
+  const waitMs = retryDelayMs(attempts, random, retryAfterMs);
+  const nextAt = new Date(nowMs + waitMs).toISOString();
+  return { eventId, activation, since, attempts, nextAt, waitMs, waitedMs };
+};
+
+/** Milliseconds until an attempt that an earlier process planned, at most an hour; 0 when it is due. */
+const plannedWaitMs = ({ since, nextAt }: Failing, nowMs: number): number => {
+  const waitMs = Date.parse(nextAt) - nowMs;
+  // The clock was set back: no attempt is made in the future, and none is planned for later than in an hour.
+  return Date.parse(since) > nowMs || waitMs > longestMs ? 0 : Math.max(0, waitMs);
+};
+
+/** Returns a function that gives the milliseconds until the next attempt, by a clock that does not jump. */
+export const retryWait = ({
+  nowMs,
+  elapsedMs,
+}: {
+  readonly nowMs: () => number;
+  readonly elapsedMs: () => number;
+}): ((failing: Failing | null) => number) => {
+  let planned: { readonly failing: Failing; readonly dueMs: number } | undefined;
+  return failing => {
+    if (!failing) return 0;
+    if (planned?.failing.nextAt !== failing.nextAt || planned.failing.attempts !== failing.attempts)
+      planned = { failing, dueMs: elapsedMs() + plannedWaitMs(failing, nowMs()) };
+    return Math.max(0, planned.dueMs - elapsedMs());
+  };
 };

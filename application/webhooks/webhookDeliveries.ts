@@ -1,6 +1,9 @@
 import type { KnownEvent } from '../../domain/events.js';
-import { sourceOf, tenantOf } from '../../domain/streams.js';
-import { messageCauses } from './messages.js';
+import { sourceOf } from '../../domain/streams.js';
+import { messageCauses } from '../../domain/webhooks/messageCauses.js';
+import { fairQueue } from '../sharing/fairQueue.js';
+import { keyedQueue } from '../sharing/keyedQueue.js';
+import { announcements } from './messages.js';
 import { webhookWorker, type WebhookWorker } from './webhookWorker.js';
 import type { WorkerParts } from './workerParts.js';
 
@@ -15,7 +18,19 @@ export type WebhookDeliveries = {
   readonly stop: () => Promise<void>;
 };
 
-export const webhookDeliveries = (parts: WorkerParts): WebhookDeliveries => {
+/** Steps of replays that run at once: one of a tenant. A step reads a page of events or sends one message. */
+const replayStepsMax = 8;
+
+const replaySteps = (): WorkerParts['replays'] => {
+  const ofTenant = keyedQueue();
+  const slots = fairQueue({ atOnce: replayStepsMax, waitingMax: Infinity, name: 'steps of replays' });
+  return { run: (tenant, step) => ofTenant.run(tenant, () => slots.run(tenant, step)) };
+};
+
+export const webhookDeliveries = (
+  shared: Omit<WorkerParts, 'replays' | 'announcedAt'>,
+): WebhookDeliveries => {
+  const parts = { ...shared, replays: replaySteps(), announcedAt: announcements(shared.models) };
   const { models, deliveries, logger } = parts;
   const workers = new Map<string, WebhookWorker>();
   const ending = new Set<Promise<void>>();
@@ -56,7 +71,7 @@ export const webhookDeliveries = (parts: WorkerParts): WebhookDeliveries => {
       const tenants = new Set<string>();
       for (const event of events) {
         if (event.stream.startsWith('webhooks-')) noticeWebhook(event);
-        else if (messageCauses.includes(event.type) && tenantOf(event.stream) === undefined) {
+        else if (Object.hasOwn(messageCauses, event.type)) {
           const tenant = models.sources.setup(sourceOf(event.stream))?.tenant;
           if (tenant !== undefined) tenants.add(tenant);
         }

@@ -4,8 +4,9 @@ import { isTransient } from '../processManager/followUpParts.js';
 import { attempt } from './attempt.js';
 import type { DeliveryState } from './deliveries.js';
 import { deliveryPlan, progressAfter } from './deliveryPlan.js';
-import { startingState, waitOf } from './progress.js';
+import { isReplaying, startingState } from './progress.js';
 import { readAhead, type Ahead, type Next } from './readAhead.js';
+import { retryWait } from './retrySchedule.js';
 import type { WorkerParts } from './workerParts.js';
 
 /** Delivers the messages of one webhook, one at a time in the order of the log. */
@@ -25,6 +26,11 @@ const waitingMax = 1000;
 /** Longest sleep, because the clock of the machine may be corrected meanwhile. */
 const sleepMaxMs = 600_000;
 
+/** Progress within a pass. `isFresh`: the end of the log was looked for in this pass, not only in an earlier one. */
+type Progress = { readonly state: DeliveryState; readonly isFresh: boolean };
+/** Milliseconds until the next pass, undefined when nothing waits. */
+type Sleep = { readonly sleepMs: number | undefined };
+
 export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
   const { models, deliveries, logger, environment } = parts;
   const stopping = new AbortController();
@@ -36,43 +42,52 @@ export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => 
 
   /** Messages that wait, and the state that they follow. */
   let kept: { readonly state: DeliveryState; readonly ahead: Ahead } | undefined;
+  const retryWaitMs = retryWait(environment);
 
-  /** Delivers the messages that are due; returns the milliseconds until the next pass, undefined when nothing waits. */
+  /** Delivers the messages that are due, or reads on. */
+  const step = async ({ state, isFresh }: Progress): Promise<Progress | Sleep> => {
+    const webhook = current();
+    if (!webhook) return { sleepMs: undefined };
+    const isRead = !kept || !isSame(kept.state, state);
+    const ahead = isRead || !kept ? await readAhead(parts, webhook, state) : kept.ahead;
+    const messages = notInFuture(ahead.messages, environment.nowMs());
+    kept = { state, ahead: { ...ahead, messages } };
+    const isEnd = ahead.isEnd && (isFresh || isRead);
+    const plan = deliveryPlan(messages, webhook, environment.nowMs(), parts.clockOf);
+    const [first, ...others] = plan.batch;
+    if (first) {
+      const accepted = progressAfter(state, messages, plan.batch);
+      const stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
+      if (!stored) return { sleepMs: undefined };
+      kept = { state: stored, ahead: stored.failing ? kept.ahead : without(kept.ahead, plan.batch) };
+      return { state: stored, isFresh: isFresh || isRead };
+    }
+    if (messages.length === 0) {
+      kept = undefined;
+      const stored = { ...state, cursor: ahead.reached, ahead: {} };
+      if (!(await deliveries.save(id, stored))) return { sleepMs: errorDelayMs };
+      return isEnd ? { sleepMs: undefined } : { state: stored, isFresh: isFresh || isRead };
+    }
+    // Later messages may be urgent, or of a source in another time zone.
+    if (isEnd || messages.length >= waitingMax) return { sleepMs: plan.waitMs };
+    kept = { state, ahead: await readAhead(parts, webhook, state, kept.ahead) };
+    return { state, isFresh: true };
+  };
+
+  /** Delivers until nothing is due; returns the milliseconds until the next pass, undefined when nothing waits. */
   const deliver = async (claimed: DeliveryState | undefined): Promise<number | undefined> => {
     let stored = claimed;
-    /** Whether the log was read in this pass: kept messages may not reach its end any more. */
     let isFresh = false;
     for (;;) {
       const webhook = current();
       if (!webhook) return undefined;
       const state = startingState(webhook, stored);
-      const waitMs = waitOf(state, environment.nowMs());
+      const waitMs = retryWaitMs(state.failing);
       if (waitMs > 0) return waitMs;
-      if (!kept || !isSame(kept.state, state)) {
-        kept = { state, ahead: await readAhead(parts, webhook, state) };
-        isFresh = true;
-      }
-      const { ahead } = kept;
-      const { messages, reached } = ahead;
-      const isEnd = ahead.isEnd && isFresh;
-      const plan = deliveryPlan(messages, webhook, environment.nowMs(), parts.clockOf);
-      const [first, ...others] = plan.batch;
-      if (first) {
-        const accepted = progressAfter(state, messages, plan.batch);
-        stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
-        if (!stored) return undefined;
-        kept = { state: stored, ahead: stored.failing ? ahead : without(ahead, plan.batch) };
-      } else if (messages.length === 0) {
-        kept = undefined;
-        stored = { ...state, cursor: reached, readFrom: reached, ahead: {} };
-        if (!(await deliveries.save(id, stored))) return errorDelayMs;
-        if (isEnd) return undefined;
-      } else {
-        // Later messages may be urgent, or of a source in another time zone.
-        if (isEnd || messages.length >= waitingMax) return plan.waitMs;
-        kept = { state, ahead: await readAhead(parts, webhook, state, ahead) };
-        isFresh = true;
-      }
+      const run = () => step({ state, isFresh });
+      const next = await (isReplaying(webhook, state) ? parts.replays.run(webhook.tenant, run) : run());
+      if ('sleepMs' in next) return next.sleepMs;
+      ({ state: stored, isFresh } = next);
     }
   };
 
@@ -136,6 +151,12 @@ const repeatedly = (
     },
   };
 };
+
+/** Messages whose time is in the future, because the clock was set back, wait from now on. */
+const notInFuture = (messages: readonly Next[], nowMs: number): readonly Next[] =>
+  messages.some(({ atMs }) => atMs > nowMs)
+    ? messages.map(next => (next.atMs > nowMs ? { ...next, atMs: nowMs } : next))
+    : messages;
 
 const without = (ahead: Ahead, sent: readonly Next[]): Ahead => {
   const done = new Set(sent);

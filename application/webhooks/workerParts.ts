@@ -7,10 +7,13 @@ import type { DeliveryStore } from './deliveries.js';
 import type { ClockOf } from './deliveryPlan.js';
 import type { Dispatch } from './dispatch.js';
 import type { ReadingParts } from './readAhead.js';
+import type { KeyedQueue } from '../sharing/keyedQueue.js';
 
 /** Parts that all workers share. */
 export type WorkerParts = ReadingParts & {
   readonly models: Pick<ReadModels, 'webhooks'>;
+  /** Steps of replays by tenant: one at a time. */
+  readonly replays: Pick<KeyedQueue, 'run'>;
   readonly handle: CommandHandler;
   readonly deliveries: DeliveryStore;
   readonly dispatch: Dispatch;

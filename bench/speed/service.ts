@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { request, Agent } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Database } from '../../adapters/sqlite/driver.js';
 import { eventually } from '../../test/helpers/service.js';
 import { launchService, tokenFor } from '../../test/helpers/process.js';
 
@@ -23,16 +22,25 @@ const peakMemoryOf = (pid: number): number => {
   }
 };
 
-/** Starts a service with its data in a new folder in `root`, or in `folder`; `main` is that of another build. */
+/**
+ * Starts a service with its data in a new folder in `root`, or in `folder`.
+ * @param main that of another build
+ * @param env  more settings
+ */
 export const startService = async (
   root: string,
   {
     folder = mkdtempSync(join(root, 'data-')),
     main,
-  }: { readonly folder?: string; readonly main?: string } = {},
+    env = {},
+  }: {
+    readonly folder?: string;
+    readonly main?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ) => {
   const begun = performance.now();
-  const settings = { DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'warn' };
+  const settings = { DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'warn', ...env };
   const launched = launchService(settings, main === undefined ? {} : { main });
   const address = await launched.ready;
   const startSeconds = (performance.now() - begun) / 1000;
@@ -88,15 +96,10 @@ export const startService = async (
     /** Waits until the process manager has handled all events. */
     reactedToAll: () =>
       eventually(
-        'the reactor',
-        () => {
-          const db = new Database(join(folder, 'read-models.sqlite'), { readonly: true });
-          const [reactor = 0, all = 0] = ['reactor', 'readModels'].map(name =>
-            db.prepare<[string], number>('select position from checkpoints where name = ?').pluck().get(name),
-          );
-          db.close();
-          // The process manager reads only events that can cause work; events of checks can be after them.
-          return reactor > all - 200 || undefined;
+        'the process manager',
+        async () => {
+          const { reactor } = await get<{ reactor: { backlog: number } }>('/health');
+          return reactor.backlog === 0 || undefined;
         },
         600_000,
       ),

@@ -1,5 +1,5 @@
 import type { AlertKind } from './findings.js';
-import { put, type Keyed } from '../keyed.js';
+import { onDate, put, putOn, type ByDate, type Keyed } from '../keyed.js';
 import type { Knowledge } from './checks.js';
 import type { AlertState } from './alertState.js';
 import type { AlertsEvent } from './alertsEvents.js';
@@ -35,16 +35,10 @@ export type Alert = {
  */
 type DayAlerts = { readonly raised: number; readonly standing: readonly Alert[] };
 
-/** By year `YYYY`, month `MM` and date, so that a change copies only one year, one month and one day. */
-type ByDate<Value> = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>>;
-
-const bucketsOf = (date: string): [year: string, month: string] => [date.slice(0, 4), date.slice(5, 7)];
 const noAlerts: DayAlerts = { raised: 0, standing: [] };
 /** Alerts of a date. */
-export const alertsOn = ({ alerts }: AlertsState, date: string): DayAlerts => {
-  const [year, month] = bucketsOf(date);
-  return alerts[year]?.[month]?.[date] ?? noAlerts;
-};
+export const alertsOn = ({ alerts }: AlertsState, date: string): DayAlerts =>
+  onDate(alerts, date) ?? noAlerts;
 
 /** Whether a person has still to decide about an alert. */
 export const isUnprocessed = (alert: Alert): boolean =>
@@ -112,14 +106,10 @@ export const evolveAlerts = (state: AlertsState, { type, data }: AlertsEvent): A
 const withoutSilence = (state: AlertsState, { alertId }: { readonly alertId: string }): AlertsState =>
   state.silenceId === alertId ? { ...state, silenceId: null } : state;
 
-const withAlerts = (state: AlertsState, date: string, alerts: DayAlerts): AlertsState => {
-  const [year, month] = bucketsOf(date);
-  const inYear = state.alerts[year];
-  return {
-    ...state,
-    alerts: { ...state.alerts, [year]: { ...inYear, [month]: { ...inYear?.[month], [date]: alerts } } },
-  };
-};
+const withAlerts = (state: AlertsState, date: string, alerts: DayAlerts): AlertsState => ({
+  ...state,
+  alerts: putOn(state.alerts, date, alerts),
+});
 
 const withAlert = (
   state: AlertsState,

@@ -5,6 +5,7 @@ import type { Outcome, SilenceFinding } from './findings.js';
 /** Types of events that cause a check. */
 export const checkCauses = [
   'DaysImported',
+  'DayTakenBack',
   'ModelsReset',
   'ModelsReplaced',
   'ModelAnomalyChanged',
@@ -34,7 +35,7 @@ export type CheckedDay = {
   readonly outcome: Outcome;
   /** State of the adaptive factor after the day; absent when the limits do not adapt. */
   readonly adaptation?: Adaptation;
-  /** Whether the date is missing inside an import: it has no data. */
+  /** Whether the date has no data: it is missing inside an import, or was taken back. */
   readonly missing?: true;
   /** Values of the sources that explain this one, as the check knew them; absent without such sources. */
   readonly covariates?: readonly CovariateReading[];

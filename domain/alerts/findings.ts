@@ -19,7 +19,8 @@ export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChang
 export type BrokenLimit = (typeof brokenLimits)[number];
 
 /**
- * Kinds of findings of days. `gap`: too few data, or a missing date inside an import. `frozen`: a flatline longer
+ * Kinds of findings of days. `gap`: too few data, a stretch without data longer than on any reference day of the same
+ * model, or a missing date inside an import. `frozen`: a flatline longer
  * than the reference explains. `drift`: a level shift, reported on its first day only.
  */
 export const findingKinds = ['activity', 'gap', 'frozen', 'drift'] as const;
@@ -100,6 +101,8 @@ export type FindingFacts = {
   readonly baseline?: readonly number[];
   /** For a gap: observed share of the day, and median of the reference days, 0–1. */
   readonly completeness?: { readonly day: number; readonly usual: number };
+  /** A stretch without data, and the length in slices of the longest of the reference days of the same model. */
+  readonly gap?: Stretch & { readonly longest: number };
   /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline?: { readonly value: number; readonly longest: number };
   /** How covariates changed what was expected; absent for models without covariates. */

@@ -15,11 +15,10 @@ export const planDay = (
   state: ExistingSource,
 ): readonly SourceEvent[] => {
   const modelIds = state.models.map(({ id }) => id);
-  if (!modelIds.includes(modelId))
-    throw new Rejection(
-      'modelNotFound',
-      `got model ${modelId}, expected one of the source's models: ${modelIds.join(', ') || 'it has none yet'}`,
-    );
+  if (!modelIds.includes(modelId)) {
+    const detail = `got model ${modelId}, expected one of the source's models: ${modelIds.join(', ') || 'it has none yet'}`;
+    throw new Rejection('modelNotFound', detail, [{ code: 'modelUnknown', pointer: '/modelId', detail }]);
+  }
   if (state.overrides[date] === modelId) return [];
   if (state.overrides[date] === undefined && Object.keys(state.overrides).length >= overridesMax)
     throw new Rejection(

@@ -1,5 +1,5 @@
 import type { DisabledReason } from './webhookEvents.js';
-import type { WebhookTarget } from './webhookTarget.js';
+import type { TargetPatch, WebhookTarget } from './webhookTarget.js';
 
 /** Commands of `webhooks-{tenant}`. */
 export type WebhookCommand =
@@ -9,6 +9,7 @@ export type WebhookCommand =
       readonly keyId: string;
       readonly target: WebhookTarget;
     }
+  | { readonly type: 'ChangeWebhook'; readonly webhookId: string; readonly patch: TargetPatch }
   | {
       readonly type: 'RotateWebhookSecret';
       readonly webhookId: string;

@@ -14,6 +14,8 @@ export type WebhookEvent =
         readonly keyId: string;
       };
     }
+  /** The whole target after a change. Its id, key and secrets stay. */
+  | { readonly type: 'WebhookChanged'; readonly data: WebhookTarget & { readonly webhookId: string } }
   | {
       readonly type: 'WebhookSecretRotated';
       readonly data: {
@@ -51,6 +53,7 @@ export type WebhookEvent =
 /** Types of the events of webhooks; the compiler names a missing one. */
 export const webhookEventTypes: Readonly<Record<WebhookEvent['type'], true>> = {
   WebhookCreated: true,
+  WebhookChanged: true,
   WebhookSecretRotated: true,
   WebhookDisabled: true,
   WebhookEnabled: true,

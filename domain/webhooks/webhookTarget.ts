@@ -61,3 +61,38 @@ export type WebhookTarget = {
   /** Language of mails; absent for English and for other receivers. */
   readonly language?: MailLanguage;
 };
+
+/** A JSON merge patch (RFC 7396) of a target: absent fields stay, null removes. `host` comes with `url`. */
+export type TargetPatch = Partial<Omit<WebhookTarget, 'labels' | 'digest' | 'quietHours' | 'language'>> & {
+  readonly labels?: Readonly<Record<string, string | null>> | null;
+  readonly digest?: Digest | null;
+  readonly quietHours?: QuietHours | null;
+  readonly language?: MailLanguage | null;
+};
+
+/** Largest number of labels of a webhook. */
+export const webhookLabelsMax = 32;
+
+const patchedLabels = (
+  labels: WebhookTarget['labels'],
+  patch: TargetPatch['labels'],
+): WebhookTarget['labels'] =>
+  patch === undefined
+    ? labels
+    : Object.fromEntries(
+        Object.entries(patch === null ? {} : { ...labels, ...patch }).filter(
+          (label): label is [string, string] => label[1] !== null,
+        ),
+      );
+
+/** A target after a patch. */
+export const patchedTarget = (target: WebhookTarget, patch: TargetPatch): WebhookTarget => {
+  const { labels, digest, quietHours, language, ...others } = { ...target, ...patch };
+  return {
+    ...others,
+    labels: patchedLabels(target.labels, patch.labels),
+    ...(digest && { digest }),
+    ...(quietHours && { quietHours }),
+    ...(language && { language }),
+  };
+};

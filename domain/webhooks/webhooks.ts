@@ -3,12 +3,19 @@ import { lookUp, emptyKeyed, put, type Keyed } from '../keyed.js';
 import { Rejection } from '../rejection.js';
 import type { WebhookCommand } from './webhookCommands.js';
 import type { WebhookEvent } from './webhookEvents.js';
-import { mailHost, type QuietHours, type WebhookTarget } from './webhookTarget.js';
+import {
+  mailHost,
+  patchedTarget,
+  webhookLabelsMax,
+  type QuietHours,
+  type WebhookTarget,
+} from './webhookTarget.js';
 
 /** A webhook as its rules need it. */
 type Webhook = {
   readonly status: 'active' | 'disabled' | 'deleted';
   readonly keyId: string;
+  readonly target: WebhookTarget;
   /** Number of the newest secret. */
   readonly secret: number;
   /** The last requests for a new secret and for a replay. */
@@ -31,6 +38,8 @@ export const webhooks: Decider<WebhookCommand, WebhookEvent, WebhooksState> = {
     switch (command.type) {
       case 'CreateWebhook':
         return decideCreation(command, state);
+      case 'ChangeWebhook':
+        return decideChange(command, existing(webhookId, state));
       case 'RotateWebhookSecret': {
         const { secret, rotatedBy } = existing(webhookId, state);
         const { requestId, previousUntil } = command;
@@ -68,9 +77,14 @@ export const webhooks: Decider<WebhookCommand, WebhookEvent, WebhooksState> = {
     const { webhookId } = data;
     switch (type) {
       case 'WebhookCreated': {
-        const { keyId } = data;
-        const created: Webhook = { status: 'active', keyId, secret: 1, rotatedBy: null, replayedBy: null };
+        const { webhookId: _, keyId, ...target } = data;
+        const unused = { secret: 1, rotatedBy: null, replayedBy: null } as const;
+        const created: Webhook = { status: 'active', keyId, target, ...unused };
         return { count: state.count + 1, webhooks: put(state.webhooks, webhookId, created) };
+      }
+      case 'WebhookChanged': {
+        const { webhookId: _, ...target } = data;
+        return changed(state, webhookId, { target });
       }
       case 'WebhookSecretRotated':
         return changed(state, webhookId, { secret: data.secret, rotatedBy: data.requestId });
@@ -91,14 +105,48 @@ const decideCreation = (
   state: WebhooksState,
 ): readonly WebhookEvent[] => {
   if (lookUp(state.webhooks, webhookId)) return [];
-  requireHours(target.quietHours);
-  requireMail(target);
+  requireTarget(target);
   if (state.count >= webhooksMax)
     throw new Rejection(
       'tooManyWebhooks',
       `got webhook ${state.count + 1} of the tenant, expected at most ${webhooksMax}: delete one`,
     );
   return [{ type: 'WebhookCreated', data: { webhookId, keyId, ...target } }];
+};
+
+const decideChange = (
+  { webhookId, patch }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
+  { target }: Webhook,
+): readonly WebhookEvent[] => {
+  const after = patchedTarget(target, patch);
+  requireTarget(after);
+  return isSame(after, target) ? [] : [{ type: 'WebhookChanged', data: { webhookId, ...after } }];
+};
+
+/** Whether two values are the same in any order of their fields. */
+const isSame = (one: unknown, other: unknown): boolean => {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every(key => isSame(one[key as keyof typeof one], other[key as keyof typeof other]))
+  );
+};
+
+/** @throws Rejection `webhookInvalid` */
+const requireTarget = (target: WebhookTarget): void => {
+  requireHours(target.quietHours);
+  requireMail(target);
+  const count = Object.keys(target.labels).length;
+  if (count > webhookLabelsMax)
+    throw new Rejection('webhookInvalid', 'the webhook has too many labels', [
+      {
+        code: 'labels',
+        pointer: '/labels',
+        detail: `got ${count} labels, expected at most ${webhookLabelsMax}`,
+      },
+    ]);
 };
 
 /** @throws Rejection `webhookInvalid` for a language without mails */

@@ -4,7 +4,7 @@ import type { AlertKind } from '../../domain/alerts/findings.js';
 import { isOfListedSource } from '../sources/sourceLists.js';
 import { filterParameters, alertPageStatements, type AlertFilter, type AlertSort } from './alertFilters.js';
 import type { AlertRecord } from './alertRecords.js';
-import { episodeColumn, episodeId } from './episodes.js';
+import { episodeColumn, episodeId, parseEpisodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
 
 /** A run of consecutive dates with alerts of one source, as clients see it. Invalidated alerts do not belong to it. */
@@ -29,13 +29,6 @@ export type EpisodeRecord = {
   readonly alert: AlertRecord;
 };
 
-/** Filter of a list of episodes: those with an alert that fits. */
-export type EpisodeFilter = Omit<AlertFilter, 'after'> & {
-  /** Sort key, source and first date of the last episode of the previous page. */
-  readonly after:
-    { readonly key: string | number; readonly sourceId: number; readonly first: string } | undefined;
-};
-
 /** States of episodes; the first one that an alert has is that of its episode. */
 export const episodeStates = ['open', 'acknowledged', 'resolved', 'ended'] as const;
 
@@ -55,35 +48,24 @@ const keys: Readonly<Record<AlertSort, string>> = {
     `and a.state <> 'invalidated')`,
 };
 
-/** Returns a function that reads a page of episodes in the order of a filter, then by source and first date. */
-const spanPages = (db: Database) => {
-  const statementOf = alertPageStatements<EpisodeSpan>(db);
-  const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter) => {
-    const owner = sourceId === undefined ? 'tenant' : 'source_id';
-    const order = descending ? 'desc' : 'asc';
-    const beyond = descending ? '<' : '>';
-    const text = `
-      with hits as (
-        select distinct source_id, ${episodeColumn} as first from alerts
-        where ${owner} = $owner and date >= $from and date < $to and +tenant = $tenant
-          and state <> 'invalidated' and +state in (select value from json_each($states))
-          and ($kinds is null or kind in (select value from json_each($kinds))) and ${isOfListedSource}
-      ), spans as (
-        select e.source_id, e.first, e.last, ${keys[sort]} as key from hits join episodes e using (source_id, first)
-      )
-      select source_id, first, last from spans
-      ${after ? `where (key, source_id, first) ${beyond} ($afterKey, $afterSource, $afterFirst)` : ''}
-      order by key ${order}, source_id ${order}, first ${order} limit cast($limit as integer)`;
-    return statementOf(text);
-  };
-  return (filter: EpisodeFilter): EpisodeSpan[] => {
-    const { after } = filter;
-    return pageOf(filter).all({
-      ...filterParameters(filter),
-      ...(after && { afterKey: after.key, afterSource: after.sourceId, afterFirst: after.first }),
-    });
-  };
-};
+/** Filter of a list of episodes: those with an alert that fits. */
+export type EpisodeFilter = Omit<AlertFilter, 'after' | 'limit'>;
+
+/** An episode in the order of a list. */
+export type EpisodeKey = { readonly key: string | number; readonly sourceId: number; readonly first: string };
+
+/** Compares episodes by key, source and first date. */
+export const compareEpisodes = (a: EpisodeKey, b: EpisodeKey): number =>
+  compared(a.key, b.key) || a.sourceId - b.sourceId || compared(a.first, b.first);
+
+const compared = <Value extends string | number>(a: Value, b: Value): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Conditions of a filter on the alerts of a source. */
+const hitConditions = `source_id = $sourceId and date >= $from and date < $to and +tenant = $tenant
+  and state <> 'invalidated' and +state in (select value from json_each($states))
+  and ($kinds is null or kind in (select value from json_each($kinds))) and ${isOfListedSource}`;
+
+const parametersOf = (filter: EpisodeFilter) => filterParameters({ ...filter, limit: 0 });
 
 type Sums = {
   readonly open: number;
@@ -94,9 +76,20 @@ type Sums = {
   readonly raised_at: string;
 };
 
-/** Returns a function that reads a page of episodes. @param one reads an alert */
+/** Queries on episodes. @param one reads an alert */
 export const episodePages = (db: Database, one: (id: string) => AlertRecord | undefined) => {
-  const spans = spanPages(db);
+  const keysOf = alertPageStatements<EpisodeKey>(db);
+  const runAt = db.prepare<[number, string], EpisodeSpan>(
+    'select source_id, first, last from episodes where source_id = ? and first <= ? order by first desc limit 1',
+  );
+  const hit = db.prepare<object, number>(
+    `select 1 from alerts where ${hitConditions} and date between $first and $last limit 1`,
+  );
+  /** The run that holds a date. */
+  const spanAt = (sourceId: number, date: string): EpisodeSpan | undefined => {
+    const span = runAt.get(sourceId, date);
+    return span && span.last >= date ? span : undefined;
+  };
   const spanClause = `from alerts where source_id = $sourceId and date between $first and $last`;
   const sums = db.prepare<object, Sums>(
     `select sum(state = 'open') as open, sum(state = 'acknowledged') as acknowledged,
@@ -114,29 +107,51 @@ export const episodePages = (db: Database, one: (id: string) => AlertRecord | un
       `select id ${spanClause} and state in ('open', 'acknowledged') order by date, id limit ${episodeIdsMax}`,
     )
     .pluck();
-  const record = ({ source_id: sourceId, first, last }: EpisodeSpan): EpisodeRecord[] => {
+  const record = ({ source_id: sourceId, first, last }: EpisodeSpan): EpisodeRecord | undefined => {
     const span = { sourceId, first, last };
     const of = sums.get(span);
     const alert = one(most.get(span) ?? '');
-    if (!of || !alert) return [];
+    if (!of || !alert) return undefined;
     const { open, acknowledged, resolved, ended } = of;
     const counts = { open, acknowledged, resolved, ended };
-    return [
-      {
-        id: episodeId(sourceId, first),
-        sourceId,
-        firstDate: first,
-        lastDate: last,
-        days: dayNumber(last) - dayNumber(first) + 1,
-        state: episodeStates.find(state => counts[state] > 0) ?? 'ended',
-        counts,
-        kinds: parsed<AlertKind[]>(of.kinds).sort(),
-        criticity: alert.criticity,
-        raisedAt: of.raised_at,
-        unprocessedIds: unprocessed.all(span),
-        alert,
-      },
-    ];
+    return {
+      id: episodeId(sourceId, first),
+      sourceId,
+      firstDate: first,
+      lastDate: last,
+      days: dayNumber(last) - dayNumber(first) + 1,
+      state: episodeStates.find(state => counts[state] > 0) ?? 'ended',
+      counts,
+      kinds: parsed<AlertKind[]>(of.kinds).sort(),
+      criticity: alert.criticity,
+      raisedAt: of.raised_at,
+      unprocessedIds: unprocessed.all(span),
+      alert,
+    };
   };
-  return (filter: EpisodeFilter): EpisodeRecord[] => spans(filter).flatMap(record);
+  return {
+    /** Episodes of one source with an alert that fits a filter. */
+    keys: (sourceId: number, filter: EpisodeFilter): EpisodeKey[] => {
+      const text = `
+        with hits as (select distinct source_id, ${episodeColumn} as first from alerts where ${hitConditions})
+        select ${keys[filter.sort]} as key, e.source_id as sourceId, e.first as first
+        from hits join episodes e using (source_id, first)`;
+      return keysOf(text).all({ ...parametersOf(filter), sourceId });
+    },
+    /** Id of the episode that holds the first date of an episode now; undefined when none does or it does not fit. */
+    present: (id: string, filter: EpisodeFilter): string | undefined => {
+      const episode = parseEpisodeId(id);
+      const span = episode && spanAt(episode.sourceId, episode.first);
+      if (!span || (filter.sourceId ?? span.source_id) !== span.source_id) return undefined;
+      const { source_id: sourceId, first, last } = span;
+      const isHit = hit.get({ ...parametersOf(filter), sourceId, first, last }) !== undefined;
+      return isHit ? episodeId(sourceId, first) : undefined;
+    },
+    /** One episode by its id. */
+    one: (id: string): EpisodeRecord | undefined => {
+      const episode = parseEpisodeId(id);
+      const span = episode && spanAt(episode.sourceId, episode.first);
+      return span && record(span);
+    },
+  };
 };

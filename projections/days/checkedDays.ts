@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import type { Adaptation } from '../../domain/alerts/adaptation.js';
-import { isCause } from '../../domain/alerts/causes.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import type { EventOf, KnownEvent } from '../../domain/events.js';
@@ -13,24 +12,6 @@ export type CheckedDayRecord = {
   readonly outcome: Outcome;
   readonly plannedModelId: number | null;
   readonly standing: readonly string[];
-};
-
-/** Returns a function that records which events of a batch require a check, until it is complete. */
-export const pendingCheckWriter = (db: Database) => {
-  const insert = db.prepare('insert into pending_checks (source_id, cause_id) values (?, ?)');
-  const remove = db.prepare('delete from pending_checks where source_id = ? and cause_id = ?');
-  return (events: readonly KnownEvent[]): void => {
-    const added = new Map<string, number>();
-    for (const event of events) {
-      if (isCause(event)) added.set(event.id, sourceOf(event.stream));
-      if (event.type !== 'DaysChecked' || !event.data.last) continue;
-      const sourceId = sourceOf(event.stream);
-      const causeId = event.data.cause.id;
-      if (added.get(causeId) === sourceId) added.delete(causeId);
-      else remove.run(sourceId, causeId);
-    }
-    for (const [causeId, sourceId] of added) insert.run(sourceId, causeId);
-  };
 };
 
 /** Returns a function that counts the parts of checks in a batch, by source. */
@@ -90,10 +71,7 @@ export const checkQueries = (db: Database) => {
     { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
   >('select * from checked_days where cause_id = ? order by date');
   const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
-  const pending = db.prepare<[number], number>('select 1 from pending_checks where source_id = ?').pluck();
   return {
-    /** Whether an event requires a check of a source that is not complete. */
-    isCheckPending: (sourceId: number): boolean => pending.get(sourceId) !== undefined,
     /** Number of recorded parts of all checks of a source. */
     checkCount: (sourceId: number): number => count.get(sourceId) ?? 0,
     /** Number of recorded parts of a check, and whether it is complete. */

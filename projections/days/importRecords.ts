@@ -34,6 +34,9 @@ export const importQueries = (db: Database) => {
   const byImport = db.prepare<[string], { date: string; completeness: number }>(
     'select date, completeness from days where import_id = ? order by date',
   );
+  const missing = db
+    .prepare<[string], string>('select date from missing_dates where import_id = ? order by date')
+    .pluck();
   const one = db.prepare<[string], ImportRow>('select * from imports where id = ?');
   const revision = db
     .prepare<[number], number>('select revision from days_revisions where source_id = ?')
@@ -42,6 +45,8 @@ export const importQueries = (db: Database) => {
     /** Dates whose data are still those of an import, with the completeness of each, by date. */
     byImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
       byImport.all(importId),
+    /** Dates inside an import of recent days that it has no data of, ascending. */
+    missingDates: (importId: string): string[] => missing.all(importId),
     import: (importId: string): ImportRecord | undefined => {
       const row = one.get(importId);
       return row && importRecord(row);

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { completeness, type Day } from '../../domain/day.js';
+import { missingDates, type DayKind, type DaysImported } from '../../domain/days.js';
 import type { EventOf } from '../../domain/events.js';
 import { oneByOne } from '../readModel.js';
 
@@ -13,6 +14,7 @@ export const importWriter = (db: Database) => {
   );
   const replace = dayReplacer(db);
   const finish = importFinisher(db);
+  const recordMissing = missingDatesWriter(db);
   return (event: EventOf<'DaysImported'>): void => {
     const { position, data } = event;
     const { importId, part, parts } = data;
@@ -23,23 +25,56 @@ export const importWriter = (db: Database) => {
       if (parts === 1) replace(event, day);
       else stage.run(importId, day.date, position, completeness(day));
     }
-    if (parts > 1 && part >= parts) finish(event);
+    if (part < parts) return;
+    recordMissing(data);
+    if (parts > 1) finish(event);
+  };
+};
+
+/** Returns a function that records the missing dates of an import, before its staged days are effective. */
+const missingDatesWriter = (db: Database) => {
+  const staged = db
+    .prepare<[string], string>('select date from staged_days where import_id = ? order by date')
+    .pluck();
+  const insert = db.prepare('insert into missing_dates (import_id, date) values (?, ?)');
+  return ({ importId, kind, parts, days }: DaysImported['data']): void => {
+    if (kind !== 'recent') return;
+    const dates = parts === 1 ? days.map(({ date }) => date) : staged.all(importId);
+    for (const date of missingDates(dates)) insert.run(importId, date);
+  };
+};
+
+/** Returns a function that removes the values of a day, which another one replaces or a person took back. */
+const valueRemover = (db: Database) => {
+  const remove = db.prepare(
+    `delete from day_values where date = ? and event_position =
+       (select event_position from days where source_id = ? and kind = ? and date = ?)`,
+  );
+  return (sourceId: number, kind: DayKind, date: string): void => void remove.run(date, sourceId, kind, date);
+};
+
+/** Returns a function that removes a recent day which a person took back. */
+export const dayRemover = (db: Database) => {
+  const removeValues = valueRemover(db);
+  const remove = db.prepare(`delete from days where source_id = ? and kind = 'recent' and date = ?`);
+  const note = db.prepare('insert or replace into taken_back (source_id, date, revision) values (?, ?, ?)');
+  return ({ revision, data: { sourceId, date } }: EventOf<'DayTakenBack'>): void => {
+    removeValues(sourceId, 'recent', date);
+    remove.run(sourceId, date);
+    note.run(sourceId, date, revision);
   };
 };
 
 /** Returns a function that makes a day effective, in the place of an earlier one of its date. */
 const dayReplacer = (db: Database) => {
-  const deleteReplaced = db.prepare(
-    `delete from day_values where date = ? and event_position =
-       (select event_position from days where source_id = ? and kind = ? and date = ?)`,
-  );
+  const removeValues = valueRemover(db);
   const insert = db.prepare(
     `insert or replace into days (source_id, kind, date, event_position, import_id, imported_at, completeness)
      values (?, ?, ?, ?, ?, ?, ?)`,
   );
   return ({ position, at, data: { sourceId, kind, importId } }: EventOf<'DaysImported'>, day: Day): void => {
     const { date } = day;
-    deleteReplaced.run(date, sourceId, kind, date);
+    removeValues(sourceId, kind, date);
     insert.run(sourceId, kind, date, position, importId, at, completeness(day));
   };
 };

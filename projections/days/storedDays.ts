@@ -55,6 +55,9 @@ const stored = (row: DayRow): StoredDay => ({
         },
 });
 
+/** Days that are read at once: a few milliseconds of work. */
+const daysAtOnce = 31;
+
 /** Queries on days with their values. */
 export const valueQueries = (db: Database) => {
   const whole =
@@ -62,12 +65,25 @@ export const valueQueries = (db: Database) => {
   const between = db.prepare<[number, DayKind, string, string], DayRow>(
     `${whole} and date >= ? and date < ? order by date`,
   );
+  const some = db.prepare<[number, DayKind, string, string, string, number], DayRow>(
+    `${whole} and date >= ? and date < ? and date > ? order by date limit cast(? as integer)`,
+  );
   const all = db.prepare<[number, DayKind], DayRow>(`${whole} order by date`);
   const one = db.prepare<[number, DayKind, string], DayRow>(`${whole} and date = ?`);
   return {
     /** Days of one kind from `from` (inclusive) to `to` (exclusive), by date. */
     between: (sourceId: number, kind: DayKind, from: string, to: string): StoredDay[] =>
       between.all(sourceId, kind, from, to).map(stored),
+    /** The same days, read some at a time when they are taken. */
+    each: function* (sourceId: number, kind: DayKind, from: string, to: string): Generator<StoredDay> {
+      for (let last = ''; ;) {
+        const rows = some.all(sourceId, kind, from, to, last, daysAtOnce);
+        for (const row of rows) yield stored(row);
+        const end = rows.at(-1);
+        if (!end || rows.length < daysAtOnce) return;
+        last = end.date;
+      }
+    },
     /** All reference days of a source, by date. */
     reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
     /** One recent day. */
@@ -93,14 +109,28 @@ export const dateQueries = (db: Database) => {
   const shares = db.prepare<[number], { date: string; completeness: number }>(
     `select date, completeness from days where source_id = ? and kind = 'recent' order by date`,
   );
+  const count = db
+    .prepare<[number, DayKind, string, string], number>(
+      'select count(*) from days where source_id = ? and kind = ? and date >= ? and date < ?',
+    )
+    .pluck();
   const hasRecent = db
     .prepare<[number, string], number>(
       `select 1 from days where source_id = ? and kind = 'recent' and date = ?`,
     )
     .pluck();
+  const takenBack = db
+    .prepare<[number, string], number>('select revision from taken_back where source_id = ? and date = ?')
+    .pluck();
   return {
+    /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
+    takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
+      (takenBack.get(sourceId, date) ?? -1) > revision,
     /** Whether there are recent data of a date. */
     hasRecent: (sourceId: number, date: string): boolean => hasRecent.get(sourceId, date) !== undefined,
+    /** Number of days of one kind from `from` (inclusive) to `to` (exclusive). */
+    count: (sourceId: number, kind: DayKind, from: string, to: string): number =>
+      count.get(sourceId, kind, from, to) ?? 0,
     /** Dates of all recent days, ascending. */
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
     /** All recent days by date, each with the observed share of its slices. */

@@ -4,7 +4,7 @@ import { dayNumber, weekday } from '../../domain/dates.js';
 import type { Assignment, CheckFacts, Model } from '../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { parsed } from '../readModel.js';
-import { sourceMemo } from '../sources/sourceMemo.js';
+import type { SourceMemo } from '../sources/sourceMemo.js';
 
 /** Models of a source with their planner. */
 export type Base = {
@@ -13,9 +13,6 @@ export type Base = {
   readonly checks: CheckFacts | null;
   readonly plan: (date: string) => DayPlan;
 };
-
-/** Number of planners kept in memory; each holds a year of assignments. */
-const plannersMax = 200;
 
 /** Plan of a date while a source has no models. */
 export const planWithoutModels = (date: string): DayPlan => ({
@@ -47,7 +44,11 @@ const remembered = (plan: (date: string) => DayPlan): ((date: string) => DayPlan
 };
 
 /** Returns a function that reads the models of a source; undefined when it has none. Planners are kept in memory. */
-export const baseReader = (db: Database, planningCalendar: (sourceId: number) => PlanningCalendar) => {
+export const baseReader = (
+  db: Database,
+  planningCalendar: (sourceId: number) => PlanningCalendar,
+  keptBase: SourceMemo<Base | undefined>,
+) => {
   const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
     'select models, assignments, checks from planning_bases where source_id = ?',
   );
@@ -62,7 +63,6 @@ export const baseReader = (db: Database, planningCalendar: (sourceId: number) =>
   const specialDaysEvent = db
     .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
     .pluck();
-  const keptBase = sourceMemo<Base | undefined>(plannersMax);
   const baseOf = (sourceId: number): Base | undefined => {
     const key = modelsKey.get(sourceId);
     if (key === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { isNotParked } from '../parked.js';
 
 /** A label that sources of a list have. */
 export type Label = { readonly key: string; readonly value: string };
@@ -24,6 +25,9 @@ export type SourceFilter = {
   readonly limit: number;
 };
 
+/** Orders by a key that changes with the data or the description of a source. */
+export const changingSourceSorts: readonly SourceSort[] = ['name', 'lastData', 'openAlerts'];
+
 /** The value that a list is sorted by. */
 const keys: Readonly<Record<SourceSort, string>> = {
   id: 'id',
@@ -45,12 +49,22 @@ export const labelsParameter = (labels: readonly Label[] = []): string =>
 
 /** Condition that the source of an alert is not archived and has all labels of `$labels`. */
 export const isOfListedSource = `exists (
-  select 1 from sources where id = alerts.source_id and archived_at is null) and ${hasLabels('alerts.source_id')}`;
+  select 1 from sources where id = alerts.source_id and archived_at is null)
+  and ${isNotParked('alerts.source_id')} and ${hasLabels('alerts.source_id')}`;
 
 type Found = { readonly id: number; readonly key: SortKey };
 
-/** Returns a function that finds a page of sources. Statements are prepared when first used. */
+/** Conditions of a filter. */
+const conditions = `tenant = $tenant and (archived_at is not null) = $isArchived
+  and ($text is null or instr(search_text, $text) > 0) and ${hasLabels('sources.id')}`;
+
+/** Queries on the sources of a list. Statements are prepared when first used. */
 export const sourceLister = (db: Database) => {
+  const fitting = db
+    .prepare<Record<string, SortKey | null>, number>(
+      `select id from sources where id in (select value from json_each($ids)) and ${conditions}`,
+    )
+    .pluck();
   const prepare = (sort: SourceSort, isDescending: boolean) => {
     const [compare, order] = isDescending ? ['<', 'desc'] : ['>', 'asc'];
     const key = keys[sort];
@@ -60,37 +74,34 @@ export const sourceLister = (db: Database) => {
       name === 'id asc' ? 'id > $afterId' : `($isFirst = 1 or (${key}, id) ${compare} ($afterKey, $afterId))`;
     return db.prepare<Record<string, SortKey | null>, Found>(
       `select id, ${key} as key from sources
-       where tenant = $tenant and (archived_at is not null) = $isArchived
-         and ${after}
-         and ($text is null or instr(search_text, $text) > 0)
-         and ${hasLabels('sources.id')}
+       where ${conditions} and ${after}
        order by ${key} ${order}, id ${order} limit cast($limit as integer)`,
     );
   };
   const statements = new Map<string, ReturnType<typeof prepare>>();
-  return (filter: SourceFilter) => {
-    const {
-      tenant,
-      labels,
-      text,
-      sort = 'id',
-      isDescending = false,
-      isArchived = false,
-      after,
-      limit,
-    } = filter;
-    const known = `${sort} ${isDescending}`;
-    const statement = statements.get(known) ?? prepare(sort, isDescending);
-    statements.set(known, statement);
-    return statement.all({
-      tenant,
-      isArchived: isArchived ? 1 : 0,
-      isFirst: after ? 0 : 1,
-      afterKey: after?.key ?? '',
-      afterId: after?.id ?? 0,
-      text: text?.toLowerCase() ?? null,
-      labels: labelsParameter(labels),
-      limit,
-    });
+  const parametersOf = ({ tenant, labels, text, isArchived = false }: Omit<SourceFilter, 'limit'>) => ({
+    tenant,
+    isArchived: isArchived ? 1 : 0,
+    text: text?.toLowerCase() ?? null,
+    labels: labelsParameter(labels),
+  });
+  return {
+    /** Ids of a page of sources with their keys in the order of the page. */
+    keys: (filter: SourceFilter): Found[] => {
+      const { sort = 'id', isDescending = false, after, limit } = filter;
+      const known = `${sort} ${isDescending}`;
+      const statement = statements.get(known) ?? prepare(sort, isDescending);
+      statements.set(known, statement);
+      return statement.all({
+        ...parametersOf(filter),
+        isFirst: after ? 0 : 1,
+        afterKey: after?.key ?? '',
+        afterId: after?.id ?? 0,
+        limit,
+      });
+    },
+    /** The ids of some that fit a filter. */
+    fitting: (filter: Omit<SourceFilter, 'limit'>, ids: readonly number[]): ReadonlySet<number> =>
+      new Set(fitting.all({ ...parametersOf(filter), ids: JSON.stringify(ids) })),
   };
 };

@@ -1,11 +1,14 @@
+/** Returns the kept value of a version, or calls `read` and keeps the result. */
+export type SourceMemo<Value> = (sourceId: number, version: number | string, read: () => Value) => Value;
+
 /**
  * Keeps one value for each source until the version of the source's rows changes.
  * @param max number of values kept, ≥ 1; when it is exceeded, the oldest entry is dropped
  * @returns   a function that returns the kept value of a version, or calls `read` and keeps the result
  */
-export const sourceMemo = <Value>(max: number) => {
+export const sourceMemo = <Value>(max: number): SourceMemo<Value> => {
   const entries = new Map<number, { readonly version: number | string; readonly value: Value }>();
-  return (sourceId: number, version: number | string, read: () => Value): Value => {
+  return (sourceId, version, read) => {
     const kept = entries.get(sourceId);
     if (kept?.version === version) return kept.value;
     const value = read();

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { relearnProposer } from '../relearnProposals.js';
-import { sourceLister, type SortKey, type SourceFilter } from './sourceLists.js';
-import { sourceMemo } from './sourceMemo.js';
+import { sourceLister } from './sourceLists.js';
+import type { SourceMemo } from './sourceMemo.js';
 import {
   withCounts,
   setup,
@@ -11,11 +11,8 @@ import {
   type CountedSource,
 } from './sourceRecords.js';
 
-/** Number of sources kept in memory. */
-const setupsMax = 1000;
-
 /** Queries on sources. */
-export const sourceQueries = (db: Database) => {
+export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | undefined>) => {
   const countedSources = `
     select sources.*,
       (select count(*) from days where source_id = sources.id and kind = 'reference') as reference_days,
@@ -26,7 +23,6 @@ export const sourceQueries = (db: Database) => {
     from sources`;
   const plain = db.prepare<[number], SourceRow>('select * from sources where id = ?');
   const version = db.prepare<[number], number>('select version from sources where id = ?').pluck();
-  const keptSetup = sourceMemo<SourceSetup | undefined>(setupsMax);
   const one = db.prepare<[number], CountedSourceRow>(`${countedSources} where id = ?`);
   const named = db
     .prepare<[string, string, number], number>(
@@ -40,7 +36,7 @@ export const sourceQueries = (db: Database) => {
   const propose = relearnProposer(db);
   const proposing = (row: CountedSourceRow): CountedSource =>
     withCounts(row, row.archived_at === null ? propose(row.id, row.models_version) : null);
-  const list = sourceLister(db);
+  const { keys, fitting } = sourceLister(db);
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const presentIds = db
     .prepare<[string], number>('select id from sources where tenant = ? and archived_at is null order by id')
@@ -64,12 +60,8 @@ export const sourceQueries = (db: Database) => {
       const row = one.get(id);
       return row && proposing(row);
     },
-    /** A page of the sources of a tenant, each with its key in the order of the page. */
-    page: (filter: SourceFilter): { readonly source: CountedSource; readonly key: SortKey }[] =>
-      list(filter).flatMap(({ id, key }) => {
-        const row = one.get(id);
-        return row ? [{ source: proposing(row), key }] : [];
-      }),
+    keys,
+    fitting,
     /** A source of a tenant, other than `exceptId`, that has a name. */
     named: (tenant: string, name: string, exceptId = 0): number | undefined =>
       named.get(tenant, name, exceptId),

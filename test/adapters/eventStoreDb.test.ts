@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
+import { groupSubscription, replayParked, type GroupParts } from '../../adapters/eventstoredb/group.js';
 import { streamExpiry } from '../../adapters/eventstoredb/store.js';
 import { keptResponsesOn } from '../../adapters/http/idempotency/sharedKeptResponses.js';
 import { openLog } from '../../adapters/composition/openLog.js';
@@ -39,8 +39,11 @@ const sharing = async (t: Test) => {
   if (!shared) throw new Error('a log that is not shared');
   const silent = pino({ level: 'silent' });
   const fault = (error: unknown) => t.fail(String(error));
-  const instance = async (react: (event: KnownEvent) => boolean | 'hang') => {
-    const group = groupSubscription({ ...shared, fault, log: silent });
+  const instance = async (
+    react: (event: KnownEvent) => boolean | 'hang',
+    parts: Pick<GroupParts, 'history' | 'kinds'> = {},
+  ) => {
+    const group = groupSubscription({ ...shared, fault, log: silent, ...parts });
     await group.prepare();
     group.start(async ([delivered]) => {
       if (!delivered) return;
@@ -102,6 +105,34 @@ t.test('eventstoredb: an event that keeps failing is parked, and can be replayed
   t.equal(await replayParked(connection), 1);
   await until('an empty parking lot', () => group.state()?.parked === 0);
   t.equal(tries.filter(stream => stream === 'source-1').length, 7);
+});
+
+t.test('eventstoredb: a new group begins where work is left, and counts all of it', { skip }, async t => {
+  const { log, instance } = await sharing(t);
+  const [together, count] = [500, 3000];
+  for (let n = 0; n < count; n += together) {
+    const events = Array.from({ length: together }, (_, index) => created(n + index));
+    await log.append('source-1', n === 0 ? 'absent' : n - 1, [events[0] as Proposed, ...events.slice(1)]);
+  }
+  const positions = (await listed(log.all(0n))).map(({ position }) => position);
+  const countAfter = (after: bigint): number => positions.filter(position => position > after).length;
+  const begin = async (name: string, done: bigint) => {
+    const received: bigint[] = [];
+    const history = { doneUpTo: () => done, countAfter };
+    const kinds = [{ name, types: ['SourceCreated'] as const }];
+    const group = await instance(({ position }) => received.push(position) > 0 && 'hang', { history, kinds });
+    return { received, state: group.state };
+  };
+  // The server's buffers have at most 1,000 events.
+  const whole = await begin('whole', 0n);
+  await until('all are counted', () => whole.state()?.undone === count);
+  const left = await begin('left', positions[count - 10] ?? 0n);
+  await until('the last ones', () => left.received.length === 10);
+  t.strictSame(left.received, positions.slice(-10));
+  await until('the last are counted', () => left.state()?.undone === 10);
+  const misplaced = await begin('misplaced', (positions[count - 10] ?? 0n) + 1n);
+  await until('the first', () => misplaced.received.length > 0);
+  t.equal(misplaced.received[0], positions[0], 'a position that no event has is not used');
 });
 
 t.test('eventstoredb: kept responses are shared, and expire after a week', { skip }, async t => {

@@ -332,6 +332,50 @@ t.test('settings: a variable with nearly the name of a setting is named, without
   t.strictSame([...settingNames].sort(), documented.sort());
 });
 
+t.test('settings: a misspelt setting of secrets and data ends the start', async t => {
+  const refusalOf = (env: NodeJS.ProcessEnv): string => {
+    try {
+      settingsOf(env);
+      return '';
+    } catch (error) {
+      return error instanceof SettingsError ? error.message : 'another error';
+    }
+  };
+  t.equal(
+    refusalOf({ JWT_SECERT: 'hunter2' }),
+    'JWT_SECERT: there is no such setting, expected JWT_SECRET; rename it or remove it',
+  );
+  t.equal(
+    refusalOf({ JWT_JWKS_ULR: 'https://example.org/keys' }),
+    'JWT_JWKS_ULR: there is no such setting, expected JWT_JWKS_URL; rename it or remove it',
+  );
+  for (const name of [
+    'jwt_secret',
+    'DAYBOOK_JWT_SECRET',
+    'EVENT_STOR',
+    'OIDC_ISUER',
+    'SMTP_ULR',
+    'JWT_AUDIANCE',
+  ])
+    t.match(refusalOf({ [name]: 'x' }), new RegExp(`^${name}: there is no such setting, expected [A-Z_]+;`));
+  t.equal(refusalOf({ JWT_SECERT: 'hunter2', JWT_SECRET: secret }), '', 'the right one is set too');
+  t.equal(refusalOf({ LOG_LEVLE: 'debug', CORS_ORIGIN: 'x' }), '', 'a harmless one is reported in the log');
+});
+
+t.test('settings: each transposition of two letters of a decisive setting is refused', async t => {
+  const decisive = settingNames.filter(name => /^(JWT_|OIDC_|AUDIT_KEY_FILE|EVENTSTOREDB_)/.test(name));
+  t.ok(decisive.length > 8);
+  for (const name of decisive)
+    for (let at = 0; at + 1 < name.length; at += 1) {
+      const wrong = `${name.slice(0, at)}${name[at + 1]}${name[at]}${name.slice(at + 2)}`;
+      if (settingNames.includes(wrong)) continue;
+      t.throws(
+        () => readSettings({ [wrong]: 'x', DATA_DIR: '/proc/none' }),
+        new RegExp(`^${wrong}: |${wrong}: `),
+      );
+    }
+});
+
 t.test('settings: a secret is never in a message', async t => {
   try {
     settingsOf({ JWT_SECRET: 'hunter2' });

@@ -117,3 +117,39 @@ t.test('as of: concurrent requests for more instants than are cached are all cor
     Array.from({ length: 12 }, (_, n) => n + 1),
   );
 });
+
+t.test('as of: read models stay open while a query holds them, and are closed once after it', async t => {
+  const { store, end } = await filled();
+  const last = await end();
+  let open = 0;
+  const known = asOf({
+    ...parts(store),
+    end: () => last,
+    openTemporary: () => {
+      const { models, close } = openTemporaryReadModels();
+      open += 1;
+      return {
+        models,
+        close: () => {
+          open -= 1;
+          close();
+        },
+      };
+    },
+  });
+  const held = await known.at([1], { position: 3n }, asker);
+  const release = [known.hold(held), known.hold(held)];
+  for (const position of [1n, 2n, 4n, 5n, 6n]) await known.at([1], { position }, asker);
+  await parts(store).turns.nextTurn();
+  t.equal(open, 5, 'four cached ones and the held one');
+  release[0]?.();
+  release[0]?.();
+  t.strictSame(held.sources.ids('default'), [1], 'one query holds it still');
+  release[1]?.();
+  t.equal(open, 4);
+  const cached = await known.at([1], { position: 6n }, asker);
+  const late = known.hold(cached);
+  known.close();
+  late();
+  t.equal(open, 0);
+});

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import t from 'tap';
 import { retryMs } from '../../application/conflictRetry.js';
+import { EventFault } from '../../application/eventStore.js';
 import { system } from '../../adapters/environment.js';
 import type { Environment } from '../../application/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../application/eventStore.js';
@@ -337,7 +338,12 @@ t.test('command handler: a stream with events of a later version of Daybook', as
   t.strictSame(events[0]?.data, { sourceId: 2, requestId: id(2) }, 'an unknown type is ignored');
   t.equal((await listed(store.read('catalog'))).at(-1)?.revision, 2);
   await store.append('catalog', 2, [{ ...proposed(902), v: 2 }]);
-  await t.rejects(reserveFor(handle, 3), UnknownVersion, 'a newer version of a known type is an error');
+  const fault = await reserveFor(handle, 3).catch((error: unknown) => error);
+  t.ok(
+    fault instanceof EventFault && fault.cause instanceof UnknownVersion,
+    'a newer version of a known type',
+  );
+  t.match(fault, { event: { stream: 'catalog', revision: 3 } });
 });
 
 // Lost acknowledgements

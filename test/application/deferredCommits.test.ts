@@ -53,6 +53,18 @@ t.test('deferred commits: changes are visible at once and committed together lat
   close();
 });
 
+t.test('deferred commits: a flush commits at once, so that another connection sees all changes', async t => {
+  const { models, committed } = opened(t);
+  const { write, flush, close } = deferredCommits(models, none(t), still);
+  flush();
+  write(() => models.apply([], at(1n)));
+  write(() => models.apply([], at(2n)));
+  t.equal(committed(), undefined);
+  flush();
+  t.equal(committed(), 2);
+  close();
+});
+
 t.test('deferred commits: many changes are committed immediately', async t => {
   const { models, committed } = opened(t);
   let now = 0;

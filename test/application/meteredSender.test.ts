@@ -3,7 +3,14 @@ import { meteredSender } from '../../application/metrics/meteredSender.js';
 import { noMetrics } from '../../application/metrics/metrics.js';
 import type { Sent } from '../../application/webhooks/deliveries.js';
 
-const request = { url: 'https://receiver.example/', id: '1', body: '{}', webhookId: 'w', secrets: [] };
+const request = {
+  tenant: 'default',
+  url: 'https://receiver.example/',
+  id: '1',
+  body: '{}',
+  webhookId: 'w',
+  secrets: [],
+};
 
 t.test('the result of each request to a receiver is recorded', async t => {
   const results: readonly (readonly [Pick<Sent, 'status' | 'failure'>, string])[] = [

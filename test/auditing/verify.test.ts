@@ -441,7 +441,7 @@ t.test('commands export, checkpoint and verify', async t => {
   t.strictSame([size, at], [lines.length, '2026-01-31T12:00:00.000Z']);
   writeFileSync(path('checkpoint'), signed.stdout);
   t.equal(
-    (await daybook('checkpoint', '--key', 'key', '--at', at, '--from', 'events.ndjson')).stdout,
+    (await daybook('checkpoint', '--key', 'key', '--at', at, '--log', 'events.ndjson')).stdout,
     signed.stdout,
     'an export gives the same result',
   );
@@ -454,7 +454,7 @@ t.test('commands export, checkpoint and verify', async t => {
   const successions = JSON.parse(readFileSync(path('newer.successions'), 'utf8')) as { nextKey: string }[];
   t.equal(successions.length, 2, 'successions of keys connect the newest key with the given first one');
   t.match(
-    await daybook('verify', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
+    await daybook('verify', '--log', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
     { code: 3, stdout: /signed by key [0-9a-f]{16}…, which you did NOT name as trusted \(--public-key\)/ },
     'a new key does not authenticate an older one',
   );
@@ -465,51 +465,51 @@ t.test('commands export, checkpoint and verify', async t => {
   for (const [code, args, ...sentences] of [
     [
       3,
-      ['data'],
+      ['--log', 'data'],
       `0 of ${after} events are proved\\.`,
       'Verdict: no problem was found, but not proved: no checkpoint was given',
       'To prove more: "daybook checkpoint --new-key audit-key"',
     ],
-    [3, [file], 'no checkpoint was given'],
+    [3, ['--log', file], 'no checkpoint was given'],
     [
       0,
-      ['data', ...both],
+      ['--log', 'data', ...both],
       `${after} of ${after} events are proved by the checkpoint of .*, signed by key ${key}, which a key that you trust \\(--public-key\\) named as its successor`,
       'Verdict: proved\\. No problem was found\\.',
     ],
     [
       0,
-      ['events.ndjson', ...one],
+      ['--log', 'events.ndjson', ...one],
       `${all} of ${all} events are proved by the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you trust`,
     ],
     [
       3,
-      ['events.ndjson', '--checkpoint', 'checkpoint'],
+      ['--log', 'events.ndjson', '--checkpoint', 'checkpoint'],
       `0 of ${all} events are proved`,
       `${all} of ${all} events are as stated in the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you did NOT name as trusted`,
       'To prove more: get the public key',
     ],
     [
       3,
-      ['data', ...one],
+      ['--log', 'data', ...one],
       `${all} of ${after} events are proved`,
       '1 event after it is covered by its hash chain alone',
       'Verdict: no problem was found, but not proved: 1 event is not covered by a checkpoint of a trusted key',
     ],
     [
       0,
-      ['data', ...one, '--to-checkpoint'],
+      ['--log', 'data', ...one, '--to-checkpoint'],
       '1 event after it is covered by its hash chain alone.*not asked about',
       `Verdict: proved, for the first ${all} events\\.`,
     ],
     [
       3,
-      ['data', '--checkpoint', 'checkpoint', '--to-checkpoint'],
+      ['--log', 'data', '--checkpoint', 'checkpoint', '--to-checkpoint'],
       'not proved: the checkpoint of .* is signed by key [0-9a-f]{64}, which you did not name as trusted',
     ],
     [
       3,
-      ['data', ...one, '--checkpoint', 'strange', '--to-checkpoint'],
+      ['--log', 'data', ...one, '--checkpoint', 'strange', '--to-checkpoint'],
       `${all} of ${after} events are proved`,
       `${after} of ${after} events are as stated in`,
     ],
@@ -522,7 +522,7 @@ t.test('commands export, checkpoint and verify', async t => {
     t.equal(/Verdict: proved/.test(stdout), code === 0);
   }
   const json = async (...args: readonly string[]) =>
-    JSON.parse((await daybook('verify', ...args, '--json')).stdout) as object;
+    JSON.parse((await daybook('verify', '--log', ...args, '--json')).stdout) as object;
   t.match(await json('events.ndjson'), {
     ...{ clean: false, verdict: 'unproved', reasons: exactList({ code: 'noCheckpoint' }), root },
     ...{ asked: all, proved: 0, uncovered: all, checkpoints: exactList() },
@@ -544,7 +544,7 @@ t.test('commands export, checkpoint and verify', async t => {
   });
 
   const found = async (message: RegExp, ...args: readonly string[]) =>
-    t.match(await daybook('verify', ...args), { code: 1, stdout: message }, args.join(' '));
+    t.match(await daybook('verify', '--log', ...args), { code: 1, stdout: message }, args.join(' '));
   writeFileSync(path('short.ndjson'), `${lines.slice(0, -3).join('\n')}\n`);
   await found(/ends after \d+ events, but a checkpoint has/, 'short.ndjson', '--checkpoint', 'checkpoint');
   writeFileSync(path('forged'), signed.stdout.replace(root, '0'.repeat(64)));
@@ -556,7 +556,11 @@ t.test('commands export, checkpoint and verify', async t => {
   for (const [name, forged] of Object.entries({ cut: successions.slice(1), bent }))
     writeFileSync(path(name), JSON.stringify({ ...later, successions: forged }));
   for (const name of ['cut', 'bent'])
-    t.equal((await daybook('verify', 'data', '--checkpoint', name, ...keys)).code, 3, 'an invalid chain');
+    t.equal(
+      (await daybook('verify', '--log', 'data', '--checkpoint', name, ...keys)).code,
+      3,
+      'an invalid chain',
+    );
 
   const part = await daybook('export', '--source', '1', '--type', 'DayPlanned', '--since', '2024');
   t.equal(part.code, 2, 'a year is not a date');
@@ -581,7 +585,7 @@ t.test('commands export, checkpoint and verify', async t => {
     'a type without events',
   );
   writeFileSync(path('part.ndjson'), dayPlans);
-  t.match(await daybook('verify', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
+  t.match(await daybook('verify', '--log', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
 
   const tree = merkleTree();
   for (const line of lines) tree.append(leafHash(line));
@@ -624,7 +628,7 @@ t.test('commands export, checkpoint and verify', async t => {
   t.equal((await prove(inclusion, '--checkpoint', 'later')).code, 3);
   t.equal((await prove(inclusion, '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub')).code, 3);
   t.equal((await prove({ ...inclusion, leafIndex: 'x' }, ...under)).code, 2);
-  t.equal((await prove(inclusion, 'data')).code, 2, 'either a proof or a log');
+  t.equal((await prove(inclusion, '--log', 'data')).code, 2, 'either a proof or a log');
 
   const db = new Database(file);
   db.exec(`drop trigger events_never_updated; update events set data = '{"n":1}' where position = 100`);
@@ -644,20 +648,20 @@ t.test('commands export, checkpoint and verify', async t => {
   );
 
   for (const [code, ...args] of [
-    [2],
-    [2, 'data', 'data'],
-    [2, 'nowhere'],
-    [2, 'data', '--unknown'],
-    [2, 'data', '--checkpoint', 'key.pub'],
-    [2, 'data', '--checkpoint', 'checkpoint', '--public-key', 'checkpoint'],
-    [2, 'data', '--fingerprints', 'leaves'],
-    [2, 'data', '--checkpoint', 'checkpoint', '--fingerprints', 'key'],
-    [3, 'data', '--checkpoint', 'nowhere'],
-    [1, 'data', '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub'],
-    [2, 'data', '--checkpoint', 'checkpoint', '--proof', 'checkpoint'],
-    [2, 'data', '--to-checkpoint'],
+    [2, 'data'],
+    [2, '--log', 'data', 'data'],
+    [2, '--log', 'nowhere'],
+    [2, '--log', 'data', '--unknown'],
+    [2, '--log', 'data', '--checkpoint', 'key.pub'],
+    [2, '--log', 'data', '--checkpoint', 'checkpoint', '--public-key', 'checkpoint'],
+    [2, '--log', 'data', '--fingerprints', 'leaves'],
+    [2, '--log', 'data', '--checkpoint', 'checkpoint', '--fingerprints', 'key'],
+    [3, '--log', 'data', '--checkpoint', 'nowhere'],
+    [1, '--log', 'data', '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub'],
+    [2, '--log', 'data', '--checkpoint', 'checkpoint', '--proof', 'checkpoint'],
+    [2, '--log', 'data', '--to-checkpoint'],
     [2, '--proof', 'proof', '--checkpoint', 'checkpoint', '--to-checkpoint'],
-    [3, 'data', '--checkpoint', 'later', '--fingerprints', 'leaves'],
+    [3, '--log', 'data', '--checkpoint', 'later', '--fingerprints', 'leaves'],
   ] as const)
     t.equal((await daybook('verify', ...args)).code, code, args.join(' '));
   t.ok(readFileSync(path('key'), 'utf8').startsWith('-----BEGIN PRIVATE KEY-----'));

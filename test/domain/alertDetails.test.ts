@@ -54,6 +54,7 @@ t.test('details: an alert with all its numbers', async t => {
       },
     ],
     completeness: null,
+    gap: null,
     flatline: null,
     silence: null,
   });
@@ -113,6 +114,16 @@ t.test('details: drift, flatline and gap', async t => {
     facts: { ...facts, deviation: null, limits: [], completeness: { day: 0.37, usual: 1 } },
   });
   t.equal(gap.sentence, '37 % of the day was observed, of reference days 100 %');
+  const without = { gap: { from: 8, to: 20, longest: 1 } };
+  t.equal(
+    sentenceOf({ completeness: { day: 0.5, usual: 1 }, deviation: null, ...without }, 'gap'),
+    'No data from 08:00 to 20:00, longer than on any reference day of the kind',
+  );
+  t.equal(
+    sentenceOf(without, 'gap'),
+    'No data from 08:00 to 20:00, longer than on any reference day of the kind; ' +
+      'the rest is 31 % under the usual Monday from 14:00 to 20:00',
+  );
   t.strictSame([gap.deviation, gap.completeness], [null, { day: 0.37, usual: 1 }]);
 });
 

@@ -24,6 +24,7 @@ import {
   usable,
   type Day,
 } from '../../domain/day.js';
+import { missingDates } from '../../domain/days.js';
 import { modelFaults, type Assignment, type Model, type ModelDraft } from '../../domain/planning/models.js';
 import { planner } from '../../domain/planning/planning.js';
 import { dayOf, draft } from '../helpers/data/samples.js';
@@ -496,4 +497,19 @@ t.test('planning: a planned model exists and is not an anomaly', async t => {
     }),
   );
   t.pass('held');
+});
+
+t.test('missing dates: a hole of at most 31 days in an import with three quarters of its dates', async t => {
+  /** The missing dates of an import with a hole after some days and before others. */
+  const missingIn = (before: number, hole: number, afterHole: number): readonly string[] =>
+    missingDates([
+      ...Array.from({ length: before }, (_, index) => dateOf(index)),
+      ...Array.from({ length: afterHole }, (_, index) => dateOf(before + hole + index)),
+    ]);
+  const hole = (from: number, length: number) => Array.from({ length }, (_, index) => dateOf(from + index));
+  t.strictSame(missingIn(50, 31, 43), hole(50, 31), '93 of 124 dates and a hole of 31');
+  t.strictSame(missingIn(50, 31, 42), [], '92 of 123 dates are less than three quarters');
+  t.strictSame(missingIn(50, 32, 60), [], 'a hole of 32 days separates two data sets');
+  t.strictSame(missingIn(2, 1, 1), hole(2, 1), '3 of 4 dates');
+  t.strictSame(missingIn(4, 0, 4), [], 'no hole');
 });

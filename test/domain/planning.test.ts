@@ -3,6 +3,7 @@ import { dayTypes, type NamedDay } from '../../domain/planning/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../../domain/dates.js';
 import { similarity } from '../../domain/planning/similarity.js';
 import { planner } from '../../domain/planning/planning.js';
+import { carriedOverrides } from '../../domain/planning/carriedOverrides.js';
 import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { exactList } from '../helpers/exactList.js';
 
@@ -192,6 +193,38 @@ t.test('planning: alternatives and shares', async t => {
     { date: '2023-10-16', modelId: 2 },
   ])('2024-03-11');
   t.strictSame([rare.share, rare.alternatives], [1, []], 'shares below 0.01 are omitted');
+});
+
+t.test('planning: of models of equal weight the one with the smaller id is planned', async t => {
+  const march = ['2023-03-06', '2023-03-13'];
+  for (const ids of [
+    [1, 2],
+    [2, 1],
+  ]) {
+    const tied = march.map((date, index) => ({ date, modelId: ids[index] ?? 0 }));
+    // Both Mondays on one date have the same weight for every date.
+    const plan = planner(
+      models.filter(({ id }) => id < 3),
+      tied.map(assignment => ({ ...assignment, date: '2023-03-13' })),
+    )('2024-03-11');
+    t.equal(plan.modelId, 1, `assigned in the order ${ids.join()}`);
+    t.strictSame(
+      plan.alternatives.map(({ modelId, share }) => [modelId, share]),
+      [[2, 0.5]],
+    );
+  }
+});
+
+t.test('overrides: of new models that are as near the one with the smaller id is taken', async t => {
+  const model = (id: number, ...activity: readonly number[]) => ({ id, activity });
+  const { carried, dropped } = carriedOverrides(
+    { '2024-01-01': 1 },
+    [model(1, 5, 5)],
+    [model(7, 4, 5), model(8, 6, 5), model(9, 5, 7)],
+    true,
+  );
+  t.strictSame(carried, [{ from: 1, to: 7, dates: ['2024-01-01'] }]);
+  t.strictSame(dropped, []);
 });
 
 t.test('planning: reference days vote with their planned model, not with their assigned model', async t => {

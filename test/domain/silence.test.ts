@@ -118,3 +118,9 @@ t.test('the alert has the first date without data, at most that of the deadline'
   t.equal(of('2024-12-31', at('2024-03-08')), '2024-03-08', 'data of the future');
   t.equal(of(null, at('2024-03-08')), '2024-03-08');
 });
+
+t.test('data of a week ago are live, older data are not', async t => {
+  const liveAt = (lastDate: string) => after([at('2024-03-11'), lastDate]).liveAt;
+  t.equal(liveAt('2024-03-04'), at('2024-03-11'), 'seven days');
+  t.equal(liveAt('2024-03-03'), null, 'eight days');
+});

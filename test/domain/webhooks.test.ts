@@ -4,7 +4,11 @@ import t from 'tap';
 import { lookUp } from '../../domain/keyed.js';
 import type { WebhookCommand } from '../../domain/webhooks/webhookCommands.js';
 import type { WebhookEvent } from '../../domain/webhooks/webhookEvents.js';
-import type { WebhookTarget } from '../../domain/webhooks/webhookTarget.js';
+import {
+  webhookLabelsMax,
+  type TargetPatch,
+  type WebhookTarget,
+} from '../../domain/webhooks/webhookTarget.js';
 import { webhooks, webhooksMax } from '../../domain/webhooks/webhooks.js';
 import { foldsInHalves, given, play } from '../helpers/decisions/decider.js';
 import { exactList } from '../helpers/exactList.js';
@@ -86,6 +90,52 @@ t.test('a webhook is disabled and enabled; the first reason stays', async t => {
   given(t, webhooks, created).when(enable).then();
 });
 
+t.test(
+  'a change keeps what it does not name, removes by null, and is not recorded without an effect',
+  async t => {
+    const change = (patch: TargetPatch): WebhookCommand => ({ type: 'ChangeWebhook', webhookId: id, patch });
+    const changed = (after: Partial<WebhookTarget>): WebhookEvent => ({
+      type: 'WebhookChanged',
+      data: { webhookId: id, ...target, ...after },
+    });
+    const digest = { everyMinutes: 60, at: '00:30' };
+    given(t, webhooks, created)
+      .when(change({ minCriticity: 0.9, digest, labels: { team: 'a' } }))
+      .then(changed({ minCriticity: 0.9, digest, labels: { site: 'north', team: 'a' } }));
+    given(t, webhooks, created, changed({ digest }))
+      .when(change({ digest: null, labels: { site: null } }))
+      .then(changed({ labels: {} }));
+    given(t, webhooks, created, changed({ digest }))
+      .when(change({ labels: null }))
+      .then(changed({ digest, labels: {} }));
+    given(t, webhooks, created, changed({ digest }))
+      .when(change({ digest: { at: '00:30', everyMinutes: 60 }, labels: { site: 'north', gone: null } }))
+      .then();
+    given(t, webhooks, created).when(change({})).then();
+    given(t, webhooks, created)
+      .when(change({ language: 'fr' }))
+      .rejects('webhookInvalid');
+    given(t, webhooks, created)
+      .when(change({ quietHours: { from: '07:00', to: '07:00' } }))
+      .rejects('webhookInvalid');
+    const many = Object.fromEntries(Array.from({ length: webhookLabelsMax }, (_, n) => [`label${n}`, 'x']));
+    const refused = given(t, webhooks, created)
+      .when(change({ labels: many }))
+      .rejects('webhookInvalid');
+    t.match(refused?.faults, exactList({ pointer: '/labels', detail: 'got 33 labels, expected at most 32' }));
+    const mail: WebhookEvent = {
+      type: 'WebhookCreated',
+      data: { webhookId: id, keyId: 'k', ...target, host: 'mail', language: 'fr' },
+    };
+    given(t, webhooks, mail)
+      .when(change({ host: 'x.example.org', url: 'sealed' }))
+      .rejects('webhookInvalid');
+    given(t, webhooks, mail)
+      .when(change({ host: 'x.example.org', url: 'sealed', language: null }))
+      .then(changed({ host: 'x.example.org', url: 'sealed' }));
+  },
+);
+
 t.test('a replay is recorded once a request, also of a disabled webhook', async t => {
   const replay: WebhookCommand = { type: 'ReplayWebhook', webhookId: id, requestId: 'one', after: '17' };
   const requested: WebhookEvent = {
@@ -99,6 +149,7 @@ t.test('a replay is recorded once a request, also of a disabled webhook', async 
 t.test('an unknown or deleted webhook is not found', async t => {
   const commands: readonly WebhookCommand[] = [
     rotation,
+    { type: 'ChangeWebhook', webhookId: id, patch: {} },
     { type: 'DisableWebhook', webhookId: id, reason: 'gone' },
     { type: 'EnableWebhook', webhookId: id },
     { type: 'ReplayWebhook', webhookId: id, requestId: 'one', after: '0' },
@@ -121,6 +172,7 @@ const anyCommand = fc.oneof(
         { type: 'ReplayWebhook', webhookId: idOf(n), requestId, after: '5' },
         { type: 'DisableWebhook', webhookId: idOf(n), reason: 'requested' },
         { type: 'EnableWebhook', webhookId: idOf(n) },
+        { type: 'ChangeWebhook', webhookId: idOf(n), patch: { minCriticity: 0.7, labels: { site: null } } },
         { type: 'DeleteWebhook', webhookId: idOf(n) },
       ),
     ),

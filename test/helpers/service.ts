@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { Test } from 'tap';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start, type Running } from '../../adapters/main.js';
+import type { NameSources } from '../../adapters/network/nameResolver.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
 import type { LogAddress } from '../../adapters/settings/logAddress.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
@@ -93,14 +94,24 @@ const readingLog = (address: LogAddress): SyncLog & { readonly count: () => numb
   };
 };
 
-/** Starts the service; it ends with the test. A failure of the projection runner ends the process. */
-export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestService> => {
+/**
+ * Starts the service; it ends with the test. A failure of the projection runner ends the process.
+ * @param names  files and servers that know names; those of the system by default
+ */
+export const startService = async (
+  t: Test,
+  env: NodeJS.ProcessEnv = {},
+  names?: NameSources,
+): Promise<TestService> => {
   const ends: (() => Promise<void>)[] = [];
   // Registered before testdir(): tap would else remove the folder before the service has stopped.
   t.teardown(async () => {
     for (const end of ends) await end();
   });
-  const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env });
+  const settings = {
+    ...readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env }),
+    ...(names && { names }),
+  };
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const fault = (error: unknown): void =>

@@ -33,6 +33,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/planning/list/{source_id}/{year}': 'listPlanning',
   'PUT /v1/planning/{source_id}/{date}': 'planDay',
   'DELETE /v1/planning/{source_id}/{date}': 'clearDayPlan',
+  'DELETE /v1/day/{source_id}/{date}': 'takeDayBack',
   'GET /v1/alert/list': 'listAlerts',
   'GET /v1/alert/{id}': 'getAlert',
   'GET /v1/alert/{id}/history': 'getAlertHistory',
@@ -79,6 +80,8 @@ const operationIds: Readonly<Record<string, string>> = {
   // Webhooks.
   'POST /v1/webhook/create': 'createWebhook',
   'GET /v1/webhook/list': 'listWebhooks',
+  'GET /v1/webhook/{webhook_id}': 'getWebhook',
+  'PATCH /v1/webhook/{webhook_id}': 'changeWebhook',
   'GET /v1/webhook/{webhook_id}/deliveries': 'listDeliveries',
   'POST /v1/webhook/{webhook_id}/test': 'testWebhook',
   'POST /v1/webhook/{webhook_id}/rotate-secret': 'rotateWebhookSecret',
@@ -239,7 +242,11 @@ t.test('the API description is OpenAPI 3.1', async t => {
         parameters.every(({ schema }) => typeof schema === 'object'),
         'each has a schema',
       );
-      t.equal(places.includes('header Idempotency-Key'), method === 'post', 'a key on every POST');
+      t.equal(
+        places.includes('header Idempotency-Key'),
+        method !== 'get',
+        'a key on every request that stores',
+      );
 
       for (const requirement of operation.security ?? [])
         for (const [scheme, names] of Object.entries(requirement)) {

@@ -137,12 +137,16 @@ t.test('unreachable keys answer 503', async t => {
   const unavailable = { status: 503, code: 'keysUnavailable', after: /^[1-9]\d*$/ };
   keys.answerWith({ status: 500, text: 'broken' });
   t.match(await ask(), unavailable, 'the address answers 500');
+  const health = async () => (await call('GET', '/health', { token: null })).body;
+  const { status, causes } = (await health()) as { status: string; causes: { code: string }[] };
+  t.strictSame([status, causes.map(({ code }) => code)], ['degraded', ['keysUnavailable']]);
   keys.answerWith({ status: 200, text: '<html>' });
   t.match(await ask(), unavailable, 'it answers something else');
   keys.answerWith({ status: 200, text: '{"keys":7}' });
   t.match(await ask(), unavailable, 'it answers no keys');
   keys.answerWith(undefined);
   t.match(await ask(), { status: 200 }, 'and once it works, so do we');
+  t.match(await health(), { status: 'ok', causes: undefined });
 });
 
 t.test('an address without a server answers 503', async t => {

@@ -172,7 +172,7 @@ t.test('no path leads out of the build', async t => {
 });
 
 t.test('the page has the issuer of tokens, and may send requests to it', async t => {
-  const oidc = { issuer: 'https://id.example/realm', clientId: 'daybook-screens' };
+  const oidc = { issuer: 'https://id.example/realm', clientId: 'daybook-screens', scope: 'openid' };
   const get = await serve(t, { oidc });
   const { headers, bytes } = await get('/config.json');
   t.strictSame(JSON.parse(bytes.toString()), { oidc });

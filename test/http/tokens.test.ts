@@ -190,6 +190,7 @@ t.test('each scope gives access to its routes only', async t => {
             (path
               .split('/')[2]
               ?.replace('calendar', 'planning')
+              .replace('day', 'import')
               .replace('source', 'model')
               .replace('person', 'erase') ?? '');
   const tokens = new Map(
@@ -263,10 +264,10 @@ t.test('resources of another tenant answer 404', async t => {
   const curve = Array<number>(24).fill(1);
   const model = { name: 'a', color: '#000000', activity: curve, topTolerance: curve, bottomTolerance: curve };
   const csv = csvOf([bad]);
-  const { body: hook } = await call<{ webhook: { id: string } }>('POST', '/v1/webhook/create', {
+  const { body: hook } = await call<{ id: string }>('POST', '/v1/webhook/create', {
     json: { url: 'https://hooks.example.org/' },
   });
-  const webhook = `/v1/webhook/${hook.webhook.id}`;
+  const webhook = `/v1/webhook/${hook.id}`;
 
   const requests: readonly (readonly [string, string, Sent, string])[] = [
     ['GET', '/v1/source/1', {}, 'sourceNotFound'],
@@ -304,7 +305,10 @@ t.test('resources of another tenant answer 404', async t => {
       verb => ['POST', `${webhook}/${verb}`, {}, 'webhookNotFound'] as const,
     ),
     ['POST', `${webhook}/replay`, { json: { position: '0' } }, 'webhookNotFound'],
+    ['GET', webhook, {}, 'webhookNotFound'],
+    ['PATCH', webhook, { json: { minCriticity: 0.5 } }, 'webhookNotFound'],
     ['DELETE', webhook, {}, 'webhookNotFound'],
+    ['DELETE', '/v1/day/1/2022-04-01', {}, 'sourceNotFound'],
     ['POST', '/v1/person/erase', { json: { subject: 'tester' } }, 'personNotFound'],
   ];
   const ofTheirs = requests.map(([method, path]) => `${method} ${path}`);
@@ -327,7 +331,7 @@ t.test('resources of another tenant answer 404', async t => {
     const missing = path
       .replace('/1', '/77')
       .replace(alertId, '77-20220401-1')
-      .replace(hook.webhook.id, '77')
+      .replace(hook.id, '77')
       .replace('sourceId=1', 'sourceId=77');
     const absent = await call<{ detail: string }>(method, missing.replace(imported.body.import.id, 'none'), {
       ...sent,

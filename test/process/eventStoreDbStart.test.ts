@@ -85,6 +85,38 @@ void t.test('start: a server without TLS', async t => {
   await expectRefused(t, `esdb://anna:hunter2@127.0.0.1:${server.port}?tlsCAFile=${ca}`, /does not use TLS/);
 });
 
+for (const scheme of ['esdb', 'esdb+discover'])
+  void t.test(`start: tls=false for a server with TLS, ${scheme}`, async t => {
+    const { server } = await secured(t);
+    const options = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=20';
+    // One of two hosts is enough: the other may be down.
+    const url = `${scheme}://127.0.0.1:1,127.0.0.1:${server.port}?${options}`;
+    await expectRefused(t, url, /the server uses TLS; expected no tls=false.*tlsCAFile=/s);
+  });
+
+void t.test('start: tls=false for a server that is late', async t => {
+  const server = await fakeEventStoreDb();
+  t.teardown(server.close);
+  await server.away();
+  const { ready, stderr, end } = serve(t, server.url);
+  while (!stderr().includes('retrying')) await setTimeout(20);
+  await server.back();
+  t.equal((await fetch(`${await ready}/health`)).status, 200, 'it starts as soon as the server answers');
+  await end('SIGTERM');
+});
+
+void t.test('start: a connection string of KurrentDB', async t => {
+  const cures = { kurrentdb: 'esdb', 'kurrentdb+discover': 'esdb+discover', 'kdb+discover': 'esdb+discover' };
+  for (const [scheme, expected] of Object.entries(cures))
+    await expectRefused(
+      t,
+      `${scheme}://anna:hunter2@127.0.0.1:1?tls=false`,
+      new RegExp(
+        `got ${scheme.replace('+', '.')}://, expected ${expected.replace('+', '.')}:// with the same rest`,
+      ),
+    );
+});
+
 void t.test('start: a certificate file of the connection string is missing or invalid', async t => {
   const url = 'esdb://anna:hunter2@127.0.0.1:1?tls=true';
   await expectRefused(t, `${url}&tlsCAFile=./no/ca.crt`, /tlsCAFile=\.\/no\/ca\.crt: there is no such file/);

@@ -64,7 +64,10 @@ t.test('lock: deleted while a service runs', async t => {
   const second = serving(t, dataDir);
   t.equal(await write(await second.ready), 201, 'another service can start');
   t.equal(sourceCount(dataDir), 2);
-  const { code, stdout } = await run(['verify', join(dataDir, 'events.sqlite')], settingsIn(dataDir));
+  const { code, stdout } = await run(
+    ['verify', '--log', join(dataDir, 'events.sqlite')],
+    settingsIn(dataDir),
+  );
   t.equal(code, 3, stdout);
   t.match(stdout, /Verdict: no problem was found, but not proved: no checkpoint was given/);
 });
@@ -84,7 +87,10 @@ t.test('lock: of two services with a lock, the overtaken one stops', async t => 
   t.same(await first.exit, { code: 3, signal: null });
   t.equal(await write(secondAddress), 201, 'the second continues');
   t.equal(sourceCount(dataDir), 2);
-  const { code, stdout } = await run(['verify', join(dataDir, 'events.sqlite')], settingsIn(dataDir));
+  const { code, stdout } = await run(
+    ['verify', '--log', join(dataDir, 'events.sqlite')],
+    settingsIn(dataDir),
+  );
   t.equal(code, 3, stdout);
   t.match(stdout, /Verdict: no problem was found, but not proved: no checkpoint was given/);
 });
@@ -105,7 +111,7 @@ t.test('lock: links to one log', async t => {
     t.equal(code, 3);
     t.match(stderr, /is used by a running Daybook/, folder.slice(base.length + 1));
   }
-  const { code } = await run(['verify', log], settingsIn(real));
+  const { code } = await run(['verify', '--log', log], settingsIn(real));
   t.equal(code, 3, 'readers are allowed, and find no problem');
   await first.end('SIGTERM');
   cpSync(real, copy, { recursive: true });

@@ -38,6 +38,7 @@ t.test('alerts: record and history after each transition', async t => {
     },
     brokenLimits: [],
     completeness: null,
+    gap: null,
     flatline: null,
     silence: null,
     modelsVersion: 1,

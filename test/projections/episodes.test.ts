@@ -3,8 +3,13 @@ import t from 'tap';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { KnownEvent } from '../../domain/events.js';
-import type { EpisodeFilter } from '../../projections/alerts/episodePages.js';
-import { readModels } from '../../projections/readModels.js';
+import {
+  compareEpisodes,
+  type EpisodeFilter,
+  type EpisodeRecord,
+} from '../../projections/alerts/episodePages.js';
+import { episodeId } from '../../projections/alerts/episodes.js';
+import { readModels, type ReadModels } from '../../projections/readModels.js';
 import { factsOf, findingOf, id, instant } from '../helpers/data/samples.js';
 import { exactList } from '../helpers/exactList.js';
 
@@ -16,7 +21,18 @@ const dateAt = (offset: number): string => dateOf(firstDay + offset);
 const everything: EpisodeFilter = {
   ...{ tenant: 'default', sourceId: undefined, from: undefined, to: undefined, kinds: undefined },
   states: ['open', 'acknowledged', 'resolved'],
-  ...{ sort: 'date', descending: false, after: undefined, limit: 1000 },
+  ...{ sort: 'date', descending: false },
+};
+
+/** The episodes that fit a filter, in its order. */
+const episodesOf = (
+  { sources, alerts: { episodes } }: ReadModels,
+  filter: EpisodeFilter,
+): readonly EpisodeRecord[] => {
+  const sourceIds = filter.sourceId === undefined ? sources.ids(filter.tenant) : [filter.sourceId];
+  const keys = sourceIds.flatMap(sourceId => episodes.keys(sourceId, filter)).sort(compareEpisodes);
+  const ordered = filter.descending ? keys.reverse() : keys;
+  return ordered.flatMap(({ sourceId, first }) => episodes.one(episodeId(sourceId, first)) ?? []);
 };
 
 /** Read models of two sources, and functions that change their alerts: at once, or in batches at each `flush`. */
@@ -104,17 +120,24 @@ t.test('episodes: the runs of dates with alerts, after changes in any order and 
         }
         if (!endsBatch) continue;
         flush();
+        const broken = db.prepare('select * from episodes where first > last').all();
+        if (broken.length > 0) throw new Error(`runs that end before they begin: ${JSON.stringify(broken)}`);
         for (const sourceId of [1, 2]) {
           const dates = [...standing].flatMap(([at, ids]) =>
             at.startsWith(`${sourceId} `) && ids.length > 0 ? [at.slice(2)] : [],
           );
-          const found = models.alerts
-            .episodes({ ...everything, sourceId: sourceId })
-            .map(({ firstDate, lastDate }) => `${firstDate} ${lastDate}`);
+          const found = episodesOf(models, { ...everything, sourceId }).map(
+            ({ firstDate, lastDate }) => `${firstDate} ${lastDate}`,
+          );
           if (found.join() !== runsOf(dates).join())
             throw new Error(`got ${found.join()}, expected ${runsOf(dates).join()}`);
           merged += found.filter(run => run.slice(0, 10) !== run.slice(11)).length;
-          for (const alert of models.alerts.page({ ...everything, sourceId: sourceId, after: undefined })) {
+          for (const alert of models.alerts.page({
+            ...everything,
+            sourceId,
+            after: undefined,
+            limit: 1000,
+          })) {
             const run = runsOf(dates).find(
               one => one.slice(0, 10) <= alert.date && alert.date <= one.slice(11),
             );
@@ -134,7 +157,7 @@ t.test('episodes: filling a gap joins two runs, removing it separates them', asy
   const { db, models, raise, move } = place();
   raise(1, '2024-02-28', 1);
   raise(1, '2024-03-01', 1);
-  const ids = () => models.alerts.episodes(everything).map(episode => episode.id);
+  const ids = () => episodesOf(models, everything).map(episode => episode.id);
   t.strictSame(ids(), ['1-20240228', '1-20240301']);
   const between = raise(1, '2024-02-29', 1);
   t.strictSame(ids(), ['1-20240228'], 'one run, known by its first date');
@@ -151,7 +174,7 @@ t.test('episodes: counts, state and most critical alert', async t => {
   const [a, b, c] = [0.5, 0.9, 0.7].map((criticity, offset) => raise(1, dateAt(offset), 1, criticity));
   const gone = raise(1, dateAt(1), 2, 0.99);
   move(1, 'AlertInvalidated', gone);
-  const only = () => models.alerts.episodes(everything)[0];
+  const only = () => episodesOf(models, everything)[0];
   t.match(only(), {
     ...{ id: '1-20240226', firstDate: '2024-02-26', lastDate: '2024-02-28', days: 3, state: 'open' },
     counts: { open: 3, acknowledged: 0, resolved: 0 },
@@ -162,8 +185,7 @@ t.test('episodes: counts, state and most critical alert', async t => {
   move(1, 'AlertResolved', c ?? '');
   t.match(only(), { state: 'acknowledged', counts: { open: 0, acknowledged: 2, resolved: 1 } });
   t.strictSame(only()?.unprocessedIds, [a, b]);
-  const with3 = (filter: Partial<EpisodeFilter>) =>
-    models.alerts.episodes({ ...everything, ...filter }).length;
+  const with3 = (filter: Partial<EpisodeFilter>) => episodesOf(models, { ...everything, ...filter }).length;
   t.equal(with3({ states: ['resolved'] }), 1, 'one of its alerts matches');
   t.equal(with3({ states: ['open'] }), 0);
   t.equal(with3({ states: ['invalidated'] }), 0, 'these alerts have no episode');
@@ -174,7 +196,7 @@ t.test('episodes: counts, state and most critical alert', async t => {
   db.close();
 });
 
-t.test('episodes: all pages together are the whole list, in every order', async t => {
+t.test('episodes: the keys order them, in every order', async t => {
   const { db, models, raise } = place();
   for (const sourceId of [1, 2])
     for (let offset = 0; offset < 40; offset += 1)
@@ -184,25 +206,12 @@ t.test('episodes: all pages together are the whole list, in every order', async 
   for (const sort of ['date', 'raised', 'criticity'] as const)
     for (const descending of [false, true]) {
       const whole = { ...everything, sort, descending };
-      const all = models.alerts.episodes(whole);
+      const all = episodesOf(models, whole);
       t.ok(all.length > 15);
       const values = all.map(episode => episode[keyOf[sort]]);
       t.strictSame(
         values,
         [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (descending ? -1 : 1)),
-      );
-      const paged: string[] = [];
-      for (let after: EpisodeFilter['after']; ;) {
-        const page = models.alerts.episodes({ ...whole, limit: 4, after });
-        const last = page.at(-1);
-        if (!last) break;
-        paged.push(...page.map(episode => episode.id));
-        after = { key: last[keyOf[sort]], sourceId: last.sourceId, first: last.firstDate };
-      }
-      t.strictSame(
-        paged,
-        all.map(episode => episode.id),
-        `${sort} ${descending}`,
       );
     }
   db.close();

@@ -3,20 +3,27 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
 import t from 'tap';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
-import { commandHandler, type CommandMetadata } from '../../application/commandHandler.js';
+import {
+  commandHandler,
+  type CommandHandler,
+  type CommandMetadata,
+} from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { alerts } from '../../domain/alerts/alerts.js';
 import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import { catalog } from '../../domain/catalog.js';
 import { days } from '../../domain/days.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { decode } from '../../domain/events.js';
-import { streams } from '../../domain/streams.js';
+import { isCause, type CauseEvent } from '../../domain/alerts/causes.js';
+import { decode, type KnownEvent } from '../../domain/events.js';
+import { followUpOf, followUpTypes } from '../../domain/followUps.js';
+import { sourceOf, streams } from '../../domain/streams.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
 import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/data/samples.js';
+import { dueFollowUps } from '../helpers/logs/dueFollowUps.js';
 import { listed } from '../helpers/logs/storeContract.js';
 import { dumpedTables } from '../helpers/data/tables.js';
 import { through, holding, imported, everything } from '../helpers/data/sourceHistory.js';
@@ -333,6 +340,88 @@ t.test('read models: equal for any batches, duplicates, restarts and replays', a
   ])
     t.ok((eventCounts.get(type) ?? 0) > 0, `the histories contain ${type}`);
 });
+
+t.test(
+  'read models: work that is not done is known for any log, and a new group begins before it',
+  async t => {
+    let unfinished = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyStep, { minLength: 5, maxLength: 60, size: 'max' }),
+        // Checks of the causes in the log; the others were not reached before a crash.
+        fc.infiniteStream(fc.boolean()),
+        fc.nat(),
+        async (steps, isChecked, cut) => {
+          const store = memoryStore();
+          await history(steps, () => {}, store);
+          const checked = [...isChecked.take(1000)];
+          const handle = commandHandler(store, () => {}, system);
+          const read = async () => (await listed(store.all(0n))).map(decode).filter(one => one !== undefined);
+          for (const [n, cause] of (await read()).filter(isCause).entries())
+            if (checked[n]) await checkNothing(handle, cause, n);
+          const all = await read();
+          const events = withRelearning(all.slice(0, 1 + (cut % all.length)), cut);
+          const { db, models } = holding(events);
+          const due = dueFollowUps(events).map(({ position }) => position);
+          unfinished += due.length;
+          t.strictSame(events.map(({ position }) => position).filter(models.followUps.isDue), due);
+          t.equal(models.followUps.dueCount(), due.length);
+          for (const types of [followUpTypes, ...followUpTypes.map(type => [type])]) {
+            const ofTypes = events.filter(({ type }) => types.includes(type));
+            const from = models.followUps.doneUpTo(types);
+            t.ok(from === 0n || events.some(({ position }) => position === from), 'the position of an event');
+            const isAfter = ({ position }: KnownEvent): boolean => position > from;
+            const isOpen = ({ position }: KnownEvent): boolean => due.includes(position);
+            t.strictSame(ofTypes.filter(isOpen).filter(isAfter), ofTypes.filter(isOpen), 'none is left out');
+            const first = ofTypes.find(isOpen);
+            const asks = events.filter(one => followUpOf(one) !== undefined && isAfter(one));
+            if (first) t.equal(asks[0], first, 'nothing that is done is repeated before the first');
+            else t.strictSame(asks, [], 'nothing is repeated');
+            const counted = events.filter(one => followUpOf(one) !== undefined && types.includes(one.type));
+            t.equal(models.followUps.countAfter(from, types), counted.filter(isAfter).length);
+          }
+          db.close();
+        },
+      ),
+      { numRuns: 40, endOnFailure: true },
+    );
+    t.ok(unfinished > 40, `${unfinished} events whose work is not done`);
+  },
+);
+
+/** A log in which a source is learned again at its end, before or after its new source was created. */
+const withRelearning = (events: readonly KnownEvent[], n: number): readonly KnownEvent[] => {
+  const end = through(events).position;
+  const facts = { ...factsOf(3), requestId: id(70), seed: 1, relearnedFrom: 1 };
+  const one = { v: 1, metadata: { by: 'anna', cause: id(71), correlation: id(71) }, at: instant(9000) };
+  const asked = {
+    ...one,
+    ...{ id: id(72), stream: 'source-1', revision: 900, position: end + 1n },
+    ...{ type: 'SourceRelearned', data: { requestId: id(71), created: { ...facts, sourceId: 3 } } },
+  };
+  const made = { type: 'SourceCreated', data: facts, stream: 'source-3', revision: 0, position: end + 2n };
+  const added = [[], [asked], [asked, { ...one, ...made, id: id(73) }]][n % 3] as readonly KnownEvent[];
+  return [...events, ...added];
+};
+
+/** Records the check of a cause, without days. */
+const checkNothing = async (handle: CommandHandler, { id: causeId, type, stream }: CauseEvent, n: number) => {
+  const sourceId = sourceOf(stream);
+  const check: AlertsCommand = {
+    type: 'RecordCheck',
+    sourceId,
+    cause: { id: causeId, type },
+    part: 1,
+    last: true,
+    engine: 'test 1',
+    modelsVersion: 0,
+    knowledge: { source: 1000, days: 1000 },
+    days: [],
+  };
+  const at = instant(5000 + n);
+  const metadata = { isRetry: false, by: 'reactor', cause: causeId, correlation: causeId, at };
+  await handle(alerts, streams.alerts(sourceId), check, { ...metadata, id: id(50_000 + n) });
+};
 
 /** Asserts that read models are consistent with each other. */
 function countsAreSound(models: ReadModels, sourceId: number): void {

@@ -67,12 +67,34 @@ t.test('a webhook from its creation to a replay', async t => {
       previousUntil: at(50),
       createdAt: at(1),
       createdPosition: 1n,
+      announcedFrom: 1n,
       activation: 2,
       replay: { requestId: 'p', after: 9_007_199_254_740_993n, position: 5n },
     },
   ]);
   t.strictSame(webhooks.one('a'), webhooks.list('t')[0]);
   t.strictSame(webhooks.list('other'), []);
+});
+
+t.test('a change has its filter from its position on; another address ends the backoff', async t => {
+  const { webhookId, keyId, ...target } = created('a').data as Extract<
+    WebhookEvent,
+    { type: 'WebhookCreated' }
+  >['data'];
+  const { webhooks } = after(
+    { type: 'WebhookDeleted', data: { webhookId: 'b', keyId: 'k' } },
+    created(webhookId),
+    { type: 'WebhookChanged', data: { webhookId, ...target, minCriticity: 0.9 } },
+    { type: 'WebhookChanged', data: { webhookId, ...target, minCriticity: 0.1, url: 'sealed too' } },
+    { type: 'WebhookChanged', data: { webhookId, ...target, labels: {}, url: 'sealed too' } },
+  );
+  t.match(webhooks.one('a'), { keyId, url: 'sealed too', minCriticity: 0.5, activation: 3, secret: 1 });
+  t.strictSame(
+    [1n, 2n, 3n, 4n, 5n, 90n].map(position => webhooks.filterAt('a', position)?.minCriticity),
+    [0.5, 0.5, 0.9, 0.1, 0.5, 0.5],
+  );
+  t.strictSame(webhooks.filterAt('a', 5n), { events: ['alert.raised'], labels: {}, minCriticity: 0.5 });
+  t.equal(webhooks.filterAt('b', 5n), undefined);
 });
 
 t.test('only enabled webhooks are active; a deleted one is gone and its key is known', async t => {

@@ -10,6 +10,8 @@ export type FaultRates = {
   readonly lostAppend: number;
   /** The acknowledgement of an append is lost; the connection sends it again. */
   readonly resent: number;
+  /** The server of a shared log loses the group of its subscribers. */
+  readonly lostGroup: number;
   /** A subscription delivers an event twice, or loses its acknowledgement. */
   readonly redelivered: number;
   /** The notification of an append is lost. */
@@ -48,6 +50,7 @@ const rates: FaultRates = {
   twice: 0.15,
   deadThread: 0,
   resent: 0.05,
+  lostGroup: 0.001,
 };
 
 export type Faults = {
@@ -60,7 +63,7 @@ export type Faults = {
 };
 
 /** Kinds with separate random numbers, so that older seeds reproduce their runs. */
-const addedKinds: readonly string[] = ['resent'];
+const addedKinds: readonly string[] = ['resent', 'lostGroup'];
 
 /**
  * The faults of one seed. Each seed has half of the kinds (swarm testing, Groce et al. 2012), since faults that always

@@ -11,7 +11,7 @@ import { keyStreams } from '../../adapters/privacy/keyStreams.js';
 import type { PersonKeys } from '../../adapters/privacy/people.js';
 import { startService } from '../../adapters/composition/startService.js';
 import { deliveryFile } from '../../adapters/webhooks/deliveryFile.js';
-import { readModels, type ReadModels } from '../../projections/readModels.js';
+import { readModelMemos, readModels, type ReadModels } from '../../projections/readModels.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { noReceivers } from '../helpers/receivers/noReceivers.js';
 import type { Faults } from './faults.js';
@@ -21,6 +21,7 @@ import { uptimeInMemory } from '../../application/processManager/uptime.js';
 import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
 import { simulatedAnalyst } from './analyst.js';
 import type { Consumers } from './simulatedGroup.js';
+import { snapshotsOf } from '../../adapters/sqlite/durableReadModels.js';
 import { guardWrites } from '../../adapters/sqlite/guardedReadModels.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import { connection, type Disk } from './simulatedStore.js';
@@ -141,15 +142,18 @@ export const instance = (index: number, around: Surroundings) => {
     };
   };
 
+  const copyOf = snapshotsOf(':memory:');
   const storesOf = (owner: Owner): Stores => {
     const environment = environmentOf(scheduler, owner, random, skewMs);
     const away = () => scheduler.nowMs() < awayUntil;
     const store = connection({ disk, owner, scheduler, random, faults, away, trace, embedded: !consumers });
     const models = guardWrites(onDisk(readModels(db)));
+    const snapshotNow = () => copyOf(db, readModelMemos());
     if (!consumers)
       return {
         log: store,
         models,
+        snapshot: snapshotNow,
         answers: keptBy(environment),
         deliveries,
         people: peopleOf(reporting(ownKeys), environment),
@@ -158,7 +162,7 @@ export const instance = (index: number, around: Surroundings) => {
     const answers: KeptResponses = keptResponsesOn(store, () => store.wire(), environment);
     const people = peopleOf(reporting(keyStreams(store, store.deleteStream)), environment);
     const shared: Stores['log']['shared'] = {
-      subscription: ({ fault }) => {
+      subscription: ({ fault, history }) => {
         let leave = (): void => {};
         return {
           prepare: async () => {
@@ -171,6 +175,7 @@ export const instance = (index: number, around: Surroundings) => {
               take: delivered => take(delivered).catch(fault),
               failed: error => note(`${name}: a reaction failed: ${String((error as Error).stack)}`),
               away,
+              doneUpTo: history?.doneUpTo ?? (() => 0n),
             })),
           wake: () => {},
           state: () => (away() ? undefined : consumers.state()),
@@ -190,7 +195,7 @@ export const instance = (index: number, around: Surroundings) => {
         return { stop: async () => void disk.watchers.delete(wake) };
       },
     };
-    return { log: { ...store, shared }, models, answers, deliveries, people, uptime };
+    return { log: { ...store, shared }, models, snapshot: snapshotNow, answers, deliveries, people, uptime };
   };
 
   const start = async (): Promise<void> => {

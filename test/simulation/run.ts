@@ -93,6 +93,10 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       );
       for (const { loseStore } of whom) loseStore(ms);
     }
+    if (consumers && faults.happens('lostGroup')) {
+      trace('the server loses the group');
+      consumers.lose();
+    }
     if (faults.happens('fullDisk')) {
       const one = random.one(place.instances);
       trace(`the disk of ${one.name} is full`);

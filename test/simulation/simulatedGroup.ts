@@ -1,6 +1,5 @@
-import { checkCauses } from '../../domain/alerts/checks.js';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
-import { analysisTypes } from '../../application/processManager/analysisCauses.js';
+import { followUpTypes } from '../../domain/followUps.js';
 import type { Delivered } from '../../application/processManager/subscription.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
@@ -13,15 +12,22 @@ type Member = {
   readonly take: (delivered: readonly Delivered[]) => Promise<void>;
   readonly failed: (error: unknown) => void;
   readonly away: () => boolean;
+  /** See `FollowedHistory`. */
+  readonly doneUpTo: (types: readonly EventType[]) => bigint;
   inFlight: number;
 };
 
 type Item = { readonly event: KnownEvent; retries: number; at: Member | undefined };
 
-/** Competing consumers: each event is delivered to one member, and to another if that one leaves. */
+/**
+ * Competing consumers: each event is delivered to one member, and to another if that one leaves. The first member
+ * creates the group, where its read models have work that is not done.
+ */
 export type Consumers = {
   readonly join: (member: Omit<Member, 'inFlight'>) => () => void;
   /** Numbers of unhandled events, and of events that failed too often. */
+  /** The server loses the group, as after a restore: members create another. */
+  readonly lose: () => void;
   readonly state: () => { readonly undone: number; readonly parked: number };
 };
 
@@ -36,19 +42,20 @@ export const consumers = (
   scheduler: Scheduler,
   random: Chance,
   faults: Faults,
-  types: readonly EventType[] = [...analysisTypes, ...checkCauses],
+  types: readonly EventType[] = followUpTypes,
 ): Consumers => {
   const server: Owner = { name: 'server', alive: true };
   const members = new Set<Member>();
   const undone = new Set<Item>();
   let parked = 0;
-  let read = 0;
+  /** Number of events that the group has read; undefined while there is no group. */
+  let read: number | undefined;
   let due = false;
 
   /** Delivers waiting events to members with capacity, in random order. */
   const share = (): void => {
     due = false;
-    for (; read < disk.log.length; read += 1) {
+    for (; read !== undefined && read < disk.log.length; read += 1) {
       const recorded = disk.log[read];
       const event = recorded && types.includes(recorded.type as EventType) ? decode(recorded) : undefined;
       if (event) undone.add({ event, retries: 0, at: undefined });
@@ -121,6 +128,8 @@ export const consumers = (
     if (left.has(member)) return;
     if (member.away()) return void scheduler.after(member.owner, 500, () => enter(member));
     member.inFlight = 0;
+    // Positions of the simulated log count its events.
+    read ??= Number(member.doneUpTo(types));
     members.add(member);
     soon(0);
   };
@@ -136,6 +145,11 @@ export const consumers = (
         for (const item of undone) if (item.at === member) item.at = undefined;
         soon(0);
       };
+    },
+    lose: () => {
+      undone.clear();
+      read = undefined;
+      for (const member of [...members]) leave(member);
     },
     state: () => ({ undone: undone.size, parked }),
   };

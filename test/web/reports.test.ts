@@ -33,7 +33,7 @@ const made = async (...args: readonly string[]): Promise<void> => {
 };
 const sweep = ['--models', '2..4', '--coverage', '0.95,0.99', '--calendar', 'FR', '--out', 'tune'];
 await made('tune', 'reference.csv', 'recent.csv', ...sweep);
-const auditLog = ['--from', 'data', '--at', '2026-11-22T12:00:00Z'];
+const auditLog = ['--log', 'data', '--at', '2026-11-22T12:00:00Z'];
 await made('audit-report', '--source', '1', '--out', 'audit.html', ...auditLog);
 await made('audit-report', '--alert', '1-20240110-1', '--out', 'dossier.html', ...auditLog);
 

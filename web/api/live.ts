@@ -3,39 +3,68 @@ import { useSyncExternalStore } from 'react';
 import { api } from './client.js';
 import { currentSession, onSession } from './session.js';
 
-/** `live`: the event stream is open. `waiting`: it failed and is retried. */
-export type Connection = 'live' | 'waiting';
+/**
+ * `connecting`: the event stream is not open yet. `live`: it is open. `waiting`: it failed and is retried. `off`: the
+ * service refused it.
+ */
+export type Connection = 'connecting' | 'live' | 'waiting' | 'off';
 
-/** Message of a tab to other tabs of the same person. */
-type Shared = { readonly sourceIds: readonly number[] | 'all' };
+/** State of the stream, and the time of its last event in ms, 0 for none. */
+export type Live = { readonly connection: Connection; readonly lastEventMs: number };
+
+/** Messages of tabs of one person: what changed, the state of the one stream, and the request for it. */
+type Shared =
+  | { readonly kind: 'changed'; readonly sourceIds: readonly number[] | 'all' }
+  | { readonly kind: 'state'; readonly live: Live }
+  | { readonly kind: 'asked' };
 
 /** Time for which changes are collected, in ms: an import has many events. */
 const collectMs = 120;
+/** Interval at which the tab with the stream tells its state, and the time after which it counts as gone, in ms. */
+const beatMs = 10_000;
+/** Browsers slow the timers of hidden tabs down to one a minute. */
+const goneMs = 90_000;
 
-let connection: Connection = 'live';
+let live: Live = { connection: 'connecting', lastEventMs: 0 };
 const listeners = new Set<() => void>();
-const setConnection = (next: Connection): void => {
-  if (next === connection) return;
-  connection = next;
+const setLive = (next: Live): void => {
+  if (next.connection === live.connection && next.lastEventMs === live.lastEventMs) return;
+  live = next;
   for (const listener of listeners) listener();
 };
 
-export const useConnection = (): Connection =>
+export const useLive = (): Live =>
   useSyncExternalStore(
     listener => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    () => connection,
+    () => live,
   );
 
-/** Reads the event stream until the signal aborts it; calls `notify` with the changed sources. */
-const follow = async (notify: (shared: Shared) => void, signal: AbortSignal): Promise<void> => {
-  for await (const event of api.changes({ signal, onLost: () => setConnection('waiting') })) {
-    if (event.kind === 'change') notify({ sourceIds: [event.sourceId] });
-    // Queries may have failed while the service was unreachable.
-    else if (event.kind === 'reset' || connection === 'waiting') notify({ sourceIds: 'all' });
-    setConnection('live');
+/** Reads the event stream until the signal aborts it, and tells other tabs what changed and its state. */
+const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Promise<void> => {
+  let hasFailed = false;
+  const become = (connection: Connection, lastEventMs = live.lastEventMs): void => {
+    if (!signal.aborted) tell({ kind: 'state', live: { connection, lastEventMs } });
+  };
+  become('connecting');
+  const beat = setInterval(() => become(live.connection), beatMs);
+  const onLost = (isFailure: boolean): void => {
+    hasFailed ||= isFailure;
+    become('waiting');
+  };
+  try {
+    for await (const event of api.changes({ signal, onLost })) {
+      if (event.kind === 'change') tell({ kind: 'changed', sourceIds: [event.sourceId] });
+      // Queries may have failed while the service was unreachable.
+      else if (event.kind === 'reset' || hasFailed) tell({ kind: 'changed', sourceIds: 'all' });
+      hasFailed = false;
+      become('live', Date.now());
+    }
+  } finally {
+    clearInterval(beat);
+    become('off');
   }
 };
 
@@ -46,27 +75,13 @@ const invalidate = (client: QueryClient, ids: ReadonlySet<number> | 'all'): void
       ids === 'all' || sourceId === null || (typeof sourceId === 'number' && ids.has(sourceId)),
   });
 
-/**
- * Keeps the queries of this tab current. One tab of a person holds the stream and tells the others, because browsers
- * open few connections to a server.
- */
-export const startLive = (client: QueryClient): void => {
-  let stop = (): void => {};
-  let before = currentSession().status;
-  const begin = (): void => {
-    stop();
-    const { status, tenant, subject } = currentSession();
-    // Refetch queries that failed with an expired token.
-    if (before === 'expired' && status === 'signedIn') void client.invalidateQueries();
-    before = status;
-    if (status !== 'signedIn') return;
-    const ending = new AbortController();
-    const name = `daybook.events/${tenant}/${subject}`;
-    const channel = new BroadcastChannel(name);
-    let changed = new Set<number>();
-    let all = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const receive = ({ sourceIds }: Shared): void => {
+/** Collects changes for a moment, then refetches the queries that they concern. */
+const collector = (client: QueryClient) => {
+  let changed = new Set<number>();
+  let all = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    collect: (sourceIds: readonly number[] | 'all'): void => {
       if (sourceIds === 'all') all = true;
       else for (const id of sourceIds) changed.add(id);
       timer ??= setTimeout(() => {
@@ -75,20 +90,68 @@ export const startLive = (client: QueryClient): void => {
         changed = new Set();
         all = false;
       }, collectMs);
-    };
-    channel.onmessage = ({ data }: MessageEvent<Shared>) => receive(data);
+    },
+    drop: (): void => clearTimeout(timer),
+  };
+};
+
+/**
+ * Keeps the queries of this tab current. One tab of a person holds the stream and tells the others, because browsers
+ * open few connections to a server.
+ */
+export const startLive = (client: QueryClient): void => {
+  let stop = (): void => {};
+  let before = currentSession().status;
+  let followed = '';
+  const begin = (): void => {
+    const { status, tenant, subject, token, scopes } = currentSession();
+    const mayFollow = status === 'signedIn' && scopes.has('read');
+    // The stream stays when the service has confirmed the names that it was begun for.
+    const wanted = JSON.stringify([mayFollow, status, tenant, subject, token]);
+    if (wanted === followed) return;
+    followed = wanted;
+    stop();
+    // Refetch queries that failed with an expired token.
+    if (before === 'expired' && status === 'signedIn') void client.invalidateQueries();
+    before = status;
+    if (!mayFollow) return;
+    const ending = new AbortController();
+    const name = `daybook.events/${tenant}/${subject}`;
+    const channel = new BroadcastChannel(name);
+    const { collect, drop } = collector(client);
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    let hasStream = false;
     const tell = (shared: Shared): void => {
-      receive(shared);
+      if (shared.kind === 'changed') collect(shared.sourceIds);
+      else if (shared.kind === 'state') setLive(shared.live);
       channel.postMessage(shared);
     };
-    const run = () => follow(tell, ending.signal);
+    channel.onmessage = ({ data }: MessageEvent<Shared>): void => {
+      if (data.kind === 'changed') collect(data.sourceIds);
+      else if (data.kind === 'asked') {
+        if (hasStream) channel.postMessage({ kind: 'state', live } satisfies Shared);
+      } else if (!hasStream) {
+        setLive(data.live);
+        clearTimeout(silence);
+        silence = setTimeout(() => setLive({ ...live, connection: 'waiting' }), goneMs);
+      }
+    };
+    const run = async (): Promise<void> => {
+      hasStream = true;
+      clearTimeout(silence);
+      await follow(tell, ending.signal);
+    };
+    setLive({ connection: 'connecting', lastEventMs: 0 });
+    channel.postMessage({ kind: 'asked' } satisfies Shared);
     // Without TLS, other hosts than this machine have no locks: each tab then has its own stream.
     const locks = navigator.locks as LockManager | undefined;
     void (locks ? locks.request(name, { signal: ending.signal }, run) : run()).catch(() => {});
     stop = () => {
       ending.abort();
       channel.close();
-      clearTimeout(timer);
+      drop();
+      clearTimeout(silence);
+      setLive({ ...live, connection: 'off' });
     };
   };
   onSession(begin);

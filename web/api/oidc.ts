@@ -1,7 +1,15 @@
 import * as oauth from 'oauth4webapi';
 import { signIn } from './session.js';
 
-export type OidcSettings = { readonly issuer: string; readonly clientId: string };
+/** Where people sign in, and what is requested there. */
+export type OidcSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly audience?: string;
+  /** RFC 8707. */
+  readonly resource?: string;
+};
 
 /** State of a sign-in that is kept until the browser returns from the provider. */
 type Pending = OidcSettings & {
@@ -14,6 +22,9 @@ type Pending = OidcSettings & {
 
 const storageKey = 'daybook.oidc';
 const channelName = 'daybook.oidc';
+/** State of the sign-in that a separate window of this page has begun. */
+let awaited: string | undefined;
+
 const redirectUri = (): string => `${location.origin}/`;
 
 /** Plain http is for providers on this machine, which the service allows in its settings too. */
@@ -49,6 +60,7 @@ export const startOidc = async (settings: OidcSettings, popup: boolean): Promise
     returnTo: location.pathname + location.search,
     popup: opened !== null,
   };
+  if (opened) awaited = pending.state;
   const target = opened ?? window;
   target.sessionStorage.setItem(storageKey, JSON.stringify(pending));
   const url = new URL(server.authorization_endpoint);
@@ -56,7 +68,9 @@ export const startOidc = async (settings: OidcSettings, popup: boolean): Promise
     client_id: settings.clientId,
     redirect_uri: redirectUri(),
     response_type: 'code',
-    scope: 'openid',
+    scope: settings.scope,
+    ...(settings.audience !== undefined && { audience: settings.audience }),
+    ...(settings.resource !== undefined && { resource: settings.resource }),
     state: pending.state,
     nonce: pending.nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
@@ -78,7 +92,10 @@ const exchange = async (pending: Pending): Promise<string> => {
     parameters,
     redirectUri(),
     pending.verifier,
-    optionsOf(pending.issuer),
+    {
+      ...optionsOf(pending.issuer),
+      ...(pending.resource !== undefined && { additionalParameters: { resource: pending.resource } }),
+    },
   );
   const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: pending.nonce,
@@ -97,7 +114,7 @@ export const finishOidc = async (): Promise<boolean> => {
   const token = await exchange(pending);
   if (!pending.popup) {
     history.replaceState(history.state, '', pending.returnTo);
-    signIn(token);
+    await signIn(token);
     return false;
   }
   const channel = new BroadcastChannel(channelName);
@@ -107,9 +124,13 @@ export const finishOidc = async (): Promise<boolean> => {
   return true;
 };
 
-/** Receives the token of a sign-in in a separate window. */
+/** Receives the token of a sign-in that this page has begun in a separate window; others are of other pages. */
 export const listenForOidc = (): (() => void) => {
   const channel = new BroadcastChannel(channelName);
-  channel.onmessage = ({ data }: MessageEvent<{ readonly token: string }>) => signIn(data.token);
+  channel.onmessage = ({ data }: MessageEvent<{ readonly state: string; readonly token: string }>) => {
+    if (data.state !== awaited) return;
+    awaited = undefined;
+    void signIn(data.token);
+  };
   return () => channel.close();
 };

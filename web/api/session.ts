@@ -1,15 +1,35 @@
 import { useSyncExternalStore } from 'react';
 
-export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'erase' | 'webhook';
+export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit';
 
-/** The signed-in person. `expired`: the service refused the token; the screen keeps its content. */
-export type Session = {
-  readonly status: 'signedOut' | 'signedIn' | 'expired';
-  readonly token: string | null;
+/** Whom a token signs in, as the service reads its claims, and which those are. */
+export type Identity = {
   readonly subject: string;
   readonly tenant: string;
-  readonly scopes: ReadonlySet<string>;
+  readonly scopes: readonly string[];
+  readonly scopeClaims: readonly string[];
+  readonly prefix: string;
+  /** Other names in them, of a token without scopes. */
+  readonly foundInstead?: readonly string[];
 };
+
+/** The signed-in person. `expired`: the service refused the token; the screen keeps its content. */
+export type Session = Omit<Identity, 'scopes'> & {
+  readonly status: 'signedOut' | 'signedIn' | 'expired';
+  readonly token: string | null;
+  readonly scopes: ReadonlySet<string>;
+  /** Whether the service has said who this is; before, it is read from the token. */
+  readonly isConfirmed: boolean;
+  /** Why the service refused the token, in its words. */
+  readonly refusal?: string;
+};
+
+/** A link with a token that was opened during a session: it waits for an answer, or is not used. */
+export type Offer =
+  | { readonly kind: 'other'; readonly token: string; readonly identity: Identity }
+  | { readonly kind: 'refused'; readonly refusal: string }
+  /** An identity provider signs people in. */
+  | { readonly kind: 'notUsed' };
 
 const storageKey = 'daybook.token';
 const signedOut: Session = {
@@ -18,10 +38,14 @@ const signedOut: Session = {
   subject: '',
   tenant: '',
   scopes: new Set(),
+  scopeClaims: [],
+  prefix: '',
+  isConfirmed: false,
 };
 
-/** Claims of a token, for display only: the service verifies them. */
+/** Claims of a token, until the service has confirmed them. */
 const sessionOf = (token: string): Session => {
+  const session = { ...signedOut, status: 'signedIn', token } as const;
   try {
     const part = token.split('.')[1] ?? '';
     const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), character =>
@@ -34,63 +58,146 @@ const sessionOf = (token: string): Session => {
     };
     const scope = typeof claims.scope === 'string' ? claims.scope.split(' ') : claims.scope;
     return {
-      status: 'signedIn',
-      token,
+      ...session,
       subject: typeof claims.sub === 'string' ? claims.sub : '',
       tenant: typeof claims.tenant === 'string' ? claims.tenant : 'default',
       scopes: new Set(Array.isArray(scope) ? scope.map(String) : []),
     };
   } catch {
-    return { ...signedOut, status: 'signedIn', token };
+    return session;
   }
 };
 
+/** A value with listeners; React reads it by `use`. */
+const observed = <Value>(first: Value) => {
+  let value = first;
+  const listeners = new Set<() => void>();
+  const listen = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const get = (): Value => value;
+  return {
+    get,
+    listen,
+    set: (next: Value): void => {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    use: () => useSyncExternalStore(listen, get),
+  };
+};
+
 const stored = sessionStorage.getItem(storageKey);
-let session = stored === null ? signedOut : sessionOf(stored);
-const listeners = new Set<() => void>();
+const session = observed<Session>(stored === null ? signedOut : sessionOf(stored));
+const offer = observed<Offer | null>(null);
 
-const change = (next: Session): void => {
-  session = next;
-  for (const listener of listeners) listener();
+export const currentSession = session.get;
+export const onSession = session.listen;
+export const useSession = session.use;
+export const useOffer = offer.use;
+
+/** Pause before the service is asked again, in ms. */
+const pauseMs = 2000;
+
+/** Asks the service whom a token signs in, until it answers; the text is its refusal. */
+const identify = async (token: string, isWanted: () => boolean = () => true): Promise<Identity | string> => {
+  while (isWanted()) {
+    try {
+      const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+      const response = await fetch('/session.json', { headers });
+      if (response.ok) return (await response.json()) as Identity;
+      if (response.status === 401) return ((await response.json()) as { detail: string }).detail;
+    } catch {
+      // The service cannot be reached: the screens say so.
+    }
+    await new Promise(resolve => setTimeout(resolve, pauseMs));
+  }
+  return '';
 };
 
-export const currentSession = (): Session => session;
-export const onSession = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+/** Asks the service who is signed in. */
+const confirm = async (): Promise<void> => {
+  const { token, status } = session.get();
+  if (token === null || status !== 'signedIn') return;
+  const isCurrent = (): boolean => session.get().token === token;
+  const identity = await identify(token, isCurrent);
+  if (!isCurrent()) return;
+  if (typeof identity === 'string') expire(token, identity);
+  else session.set({ ...session.get(), ...identity, scopes: new Set(identity.scopes), isConfirmed: true });
 };
+void confirm();
 
-/** Signs in with a token, which stays in this tab's storage. */
-export const signIn = (token: string): void => {
+const keep = (token: string): void => {
   sessionStorage.setItem(storageKey, token);
-  change(sessionOf(token));
+  session.set(sessionOf(token));
+  void confirm();
+};
+
+/** Replaces the session. The page is loaded again: data of the other tenant or person must not stay on it. */
+const replace = (token: string): void => {
+  sessionStorage.setItem(storageKey, token);
+  location.reload();
+};
+
+const isSame = (one: Session, other: Identity): boolean =>
+  one.subject === other.subject && one.tenant === other.tenant;
+const hasSameScopes = ({ scopes }: Session, other: Identity): boolean =>
+  scopes.size === other.scopes.length && other.scopes.every(scope => scopes.has(scope));
+
+/** Signs in with a token that the person gave; it stays in this tab's storage. A session of the same person goes on. */
+export const signIn = async (token: string): Promise<void> => {
+  if (session.get().status === 'signedOut') return keep(token);
+  const identity = await identify(token);
+  if (typeof identity === 'string') session.set({ ...session.get(), refusal: identity });
+  else if (isSame(session.get(), identity)) keep(token);
+  else replace(token);
 };
 
 export const signOut = (): void => {
   sessionStorage.removeItem(storageKey);
-  change(signedOut);
+  session.set(signedOut);
 };
 
 /** Called when the service refused this token; a newer one may be in use. */
-export const expire = (token: string | null): void => {
-  if (session.token !== token || session.status !== 'signedIn') return;
+export const expire = (token: string | null, refusal?: string): void => {
+  const current = session.get();
+  if (token === null || current.token !== token) return;
+  if (current.status === 'expired' && refusal === undefined) return;
   sessionStorage.removeItem(storageKey);
-  change({ ...session, status: 'expired' });
+  session.set({ ...current, status: 'expired', ...(refusal !== undefined && { refusal }) });
 };
 
 /** The token in a pasted link or text; undefined if there is none. */
 export const tokenIn = (text: string): string | undefined =>
   /(?:^|#token=)\s*([\w-]+\.[\w-]+\.[\w-]+)\s*$/.exec(text.trim())?.[1];
 
-/** Signs in with the token of the address and removes it there, so that a copied link does not sign in. */
-export const takeTokenFromAddress = (): void => {
-  const token = location.hash.startsWith('#token=') ? tokenIn(location.hash) : undefined;
+/**
+ * Takes the token of the address, which loses it at once. Anybody can send a link, so it begins a session where there
+ * is none and is otherwise offered. Where an identity provider signs people in, it is not used.
+ * @param hasProvider whether an identity provider is configured
+ */
+export const takeTokenFromAddress = async (hasProvider: () => Promise<boolean>): Promise<void> => {
   if (!location.hash.startsWith('#token=')) return;
+  const token = tokenIn(location.hash);
   history.replaceState(history.state, '', location.pathname + location.search);
-  if (token !== undefined) signIn(token);
+  if (token === undefined || token === session.get().token) return;
+  const isUsed = !(await hasProvider().catch(() => true));
+  if (session.get().status === 'signedOut') return isUsed ? keep(token) : undefined;
+  if (!isUsed) return offer.set({ kind: 'notUsed' });
+  const identity = await identify(token);
+  const current = session.get();
+  if (typeof identity === 'string') offer.set({ kind: 'refused', refusal: identity });
+  else if (isSame(current, identity) && hasSameScopes(current, identity)) keep(token);
+  else offer.set({ kind: 'other', token, identity });
 };
 
-export const useSession = (): Session => useSyncExternalStore(onSession, currentSession);
+/** Ends the question about a link: its token replaces the session, or is forgotten. */
+export const answerOffer = (isTaken: boolean): void => {
+  const asked = offer.get();
+  offer.set(null);
+  if (isTaken && asked?.kind === 'other') replace(asked.token);
+};
 
 /** Whether the token of the signed-in person has a scope. */
 export const useScope = (scope: Scope): boolean => useSession().scopes.has(scope);

@@ -27,7 +27,38 @@ export const en = {
     language: 'Language',
   },
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
-  live: { live: 'Live', waiting: 'Reconnecting…' },
+  live: {
+    connecting: 'Connecting…',
+    live: 'Live',
+    waiting: 'Reconnecting…',
+    off: 'Not live',
+    last: (time: string) => `last event ${time}`,
+  },
+  who: (subject: string, tenant: string) => `Signed in as ${subject}, tenant ${tenant}`,
+  link: {
+    title: 'Change who is signed in?',
+    explain: 'You opened a link that signs in somebody else. Go on only if you trust who sent it.',
+    now: 'Signed in now',
+    then: 'By the link',
+    tenant: (tenant: string) => `tenant ${tenant}`,
+    stay: 'Stay signed in',
+    change: 'Change',
+    unused: 'The link was not used',
+    refused: (reason: string) => `The service refused its token: ${reason}. You stay signed in.`,
+    provider: 'Links with a token are not used here: people sign in with their account. You stay signed in.',
+  },
+  noScope: {
+    title: 'Your account may not read here',
+    who: (subject: string, tenant: string) => `You are signed in as ${subject} of the tenant ${tenant}.`,
+    claims: 'Claims of the token that were looked at',
+    found: 'They had',
+    nothing: 'nothing',
+    expected: 'Daybook expects at least',
+    advice:
+      'Give this account the scope at your identity provider, or name the claims that have it in the settings JWT_SCOPE_CLAIM and JWT_SCOPE_PREFIX of the service. OIDC_SCOPE, OIDC_AUDIENCE and OIDC_RESOURCE say what the screens request.',
+    more: 'How to set up an identity provider',
+  },
+  authors: { service: 'Daybook', erased: 'An erased person', erasedText: 'Erased' },
   loading: 'Loading…',
   retry: 'Try again',
   close: 'Close',
@@ -42,12 +73,13 @@ export const en = {
     title: 'Sign in',
     again: 'Sign in again',
     expired: 'Your sign-in has ended. What you typed is still here.',
-    explain: 'Open the link that the service printed when it started, or paste the link or a token here.',
+    explain:
+      'Open the link that the service printed when it started, or paste the link or a token here. “daybook token” prints one.',
     token: 'Link or token',
     invalid: 'This is neither a sign-in link nor a token.',
     button: 'Sign in',
     oidc: 'Sign in with your account',
-    noRead: 'Your token does not allow reading. Ask for the scope “read”.',
+    refused: (reason: string) => `The service said: ${reason}.`,
   },
   shortcuts: {
     title: 'Keyboard',
@@ -79,6 +111,7 @@ export const en = {
     none: 'No source matches.',
     analysing: 'learning…',
     analysisFailed: 'learning failed',
+    parked: (type: string, position: string) => `parked: event ${position} (${type}) cannot be handled`,
     noData: 'no data',
     counts: (sources: number, alerts: number) =>
       `${plural(sources, 'source', 'sources')}, ${alerts === 0 ? 'no open alerts' : plural(alerts, 'open alert', 'open alerts')}`,
@@ -218,7 +251,6 @@ export const en = {
     cleared: (date: string) => `${date} is planned automatically again`,
     named: (date: string, name: string) => `${date} is named “${name}”`,
     history: 'History',
-    by: (name: string) => (name === 'reactor' ? 'Daybook' : name),
     steps: {
       AlertRaised: 'raised it',
       AlertInvalidated: 'took it back',
@@ -400,7 +432,6 @@ export const en = {
     only: 'Show',
     all: 'Everything',
     people: 'What people did',
-    by: (name: string) => (name === 'reactor' ? 'Daybook' : name),
     events: {
       SourceIdReserved: () => 'reserved the number of this source',
       SourceNameClaimed: (data: { name?: string }) => `chose the name “${data.name}”`,
@@ -425,6 +456,8 @@ export const en = {
       SpecialDayCleared: (data: { date?: string }) => `removed the name of ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
+      DayTakenBack: (data: { date?: string; reason?: string | null }) =>
+        `took back the day ${data.date}${data.reason ? `: ${data.reason}` : ''}`,
       DaysChecked: (data: { days?: readonly unknown[] }) =>
         `checked ${plural(data.days?.length ?? 0, 'day', 'days')}`,
       CovariateDaysImported: (data: { covariateId?: number; dates?: readonly unknown[] }) =>

@@ -17,6 +17,7 @@ const formatsOf = (locale: string) => {
   const weekday = inUtc({ weekday: 'long' });
   const month = inUtc({ month: 'short' });
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -36,6 +37,8 @@ const formatsOf = (locale: string) => {
     weekday: (date: string) => weekday.format(utc(date)),
     month: (date: string) => month.format(utc(date)),
     instant: (at: string) => instant.format(new Date(at)),
+    /** "14:02:11" of an instant in ms */
+    time: (ms: number) => time.format(ms),
     number: (value: number) => number.format(value),
     compact: (value: number) => compact.format(value),
     /** "98 %" */

@@ -19,7 +19,40 @@ export const fr: Messages = {
     language: 'Langue',
   },
   themes: { auto: 'Comme le système', light: 'Clair', dark: 'Sombre' },
-  live: { live: 'En direct', waiting: 'Reconnexion…' },
+  live: {
+    connecting: 'Connexion…',
+    live: 'En direct',
+    waiting: 'Reconnexion…',
+    off: 'Pas en direct',
+    last: time => `dernier événement ${time}`,
+  },
+  who: (subject, tenant) => `Connecté en tant que ${subject}, locataire ${tenant}`,
+  link: {
+    title: 'Changer de personne connectée\u00a0?',
+    explain:
+      'Vous avez ouvert un lien qui connecte quelqu’un d’autre. Continuez seulement si vous faites confiance à l’expéditeur.',
+    now: 'Connecté actuellement',
+    then: 'Par le lien',
+    tenant: tenant => `locataire ${tenant}`,
+    stay: 'Rester connecté',
+    change: 'Changer',
+    unused: 'Le lien n’a pas été utilisé',
+    refused: reason => `Le service a refusé son jeton\u00a0: ${reason}. Vous restez connecté.`,
+    provider:
+      'Les liens avec un jeton ne sont pas utilisés ici\u00a0: on se connecte avec son compte. Vous restez connecté.',
+  },
+  noScope: {
+    title: 'Votre compte ne permet pas la lecture',
+    who: (subject, tenant) => `Vous êtes connecté en tant que ${subject} du locataire ${tenant}.`,
+    claims: 'Attributs du jeton qui ont été lus',
+    found: 'Ils contenaient',
+    nothing: 'rien',
+    expected: 'Daybook attend au moins',
+    advice:
+      'Donnez cette portée au compte chez le fournisseur d’identité, ou nommez les attributs qui la contiennent dans les réglages JWT_SCOPE_CLAIM et JWT_SCOPE_PREFIX du service. OIDC_SCOPE, OIDC_AUDIENCE et OIDC_RESOURCE disent ce que les écrans demandent.',
+    more: 'Configurer un fournisseur d’identité (en anglais)',
+  },
+  authors: { service: 'Daybook', erased: 'Une personne effacée', erasedText: 'Effacé' },
   loading: 'Chargement…',
   retry: 'Réessayer',
   close: 'Fermer',
@@ -34,12 +67,13 @@ export const fr: Messages = {
     title: 'Connexion',
     again: 'Se reconnecter',
     expired: 'Votre session a pris fin. Votre saisie est conservée.',
-    explain: 'Ouvrez le lien affiché par le service au démarrage, ou collez ici ce lien ou un jeton.',
+    explain:
+      'Ouvrez le lien affiché par le service au démarrage, ou collez ici ce lien ou un jeton. «\u00a0daybook token\u00a0» en affiche un.',
     token: 'Lien ou jeton',
     invalid: 'Ce n’est ni un lien de connexion ni un jeton.',
     button: 'Se connecter',
     oidc: 'Se connecter avec votre compte',
-    noRead: 'Votre jeton ne permet pas la lecture. Demandez la portée «\u00a0read\u00a0».',
+    refused: reason => `Le service a répondu\u00a0: ${reason}.`,
   },
   shortcuts: {
     title: 'Clavier',
@@ -71,6 +105,7 @@ export const fr: Messages = {
     none: 'Aucune source ne correspond.',
     analysing: 'apprentissage…',
     analysisFailed: 'échec de l’apprentissage',
+    parked: (type, position) => `mise de côté : l’événement ${position} (${type}) ne peut être traité`,
     noData: 'aucune donnée',
     counts: (sources, alerts) =>
       `${plural(sources, 'source', 'sources')}, ${alerts === 0 ? 'aucune alerte ouverte' : plural(alerts, 'alerte ouverte', 'alertes ouvertes')}`,
@@ -213,7 +248,6 @@ export const fr: Messages = {
     cleared: date => `${date} est de nouveau prévu automatiquement`,
     named: (date, name) => `${date} est nommé «\u00a0${name}\u00a0»`,
     history: 'Historique',
-    by: name => (name === 'reactor' ? 'Daybook' : name),
     steps: {
       AlertRaised: 'l’a déclenchée',
       AlertInvalidated: 'l’a retirée',
@@ -395,7 +429,6 @@ export const fr: Messages = {
     only: 'Montrer',
     all: 'Tout',
     people: 'Ce que les personnes ont fait',
-    by: name => (name === 'reactor' ? 'Daybook' : name),
     events: {
       SourceIdReserved: () => 'a réservé le numéro de cette source',
       SourceNameClaimed: (data: { name?: string }) => `a choisi le nom «\u00a0${data.name}\u00a0»`,
@@ -422,6 +455,8 @@ export const fr: Messages = {
       SpecialDayCleared: (data: { date?: string }) => `a retiré le nom du ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
+      DayTakenBack: (data: { date?: string; reason?: string | null }) =>
+        `a retiré le jour ${data.date}${data.reason ? ` : ${data.reason}` : ''}`,
       DaysChecked: (data: { days?: readonly unknown[] }) =>
         `a vérifié ${plural(data.days?.length ?? 0, 'jour', 'jours')}`,
       CovariateDaysImported: (data: { covariateId?: number; dates?: readonly unknown[] }) =>

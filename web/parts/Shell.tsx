@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useId, useRef, useState } from 'react';
-import { useConnection } from '../api/live.js';
+import { useLive } from '../api/live.js';
 import { queries } from '../api/queries.js';
 import { signOut, useSession } from '../api/session.js';
 import icon from '../icon.svg';
 import { MessagesContext, useMessages, type Language } from '../messages/messages.js';
+import { useFormats } from '../messages/formats.js';
+import { LinkQuestion } from './LinkQuestion.js';
+import { NoScope } from './NoScope.js';
 import { ShortcutsHelp } from './ShortcutsHelp.js';
 import { SignIn } from './SignIn.js';
 import { Toasts } from './Toasts.js';
@@ -14,7 +17,7 @@ import { keepTheme, preferredTheme, type Theme } from './theme.js';
 /** The frame of every screen: navigation, state of the connection, account; and signing in before and over it. */
 export const Shell = () => {
   const messages = useMessages();
-  const { status, scopes } = useSession();
+  const { status, scopes, isConfirmed } = useSession();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // A new page is read from its beginning, by screen readers too.
@@ -43,12 +46,20 @@ export const Shell = () => {
         <Navigation />
         <div className="spacer" />
         <LiveState />
+        <Who />
         <AccountMenu />
       </header>
       <main id="main" className="page" tabIndex={-1} ref={main}>
-        {scopes.has('read') ? <Outlet /> : <p className="notice bad">{messages.signIn.noRead}</p>}
+        {scopes.has('read') ? (
+          <Outlet />
+        ) : isConfirmed ? (
+          <NoScope />
+        ) : (
+          <p role="status">{messages.loading}</p>
+        )}
       </main>
       {status === 'expired' && <SignIn />}
+      <LinkQuestion />
       <ShortcutsHelp />
     </Toasts>
   );
@@ -74,10 +85,25 @@ const Navigation = () => {
 
 const LiveState = () => {
   const { live } = useMessages();
-  const connection = useConnection();
+  const formats = useFormats();
+  const { connection, lastEventMs } = useLive();
+  const last = lastEventMs === 0 ? '' : live.last(formats.time(lastEventMs));
+  const text = connection === 'live' || last === '' ? live[connection] : `${live[connection]} ${last}`;
   return (
-    <div className="live" data-state={connection} role="status" title={live[connection]}>
-      <span>{live[connection]}</span>
+    <div className="live" data-state={connection} role="status" title={`${live[connection]} ${last}`}>
+      <span>{text}</span>
+    </div>
+  );
+};
+
+/** The signed-in person and the tenant. */
+const Who = () => {
+  const { who } = useMessages();
+  const { subject, tenant } = useSession();
+  return (
+    <div className="who" title={who(subject, tenant)}>
+      <strong dir="auto">{subject}</strong>
+      <span className="muted">{tenant}</span>
     </div>
   );
 };

@@ -10,7 +10,7 @@ const oidcModule = () => import('../api/oidc.js');
 /** Sign-in as a page, or as a dialog over the screen after a refused token, so that typed text is kept. */
 export const SignIn = () => {
   const { signIn: texts } = useMessages();
-  const { status } = useSession();
+  const { status, refusal } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   if (status === 'signedOut')
@@ -25,6 +25,7 @@ export const SignIn = () => {
     <dialog ref={dialog} aria-labelledby="sign-in-again" onCancel={event => event.preventDefault()}>
       <h2 id="sign-in-again">{texts.again}</h2>
       <p>{texts.expired}</p>
+      {refusal !== undefined && <p className="fault small">{texts.refused(refusal)}</p>}
       <SignInForm />
     </dialog>
   );
@@ -72,7 +73,7 @@ const SignInForm = () => {
         event.preventDefault();
         const token = tokenIn(text);
         if (token === undefined) setInvalid(true);
-        else signIn(token);
+        else void signIn(token);
       }}
     >
       <p className="muted">{texts.explain}</p>

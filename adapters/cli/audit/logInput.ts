@@ -43,22 +43,8 @@ const kindOf = (file: string): 'sqlite' | 'export' => {
 
 const exists = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
 
-/**
- * Log of an argument: an export, a data folder, its file, or `eventstoredb`.
- * @throws SettingsError
- */
-export const inputOf = (text: string): LogInput => {
-  if (text === 'eventstoredb') return { kind: 'eventstoredb' };
-  const path = resolve(text);
-  const found = statSync(path, { throwIfNoEntry: false });
-  const isFolder = found?.isDirectory() === true;
-  const file = isFolder ? join(path, logFile) : path;
-  if (!exists(file)) throw new SettingsError(`there is no log ${plain(file)}`);
-  return { kind: isFolder ? 'sqlite' : kindOf(file), file };
-};
-
 /** The log of the settings: in the data folder, or in an EventStoreDB. @throws SettingsError */
-export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput => {
+const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput => {
   if (env['EVENT_STORE'] === 'eventstoredb') return { kind: 'eventstoredb' };
   return { kind: 'sqlite', file: requireFile(join(dataDirOf(env), logFile)) };
 };
@@ -67,6 +53,21 @@ export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput => {
 const requireFile = (file: string): string => {
   if (!exists(file)) throw new SettingsError(`DATA_DIR: there is no log ${plain(file)}`);
   return file;
+};
+
+/**
+ * Log of the option `--log`: an export, a data folder, its file, or `eventstoredb`; that of the settings without it.
+ * @throws SettingsError
+ */
+export const inputOf = (text: string | undefined, env: NodeJS.ProcessEnv): LogInput => {
+  if (text === undefined) return inputOfSettings(env);
+  if (text === 'eventstoredb') return { kind: 'eventstoredb' };
+  const path = resolve(text);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isFolder = found?.isDirectory() === true;
+  const file = isFolder ? join(path, logFile) : path;
+  if (!exists(file)) throw new SettingsError(`there is no log ${plain(file)}`);
+  return { kind: isFolder ? 'sqlite' : kindOf(file), file };
 };
 
 /**

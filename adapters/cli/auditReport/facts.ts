@@ -17,6 +17,7 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { plain } from '../terminal/text.js';
 import type { LineReader } from '../audit/verifyLog.js';
 import type { Report } from '../audit/report.js';
+import type { OpenedAuthors } from './names.js';
 
 /** A file or a log that the report is about, with the SHA-256 of its bytes. */
 export type Input = { readonly role: string; readonly name: string; readonly sha256: string };
@@ -51,6 +52,8 @@ export type AuditFacts = {
   readonly last: string;
   readonly relearnings: readonly Relearning[];
   readonly events: readonly KnownEvent[];
+  /** Authors of the events with their names; absent where names stay sealed. */
+  readonly authors?: OpenedAuthors;
   readonly openAlerts: readonly AlertRecord[];
   readonly dossier: Dossier | undefined;
 };

@@ -21,7 +21,10 @@ const footer = ({ at, source }: AuditFacts): string =>
 
 /** The report as one HTML file that needs no network and no other file. */
 export const auditReportHtml = (facts: AuditFacts): string => {
-  const nameOf = authorNames(facts.events.map(({ metadata }) => metadata.by));
+  const nameOf = authorNames(
+    facts.events.map(({ metadata }) => metadata.by),
+    facts.authors,
+  );
   const shown: AuditPage = { facts, nameOf };
   const { dossier, source } = facts;
   const title = dossier

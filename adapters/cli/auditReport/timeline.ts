@@ -51,6 +51,10 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
     `replaced all models by ${(data as { models: readonly unknown[] }).models.length} custom ones`,
   DayPlanned: data => `planned ${field(data, 'date')} to follow model ${field(data, 'modelId')}`,
   DayPlanCleared: data => `cleared the planning of ${field(data, 'date')}`,
+  DayTakenBack: data => {
+    const { reason } = data as { readonly reason: string | null };
+    return `took back the recent day ${field(data, 'date')}${reason === null ? '' : `: ${quotedText(reason)}`}`;
+  },
   SpecialDayNamed: data => `named ${field(data, 'date')} ${quotedText(field(data, 'name'))}`,
   SpecialDayCleared: data => `removed the name of ${field(data, 'date')}`,
   AlertAcknowledged: data => `acknowledged alert ${field(data, 'alertId')}`,

@@ -4,14 +4,14 @@ import { basename, dirname } from 'node:path';
 import type { Recorded } from '../../../domain/events.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { apiFormatOf } from '../audit/apiExport.js';
-import { inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
+import { inputOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
 import { CannotVerify } from '../audit/cannotVerify.js';
 import { verifyLog } from '../audit/verifyLog.js';
 import { ratedCheckpoints } from '../audit/checkpointTrust.js';
 import { isOfSource, sourceFacts, sourceReader, type Input } from '../auditReport/facts.js';
 import { auditReportHtml } from '../auditReport/html.js';
-import { openNames } from '../auditReport/names.js';
+import { openedAuthors, openNames } from '../auditReport/names.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
 import { instantOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
@@ -29,7 +29,7 @@ decisions of this source.
   --source         id of the source
   --alert          id of an alert, in place of --source
   --out            the HTML file to write
-  --from           a data folder, its events.sqlite, an export or eventstoredb; default: the settings
+  --log            a data folder, its events.sqlite, an export or eventstoredb; default: the settings
   --checkpoint     a checkpoint of the log; may be given several times
   --public-key     a key that you trust
   --to-checkpoint  asks only about the events up to the last checkpoint
@@ -47,7 +47,7 @@ const options = {
   source: { type: 'string' },
   alert: { type: 'string' },
   out: { type: 'string' },
-  from: { type: 'string' },
+  log: { type: 'string' },
   checkpoint: { type: 'string', multiple: true },
   'public-key': { type: 'string', multiple: true },
   'to-checkpoint': { type: 'boolean' },
@@ -79,14 +79,22 @@ const fileInputs = (role: string, files: readonly string[]): Input[] =>
 const nameOfLog = (input: LogInput): string =>
   input.kind === 'eventstoredb' ? 'EventStoreDB' : basename(input.file);
 
-const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean): readonly Recorded[] => {
-  if (!isAsked) return events;
+/** The events of a report; with `--names` with their texts and authors opened. */
+const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean) => {
+  if (!isAsked) return { events };
   const { open, close } = openNames(input);
   try {
-    return events.map(event => {
-      const { data, metadata } = event;
-      return { ...event, ...(JSON.parse(open(JSON.stringify({ data, metadata }))) as typeof event) };
-    });
+    return {
+      // `by` stays as it is stored: only that form tells people from the service.
+      events: events.map(event => ({
+        ...event,
+        data: JSON.parse(open(JSON.stringify(event.data))) as unknown,
+      })),
+      authors: openedAuthors(
+        events.map(({ metadata }) => metadata.by),
+        open,
+      ),
+    };
   } finally {
     close();
   }
@@ -105,7 +113,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
   const toCheckpoint = values['to-checkpoint'] === true;
   if ((toCheckpoint || fingerprintsFile !== undefined) && checkpoints.length === 0)
     throw new SettingsError('--to-checkpoint and --fingerprints: expected a --checkpoint, too');
-  const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
+  const input = inputOf(values.log, env);
   if (input.kind === 'export' && apiFormatOf(input.file) !== undefined)
     throw new SettingsError(
       `${plain(input.file)}: got an export of the API, expected one of "daybook export"`,
@@ -120,9 +128,9 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
     ...fileInputs('public key', keys),
     ...fileInputs('leaf hashes', fingerprintsFile === undefined ? [] : [fingerprintsFile]),
   ];
-  const shown = opened(input, events, values.names === true);
+  const { events: shown, ...names } = opened(input, events, values.names === true);
   const facts = await sourceFacts(shown, sourceId, alertId);
-  writeFileSync(out, auditReportHtml({ at, inputs, report, ...ofLog, ...facts }));
+  writeFileSync(out, auditReportHtml({ at, inputs, report, ...ofLog, ...facts, ...names }));
   process.stdout.write(`${plain(out)}\n`);
   process.stderr.write(`${verdictSentence(report)}\n`);
   return exitCodeOf(report);

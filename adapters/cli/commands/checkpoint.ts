@@ -8,11 +8,11 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
 import { instantOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
-import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
+import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
 import { plural } from '../../../application/texts/counted.js';
 import { plain } from '../terminal/text.js';
 
-const usage = `usage: daybook checkpoint --key <file> [--from <log>] [--at <instant>] [--fingerprints <file>]
+const usage = `usage: daybook checkpoint --key <file> [--log <log>] [--at <instant>] [--fingerprints <file>]
        daybook checkpoint --new-key <file> [--succeeds <file>]
 
 Prints a checkpoint of the log: {origin, size, root, at, keyId, signature}. Store it where people who can
@@ -22,10 +22,12 @@ change the log cannot change it; "daybook verify --checkpoint" then finds any ch
   --new-key       creates a key that only you can read, and its public part in <file>.pub
   --succeeds      previous private key: signs the new one, in <file>.successions. Checkpoints of the new key
                   contain this, so that verifiers who trust the previous key can trust the new one
-  --from          a data folder, its events.sqlite, an export or eventstoredb; default: the settings
+  --log           a data folder, its events.sqlite, an export or eventstoredb; default: the settings
   --at            instant of the checkpoint; default: now
   --fingerprints  also writes the leaf hash of each event, one per line. Stored with the checkpoint they let
                   verify name the changed event; they reveal nothing about its contents
+
+Exit codes: 0 done; 2 wrong usage; 3 the log has no events yet, or cannot be read.
 `;
 
 const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
@@ -72,7 +74,7 @@ export const checkpoint: Command = {
         key: { type: 'string' },
         'new-key': { type: 'string' },
         succeeds: { type: 'string' },
-        from: { type: 'string' },
+        log: { type: 'string' },
         at: { type: 'string' },
         fingerprints: { type: 'string' },
       },
@@ -87,7 +89,7 @@ export const checkpoint: Command = {
     if (values.succeeds !== undefined) throw new SettingsError('--succeeds: expected --new-key, too');
     if (values.key === undefined) throw new SettingsError('--key: got none, expected a file');
     const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
-    const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
+    const input = inputOf(values.log, env);
     try {
       const signer = signerOf(values.key);
       const file = values.fingerprints === undefined ? undefined : createWriteStream(values.fingerprints);

@@ -31,7 +31,9 @@ Existing events are never changed or removed.
 Stop the service first. A service that uses one of the data folders is detected, also when it uses another
 log of that folder. A service on EventStoreDB is not detected: stop every instance yourself.
 
-Prints the number of events and the digest of both logs. Exit codes: 0 copied and equal; 1 the target holds
+Prints the number of events and the digest of both logs.
+
+Exit codes: 0 copied and equal; 1 the target holds
 another log, the logs differ, or the source has events that Daybook did not write; 2 wrong usage; 3 a store
 cannot be used: run the same command again later.
 `;

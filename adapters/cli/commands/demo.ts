@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { SettingsError } from '../../settings/settingsError.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
-import { signInLinkOf } from '../terminal/signInLink.js';
+import { screenTokenCommand, signInLinkOf } from '../terminal/signInLink.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
 import { clientOf } from '../demo/client.js';
 import { madeUpData, userData } from '../demo/data.js';
@@ -29,7 +29,7 @@ unusual. Without files the data is made up and has planted unusual days. Files h
 of an import ("date";"value", UTC, decimal comma), or are packed as .csv.gz.
 
   --seed N   seed of the made-up data: an integer, default 1
-  --serve    keeps the service running until Ctrl-C, with a token to try it out
+  --serve    keeps the service running until Ctrl-C; on a terminal with a token to try it out
   --help     prints this text
 
 Lines fit terminals of 40 to 100 columns; narrow ones show charts and alerts on lines of their own.
@@ -72,15 +72,29 @@ const introduction = ({ files, seed }: Options): string =>
     : `Made-up data: visitors of a market hall, counted every ${sampleMinutes} minutes (seed ${seed}). A reference ` +
       `year, then four months with ${plantedCount} unusual days that the service has to find.`;
 
-const serviceIsRunning = ({ address, token }: DemoService, sourceId: number, { paint }: Style): string[] => [
+/** The ways into a service that goes on running. Its token is only shown on a terminal, as by `daybook serve`. */
+const serviceIsRunning = (
+  { address, dataDir, screenToken }: DemoService,
+  sourceId: number,
+  { paint }: Style,
+  isTTY: boolean,
+): string[] => [
   '',
-  paint.bold('The service is running. Open its screens:'),
-  '',
-  `  ${signInLinkOf(address, token)}`,
-  '',
-  'or call its API:',
-  '',
-  `  TOKEN=${token}`,
+  ...(isTTY
+    ? [
+        paint.bold('The service is running. Open its screens:'),
+        '',
+        `  ${signInLinkOf(address, screenToken)}`,
+        '',
+        'or call its API:',
+        '',
+        `  TOKEN=${screenToken}`,
+      ]
+    : [
+        `The service is running on ${address}. Get a token for its screens and its API:`,
+        '',
+        `  TOKEN=$(DATA_DIR="${dataDir}" ${screenTokenCommand})`,
+      ]),
   `  curl -H "Authorization: Bearer $TOKEN" ${address}/v1/source/list`,
   `  curl -H "Authorization: Bearer $TOKEN" "${address}/v1/alert/list?sourceId=${sourceId}"`,
   '',
@@ -162,7 +176,7 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
     const sourceId = await runTour(client, data, { write, style, run: steps.run });
     write(timesReport(steps.timings, style));
     if (options.serve) {
-      write(serviceIsRunning(service, sourceId, style));
+      write(serviceIsRunning(service, sourceId, style, stdout.isTTY));
       await end.aborted();
       const fault = end.fault();
       if (fault) throw fault;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { partLine, readLine } from '../../../auditing/exportLine.js';
+import { momentOf } from '../../../application/history/moment.js';
 import { eventVersions } from '../../../domain/events.js';
 import { parseDate } from '../../../domain/dates.js';
 import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
@@ -10,29 +11,38 @@ import { tableFormats } from '../../tables/formats.js';
 import { tableBytes } from '../../tables/tableBytes.js';
 import { tableRows } from '../logs/tableRows.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
-import { choiceOption, integerOption } from '../terminal/arguments.js';
+import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
-import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
+import { exportOf, inputOf } from '../audit/logInput.js';
 import { plural } from '../../../application/texts/counted.js';
 import { plain } from '../terminal/text.js';
 
-const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
+/** The instant of `--since` or `--until`; that of a date is its last one. @throws SettingsError */
+const instantOf = (option: string, text: string): string => {
+  const moment = momentOf(text);
+  if (!moment || 'position' in moment)
+    throw wrongOption(option, text, 'a date (UTC) or an instant of RFC 3339');
+  return moment.instant;
+};
+
+/** The instant after one, as an exclusive end. */
+const instantAfter = (instant: string): string => new Date(Date.parse(instant) + 1).toISOString();
 
 /** Filter of the options, undefined without any. */
 const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string, string | undefined>>) => {
   if (source !== undefined && !/^[1-9]\d{0,14}$/.test(source))
     throw new SettingsError(`--source: got "${plain(source)}", expected the id of a source`);
-  for (const [name, time] of Object.entries({ since, until }))
-    if (time !== undefined && !(timePattern.test(time) && parseDate(time.slice(0, 10)) !== undefined))
-      throw new SettingsError(`--${name}: got "${plain(time)}", expected a date or an instant in UTC`);
-  if (since !== undefined && until !== undefined && since > until)
-    throw new SettingsError(`--until: got "${plain(until)}", expected a time that is not before --since`);
+  const last = until === undefined ? undefined : instantOf('--until', until);
+  const first = since === undefined ? undefined : instantOf('--since', since);
+  const from = since !== undefined && parseDate(since) !== undefined ? since : first;
+  if (from !== undefined && last !== undefined && from > last)
+    throw wrongOption('--until', until ?? '', 'a time that is not before --since');
   const filter: AuditTrailFilter = {
     ...(source !== undefined && { sourceId: Number(source) }),
     ...(stream !== undefined && { stream }),
     ...(type !== undefined && { type }),
-    ...(since !== undefined && { from: since }),
-    ...(until !== undefined && { to: until }),
+    ...(from !== undefined && { from }),
+    ...(last !== undefined && { to: instantAfter(last) }),
   };
   return Object.keys(filter).length > 0 ? filter : undefined;
 };
@@ -86,7 +96,7 @@ async function* partOf(
 
 /** Prints a table; returns the exit code. */
 const printTable = async (
-  { as, format, from, source, ...others }: Readonly<Record<string, string | undefined>>,
+  { as, format, log, source, ...others }: Readonly<Record<string, string | undefined>>,
   env: NodeJS.ProcessEnv,
 ): Promise<number> => {
   const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
@@ -98,16 +108,16 @@ const printTable = async (
     throw new SettingsError('--format: got arrow, which is binary, on a terminal; expected > table.arrow');
   const sourceId =
     source === undefined ? undefined : integerOption('--source', source, 1, Number.MAX_SAFE_INTEGER);
-  const input = from === undefined ? inputOfSettings(env) : inputOf(from);
+  const input = inputOf(log, env);
   for await (const bytes of tableBytes(table, chosen, tableRows(input, env, { table, sourceId })))
     if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
   return 0;
 };
 
 export const exportLog: Command = {
-  usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
+  usage: `usage: daybook export [--log <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
                       [--until <time>] > events.ndjson
-       daybook export --as days|checks|alerts|models|residuals [--format csv|ndjson|arrow] [--from <log>]
+       daybook export --as days|checks|alerts|models|residuals [--format csv|ndjson|arrow] [--log <log>]
                       [--source <id>]
 
 Prints every event in the order of the log, one line of canonical JSON (RFC 8785) each: id, stream,
@@ -117,8 +127,8 @@ running; the export ends with the present end of the log.
 <log> is a data folder, its events.sqlite, or eventstoredb (EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX);
 default: the log of the settings.
 
---source, --stream, --type, --since (inclusive) and --until (exclusive) select the events that match all of
-them. Such a part of a log begins with the line {"partOfLog":…}. "daybook verify" accepts whole exports
+--source, --stream, --type, --since and --until select the events that match all of them. --since and --until
+take a date (UTC) or an instant (RFC 3339); the date or instant itself is included. Such a part of a log begins with the line {"partOfLog":…}. "daybook verify" accepts whole exports
 only, because it cannot tell omitted events from removed ones. A type, stream or source that the log does
 not have is refused (exit code 2): an empty part would look like proof that nothing happened.
 
@@ -126,20 +136,22 @@ not have is refused (exit code 2): an empty part would look like proof that noth
 each recent day, alerts, the present models, or the residuals of days against their planned models. --format is
 csv (default), ndjson or arrow (Arrow IPC stream); --source selects one source. Comments of people are left
 out.
+
+Exit codes: 0 printed; 2 wrong usage; 3 the log cannot be read.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;
     const { values } = parsedArguments({
       args: [...args],
       options: {
-        ...{ from: text, source: text, stream: text, type: text, since: text, until: text },
+        ...{ log: text, source: text, stream: text, type: text, since: text, until: text },
         ...{ as: text, format: text },
       },
     });
     if (values.as !== undefined) return printTable(values, env);
     if (values.format !== undefined) throw new SettingsError('--format: got it without --as');
     const filter = filterOf(values);
-    const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
+    const input = inputOf(values.log, env);
     const lines = exportOf(input, env);
     let count = filter ? -1 : 0;
     for await (const line of filter ? partOf(lines, filter) : lines) {

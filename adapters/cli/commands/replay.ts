@@ -14,7 +14,7 @@ import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
-import { wrongOption } from '../terminal/arguments.js';
+import { dataDirOption, envWith, wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';
 import { plural } from '../../../application/texts/counted.js';
@@ -120,11 +120,11 @@ const settingsOf = (env: NodeJS.ProcessEnv): Settings => {
 };
 
 export const replay: Command = {
-  usage: `usage: daybook replay [--until <position, date or instant>] --into <folder>
+  usage: `usage: daybook replay [--until <position, date or instant>] --into <folder> [--data-dir <folder>]
 
 Replays the log of the settings into new read models, <folder>/read-models.sqlite. This file must not exist
-yet. --until ends the replay with the event at a position, or before the first event that is later than an
-instant (RFC 3339) or than the end of a date (UTC). Without it the whole log is replayed.
+yet. --until takes a position, a date (UTC) or an instant (RFC 3339), which is itself included. Without it the
+whole log is replayed.
 
 When the replay reaches the position of the live read models, both are compared by a digest of each table.
 When --until is before that position, nothing is compared. The service may be running.
@@ -135,13 +135,14 @@ models to compare with.
   run: async (args, env) => {
     const { values } = parsedArguments({
       args: [...args],
-      options: { until: { type: 'string' }, into: { type: 'string' } },
+      options: { until: { type: 'string' }, into: { type: 'string' }, ...dataDirOption },
     });
     const { into } = values;
     if (into === undefined) throw new SettingsError('--into: got none, expected a folder');
     const until = untilOf(values.until);
-    requireLog(env);
-    const settings = settingsOf(env);
+    const ofFolder = envWith(env, values);
+    requireLog(ofFolder);
+    const settings = settingsOf(ofFolder);
     const liveFile = join(resolve(settings.dataDir), 'read-models.sqlite');
     const file = fileInto(into, liveFile);
 

@@ -13,6 +13,8 @@ export const replayParked: Command = {
 EventStoreDB parks events that the service failed to handle several times. This command makes the running
 instances handle them again, and prints how many there are. It needs EVENTSTOREDB_URL and
 EVENTSTOREDB_PREFIX only, no data folder.
+
+Exit codes: 0 done; 2 wrong usage or settings; 3 EventStoreDB cannot be reached, or no service has used this log.
 `,
   run: async (args, env) => {
     expectNoArguments(args);

@@ -2,8 +2,9 @@ import { pino } from 'pino';
 import { start } from '../../main.js';
 import { readSettings } from '../../settings/settings.js';
 import { similarSettings } from '../../settings/similarSettings.js';
-import { signInLink } from '../terminal/signInLink.js';
-import { expectNoArguments } from '../terminal/arguments.js';
+import { signInLine } from '../terminal/signInLink.js';
+import { dataDirOption, envWith } from '../terminal/arguments.js';
+import { parsedArguments } from '../terminal/parsedArguments.js';
 import type { Command } from '../terminal/command.js';
 import { stopSignals } from '../terminal/stopSignals.js';
 
@@ -11,16 +12,26 @@ import { stopSignals } from '../terminal/stopSignals.js';
 const stopTimeoutMs = 30_000;
 
 export const serve: Command = {
-  usage: `usage: daybook serve
+  usage: `usage: daybook serve [--port <port>] [--data-dir <folder>]
 
-Prints the steps of its start and its address on standard output, and logs as JSON lines on standard
-error. With a secret for tokens, and unless NODE_ENV is "production", it also prints a link that signs in
-to the screens for 12 hours. Settings come from the environment: see docs/configuration.md. After SIGTERM
-or SIGINT running requests may finish. A second signal ends the process at once.
+Prints the steps of its start and its address on standard output, and logs as JSON
+lines on standard error. With a secret for tokens it also prints, on a terminal and
+unless NODE_ENV is "production", a link that signs in to the screens for 12 hours;
+elsewhere the command that prints a token. After SIGTERM or SIGINT running requests may finish. A second
+signal ends the process at once.
+
+  --port      in place of the setting PORT; 0 takes any free port
+  --data-dir  in place of the setting DATA_DIR
+
+All other settings come from the environment: see docs/configuration.md.
+
+Exit codes: 0 stopped by a signal; 2 wrong usage or settings; 3 the store, the data folder or the address cannot
+be used, or the service had to stop.
 `,
   run: async (args, env) => {
-    expectNoArguments(args);
-    const settings = readSettings(env);
+    const options = { ...dataDirOption, port: { type: 'string' } } as const;
+    const { values } = parsedArguments({ args: [...args], options });
+    const settings = readSettings(envWith(env, values));
     const stderr = pino.destination({ dest: 2, sync: true });
     // A full disk must not end the service because its log cannot be written.
     stderr.on('error', () => {});
@@ -34,9 +45,11 @@ or SIGINT running requests may finish. A second signal ends the process at once.
     const signals = stopSignals(process);
     const running = await start(settings, log, fatal, step);
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
-    const mayPrintLink = settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production';
-    const link = mayPrintLink ? `Open ${await signInLink(running.address, settings.tokens)}\n` : '';
-    process.stdout.write(`Daybook listens on ${running.address}\n${link}`);
+    const line = await signInLine(running.address, settings, {
+      isTTY: process.stdout.isTTY,
+      isProduction: env['NODE_ENV'] === 'production',
+    });
+    process.stdout.write(`Daybook listens on ${running.address}\n${line}`);
     await signals.stop();
     log.info('stopping');
     setTimeout(() => fatal(new Error('running requests did not finish in time')), stopTimeoutMs).unref();

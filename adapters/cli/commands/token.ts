@@ -3,7 +3,7 @@ import { mintToken, scopes, subjectLengthMax } from '../../http/middleware/token
 import { readSettings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
-import { wrongOption } from '../terminal/arguments.js';
+import { dataDirOption, envWith, wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -24,6 +24,7 @@ const claimsOf = (args: readonly string[]) => {
       tenant: { type: 'string', default: 'default' },
       subject: { type: 'string', default: 'me' },
       expires: { type: 'string', default: '1h' },
+      ...dataDirOption,
     },
   });
   const { scope, tenant, subject, expires } = values;
@@ -40,19 +41,22 @@ const claimsOf = (args: readonly string[]) => {
     throw new SettingsError(
       `--subject: got ${subject.length} characters, expected 1 to ${subjectLengthMax} characters`,
     );
-  return { claims: { subject, tenant, scopes: wanted }, expiresInS };
+  return { claims: { subject, tenant, scopes: wanted }, expiresInS, values };
 };
 
 export const token: Command = {
-  usage: `usage: daybook token [--scope "read import"] [--tenant default] [--subject me] [--expires 1h]
+  usage: `usage: daybook token [--scope "read import"] [--tenant default] [--subject me] [--expires 1h] [--data-dir <folder>]
 
 Prints one line on standard output. Without --scope the token has all scopes:
 ${scopes.join(' ')}.
---expires takes a number with s, m, h or d. The settings are those of the service.
+--expires takes a number with s, m, h or d. The settings are those of the service; --data-dir is in place of
+DATA_DIR.
+
+Exit codes: 0 printed; 2 wrong usage or settings; 3 no token can be made with these settings.
 `,
   run: async (args, env) => {
-    const { claims, expiresInS } = claimsOf(args);
-    const { tokens } = readSettings(env);
+    const { claims, expiresInS, values } = claimsOf(args);
+    const { tokens } = readSettings(envWith(env, values));
     try {
       process.stdout.write(`${await mintToken(tokens, claims, expiresInS)}\n`);
       return 0;

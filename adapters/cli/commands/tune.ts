@@ -101,8 +101,12 @@ const tuneData = async (
  * Runs `daybook tune`. Resolves to the exit code.
  * @throws SettingsError, StoreUnavailable, WrongArguments
  */
-export const runTune = async (args: readonly string[], output: TuneOutput): Promise<number> => {
-  const options = readOptions(args);
+export const runTune = async (
+  args: readonly string[],
+  output: TuneOutput,
+  env: NodeJS.ProcessEnv,
+): Promise<number> => {
+  const options = readOptions(args, env);
   try {
     return options.kind === 'replay' ? await replay(options, output) : await tuneData(options, output);
   } catch (error) {
@@ -119,12 +123,16 @@ export const tune: Command = {
   usage,
   run: (args, env) => {
     const { stdout, stderr } = process;
-    return runTune(args, {
-      stdout: text => void stdout.write(text),
-      stderr: text => void stderr.write(text),
-      isTerminal: stderr.isTTY,
-      colors: colorsOf(stdout, env),
-      width: stdout.isTTY && stdout.columns > 0 ? stdout.columns : Infinity,
-    });
+    return runTune(
+      args,
+      {
+        stdout: text => void stdout.write(text),
+        stderr: text => void stderr.write(text),
+        isTerminal: stderr.isTTY,
+        colors: colorsOf(stdout, env),
+        width: stdout.isTTY && stdout.columns > 0 ? stdout.columns : Infinity,
+      },
+      env,
+    );
   },
 };

@@ -12,12 +12,12 @@ import type { Command } from '../terminal/command.js';
 import { plural } from '../../../application/texts/counted.js';
 import { plain } from '../terminal/text.js';
 
-const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
+const usage = `usage: daybook verify [--log <log>] [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
                       [--to-checkpoint] [--decisions] [--json]
        daybook verify --proof <file> --checkpoint <file>… [--public-key <file>]…
 
 Reads a log from its first event to its last, reports in sentences which events are proved, and finds
-changes. No service has to run. <log> is a file of "daybook export", a data folder, its
+changes. No service has to run. <log> is the log of the settings when not given, a file of "daybook export", a data folder, its
 events.sqlite, or eventstoredb. A file of GET /v1/audit/event (JSON pages or NDJSON) is recognised: it can
 be checked in part and never proved.
 
@@ -39,11 +39,12 @@ kept elsewhere also show that a stream was cut off at its end or rewritten, or t
 No key yet? "daybook checkpoint --new-key audit-key" makes one, "daybook checkpoint --key audit-key >
 checkpoint.json" signs the present log.
 
-Exit codes: 0 proved: a key that you trust covers all that was asked, and no problem was found;
-1 a problem was found; 2 wrong usage; 3 no problem was found, but not all is proved; the reason is printed.
+Exit codes: 0 proved: a key that you trust covers all that was asked, and no
+problem was found; 1 a problem was found; 2 wrong usage; 3 no problem was found, but not all is proved; the reason is printed.
 `;
 
 const options = {
+  log: { type: 'string' },
   checkpoint: { type: 'string', multiple: true },
   'public-key': { type: 'string', multiple: true },
   'to-checkpoint': { type: 'boolean' },
@@ -91,12 +92,12 @@ type Values = ReturnType<
 >['values'];
 
 const requireUsable = (values: Values, positionals: readonly string[]): void => {
-  const { proof } = values;
-  const [text, ...more] = positionals;
-  if (more.length > 0 || (text === undefined) === (proof === undefined))
-    throw new SettingsError(
-      `got ${positionals.length} logs${proof === undefined ? '' : ' and a proof'}, expected one log or one proof; see daybook verify --help`,
-    );
+  const { proof, log } = values;
+  const [text] = positionals;
+  if (text !== undefined)
+    throw new SettingsError(`got "${plain(text)}", expected options only, perhaps --log ${plain(text)}`);
+  if (log !== undefined && proof !== undefined)
+    throw new SettingsError('--log and --proof: got both, expected one');
   const others = [values.fingerprints, values.json, values.decisions, values['to-checkpoint']];
   if (proof !== undefined && others.some(value => value !== undefined))
     throw new SettingsError('--proof: expected --checkpoint and --public-key alone');
@@ -128,7 +129,7 @@ export const verify: Command = {
     try {
       const checkpoints = ratedCheckpoints(values.checkpoint ?? [], values['public-key'] ?? []);
       if (values.proof !== undefined) return verifyProof(values.proof, checkpoints);
-      const input = inputOf(positionals[0] ?? '');
+      const input = inputOf(values.log, env);
       const apiExitCode = await verifyFromApi(input, values);
       if (apiExitCode !== undefined) return apiExitCode;
       const report = await verifyLog(

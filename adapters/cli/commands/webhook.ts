@@ -12,6 +12,7 @@ Checks the signature of a message (Standard Webhooks) with the secret in WEBHOOK
 and --signature are the headers webhook-id, webhook-timestamp and webhook-signature. The body is read from the file,
 else from standard input, byte for byte: one more space is another body. The timestamp must be at most 5 minutes
 away; --any-time accepts older messages.
+
 Exit codes: 0 the signature is valid, 1 it is not, 2 wrong usage.
 `;
 

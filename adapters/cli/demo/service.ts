@@ -2,12 +2,16 @@ import { pino } from 'pino';
 import { mintToken, scopes } from '../../http/middleware/tokens.js';
 import { start } from '../../main.js';
 import { readSettings } from '../../settings/settings.js';
-import { tokenExpiresInS } from '../terminal/signInLink.js';
+import { screenToken, tokenExpiresInS } from '../terminal/signInLink.js';
 
-/** A service in this process, and a token for it with all scopes. */
+/** A service in this process, and tokens for it. */
 export type DemoService = {
   readonly address: string;
+  readonly dataDir: string;
+  /** Token of the demo itself, with all scopes. */
   readonly token: string;
+  /** Token for people, with the scopes of the screens. */
+  readonly screenToken: string;
   readonly stop: () => Promise<void>;
 };
 
@@ -24,5 +28,5 @@ export const startDemoService = async (
   const claims = { subject: 'demo', tenant: 'default', scopes };
   const token = await mintToken(settings.tokens, claims, tokenExpiresInS);
   const { address, stop } = await start(settings, pino({ level: settings.logLevel }), fault);
-  return { address, token, stop };
+  return { address, dataDir, token, screenToken: await screenToken(settings.tokens, 'demo'), stop };
 };

@@ -2,6 +2,19 @@ import { SettingsError } from '../../settings/settingsError.js';
 import { plain } from './text.js';
 import { parsedArguments } from './parsedArguments.js';
 
+/** The option for the data folder, in place of DATA_DIR. */
+export const dataDirOption = { 'data-dir': { type: 'string' } } as const;
+
+/** The environment with the settings that options give. */
+export const envWith = (
+  env: NodeJS.ProcessEnv,
+  { 'data-dir': dataDir, port }: { readonly 'data-dir'?: string; readonly port?: string },
+): NodeJS.ProcessEnv => ({
+  ...env,
+  ...(dataDir !== undefined && { DATA_DIR: dataDir }),
+  ...(port !== undefined && { PORT: port }),
+});
+
 /**
  * Checks the arguments of a command that takes none.
  * @throws WrongArguments

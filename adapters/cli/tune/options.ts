@@ -6,6 +6,7 @@ import { decimals, defaultForm, isOneColumn, separatorNames, type SeparatorName 
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
 import { tableFormats, type TableFormat } from '../../tables/formats.js';
+import { dataDirOf } from '../../settings/logAddress.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { parsedArguments } from '../terminal/parsedArguments.js';
@@ -126,7 +127,7 @@ const options = {
   json: { type: 'boolean' },
   csv: { type: 'boolean' },
   replay: { type: 'string' },
-  'from-store': { type: 'string' },
+  log: { type: 'string' },
   source: { type: 'string' },
 } as const;
 
@@ -155,7 +156,7 @@ const decidedByBundle = [
   'days',
 ] as const;
 
-/** Options that the source decides with `--from-store`. */
+/** Options that the source decides with `--source`. */
 const decidedBySource = [
   'activity-size',
   'interpolation',
@@ -201,7 +202,7 @@ const parametersOf = (values: Values, from: From): Parameters => {
     throw wrongOption('--activity-size', size, acceptedLengths.join(', '));
   const decided = decidedBySource.find(option => values[option] !== undefined);
   if (from.kind === 'store' && decided !== undefined)
-    throw new SettingsError(`--from-store: got --${decided} too, expected none: the source decides`);
+    throw new SettingsError(`--source: got --${decided} too, expected none: the source decides`);
   return {
     counts: countsOf(values.models ?? '2..12'),
     coverages: coveragesOf(values.coverage ?? `${coverageMin}..${coverageMax}`),
@@ -217,11 +218,11 @@ const parametersOf = (values: Values, from: From): Parameters => {
 };
 
 /** Reads the arguments. @throws SettingsError, WrongArguments */
-export const readOptions = (args: readonly string[]): TuneOptions => {
+export const readOptions = (args: readonly string[], env: NodeJS.ProcessEnv): TuneOptions => {
   if (args.some(arg => /^--level(=|$)/.test(arg)))
     throw new SettingsError('--level: got an option of an earlier version, expected --coverage');
   const { values, positionals } = parse(args);
-  const from = fromOf(positionals, values);
+  const from = fromOf(positionals, values, env);
   if (values.json && values.csv) throw new SettingsError('--json and --csv: got both, expected one');
   const print = values.json ? 'json' : values.csv ? 'csv' : 'text';
   if (values.replay !== undefined) {
@@ -238,16 +239,18 @@ export const readOptions = (args: readonly string[]): TuneOptions => {
 /** @throws SettingsError */
 const fromOf = (
   files: readonly string[],
-  { 'from-store': folder, source, 'explained-by': explainedBy = [] }: Values,
+  { log, source, 'explained-by': explainedBy = [] }: Values,
+  env: NodeJS.ProcessEnv,
 ): From => {
-  if ((folder === undefined) !== (source === undefined))
-    throw new SettingsError('--from-store and --source: got one of them, expected both or neither');
-  if (folder !== undefined && source !== undefined) {
-    if (files.length > 0) throw new SettingsError('--from-store: got files too, expected one or the other');
+  if (log !== undefined && source === undefined)
+    throw new SettingsError('--source: got none, expected the id of a source of the --log');
+  if (source !== undefined) {
+    if (files.length > 0) throw new SettingsError('--source: got files too, expected one or the other');
     if (explainedBy.length > 0)
       throw new SettingsError(
-        '--from-store: got --explained-by too, expected none: the source names its covariates',
+        '--source: got --explained-by too, expected none: the source names its covariates',
       );
+    const folder = log ?? dataDirOf(env);
     return { kind: 'store', folder, sourceId: integerOption('--source', source, 1, sourceIdMax) };
   }
   const [reference, recent] = files;

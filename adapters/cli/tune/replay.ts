@@ -41,7 +41,7 @@ export const replay = async (
     return 3;
   };
   if (bundle.origin.kind !== from.kind) {
-    const expected = bundle.origin.kind === 'files' ? 'files' : '--from-store and --source';
+    const expected = bundle.origin.kind === 'files' ? 'files' : '--source';
     output.stderr(`--replay: the bundle was made from a ${bundle.origin.kind}, expected ${expected}\n`);
     return 2;
   }

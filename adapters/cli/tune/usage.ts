@@ -15,9 +15,9 @@ const columnsText = allColumns
 
 /** Text of `daybook tune --help`. */
 export const usage = `usage: daybook tune reference.csv [recent.csv] [options]
-       daybook tune --from-store <data folder> --source <id> [options]
+       daybook tune --source <id> [--log <log>] [options]
        daybook tune --replay bundle.json reference.csv [recent.csv]
-       daybook tune --replay bundle.json --from-store <data folder> --source <id>
+       daybook tune --replay bundle.json --source <id> [--log <log>]
 
 Learns a reference year under many settings, checks the recent days under each of them, and compares the
 results. Needs no server, sends nothing over the network and changes no log.
@@ -67,8 +67,8 @@ and changes, flatlines, drift, and the planning learned from the reference are l
 not apply. To keep everything let the service learn the same setting:
 POST /v1/model/reset/{source_id}/{model_count}?coverage={coverage}. The output names this request.
 
-From a store: the current reference days, recent days and alerts of a source in the embedded log. A service may
-be using the log. For EventStoreDB, first make a file with daybook copy-log. The planning is automatic under
+With --source: the current reference days, recent days and alerts of a source in the embedded log, a data folder or its
+events.sqlite; that of the settings without --log. A service may be using it. For EventStoreDB, first make a file with daybook copy-log. The planning is automatic under
 every setting: planning by users is not used, and neither are verdicts on data that was replaced later. Covariates
 are the sources in explainedBy of the source, with their present values: the models are those of a reset now.
 

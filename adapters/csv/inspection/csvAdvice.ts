@@ -11,6 +11,7 @@ const avoidable: ReadonlySet<string> = new Set([
   'columnUnknown',
   'decimalComma',
   'decimalPoint',
+  'lineTooLong',
   'notUtf8',
   'timestampFormat',
   'valueFormat',
@@ -93,11 +94,17 @@ export const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = fal
   );
 };
 
-/** Advice for a file of which no line ends, only with the former line end of the Macintosh; empty for others. */
-const lineEndAdvice = (head: Buffer): string =>
-  head.includes(0x0d) && !head.includes(0x0a)
-    ? '. Its lines end with CR alone: save it with line ends of Windows or Unix'
+/** Two dates in one text. */
+const twoDates = /(?:\d{4}-\d\d-\d\d|\d\/\d\d?\/\d{4}).*(?:\d{4}-\d\d-\d\d|\d\/\d\d?\/\d{4})/;
+
+/** Advice for a file without a line end of Windows or Unix, as `curl -d` sends it; empty for others. */
+const lineEndAdvice = (head: Buffer): string => {
+  if (head.includes(0x0a)) return '';
+  if (head.includes(0x0d)) return '. Its lines end with CR alone: save it with line ends of Windows or Unix';
+  return twoDates.test(head.toString('latin1'))
+    ? '. It came as one line; curl removes line ends with -d, so send it with curl --data-binary @file'
     : '';
+};
 
 const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -141,11 +148,8 @@ export const withAdvice = (
   const first = faults.findIndex(({ code }) => avoidable.has(code));
   if (unsorted < 0 && first < 0) return faults;
   const seen = inspectCsv(head, !head.includes(0x0a));
+  const onForm = faults[first]?.code === 'lineTooLong' ? '' : (adviceOn(seen, form) ?? '');
   const order = `. ${sentenceOf(orderAdvice(seen, stamps === 'local'))}`;
   // No fault has the index -1.
-  return withText(
-    withText(faults, unsorted, order),
-    first,
-    lineEndAdvice(head) || (adviceOn(seen, form) ?? ''),
-  );
+  return withText(withText(faults, unsorted, order), first, lineEndAdvice(head) || onForm);
 };

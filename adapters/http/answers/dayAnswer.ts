@@ -1,14 +1,21 @@
 import { alertBounds } from '../../../application/charts/alertBounds.js';
 import { dayDetails } from '../../../application/charts/dayDetails.js';
 import type { Service } from '../../../application/service.js';
+import { inTurns } from '../../../application/sharing/eventLoopYielder.js';
 import { firstDateOf, minutesPerDay } from '../../../domain/dates.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import type { LargeParts } from './largeAnswer.js';
 import { shownPlan } from './planAnswer.js';
 
 /** The stored days of a year with their models. A recent day replaces the reference day of its date. */
-export const dayYear = ({ models: { days, planning } }: Service, sourceId: number, year: number) => {
+export const dayYear = (
+  { service: { models }, yieldToEventLoop }: LargeParts,
+  sourceId: number,
+  year: number,
+) => {
+  const { days, planning } = models;
   const from = firstDateOf(year);
   const to = firstDateOf(year + 1);
   const assigned = planning.assignments(sourceId);
@@ -22,9 +29,11 @@ export const dayYear = ({ models: { days, planning } }: Service, sourceId: numbe
   return {
     sourceId,
     year,
-    days: [...byDate.values()]
-      .sort((a, b) => (a.date < b.date ? -1 : 1))
-      .map(day => ({ ...day, modelId: modelOf(day) })),
+    days: inTurns(
+      [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1)),
+      day => ({ ...day, modelId: modelOf(day) }),
+      yieldToEventLoop,
+    ),
   };
 };
 

@@ -36,7 +36,7 @@ export const jsonAnswer = async (
     chunks.push(chunk);
     bytes += chunk.length;
   };
-  for (const chunk of jsonChunks(value)) {
+  for await (const chunk of jsonChunks(value)) {
     if (previous !== undefined) keep(previous);
     await yieldToEventLoop();
     previous = await open(chunk);

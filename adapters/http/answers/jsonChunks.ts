@@ -7,8 +7,18 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   !Array.isArray(value) &&
   typeof (value as { toJSON?: unknown }).toJSON !== 'function';
 
+/** A list whose elements are made when they are written. */
+const isAsyncList = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
 /** The JSON of a value in parts. Elements of lists and fields of objects are whole, to a depth. */
-function* partsOf(value: unknown, depth: number): Generator<string> {
+function* partsOf(value: unknown, depth: number): Generator<string | AsyncIterable<unknown>> {
+  if (isAsyncList(value)) {
+    yield '[';
+    yield value;
+    yield ']';
+    return;
+  }
   if (depth > 0 && Array.isArray(value)) {
     yield '[';
     for (const [index, element] of value.entries())
@@ -28,12 +38,22 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
 
 /**
  * The text of `JSON.stringify(value)` in chunks of about 64 KiB. A chunk ends between elements of lists, to a depth of
- * two, so no string is split.
+ * two, so no string is split. Async iterables to that depth are lists.
  */
-export function* jsonChunks(value: unknown): Generator<string> {
+export async function* jsonChunks(value: unknown): AsyncGenerator<string> {
   let chunk = '';
   for (const part of partsOf(value, 2)) {
-    chunk += part;
+    if (typeof part === 'string') chunk += part;
+    else {
+      let before = '';
+      for await (const element of part) {
+        chunk += `${before}${JSON.stringify(element) ?? 'null'}`;
+        before = ',';
+        if (chunk.length < chunkLengthMin) continue;
+        yield chunk;
+        chunk = '';
+      }
+    }
     if (chunk.length < chunkLengthMin) continue;
     yield chunk;
     chunk = '';

@@ -1,33 +1,52 @@
-import { sourceNotFound } from '../../../application/access/access.js';
+import { ownSourceOrArchived, sourceNotFound } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
+import type { Parked } from '../../../projections/parked.js';
 import type { Actor } from '../middleware/tokens.js';
+
+/** A source, with the reason when it is parked. */
+type Shown = SourceRecord & { readonly parked?: ParkedMark };
+type ParkedMark = { readonly position: string; readonly type: string; readonly reason: string };
 
 /**
  * Record of a source of the actor's tenant, archived or not.
- * @throws Rejection `sourceNotFound`
+ * @throws Rejection `sourceNotFound`, SourceParked
  */
-export const sourceRecordOrArchived = (service: Service, actor: Actor, id: number): SourceRecord => {
+export const sourceRecordOrArchived = (service: Service, actor: Actor, id: number): Shown => {
+  ownSourceOrArchived(service.models, actor, id);
   const source = service.models.sources.one(id);
-  if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
+  if (!source) throw sourceNotFound(id);
   return shownSource(service, source);
 };
 
 /**
  * Record of a source of the actor's tenant that is not archived.
- * @throws Rejection `sourceNotFound`
+ * @throws Rejection `sourceNotFound`, SourceParked
  */
-export const sourceRecord = (service: Service, actor: Actor, id: number): SourceRecord => {
+export const sourceRecord = (service: Service, actor: Actor, id: number): Shown => {
   const record = sourceRecordOrArchived(service, actor, id);
   if (record.archivedAt !== null) throw sourceNotFound(id, record);
   return record;
 };
 
+/** Why a source is parked, for its tenant. */
+export const parkedMark = ({ position, type, reason }: Parked): ParkedMark => ({
+  position: String(position),
+  type,
+  reason,
+});
+
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (
-  { followUps }: Service,
+  { models, followUps }: Service,
   { tenant, calendarGiven, pendingRequestId, pendingPosition, ...record }: CountedSource,
-): SourceRecord =>
-  record.analysis.status === 'pending' && followUps.isAnalysing(record.id)
-    ? { ...record, analysis: { ...record.analysis, status: 'running' } }
-    : record;
+): Shown => {
+  const parked = models.parked.source(record.id);
+  const { analysis } = record;
+  const isRunning = analysis.status === 'pending' && followUps.isAnalysing(record.id);
+  return {
+    ...record,
+    ...(isRunning && { analysis: { ...analysis, status: 'running' } }),
+    ...(parked && { parked: parkedMark(parked) }),
+  };
+};

@@ -1,9 +1,16 @@
 import type { Context } from 'koa';
+import { shown } from '../../../application/imports/faults.js';
 import { Problem } from '../problem.js';
 import { mergePatch, type BodyKind } from '../route.js';
 
+/** Advice for the media type that curl gives to `-d` without a header. */
+const formAdvice = (ctx: Context, media: string): string =>
+  ctx.is('application/x-www-form-urlencoded')
+    ? `. With curl add -H 'Content-Type: ${media}' and send a file by --data-binary @file`
+    : '';
+
 /**
- * Refuses a body of another media type, charset or encoding than the route expects.
+ * Refuses a body of another media type or charset than the route expects.
  * @throws Problem 415, or 400 without a body
  */
 export const requireMediaType = (ctx: Context, kind: BodyKind['kind']): void => {
@@ -14,12 +21,20 @@ export const requireMediaType = (ctx: Context, kind: BodyKind['kind']): void => 
   if (matches === false || !/^(utf-?8)?$/i.test(ctx.request.charset))
     throw new Problem(
       'mediaType',
-      `got Content-Type ${ctx.get('Content-Type') || 'none'}, expected ${media} in UTF-8`,
+      `got Content-Type ${ctx.get('Content-Type') || 'none'}, expected ${media} in UTF-8${formAdvice(ctx, media)}`,
       { headers: { Accept: media } },
     );
-  const encoding = ctx.get('Content-Encoding');
-  if (encoding !== '' && encoding !== 'identity')
-    throw new Problem('contentEncoding', `got Content-Encoding ${encoding}, expected none`, {
-      headers: { 'Accept-Encoding': 'identity' },
-    });
+};
+
+/**
+ * Whether the body of a request is packed with gzip.
+ * @throws Problem 415 for other encodings, and for several
+ */
+export const isPacked = (ctx: Context): boolean => {
+  const encoding = ctx.get('Content-Encoding').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  throw new Problem('contentEncoding', `got Content-Encoding ${shown(encoding)}, expected gzip or none`, {
+    headers: { 'Accept-Encoding': 'gzip' },
+  });
 };

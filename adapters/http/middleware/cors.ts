@@ -4,7 +4,7 @@ import type { Context, Next } from 'koa';
 const exposedHeaders =
   'Location, ETag, Retry-After, Age, Allow, X-Daybook-Position, X-Request-Id, WWW-Authenticate';
 const crossOriginMethods = 'GET, POST, PUT, PATCH, DELETE';
-const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, Accept';
+const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, Accept, Content-Encoding';
 /** Seconds for which a browser keeps the answer to a preflight request. */
 const preflightMaxAge = '600';
 

@@ -1,12 +1,13 @@
 import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
-import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
+import { errors, SignJWT, type JWTHeaderParameters } from 'jose';
 import type { Environment } from '../../../application/environment.js';
 import { tenantPattern } from '../../../domain/streams.js';
-import type { TokenSettings } from '../../settings/tokenSettings.js';
-import { Problem, unavailable } from '../problem.js';
+import { ownClaims, type ClaimSettings, type TokenSettings } from '../../settings/tokenSettings.js';
+import { Problem } from '../problem.js';
 import { knownTokens } from './knownTokens.js';
+import { KeysUnavailable, type RemoteKeys } from './remoteKeys.js';
 import { refusalOf, Unsupported } from './tokenRefusal.js';
 
 /** Scopes of tokens. */
@@ -30,12 +31,9 @@ export type Actor = {
   readonly subject: string;
   readonly tenant: string;
   readonly scopes: ReadonlySet<string>;
+  /** Names in the claims of scopes, some of many, when none of them is a scope. */
+  readonly foundInstead?: readonly string[];
 };
-
-/** The JWKS address cannot be reached. */
-class KeysUnavailable extends Error {
-  readonly name = 'KeysUnavailable';
-}
 
 /** Refusal of a request without a token (RFC 6750 §3). */
 const tokenMissing = (): Problem =>
@@ -81,23 +79,23 @@ const requireStrong = (key: KeyObject): KeyObject => {
   return key;
 };
 
-const keyLoader = (url: URL) => {
-  const keys = createRemoteJWKSet(url, { timeoutDuration: 5000, cooldownDuration: 10_000 });
-  return async (header: JWTHeaderParameters) => {
+const keyLoader =
+  (keys: RemoteKeys | undefined) =>
+  async (header: JWTHeaderParameters): Promise<string> => {
     requirePlain(header);
     try {
-      const key = await keys(header);
-      return asText(requireStrong(key instanceof KeyObject ? key : KeyObject.from(key)));
+      if (!keys) throw new KeysUnavailable('no address of keys is open');
+      return asText(requireStrong(KeyObject.from(await keys.keyOf(header))));
     } catch (error) {
-      const isFaultOfToken =
+      const isKnown =
+        error instanceof KeysUnavailable ||
         error instanceof Unsupported ||
         error instanceof errors.JWKSNoMatchingKey ||
         error instanceof errors.JWKSMultipleMatchingKeys ||
         error instanceof errors.JOSENotSupported;
-      throw isFaultOfToken ? error : new KeysUnavailable('the keys cannot be fetched', { cause: error });
+      throw isKnown ? error : new KeysUnavailable('a key of the issuer cannot be used', { cause: error });
     }
   };
-};
 
 const secretLoader = (text: string) => {
   // A text would be tried as a public key at every request, which is slow.
@@ -113,11 +111,14 @@ type ValidToken = { readonly actor: Actor; readonly exp: number };
 
 /**
  * Returns a function that checks the token of a request.
- * @throws Problem `tokenMissing`, `tokenInvalid`, `keysUnavailable`
+ * @throws KeysUnavailable, Problem `tokenMissing`, `tokenInvalid`
  */
-const tokenCheck = ({ key, algorithms, issuer, audience }: TokenSettings) => {
+const tokenCheck = (
+  { key, algorithms, issuer, audience, claims: named }: TokenSettings,
+  keys: RemoteKeys | undefined,
+) => {
   const verify = jwt({
-    secret: key.kind === 'secret' ? secretLoader(key.secret) : keyLoader(key.url),
+    secret: key.kind === 'secret' ? secretLoader(key.secret) : keyLoader(keys),
     algorithms: [...algorithms],
     issuer,
     audience,
@@ -128,8 +129,7 @@ const tokenCheck = ({ key, algorithms, issuer, audience }: TokenSettings) => {
       await verify(ctx, () => Promise.resolve());
     } catch (error) {
       const cause = (error as { originalError?: unknown }).originalError;
-      if (cause instanceof KeysUnavailable)
-        throw unavailable('keysUnavailable', 'the keys that check tokens cannot be fetched; retry later');
+      if (cause instanceof KeysUnavailable) throw cause;
       if ((error as { status?: unknown }).status !== 401) throw error;
       if (ctx.headers.authorization === undefined) throw tokenMissing();
       throw tokenInvalid(
@@ -137,12 +137,49 @@ const tokenCheck = ({ key, algorithms, issuer, audience }: TokenSettings) => {
       );
     }
     const claims = ctx.state['user'] as Readonly<Record<string, unknown>> & { readonly exp: number };
-    return { actor: actorOf(claims), exp: claims.exp };
+    return { actor: actorOf(claims, named), exp: claims.exp };
   };
 };
 
-const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
-  const { sub, tenant = 'default', scope = '' } = claims;
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The value at a path of claims. A name that has dots itself is found, too: the longest name goes first. */
+const valueAt = (value: unknown, path: readonly string[]): unknown => {
+  if (path.length === 0) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (let count = path.length; count > 0; count -= 1) {
+    const name = path.slice(0, count).join('.');
+    const found = Object.hasOwn(value, name)
+      ? valueAt((value as Claims)[name], path.slice(count))
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+const claimAt = (claims: Claims, name: string): unknown => valueAt(claims, name.split('.'));
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(part => typeof part === 'string');
+
+/** Names in a claim: a text of them, a list, or an object that has them as keys. @throws Problem `tokenInvalid` */
+const namesIn = (claims: Claims, name: string, isMapped: boolean): readonly string[] => {
+  const value = claimAt(claims, name);
+  if (value === undefined) return [];
+  if (typeof value === 'string') return value.split(' ').filter(part => part !== '');
+  if (isTexts(value)) return value;
+  if (isMapped && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.keys(value);
+  throw tokenInvalid(`the claim ${name} is invalid, expected a text of names separated by spaces`);
+};
+
+/** Names that are shown of a token without scopes, and their length. */
+const shownMax = 20;
+const shownLengthMax = 100;
+
+/** Subject, tenant and scopes of a token. @throws Problem `tokenInvalid` */
+export const actorOf = (claims: Claims, mapped?: ClaimSettings): Actor => {
+  const { sub } = claims;
+  const { scopes: names, prefix, tenant: tenantName } = mapped ?? ownClaims;
   if (
     typeof sub !== 'string' ||
     sub.length < 1 ||
@@ -150,20 +187,47 @@ const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
     /\p{Surrogate}/u.test(sub)
   )
     throw tokenInvalid(`the claim sub is invalid, expected 1 to ${subjectLengthMax} characters`);
-  if (typeof tenant !== 'string' || !tenantPattern.test(tenant))
-    throw tokenInvalid('the claim tenant is invalid, expected 1 to 64 letters, digits, "_", "." or "-"');
-  const list = Array.isArray(scope) ? scope : typeof scope === 'string' ? scope.split(' ') : undefined;
-  if (!list?.every(name => typeof name === 'string'))
-    throw tokenInvalid('the claim scope is invalid, expected a text of names separated by spaces');
-  return { subject: sub, tenant, scopes: new Set(list) };
+  const found = names.flatMap(name => namesIn(claims, name, mapped !== undefined));
+  const granted = found.filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length));
+  const known = new Set(granted.filter(name => (scopes as readonly string[]).includes(name)));
+  const shown = found.slice(0, shownMax).map(name => name.slice(0, shownLengthMax));
+  return {
+    subject: sub,
+    tenant: tenantIn(claims, tenantName),
+    scopes: known,
+    ...(known.size === 0 && { foundInstead: shown }),
+  };
+};
+
+/** The tenant of a token; a claim of another name must be there, or people would meet in one tenant. */
+const tenantIn = (claims: Claims, name: string): string => {
+  const isOwn = name === ownClaims.tenant;
+  const value = claimAt(claims, name);
+  const tenant = isOwn
+    ? value === undefined
+      ? 'default'
+      : value
+    : isTexts(value) && value.length === 1
+      ? value[0]
+      : value;
+  if (typeof tenant === 'string' && tenantPattern.test(tenant)) return tenant;
+  throw tokenInvalid(
+    `the claim ${name} is ${value === undefined ? 'missing' : 'invalid'}, ` +
+      'expected a tenant of 1 to 64 letters, digits, "_", "." or "-"',
+  );
 };
 
 /**
  * Middleware that demands a valid token and sets `ctx.state.actor`. Algorithms, issuer and audience are fixed by the
  * settings; `exp` is required. A token that comes again within a minute is not checked again.
+ * @param keys public keys of the address, with JWT_JWKS_URL
  */
-export const authentication = (settings: TokenSettings, environment: Pick<Environment, 'nowMs'>) => {
-  const check = tokenCheck(settings);
+export const authentication = (
+  settings: TokenSettings,
+  keys: RemoteKeys | undefined,
+  environment: Pick<Environment, 'nowMs'>,
+) => {
+  const check = tokenCheck(settings, keys);
   const known = knownTokens<Actor>(environment);
   const checked = async (ctx: Context): Promise<Actor> => {
     const { actor, exp } = await check(ctx);

@@ -32,7 +32,7 @@ const keyParameter = {
 export const parametersOf = (route: Route): object[] => [
   ...parametersIn(route.params, 'path'),
   ...parametersIn(queryOf(route), 'query'),
-  ...(route.method === 'post' ? [keyParameter] : []),
+  ...(route.method === 'get' ? [] : [keyParameter]),
 ];
 
 const csvBody = {

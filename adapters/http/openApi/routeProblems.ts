@@ -11,6 +11,7 @@ const common: readonly ProblemCode[] = [
   'keysUnavailable',
   'queueFull',
   'storeUnavailable',
+  'sourceParked',
 ];
 
 const anyBodyProblems: readonly ProblemCode[] = [
@@ -19,6 +20,7 @@ const anyBodyProblems: readonly ProblemCode[] = [
   'tooLarge',
   'mediaType',
   'contentEncoding',
+  'gzipInvalid',
 ];
 
 const jsonProblems: readonly ProblemCode[] = [...anyBodyProblems, 'bodyInvalid', 'nesting'];
@@ -41,7 +43,13 @@ const bodyProblems: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> =
   csv: [...anyBodyProblems, 'csvInvalid', 'csvEmpty'],
 };
 
-const writeProblems: readonly ProblemCode[] = ['storageFull', 'outcomeUnknown', 'contention'];
+const writeProblems: readonly ProblemCode[] = [
+  'storageFull',
+  'outcomeUnknown',
+  'contention',
+  'keyInUse',
+  'keyReused',
+];
 
 /** The problems that a route can answer: those of its parts, and its own ones. */
 export const routeProblems = ({
@@ -57,7 +65,6 @@ export const routeProblems = ({
     ...('asOf' in query.properties ? (['historyTooLong'] as const) : []),
     ...bodyProblems[body.kind],
     ...(method === 'get' ? (['readModelsBehind'] as const) : writeProblems),
-    ...(method === 'post' ? (['keyInUse', 'keyReused'] as const) : []),
     ...problems,
   ]),
 ];

@@ -1,9 +1,9 @@
 import type { TSchema } from '../typebox.js';
-import { ownSource } from '../../../application/access/access.js';
+import { changedSource, ownSource, ownSourceOrArchived } from '../../../application/access/access.js';
 import type { Requester } from '../../../application/access/requester.js';
 import type { Service } from '../../../application/service.js';
 import type { PlanChange, SourceDate } from '../../../application/useCases/changePlan.js';
-import { sourceAsOf } from '../asOfQuery.js';
+import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
 import { route, type BodyKind, type BodyOf, type Route } from '../route.js';
 import { asOfQuery, dateParams, noFields, yearParams } from '../schemas/common.js';
 import { planChangeAnswers } from '../schemas/changes.js';
@@ -25,7 +25,8 @@ export const yearRoute = (
   }: Names & {
     readonly description: string;
     readonly schema: TSchema;
-    readonly read: (service: Service, sourceId: number, year: number) => unknown;
+    /** Lists of the body may be async iterables. */
+    readonly read: (parts: LargeParts, sourceId: number, year: number) => unknown;
   },
 ): Route =>
   route({
@@ -38,7 +39,15 @@ export const yearRoute = (
     answers: { 200: { description, schema } },
     run: async call => {
       const { source_id: sourceId, year } = call.params;
-      return { status: 200, body: read(await sourceAsOf(service, call, sourceId), sourceId, year) };
+      return wholeAnswer(
+        service,
+        call,
+        () => [ownSourceOrArchived(service.models, call.actor, sourceId).id],
+        parts => {
+          ownSource(parts.service.models, call.actor, sourceId);
+          return { status: 200, body: read(parts, sourceId, year) };
+        },
+      );
     },
   });
 
@@ -68,7 +77,7 @@ export const planChangeRoute = <Body extends BodyKind>(
     query: noFields,
     answers: planChangeAnswers,
     run: async call => {
-      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
       const place = { sourceId, date: call.params.date };
       return planAnswer(service, call.actor, place, await change(call, place, call.body));
     },

@@ -11,7 +11,7 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     summary: 'List public holidays, bridge days, days around Christmas and special days of a year',
     description: 'The days that are not ordinary, by date',
     schema: calendarYearSchema,
-    read: ({ models }, sourceId, year) => models.planning.calendar(sourceId, year),
+    read: ({ service: { models } }, sourceId, year) => models.planning.calendar(sourceId, year),
   }),
   planChangeRoute(service, {
     method: 'put',

@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { ownSource } from '../../../application/access/access.js';
+import { changedSource, ownSource } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { changeModel } from '../../../application/useCases/models/changeModel.js';
@@ -57,14 +57,18 @@ const changeModelRoute = (service: Service): Route =>
     problems: ['notFound', 'modelsInvalid', 'modelsOutdated'],
     run: async call => {
       const { source_id: sourceId, model_id: modelId } = call.params;
-      const setup = ownSource(service.models, call.actor, sourceId);
-      const find = () => service.models.models.list(sourceId).find(({ id }) => id === modelId);
-      if (!find()) throw noModel(sourceId, modelId);
+      const setup = changedSource(service.models, call, sourceId);
+      const find = () => {
+        const model = service.models.models.list(sourceId).find(({ id }) => id === modelId);
+        if (!model) throw noModel(sourceId, modelId);
+        return model;
+      };
+      // A retry may come after newer models: the request with a key is refused after `begin` only.
+      if (!call.hasKey) find();
       const { causeId, checked } = await changeModel(service, call, setup, { modelId, change: call.body });
       const model = find();
-      if (!model) throw noModel(sourceId, modelId);
       const alerts = causeId === undefined ? noAlertChanges : alertChanges(service, causeId);
-      return checkedAnswer(checked, `/v1/source/${sourceId}`, { model, alerts });
+      return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...model, alerts });
     },
   });
 

@@ -18,6 +18,7 @@ import {
 } from '../schemas/models/model.js';
 import { keepPlanningSchema } from '../schemas/models/modelsPreview.js';
 import { modelsChangeAnswers } from '../schemas/changes.js';
+import { inPlace } from '../answers/largeAnswer.js';
 import { modelsChangeAnswer } from '../answers/modelsChangeAnswer.js';
 
 /** 64 models of three arrays of 1440 numbers with 17 digits. */
@@ -36,11 +37,12 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     answers: {
       200: { description: 'The models by id, and the results of learning', schema: modelListSchema },
     },
-    run: async call => {
-      const { source_id: id } = call.params;
-      const { models, planning } = (await sourceAsOf(service, call, id)).models;
-      return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
-    },
+    run: call =>
+      inPlace(service, call, async () => {
+        const { source_id: id } = call.params;
+        const { models, planning } = (await sourceAsOf(service, call, id)).models;
+        return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
+      }),
   }),
   route({
     method: 'post',

@@ -3,8 +3,11 @@ import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/planning/models.js';
+import { ownSource } from '../../../application/access/access.js';
+import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
+import { parkedMark } from '../answers/sourceRecord.js';
 import { route, type Route } from '../route.js';
-import { dateSchema, noFields, strict } from '../schemas/common.js';
+import { asOfSchema, dateSchema, noFields, strict } from '../schemas/common.js';
 import { overviewSchema, type overviewSourceSchema, type plannedCellSchema } from '../schemas/overview.js';
 
 const daysMax = 92;
@@ -68,10 +71,12 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
             examples: ['12,13'],
           }),
         ),
+        asOf: asOfSchema,
       },
       strict,
     ),
     body: { kind: 'none' },
+    problems: ['sourceNotFound'],
     answers: {
       200: {
         description:
@@ -79,10 +84,13 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
         schema: overviewSchema,
       },
     },
-    run: async ({ actor: { tenant }, query, signal }) => ({
-      status: 200,
-      body: await overviewOf(service, tenant, query, signal),
-    }),
+    run: call =>
+      wholeAnswer(
+        service,
+        call,
+        () => service.models.sources.ids(call.actor.tenant),
+        async parts => ({ status: 200, body: await overviewOf(parts, call.actor.tenant, call.query) }),
+      ),
   }),
 ];
 
@@ -102,7 +110,8 @@ const lastDatesOf = async (
   const dates = new Map<number, string>();
   for (const id of ids) {
     await yieldToEventLoop();
-    const last = models.days.lastDate(id);
+    // Rows of a parked source are old.
+    const last = models.parked.source(id) ? undefined : models.days.lastDate(id);
     if (last !== undefined) dates.set(id, last);
   }
   return dates;
@@ -125,12 +134,20 @@ async function* sourcesBetween(
       const setup = models.sources.setup(id);
       if (!setup) continue;
       const { status } = setup.analysis;
-      yield {
+      const named = {
         id,
         name: setup.name,
         labels: setup.labels,
-        analysis: status === 'pending' && followUps.isAnalysing(id) ? 'running' : status,
+        analysis: status === 'pending' && followUps.isAnalysing(id) ? ('running' as const) : status,
         lastDate: lastDates.get(id) ?? null,
+      };
+      const parked = models.parked.source(id);
+      if (parked) {
+        yield { ...named, openAlerts: 0, criticity: null, days: [], parked: parkedMark(parked) };
+        continue;
+      }
+      yield {
+        ...named,
         openAlerts: open.get(id)?.count ?? 0,
         criticity: open.get(id)?.criticity ?? null,
         days: cells.get(id) ?? [],
@@ -140,16 +157,18 @@ async function* sourcesBetween(
 }
 
 /**
- * The sources of a tenant with the outcomes of the days of a period.
- * @throws InvalidInput for wrong ids of sources
+ * The sources of a tenant with the outcomes of the days of a period, read when they are written.
+ * @throws InvalidInput for wrong ids of sources; Rejection `sourceNotFound`
  */
 const overviewOf = async (
-  service: Service,
+  { service, yieldToEventLoop }: LargeParts,
   tenant: string,
   { to: end, days = daysUsual, sourceIds }: Query,
-  signal: AbortSignal,
-): Promise<Static<typeof overviewSchema>> => {
-  const yieldToEventLoop = service.turns.yielderFor(tenant, signal);
+): Promise<
+  Omit<Static<typeof overviewSchema>, 'sources'> & { readonly sources: AsyncIterable<OverviewSource> }
+> => {
+  const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
+  for (const id of asked ?? []) ownSource(service.models, { tenant }, id);
   const all = service.models.sources.presentIds(tenant);
   const lastDates = await lastDatesOf(service, all, yieldToEventLoop);
   const newest = [...lastDates.values()].reduce<string | undefined>(
@@ -158,12 +177,19 @@ const overviewOf = async (
   );
   const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
   const from = dateOf(dayNumber(to) - days);
-  const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
   const ids = asked ? all.filter(id => asked.has(id)) : all;
   const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);
   const future = tomorrow > from ? tomorrow : from;
-  const sources: OverviewSource[] = [];
-  for await (const source of sourcesBetween(service, { ids, from, to }, lastDates, yieldToEventLoop))
-    sources.push(asked ? { ...source, planned: plannedBetween(service, source.id, future, to) } : source);
-  return { from, to, sources };
+  const found = sourcesBetween(service, { ids, from, to }, lastDates, yieldToEventLoop);
+  return { from, to, sources: asked ? withPlanned(service, found, { from: future, to }) : found };
 };
+
+/** Sources with their planned models from `from` (inclusive) to `to` (exclusive). */
+async function* withPlanned(
+  service: Service,
+  sources: AsyncIterable<OverviewSource>,
+  { from, to }: { readonly from: string; readonly to: string },
+): AsyncGenerator<OverviewSource> {
+  for await (const source of sources)
+    yield source.parked ? source : { ...source, planned: plannedBetween(service, source.id, from, to) };
+}

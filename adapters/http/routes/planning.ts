@@ -2,7 +2,7 @@ import type { Service } from '../../../application/service.js';
 import { clearDayPlan, planDay } from '../../../application/useCases/changePlan.js';
 import { smallBodyBytesMax, type Route } from '../route.js';
 import { overrideSchema, planningYearSchema } from '../schemas/days/planning.js';
-import { planningYear } from '../answers/planAnswer.js';
+import { plannedYear } from '../answers/planAnswer.js';
 import { planChangeRoute, yearRoute } from './byDate.js';
 
 export const planningRoutes = (service: Service): readonly Route[] => [
@@ -12,7 +12,7 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     summary: 'List the planned model of each date of a year',
     description: 'The planning, with the reason for each date',
     schema: planningYearSchema,
-    read: planningYear,
+    read: plannedYear,
   }),
   planChangeRoute(service, {
     method: 'put',

@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { ownSource, ownSourceOrArchived } from '../../../application/access/access.js';
+import { changedSource, ownSourceOrArchived } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import { archiveSource, describeSource, restoreSource } from '../../../application/useCases/changeSource.js';
 import { relearnSource } from '../../../application/useCases/relearnSource.js';
@@ -27,7 +27,7 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'The source', schema: sourceSchema } },
     problems: ['descriptionInvalid', 'sourceNameTaken'],
     run: async call => {
-      const setup = ownSource(service.models, call.actor, call.params.source_id);
+      const setup = changedSource(service.models, call, call.params.source_id);
       const { allowDuplicate = false } = call.query;
       await describeSource(service, call, setup, { patch: call.body, allowDuplicate });
       return { status: 200, body: sourceRecord(service, call.actor, setup.id) };

@@ -1,10 +1,20 @@
-import Type from '../typebox.js';
+import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
-import { sourceSorts, type SortKey } from '../../../projections/sources/sourceLists.js';
-import { serviceAsOf, sourceAsOf } from '../asOfQuery.js';
+import { inTurns } from '../../../application/sharing/eventLoopYielder.js';
+import { walkIdsMax } from '../../../application/sharing/walks.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import {
+  changingSourceSorts,
+  sourceSorts,
+  type SortKey,
+  type SourceFilter,
+} from '../../../projections/sources/sourceLists.js';
+import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
+import { walkedPage, type WalkedList } from '../answers/walkedPage.js';
+import { sourceAsOf } from '../asOfQuery.js';
 import { labelOf } from '../labels.js';
-import { route, type Route } from '../route.js';
+import { route, type Call, type Route } from '../route.js';
 import { asOfQuery, asOfSchema, noFields, sourceParams, strict } from '../schemas/common.js';
 import { labelFilter } from '../schemas/description.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
@@ -69,6 +79,38 @@ const endOf = (cursor: string): { readonly key: SortKey; readonly id: number } =
   ]);
 };
 
+type ListCall = Call<unknown, Static<typeof listQuery>, undefined>;
+
+const filterOf = ({ actor: { tenant }, query }: ListCall): Omit<SourceFilter, 'limit'> => {
+  const { label = [], text, sort = 'id', order, archived } = query;
+  const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
+  return { tenant, labels: label.map(labelOf), text, sort, isDescending, isArchived: archived === true };
+};
+
+/** Sources in an order that never changes: pages after the last source of the page before. */
+const keyedPage = ({ sources }: ReadModels, call: ListCall) => {
+  const { limit = pageMax, cursor } = call.query;
+  const after = cursor === undefined ? undefined : endOf(cursor);
+  const found = sources.keys({ ...filterOf(call), after, limit: limit + 1 });
+  const listed = found.slice(0, limit);
+  const last = listed.at(-1);
+  const next = found.length > limit && last ? { nextCursor: cursorOf(last.key, last.id) } : {};
+  return { ids: listed.map(({ id }) => id), ...next };
+};
+
+/** Sources in an order by a key that imports, checks and people change. */
+const walkOf = ({ service: { models } }: LargeParts, call: ListCall): WalkedList<number> => {
+  const filter = filterOf(call);
+  return {
+    name: 'sources',
+    ids: () => models.sources.keys({ ...filter, limit: walkIdsMax + 1 }).map(({ id }) => id),
+    present: ids => {
+      const fitting = models.sources.fitting(filter, ids);
+      return ids.map(id => (fitting.has(id) ? id : undefined));
+    },
+  };
+};
+
 export const sourceRoutes = (service: Service): readonly Route[] => [
   route({
     method: 'get',
@@ -80,32 +122,25 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     query: listQuery,
     body: { kind: 'none' },
     answers: { 200: { description: 'A page of sources', schema: sourcePageSchema } },
-    run: async call => {
-      const { tenant } = call.actor;
-      const { label = [], text, sort = 'id', order, archived, limit = pageMax, cursor } = call.query;
-      const after = cursor === undefined ? undefined : endOf(cursor);
-      const serviceThen = await serviceAsOf(service, call, () => service.models.sources.ids(tenant));
-      const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
-      const page = serviceThen.models.sources.page({
-        tenant,
-        labels: label.map(labelOf),
-        text,
-        sort,
-        isDescending,
-        after,
-        isArchived: archived === true,
-        limit: limit + 1,
-      });
-      const listed = page.slice(0, limit);
-      const last = listed.at(-1);
-      return {
-        status: 200,
-        body: {
-          sources: listed.map(({ source }) => shownSource(serviceThen, source)),
-          ...(page.length > limit && last && { nextCursor: cursorOf(last.key, last.source.id) }),
+    problems: ['cursorExpired', 'listTooLong'],
+    run: call =>
+      wholeAnswer(
+        service,
+        call,
+        () => service.models.sources.ids(call.actor.tenant),
+        async parts => {
+          const { models } = parts.service;
+          const { sort = 'id', limit = pageMax } = call.query;
+          const { ids, ...next } = changingSourceSorts.includes(sort)
+            ? await walkedPage(parts, call, walkOf(parts, call), limit)
+            : keyedPage(models, call);
+          const one = (id: number) => {
+            const source = models.sources.one(id);
+            return source && shownSource(parts.service, source);
+          };
+          return { status: 200, body: { sources: inTurns(ids, one, parts.yieldToEventLoop), ...next } };
         },
-      };
-    },
+      ),
   }),
   route({
     method: 'get',

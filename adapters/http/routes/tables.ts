@@ -1,34 +1,37 @@
 import { Readable } from 'node:stream';
 import type { Static } from '../typebox.js';
-import { ownSource } from '../../../application/access/access.js';
+import { ownSource, ownSourceOrArchived } from '../../../application/access/access.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { dataTables } from '../../../application/tables/dataTables.js';
-import { groupsOf, type DataTable, type DateRange, type Value } from '../../../application/tables/table.js';
+import { groupsOf, type DateRange } from '../../../application/tables/table.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { tableFormats, tableMedia } from '../../tables/formats.js';
+import { answerFormats, tableMedia, type TableFormat } from '../../tables/formats.js';
 import { tableBytes } from '../../tables/tableBytes.js';
 import { rowWriter } from '../../tables/textTable.js';
+import { streamedAnswer } from '../answers/largeAnswer.js';
 import { sourceAsOf } from '../asOfQuery.js';
-import { route, type Call, type Route } from '../route.js';
-import { tableParams, tableQuery, type answerFormats, tableSchema } from '../schemas/table.js';
+import { route, type Answer, type Call, type Route } from '../route.js';
+import { tableParams, tableQuery, tableSchema } from '../schemas/table.js';
 
 /** Days of an answer: usually, and at most. */
 const daysUsual = 366;
 const daysMax = 1100;
+/** Rows of a table that is read at once: a few milliseconds of work. */
+const smallRows = 1000;
 
 type TableCall = Call<Static<typeof tableParams>, Static<typeof tableQuery>, undefined>;
 
-/** The dates of a query. @throws InvalidInput for a reversed range, and for one that is too long */
+/** The dates of a query. @throws InvalidInput for a range that is too long */
 const rangeOf = ({ query }: TableCall, lastDate: string): DateRange => {
   const after = (date: string, days: number): string => dateOf(dayNumber(date) + days);
   const to = query.to ?? (query.from === undefined ? after(lastDate, 1) : after(query.from, daysUsual));
   const from = query.from ?? after(to, -daysUsual);
   const days = dayNumber(to) - dayNumber(from);
-  if (days >= 0 && days <= daysMax) return { from, to };
+  if (days <= daysMax) return { from, to };
   throw new InvalidInput('parametersInvalid', 'the query is not valid', [
     {
-      code: days < 0 ? 'order' : 'rangeTooLong',
+      code: 'rangeTooLong',
       pointer: '/query/to',
       detail: `got ${days} days from ${from} to ${to}, expected 0 to ${daysMax}`,
     },
@@ -36,16 +39,51 @@ const rangeOf = ({ query }: TableCall, lastDate: string): DateRange => {
 };
 
 /** The format of the query, else the one that the client prefers. */
-const formatOf = ({ query, accepts }: TableCall): (typeof answerFormats)[number] => {
+const formatOf = ({ query, accepts }: TableCall): TableFormat => {
   if (query.format !== undefined) return query.format;
-  const preferred = accepts('application/json', ...Object.values(tableMedia));
-  return tableFormats.find(name => tableMedia[name] === preferred) ?? 'json';
+  const preferred = accepts(...Object.values(tableMedia));
+  return answerFormats.find(name => tableMedia[name] === preferred) ?? 'json';
 };
 
-const jsonTable = ({ columns }: DataTable, rows: Iterable<readonly Value[]>): Static<typeof tableSchema> => ({
-  columns: Object.entries(columns).map(([name, kind]) => ({ name, kind })),
-  rows: Array.from(rows, row => [...row]),
-});
+/** Headers of a table. JSON is shown, other formats are saved. */
+const headersOf = ({ params }: TableCall, format: TableFormat): Record<string, string> => {
+  const type = tableMedia[format];
+  const file = `source-${params.source_id}-${params.table}.${format}`;
+  return {
+    'Content-Type': format === 'csv' || format === 'json' ? `${type}; charset=utf-8` : type,
+    ...(format !== 'json' && { 'Content-Disposition': `attachment; filename="${file}"` }),
+  };
+};
+
+/** The rows of a call in groups, and how many there are at most. */
+const rowsOf = ({ models }: Service, call: TableCall) => {
+  const { source_id: sourceId, table: name } = call.params;
+  const source = ownSource(models, call.actor, sourceId);
+  const table = dataTables[name];
+  const range = rangeOf(call, models.days.lastDate(sourceId) ?? source.reference.to);
+  return {
+    table,
+    rowsMax: table.rowsMax(models, source, range),
+    rows: () => table.rows(models, source, range),
+  };
+};
+
+/** A table as an answer. A small one is read at once; a large one is read while the client reads it. */
+const tableAnswer = async (service: Service, call: TableCall): Promise<Answer> => {
+  const format = formatOf(call);
+  const head = { status: 200, headers: headersOf(call, format) };
+  const small = await sourceAsOf(service, call, call.params.source_id);
+  const { table, rowsMax, rows } = rowsOf(small, call);
+  if (rowsMax <= smallRows) {
+    const groups = groupsOf([...rows()], () => undefined);
+    return { ...head, body: Readable.from(tableBytes(table, format, groups)) };
+  }
+  const sourceIds = () => [ownSourceOrArchived(service.models, call.actor, call.params.source_id).id];
+  return streamedAnswer(service, call, sourceIds, ({ service: then, yieldToEventLoop }) => ({
+    ...head,
+    body: tableBytes(table, format, groupsOf(rowsOf(then, call).rows(), yieldToEventLoop)),
+  }));
+};
 
 const { columns } = dataTables.checks;
 const exampleRow = [12, '2026-03-02', 'normal', 3, 2, 1, null, null, null];
@@ -75,28 +113,6 @@ export const tableRoutes = (service: Service): readonly Route[] => [
         },
       },
     },
-    run: async call => {
-      const { source_id: sourceId, table: name } = call.params;
-      const { models } = await sourceAsOf(service, call, sourceId);
-      const source = ownSource(models, call.actor, sourceId);
-      const table = dataTables[name];
-      const rows = table.rows(
-        models,
-        source,
-        rangeOf(call, models.days.lastDate(sourceId) ?? source.reference.to),
-      );
-      const format = formatOf(call);
-      if (format === 'json') return { status: 200, body: jsonTable(table, rows) };
-      const groups = groupsOf(rows, service.turns.yielderFor(call.actor.tenant, call.signal));
-      const type = tableMedia[format];
-      return {
-        status: 200,
-        headers: {
-          'Content-Type': format === 'csv' ? `${type}; charset=utf-8` : type,
-          'Content-Disposition': `attachment; filename="source-${sourceId}-${name}.${format}"`,
-        },
-        body: Readable.from(tableBytes(table, format, groups), { highWaterMark: 1, objectMode: true }),
-      };
-    },
+    run: call => tableAnswer(service, call),
   }),
 ];

@@ -1,9 +1,12 @@
+import { requireNotParked } from '../../../application/projecting/parking.js';
+import { streams } from '../../../domain/streams.js';
 import { ownWebhook } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import {
   deleteWebhook,
   disableWebhook,
   enableWebhook,
+  patchWebhook,
   replayWebhook,
   rotateWebhookSecret,
 } from '../../../application/useCases/webhooks/changeWebhook.js';
@@ -25,6 +28,7 @@ import {
   newWebhookSchema,
   replaySchema,
   webhookParams,
+  webhookPatchSchema,
   webhookSchema,
   webhookSecretSchema,
   webhooksSchema,
@@ -40,7 +44,7 @@ const secretAnswer = async (
   status: number,
 ): Promise<Answer> => ({
   status,
-  body: { webhook: await shownWebhook(service, webhook), secret },
+  body: { ...(await shownWebhook(service, webhook)), secret },
   headers: { 'Cache-Control': 'no-store' },
   isSecret: true,
 });
@@ -66,7 +70,10 @@ const creationRoutes = (service: Service): readonly Route[] => [
     problems: ['webhookInvalid', 'tooManyWebhooks'],
     run: async call => {
       const wanted = { events: messageTypes, labels: {}, minCriticity: 0, grouping: 'none' as const };
-      return secretAnswer(service, await createWebhook(service, call, { ...wanted, ...call.body }), 201);
+      const created = await createWebhook(service, call, { ...wanted, ...call.body });
+      const answer = await secretAnswer(service, created, 201);
+      const location = { Location: `/v1/webhook/${created.webhook.id}` };
+      return { ...answer, headers: { ...answer.headers, ...location } };
     },
   }),
   route({
@@ -97,9 +104,26 @@ const readRoutes = (service: Service): readonly Route[] => [
     body: { kind: 'none' },
     answers: { 200: { description: 'The webhooks, oldest first', schema: webhooksSchema } },
     run: async ({ actor }) => {
+      requireNotParked(service.models, streams.webhooks(actor.tenant));
       const records = service.models.webhooks.list(actor.tenant);
       const webhooks = await Promise.all(records.map(record => shownWebhook(service, record)));
       return { status: 200, body: { webhooks } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/webhook/{webhook_id}',
+    operationId: 'getWebhook',
+    summary: 'Get one webhook, without its secret',
+    scope,
+    params: webhookParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The webhook', schema: webhookSchema } },
+    problems,
+    run: async ({ actor, params }) => {
+      const webhook = ownWebhook(service.models, actor, params.webhook_id);
+      return { status: 200, body: await shownWebhook(service, webhook) };
     },
   }),
   route({
@@ -145,6 +169,22 @@ const switchRoutes = (service: Service): readonly Route[] => [
       }),
     }),
   ),
+  route({
+    method: 'patch',
+    path: '/v1/webhook/{webhook_id}',
+    operationId: 'changeWebhook',
+    summary: 'Change the address, the filter or the times of a webhook; its secret stays',
+    scope,
+    params: webhookParams,
+    query: noFields,
+    body: { kind: 'patch', schema: webhookPatchSchema, bytesMax: smallBodyBytesMax },
+    answers: { 200: { description: 'The webhook', schema: webhookSchema } },
+    problems: [...problems, 'webhookInvalid'],
+    run: async call => {
+      const webhook = await patchWebhook(service, call, call.params.webhook_id, call.body);
+      return { status: 200, body: await shownWebhook(service, webhook) };
+    },
+  }),
   route({
     method: 'delete',
     path: '/v1/webhook/{webhook_id}',

@@ -1,3 +1,4 @@
+import { authorKinds } from '../../../application/access/people.js';
 import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from '../typebox.js';
 
 // A schema checks requests, gives the static type, and is part of the API description. A schema with a title is a named
@@ -28,6 +29,20 @@ export const sourceIdSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAF
 export const yearSchema = Type.Integer({ minimum: 1, maximum: 9998, examples: [2026] });
 export const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.98] });
 
+/** Who caused an event. The kind of a sealed name is known when the answer is opened. */
+export const authorFields = {
+  by: Type.String({
+    description:
+      'Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind.',
+    examples: ['reactor'],
+  }),
+  byKind: Type.String({
+    enum: [...authorKinds],
+    description: 'A person, the service itself, or a person who was erased, whatever the name is.',
+    examples: ['service'],
+  }),
+};
+
 /** `asOf` of a query: the moment whose knowledge the answer shows. */
 export const asOfSchema = Type.Optional(
   Type.String({
@@ -49,3 +64,23 @@ export const yearParams = Type.Object({ source_id: sourceIdSchema, year: yearSch
 /** A body whose days are read and checked as a stream: their reader leaves `days` empty. */
 export const withStreamedDays = <Fields extends TProperties>({ properties }: TObject<Fields>) =>
   Type.Object({ ...properties, days: Type.Array(Type.Unknown()) }, strict);
+
+/** Why a source is parked; absent for other sources. */
+export const parkedMarkSchema = Type.Optional(
+  Type.Object(
+    {
+      position: Type.String({
+        description: 'Position in the log of the event that cannot be handled.',
+        examples: ['412'],
+      }),
+      type: Type.String({ examples: ['DaysImported'] }),
+      reason: Type.String({ examples: ['NOT NULL constraint failed: days.completeness'] }),
+    },
+    {
+      ...strict,
+      description:
+        'Present when the source is parked: this build cannot handle an event of it, and requests about it get 503.',
+      title: 'ParkedMark',
+    },
+  ),
+);

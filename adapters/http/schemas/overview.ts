@@ -1,7 +1,7 @@
 import Type from '../typebox.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertSchema } from './alerts/alert.js';
-import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
+import { dateSchema, nullable, parkedMarkSchema, sourceIdSchema, strict } from './common.js';
 import { describedFields } from './description.js';
 
 const { id, kind, state, criticity } = alertSchema.properties;
@@ -38,6 +38,7 @@ export const overviewSourceSchema = Type.Object(
       description: 'Highest criticity of these alerts, 0–1.',
     }),
     days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
+    parked: parkedMarkSchema,
     planned: Type.Optional(
       Type.Array(plannedCellSchema, {
         description: 'Planned models of the dates after the newest data of all sources.',

@@ -1,9 +1,46 @@
 import Type from '../typebox.js';
 import { strict } from './common.js';
 
+const parkedSchema = Type.Object(
+  {
+    subject: Type.String({
+      description: 'The source by its id; `webhooks`, `audit` or `catalog` for a stream of no source.',
+      examples: ['source-7'],
+    }),
+    position: Type.String({ description: 'Position of the event in the log.', examples: ['412'] }),
+    type: Type.String({ description: 'Type of the event.', examples: ['DaysImported'] }),
+    cause: Type.String({
+      description: 'Name of the error; the log of the service has its message.',
+      examples: ['SQLITE_CONSTRAINT_NOTNULL'],
+    }),
+  },
+  { ...strict, title: 'Parked' },
+);
+
 export const healthSchema = Type.Object(
   {
-    status: Type.Literal('ok'),
+    status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')], {
+      description: 'degraded: requests are handled, and something needs attention.',
+      examples: ['ok'],
+    }),
+    causes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            code: Type.String({ examples: ['keysUnavailable'] }),
+            detail: Type.String({ examples: ['the keys of JWT_JWKS_URL cannot be fetched'] }),
+          },
+          strict,
+        ),
+        { description: 'Why it is degraded.' },
+      ),
+    ),
+    parked: Type.Optional(
+      Type.Array(parkedSchema, {
+        description:
+          'The first 20 sources, and streams of no source, with an event that this build cannot handle.',
+      }),
+    ),
     readModels: Type.Object(
       {
         position: Type.String({ description: 'Position of the read models in the log.', examples: ['412'] }),
@@ -13,7 +50,9 @@ export const healthSchema = Type.Object(
     reactor: Type.Object(
       {
         backlog: Type.Integer({
-          description: 'Events that the process manager has not handled yet.',
+          description:
+            'Events whose checks or analyses are not in the log yet, without parked ones; with EventStoreDB also the ' +
+            'events that the server has to pass before it delivers new ones.',
           examples: [0],
         }),
         parked: Type.Integer({

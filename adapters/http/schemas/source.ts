@@ -6,7 +6,15 @@ import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
 import { timeZoneLengthMax } from '../../timeZones/timeZones.js';
 import { calendarCodeSchema, usedCalendarSchema } from './days/calendar.js';
-import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
+import {
+  dateSchema,
+  instantSchema,
+  nullable,
+  parkedMarkSchema,
+  sourceIdSchema,
+  strict,
+  yearSchema,
+} from './common.js';
 import { explainedByResultSchema } from './covariate.js';
 import { describedFields, descriptionFields, sourceNameSchema } from './description.js';
 import { suppliedDaySchema } from './days/day.js';
@@ -202,6 +210,7 @@ export const sourceSchema = Type.Object(
       examples: [null],
     }),
     archivedAt: nullable(instantSchema, { description: 'null unless it is archived.', examples: [null] }),
+    parked: parkedMarkSchema,
     version: Type.Integer({ description: 'Revision of the stream of the source.', examples: [4] }),
   },
   { ...strict, title: 'Source' },

@@ -1,15 +1,12 @@
 import Type from '../typebox.js';
 import { tableNames } from '../../../application/tables/dataTables.js';
-import { tableFormats } from '../../tables/formats.js';
+import { answerFormats } from '../../tables/formats.js';
 import { asOfSchema, dateSchema, nullable, sourceIdSchema, strict } from './common.js';
 
 export const tableParams = Type.Object(
   { source_id: sourceIdSchema, table: Type.Enum([...tableNames], { examples: ['residuals'] }) },
   strict,
 );
-
-/** Formats of an answer; all but the first are streamed. */
-export const answerFormats = ['json', ...tableFormats] as const;
 
 export const tableQuery = Type.Object(
   {

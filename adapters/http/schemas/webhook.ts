@@ -1,4 +1,4 @@
-import Type from '../typebox.js';
+import Type, { type TSchema } from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
 import { disabledReasons } from '../../../domain/webhooks/webhookEvents.js';
 import {
@@ -6,11 +6,11 @@ import {
   groupings,
   mailLanguages,
   messageTypes,
+  webhookLabelsMax,
 } from '../../../domain/webhooks/webhookTarget.js';
 import { urlLengthMax } from '../../webhooks/receiverAddress.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 
-const labelsMax = 32;
 const attemptsUsual = 100;
 
 const webhookIdSchema = Type.String({
@@ -30,14 +30,17 @@ const eventsSchema = Type.Array(Type.Enum([...messageTypes]), {
   description: 'Types of the messages to deliver.',
   examples: [['alert.raised', 'alert.resolved']],
 });
-const labelsSchema = Type.Unsafe<Readonly<Record<string, string>>>({
-  type: 'object',
-  propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' },
-  additionalProperties: { type: 'string', minLength: 1, maxLength: 100 },
-  maxProperties: labelsMax,
-  description: `Labels that a source must have, all of them; at most ${labelsMax}.`,
-  examples: [{ site: 'Lyon' }],
-});
+const labelValueSchema = Type.String({ minLength: 1, maxLength: 100 });
+const labelsOf = <Labels>(value: TSchema, type: 'object' | ['object', 'null']) =>
+  Type.Unsafe<Labels>({
+    type,
+    propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' },
+    additionalProperties: value,
+    maxProperties: webhookLabelsMax,
+    description: `Labels that a source must have, all of them; at most ${webhookLabelsMax}.`,
+    examples: [{ site: 'Lyon' }],
+  });
+const labelsSchema = labelsOf<Readonly<Record<string, string>>>(labelValueSchema, 'object');
 const minCriticitySchema = Type.Number({
   minimum: 0,
   maximum: 1,
@@ -104,6 +107,25 @@ export const newWebhookSchema = Type.Object(
   { ...strict, title: 'NewWebhook' },
 );
 
+export const webhookPatchSchema = Type.Object(
+  {
+    url: Type.Optional(urlSchema),
+    events: Type.Optional(eventsSchema),
+    labels: Type.Optional(
+      labelsOf<Readonly<Record<string, string | null>> | null>(nullable(labelValueSchema), [
+        'object',
+        'null',
+      ]),
+    ),
+    minCriticity: Type.Optional(minCriticitySchema),
+    grouping: Type.Optional(groupingSchema),
+    digest: Type.Optional(nullable(digestSchema)),
+    quietHours: Type.Optional(nullable(quietHoursSchema)),
+    language: Type.Optional(nullable(languageSchema)),
+  },
+  { ...strict, title: 'WebhookPatch', description: 'Absent fields stay, null removes.' },
+);
+
 export const replaySchema = Type.Object(
   { position: positionSchema },
   {
@@ -162,7 +184,7 @@ export const webhookSchema = Type.Object(webhookFields, { ...strict, title: 'Web
 
 export const webhookSecretSchema = Type.Object(
   {
-    webhook: webhookSchema,
+    ...webhookFields,
     secret: Type.String({
       description: 'Signing secret (Standard Webhooks). It is answered here and never again: store it.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],

@@ -1,12 +1,12 @@
 import type { Context, Next } from 'koa';
+import type { SignIn } from '../../settings/signIn.js';
+import { ownClaims, type TokenSettings } from '../../settings/tokenSettings.js';
 import { nameRoute } from '../middleware/requestMetrics.js';
+import type { Actor } from '../middleware/tokens.js';
 import type { ScreenFile, ScreenFiles } from './screenFiles.js';
 
 /** Settings of the screens for people who have not signed in. */
-export type ScreenSettings = {
-  /** Where people sign in (OpenID Connect); undefined when they use a link or a token. */
-  readonly oidc?: { readonly issuer: string; readonly clientId: string };
-};
+export type ScreenSettings = SignIn;
 
 /** Scripts, styles and fonts come from here alone; requests go here and to the issuer of the tokens. */
 const policyOf = ({ oidc }: ScreenSettings, images: string): string =>
@@ -22,7 +22,8 @@ const policyOf = ({ oidc }: ScreenSettings, images: string): string =>
     `frame-ancestors 'none'`,
   ].join('; ');
 
-const isApi = (path: string): boolean => /^\/(v1|health|metrics|openapi\.json)(\/|$)/.test(path);
+const isApi = (path: string): boolean =>
+  /^\/(v1|health|metrics|openapi\.json|session\.json)(\/|$)/.test(path);
 /** Names of built assets hold a hash of their content. */
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
 
@@ -88,3 +89,26 @@ export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
     }
   };
 };
+
+const sessionPath = '/session.json';
+
+/**
+ * Middleware of `GET /session.json`, after the check of tokens: whom the token signs in to the screens, as the service
+ * reads its claims, which claims those were, and without any scope what they had.
+ */
+export const screenSession =
+  ({ claims: { scopes: scopeClaims, prefix } = ownClaims }: Pick<TokenSettings, 'claims'>) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    if (ctx.path !== sessionPath || ctx.method !== 'GET') return next();
+    nameRoute(ctx, 'screens');
+    const { subject, tenant, scopes, foundInstead } = ctx.state['actor'] as Actor;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = {
+      subject,
+      tenant,
+      scopes: [...scopes],
+      scopeClaims,
+      prefix,
+      ...(foundInstead && { foundInstead }),
+    };
+  };

@@ -28,7 +28,8 @@ export const listen = async (
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> => {
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    // Without a Host the application refuses the request, with a problem.
+    { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs, requireHostHeader: false },
     inPipelineOrder(listener),
   );
   server.setTimeout(idleTimeoutMs);

@@ -36,7 +36,9 @@ const sentenceOf = (alert: MailAlert): string => {
     case 'drift':
       return `le niveau a changé, comme les jours précédents${deviation === undefined ? '' : `\u00a0: ${deviation}`}`;
     case 'gap':
-      return 'trop peu de données ce jour-là';
+      return alert.gap
+        ? `aucune donnée de ${alert.gap.fromTime} à ${alert.gap.toTime}, plus longtemps que tout jour de référence de ce type`
+        : 'trop peu de données ce jour-là';
     case 'frozen':
       return 'la même valeur pendant plus longtemps que tout jour de référence';
     case 'noData':

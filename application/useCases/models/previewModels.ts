@@ -18,7 +18,7 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import { analysisJob } from '../../processManager/analysisJob.js';
 import { checkDecider } from '../../checks/decideCheck.js';
 import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../../checks/checkPart.js';
-import type { AnalysisEvent } from '../../processManager/analysisCauses.js';
+import type { AnalysisEvent } from '../../../domain/followUps.js';
 import type { CheckedModels } from '../../checks/checkedModels.js';
 import { requestedCovariates } from '../../covariates/readings.js';
 import { runSteps } from '../../sharing/eventLoopYielder.js';
@@ -166,6 +166,6 @@ const withReset = (
       },
     },
     models: { list: () => [...models] },
-    planning: { modelsKey: () => id, checks: () => checks, day },
+    planning: { modelsKey: () => id, assignedDays: () => assignments, checks: () => checks, day },
   };
 };

@@ -47,7 +47,8 @@ export const createWebhook = async (
   }
 };
 
-const requireAddress = ({ webhooks: { addressFault } }: Service, url: string): void => {
+/** @throws Rejection `webhookInvalid` for an address that messages must not go to */
+export const requireAddress = ({ webhooks: { addressFault } }: Service, url: string): void => {
   const detail = addressFault(url);
   if (detail !== undefined)
     throw new Rejection('webhookInvalid', 'the address of the receiver is refused', [

@@ -28,6 +28,8 @@ export type AlertDetails = {
   readonly brokenLimits: readonly ShownLimit[];
   /** For a gap: observed share of the day, and median of the reference days. */
   readonly completeness: { readonly day: number; readonly usual: number } | null;
+  /** A stretch without data that is longer than the longest of the reference days of the same model, in slices. */
+  readonly gap: (ClockStretch & { readonly longest: number }) | null;
   /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline: { readonly value: number; readonly longest: number } | null;
   /** For `noData`: since when there are no data, and when they were overdue. */
@@ -54,6 +56,7 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
       ...clockStretch({ from, to }, size),
     })),
     completeness: facts?.completeness ?? null,
+    gap: facts?.gap ? { ...clockStretch(facts.gap, size), longest: facts.gap.longest } : null,
     flatline: facts?.flatline ?? null,
     silence: finding.kind === 'noData' ? finding.silence : null,
     ...(facts?.explainedBy && { explainedBy: facts.explainedBy }),

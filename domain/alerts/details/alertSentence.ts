@@ -12,7 +12,7 @@ export const alertSentence = (dated: DatedFinding, deviation: ShownDeviation | n
   const { kind, facts } = finding;
   switch (kind) {
     case 'gap':
-      return gapSentence(facts?.completeness);
+      return gapSentence(dated, deviation);
     case 'frozen':
       return frozenSentence(dated);
     case 'drift':
@@ -26,7 +26,13 @@ export const alertSentence = (dated: DatedFinding, deviation: ShownDeviation | n
   }
 };
 
-const gapSentence = (completeness: FindingFacts['completeness']): string => {
+const gapSentence = (dated: DatedFinding, deviation: ShownDeviation | null): string => {
+  const facts = factsOf(dated.finding);
+  const { completeness, gap } = facts ?? {};
+  if (gap) {
+    const rest = deviation ? `; the rest is ${deviationText(dated, deviation)}${explainedText(facts)}` : '';
+    return `No data${times(gap, dated.size)}, longer than on any reference day of the kind${rest}`;
+  }
   if (!completeness) return 'Less than half of the usual part of the day was observed';
   const { day, usual } = completeness;
   if (day === 0) return 'No data of this day';

@@ -36,7 +36,7 @@ const report = async (...args: readonly string[]) => {
 };
 
 t.test('a proved source', { timeout: 200_000 }, async t => {
-  const proved = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
+  const proved = await report('--source', '1', '--log', 'data', ...sealedBy, ...at);
   const { code, html, page, figures, stdout, stderr } = proved;
   t.equal(code, 0, stderr);
   t.equal(proved.policy, proved.expectedPolicy, 'only the script of the report may run');
@@ -76,12 +76,12 @@ t.test('a proved source', { timeout: 200_000 }, async t => {
   t.notMatch(page, /sealed:1:/, 'no ciphertext');
   t.notMatch(html, /<script|https?:\/\//, 'no external resources');
 
-  const again = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
+  const again = await report('--source', '1', '--log', 'data', ...sealedBy, ...at);
   t.equal(again.page, page, 'the same inputs at the same time give the same bytes');
 });
 
 t.test('a report without proof states what is missing', { timeout: 200_000 }, async t => {
-  const open = await report('--source', '1', '--from', recorded('events.ndjson'), ...at);
+  const open = await report('--source', '1', '--log', recorded('events.ndjson'), ...at);
   t.equal(open.code, 3);
   t.match(open.html, /<b>Not proved<\/b><p>No problem was found, but not proved: no checkpoint was given/);
   t.match(open.html, /0 of 63 events are proved/);
@@ -90,7 +90,7 @@ t.test('a report without proof states what is missing', { timeout: 200_000 }, as
     line.includes('"AlertResolved"') ? line.replace('expected', 'anomaly') : line,
   );
   writeFileSync(join(dir, 'forged.ndjson'), forged.join('\n'));
-  const found = await report('--source', '1', '--from', 'forged.ndjson', ...sealedBy, ...at);
+  const found = await report('--source', '1', '--log', 'forged.ndjson', ...sealedBy, ...at);
   t.equal(found.code, 1);
   t.match(found.html, /<b>Problems found<\/b>/);
   t.match(found.html, /<li>event 17 \(alerts-1 revision \d+, .*<\/li>/);
@@ -101,7 +101,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
     '--names',
     '--alert',
     '1-20240110-1',
-    '--from',
+    '--log',
     'data',
     ...sealedBy,
     ...at,
@@ -116,7 +116,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
     /raised the alert/,
     /<h2>Later events<\/h2>/,
     /reopened alert 1-20240110-1/,
-    /<span>alice<\/span>/,
+    /<span>“alice”<\/span>/,
   ])
     t.match(html, words);
   t.match(figures, exactList({ kind: 'day', day: { date: '2024-01-10' } }));
@@ -128,14 +128,14 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
     [2],
     [2, '--source', '1', '--alert', '1-20240110-1'],
     [2, '--source', 'x'],
-    [2, '--source', '9', '--from', 'data'],
-    [2, '--alert', '1', '--from', 'data'],
-    [2, '--alert', '1-20240110-9', '--from', 'data'],
-    [2, '--source', '1', '--from', 'nowhere'],
-    [2, '--source', '1', '--from', 'data', '--at', 'today'],
-    [2, '--source', '1', '--from', 'data', '--to-checkpoint'],
-    [2, '--source', '1', '--from', recorded('events.ndjson'), '--names'],
-    [3, '--source', '1', '--from', 'part'],
+    [2, '--source', '9', '--log', 'data'],
+    [2, '--alert', '1', '--log', 'data'],
+    [2, '--alert', '1-20240110-9', '--log', 'data'],
+    [2, '--source', '1', '--log', 'nowhere'],
+    [2, '--source', '1', '--log', 'data', '--at', 'today'],
+    [2, '--source', '1', '--log', 'data', '--to-checkpoint'],
+    [2, '--source', '1', '--log', recorded('events.ndjson'), '--names'],
+    [3, '--source', '1', '--log', 'part'],
   ] as const) {
     writeFileSync(join(dir, 'part'), '{"partOfLog":{"sourceId":1}}\n');
     const ended = await report(...args);
@@ -143,7 +143,7 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
     t.equal(ended.page, '', 'nothing is written');
   }
   for (const out of ['nowhere/report.html', 'data']) {
-    const args = ['audit-report', '--source', '1', '--from', 'data', '--out', out];
+    const args = ['audit-report', '--source', '1', '--log', 'data', '--out', out];
     const { code, stderr } = await run(args, {}, { bare: true, cwd: dir });
     t.equal(code, 2, out);
     t.equal(
@@ -153,7 +153,7 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
     );
   }
   t.equal(
-    (await run(['audit-report', '--source', '1', '--from', 'data'], {}, { bare: true, cwd: dir })).code,
+    (await run(['audit-report', '--source', '1', '--log', 'data'], {}, { bare: true, cwd: dir })).code,
     2,
   );
 });

@@ -209,19 +209,6 @@ t.test('copy-log: wrong usage', async t => {
   }
 });
 
-t.test('help: the list of commands, and the help of each', async t => {
-  const { stdout } = await run(['--help'], {}, bare);
-  const list = stdout.split('\n').flatMap(line => /^ {2}([a-z-]+)( {2,})\S/.exec(line) ?? []);
-  t.ok(list.includes('copy-log') && list.includes('replay-parked'));
-  t.equal(new Set(stdout.match(/^ {2}[a-z-]+ {2,}/gm)?.map(({ length }) => length)).size, 1, 'in one column');
-  for (const name of ['copy-log', 'replay-parked']) {
-    const help = await run([name, '--help'], {}, bare);
-    t.equal(help.code, 0);
-    t.ok(help.stdout.startsWith(`usage: daybook ${name}`));
-    t.match(help.stdout, /EVENTSTOREDB_URL/);
-  }
-});
-
 t.test('copy-log: a folder in use', async t => {
   const dir = t.testdir({ one: {}, other: {} });
   const from = await logFile(join(dir, 'one', 'events.sqlite'), plainLog(5));

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -185,7 +185,7 @@ t.test('the demo', async t => {
     t.match(help.stdout, /^usage: daybook demo/);
   });
 
-  t.test('--serve keeps the service running until Ctrl-C', async t => {
+  t.test('--serve keeps the service running until Ctrl-C; its token is for a terminal', async t => {
     const tmp = t.testdir();
     const child = spawn(process.execPath, [program, 'demo', '--serve'], {
       env: { ...process.env, TMPDIR: tmp },
@@ -196,8 +196,15 @@ t.test('the demo', async t => {
       shown += text;
       if (shown.includes('Ctrl-C stops it')) break;
     }
-    const address = /(http:\S+)\/#token=/.exec(shown)?.[1];
-    const token = /TOKEN=(\S+)/.exec(shown)?.[1];
+    t.notMatch(shown, /eyJ|#token/, 'no token in output that may be collected');
+    const address = /running on (http:\S+)\. /.exec(shown)?.[1];
+    const [, dataDir = '', args = ''] = /TOKEN=\$\(DATA_DIR="(.+)" daybook (token .+)\)/.exec(shown) ?? [];
+    const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
+    const asked = spawnSync(process.execPath, [program, ...words], {
+      env: { ...process.env, DATA_DIR: dataDir },
+      encoding: 'utf8',
+    });
+    const token = asked.stdout.trim();
     const answer = await fetch(`${address}/v1/source/list`, {
       headers: { authorization: `Bearer ${token}` },
     });

@@ -16,7 +16,7 @@ const dir = t.testdir({ data: {} });
 copyFileSync(log, join(dir, 'data', 'events.sqlite'));
 
 const exported = (...args: readonly string[]) =>
-  run(['export', '--from', 'data', ...args], {}, { bare: true, cwd: dir });
+  run(['export', '--log', 'data', ...args], {}, { bare: true, cwd: dir });
 /** A value of Arrow as the text formats write it: dates and instants are numbers there. */
 const shown = (column: string, value: unknown): unknown =>
   typeof value !== 'number' || !/^date$|At$/.test(column)
@@ -66,7 +66,7 @@ t.test('days have a row for each slice', async t => {
 
 t.test('a table as Arrow has the values and types of its columns', async t => {
   for (const name of ['checks', 'residuals']) {
-    const args = ['export', '--from', 'data', '--as', name];
+    const args = ['export', '--log', 'data', '--as', name];
     const { stdout } = await promisify(execFile)(process.execPath, [mainFile, ...args, '--format', 'arrow'], {
       ...{ cwd: dir, encoding: 'buffer', maxBuffer: 1e8 },
     });
@@ -150,7 +150,7 @@ t.test('a part of a log is refused', async t => {
   writeFileSync(join(dir, 'part.ndjson'), part.stdout);
   t.ok(readFileSync(join(dir, 'part.ndjson'), 'utf8').startsWith('{"partOfLog"'));
   const { code, stderr } = await run(
-    ['export', '--as', 'days', '--from', 'part.ndjson'],
+    ['export', '--as', 'days', '--log', 'part.ndjson'],
     {},
     { bare: true, cwd: dir },
   );

@@ -8,7 +8,7 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 const readingOf = async (path: string): Promise<readonly string[] | string> => {
   try {
     const lines: string[] = [];
-    for await (const line of exportOf(inputOf(path), {})) lines.push(line.toString());
+    for await (const line of exportOf(inputOf(path, {}), {})) lines.push(line.toString());
     return lines;
   } catch (error) {
     return (error as Error).message.replaceAll(/\S*\//g, '');

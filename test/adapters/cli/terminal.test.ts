@@ -5,6 +5,7 @@ import { calendar } from '../../../adapters/cli/terminal/calendar.js';
 import { colorsOf, paint } from '../../../adapters/cli/terminal/colors.js';
 import { hourAxis, profileChart, rangeOf, resampled } from '../../../adapters/cli/terminal/profileChart.js';
 import { bar, progressLine, progressText } from '../../../adapters/cli/terminal/progress.js';
+import { signInLine } from '../../../adapters/cli/terminal/signInLink.js';
 import { stopSignals } from '../../../adapters/cli/terminal/stopSignals.js';
 import { table } from '../../../adapters/cli/terminal/table.js';
 import { counted, plural } from '../../../application/texts/counted.js';
@@ -173,4 +174,30 @@ t.test('signals end a starting process, stop a running one, and are never withou
   t.strictSame(exits, [143, 130], 'the first signal lets requests finish');
   sent.emit('SIGINT', 'SIGINT', 2);
   t.strictSame(exits, [143, 130, 3], 'the second one does not');
+});
+
+t.test('sign-in: a token is shown to a terminal outside of production alone', async t => {
+  const secret = { kind: 'secret', secret: 'a secret that is long enough for HS256' } as const;
+  const jwks = { kind: 'jwks', url: new URL('https://id.example.org/jwks') } as const;
+  const provider = { issuer: 'https://id.example.org', clientId: 'screens', scope: 'openid' };
+  const lines: string[] = [];
+  for (const key of [secret, jwks])
+    for (const oidc of [undefined, provider])
+      for (const isTTY of [true, false])
+        for (const isProduction of [true, false]) {
+          const tokens = { key, algorithms: ['HS256'], issuer: 'daybook', audience: 'daybook' };
+          const settings = { tokens, ...(oidc && { oidc }) };
+          const line = await signInLine('http://[::]:8080', settings, { isTTY, isProduction });
+          lines.push(
+            line
+              .replace(/[\w-]+\.[\w-]+\.[\w-]+/, 'TOKEN')
+              .replace(/daybook token .*/, 'COMMAND')
+              .trim(),
+          );
+        }
+  const hint = 'Sign in to its screens with the output of: COMMAND';
+  t.strictSame(lines, [
+    ...[hint, 'Open http://localhost:8080/#token=TOKEN', hint, hint],
+    ...Array.from({ length: 12 }, () => ''),
+  ]);
 });

@@ -461,7 +461,7 @@ t.test('on the history of a source in use', async t => {
   const before = eventCount();
   const log = join(settings.dataDir, 'events.sqlite');
 
-  const args = ['--from-store', settings.dataDir, '--source', '1', ...short];
+  const args = ['--log', settings.dataDir, '--source', '1', ...short];
   const done = await tuned(...args, '--out', inDir('history'), '--json');
   t.match(done, { code: 0, stderr: 'note: 1 verdict on replaced data not used\n' });
   const printed = JSON.parse(done.stdout) as Printed;
@@ -515,14 +515,7 @@ t.test('on the history of a source in use', async t => {
     await stop();
     const [bytes, { mtimeMs }] = [readFileSync(log), statSync(log)];
     const files = readdirSync(settings.dataDir);
-    const replay = [
-      '--replay',
-      inDir('history', 'bundle.json'),
-      '--from-store',
-      settings.dataDir,
-      '--source',
-      '1',
-    ];
+    const replay = ['--replay', inDir('history', 'bundle.json'), '--log', settings.dataDir, '--source', '1'];
     t.match(
       await tuned(...replay),
       { code: 0, stdout: /^the same to the byte/ },

@@ -156,9 +156,9 @@ t.test('wrong covariates', async t => {
     t.equal(code, 2, texts.join());
     t.match(stderr.split('\n').at(-2), message);
   }
-  t.match(await tuned('--from-store', dir, '--source', '1', ...both), {
+  t.match(await tuned('--log', dir, '--source', '1', ...both), {
     code: 2,
-    stderr: /^--from-store: got --explained-by too, expected none/,
+    stderr: /^--source: got --explained-by too, expected none/,
   });
 });
 
@@ -191,7 +191,7 @@ t.test('the service learns the same models and the same effect', async t => {
   type Checks = { readonly days: readonly { readonly date: string; readonly status: string }[] };
   const json = { sourceId: heated, days: recent };
   const checked = (await call<Checks>('POST', '/v1/import/days', { json })).body.days;
-  const store = ['--from-store', service.dataDir, '--source', String(heated)];
+  const store = ['--log', service.dataDir, '--source', String(heated)];
   const tune = async (folder: string) => {
     const { code, stderr } = await tuned(...store, ...short, '--pick', '2', '--out', folder);
     t.equal(code, 0, stderr);

@@ -34,11 +34,11 @@ t.test('wrong arguments', async t => {
     ['', /got 0 files, expected one or two/],
     ['a.csv b.csv c.csv', /got 3 files/],
     ['a.csv --json --csv', /got both/],
-    ['--from-store data', /--source/],
-    ['--source 3 a.csv', /--from-store/],
-    ['--from-store data --source 3 a.csv', /got files too/],
-    ['--from-store data --source 0', /--source: got "0"/],
-    ['--from-store data --source 1 --activity-size 24', /the source decides/],
+    ['--log data', /--source/],
+    ['--source 3 a.csv', /--source: got files too/],
+    ['--log data --source 3 a.csv', /got files too/],
+    ['--log data --source 0', /--source: got "0"/],
+    ['--log data --source 1 --activity-size 24', /the source decides/],
     ['--replay b.json a.csv --seed 2', /the bundle decides/],
     ['--replay b.json a.csv --json', /the bundle decides/],
     ['a.csv --activity-size 25', /--activity-size: got "25"/],
@@ -51,15 +51,19 @@ t.test('wrong arguments', async t => {
     ['a.csv --decimal point', /--decimal: got "point"/],
     ['a.csv --date-format US', /--date-format: got "US"/],
     ['a.csv --date-column 2', /--value-column: got the column of the dates/],
-    ['--from-store data --source 1 --time-zone UTC', /the source decides/],
+    ['--log data --source 1 --time-zone UTC', /the source decides/],
     ['--replay b.json a.csv --decimal .', /the bundle decides/],
     ['a.csv --calendar XX', /--calendar: got "XX", expected a country/],
   ] as const)
-    t.throws(() => readOptions(args.split(' ').filter(Boolean)), { name: 'SettingsError', message }, args);
+    t.throws(
+      () => readOptions(args.split(' ').filter(Boolean), {}),
+      { name: 'SettingsError', message },
+      args,
+    );
 });
 
 t.test('how files are written', async t => {
-  const read = (...args: readonly string[]) => readOptions(['a.csv', ...args]);
+  const read = (...args: readonly string[]) => readOptions(['a.csv', ...args], {});
   t.match(read('--separator', 'tab', '--decimal', '.', '--value-column', 'load'), {
     parameters: { form: { separator: '\t', decimal: '.', valueColumn: 'load' } },
   });
@@ -87,7 +91,7 @@ t.test('holidays', async t => {
     t.throws(() => calendarCodeOf(text), { name: 'SettingsError', message: /^--calendar: got/ }, text);
   const textOf = (calendar: string | null, evidence: string | null | undefined) =>
     calendarText({
-      parameters: { ...readOptions(['a.csv']), calendar } as unknown as Parameters,
+      parameters: { ...readOptions(['a.csv'], {}), calendar } as unknown as Parameters,
       holidays:
         evidence === undefined
           ? null

@@ -383,6 +383,26 @@ t.test('forms: faults that only some rows have, with advice, also in an inspecti
   );
 });
 
+t.test(
+  'forms: rows in one line, as `curl -d @file` sends them, name the option that keeps lines',
+  async t => {
+    const days = twoDays((stamp, index) => `${stamp};${index}`);
+    for (const rows of [2, 3, 48, 4800]) {
+      const joined = Array.from({ length: rows }, (_, index) => days[index % 48]).join('');
+      for (const text of [joined, `date;value${joined}`, joined.replaceAll(';', ',')]) {
+        const [fault] = (await refusal(read(text))).faults;
+        t.match(
+          fault?.detail,
+          /\. It came as one line; .*-d, so send it with curl --data-binary @file$/,
+          text,
+        );
+      }
+    }
+    const single = (await refusal(read('2023-01-01T00:00:00;1;2'))).faults[0]?.detail;
+    t.notMatch(single, /one line/, 'one row is a line');
+  },
+);
+
 t.test('forms: clocks that were put back, and several series, are not only to be sorted', async t => {
   const autumns = Array.from({ length: 11 }, (_, index) =>
     ['00:00', '01:00', '02:00', '02:30', '02:00', '02:30', '03:00', '04:00'].map(

@@ -29,6 +29,7 @@ const event = {
   },
 };
 const message = (body: object = event) => ({
+  tenant: 'default',
   url: 'mailto:anna@example.org',
   id: '5b0c1f0e-1d2c-5a3b-8c4d-0123456789ab',
   body: JSON.stringify(body),

@@ -15,7 +15,6 @@ import { exactList } from '../../helpers/exactList.js';
 
 const state = (cursor: bigint): DeliveryState => ({
   cursor,
-  readFrom: cursor,
   ahead: { 7: '9007199254740995' },
   replayId: 'r',
   failing: { eventId: 'e', activation: 0, since: 'a', attempts: 2, nextAt: 'b' },

@@ -9,7 +9,13 @@ import { signedHeaders } from '../../../adapters/webhooks/signature.js';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const older = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const never = new AbortController().signal;
-const message = { id: 'message-1', body: '{"specversion":"1.0"}', webhookId: 'w', secrets: [secret] };
+const message = {
+  tenant: 'default',
+  id: 'message-1',
+  body: '{"specversion":"1.0"}',
+  webhookId: 'w',
+  secrets: [secret],
+};
 
 /** A receiver on this machine. */
 const receiver = async (t: Test, listener: RequestListener): Promise<string> => {
@@ -231,10 +237,11 @@ t.test('a name is refused by the addresses that it has when the connection is ma
       else callback(null, addresses[0] ?? '', 4);
     };
   const send = (allowPrivate: boolean, ...addresses: readonly string[]) =>
-    webhookSender({ allowPrivate, lookup: resolving(...addresses), timeoutMs: 2000 }).send(
-      { ...message, url: `http://hooks.example.org:${port}/` },
-      never,
-    );
+    webhookSender({
+      allowPrivate,
+      names: { lookupFor: () => resolving(...addresses) },
+      timeoutMs: 2000,
+    }).send({ ...message, url: `http://hooks.example.org:${port}/` }, never);
   for (const address of ['127.0.0.1', '::1', '10.1.2.3', '169.254.169.254', '::ffff:127.0.0.1'])
     t.match(await send(false, address), { status: null, failure: 'addressRefused' }, address);
   t.match(await send(false, '93.184.215.14', '127.0.0.1'), { failure: 'addressRefused' }, 'one of several');

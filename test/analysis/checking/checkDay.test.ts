@@ -64,7 +64,14 @@ const checkBounds = (
 ): Checked =>
   checkDay(
     checkedDay,
-    { models, checks: null, completeness, plan: always(planned), rules: presentRules },
+    {
+      models,
+      checks: null,
+      completeness,
+      plan: always(planned),
+      referenceGaps: () => Infinity,
+      rules: presentRules,
+    },
     () => [],
   );
 
@@ -117,7 +124,7 @@ t.test('check: criticity is 1 when the bound equals the profile', async t => {
 });
 
 t.test('check: gaps are not compared, interpolated slices are', async t => {
-  t.equal(checkBounds(day([10, 10, 0, 0], [[2, 4]]), [flat], 1, 1).outcome, 'normal');
+  t.equal(checkBounds(day([10, 10, 10, 0], [[3, 4]]), [flat], 1, 1).outcome, 'normal');
   t.equal(checkBounds(day([10, 10, 0, 0], [], [[2, 4]]), [flat], 1, 1).outcome, 'abnormal');
   t.match(
     checkBounds(day([10, 0, 0, 20], [[1, 3]]), [flat], 1, 1).finding?.slices,
@@ -328,7 +335,12 @@ type Options = {
 const check = (
   checkedDay: Day,
   { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Options = {},
-): Checked => checkDay(checkedDay, { models, checks, completeness, plan, rules: presentRules }, () => before);
+): Checked =>
+  checkDay(
+    checkedDay,
+    { models, checks, completeness, plan, referenceGaps: () => Infinity, rules: presentRules },
+    () => before,
+  );
 
 const near = (found: number | undefined, wanted: number): boolean =>
   Math.abs((found ?? Number.NaN) - wanted) < 1e-9 * Math.max(1, Math.abs(wanted));

@@ -3,7 +3,7 @@ import t from 'tap';
 import { changeFrom, recentBaseline } from '../../../analysis/checking/recentBaseline.js';
 import { criticityOf, pValue } from '../../../analysis/checking/criticity.js';
 import { levelShift } from '../../../analysis/checking/levelShift.js';
-import { longestFlatline } from '../../../analysis/checking/flatline.js';
+import { longestFlatline } from '../../../analysis/checking/stretches.js';
 import { jointScore, scoresOf, limitUse } from '../../../analysis/checking/scores.js';
 
 const seeded = { seed: 20261121 };

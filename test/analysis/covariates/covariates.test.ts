@@ -152,7 +152,7 @@ t.test('the false alerts of a cold snap disappear, and those of a fault stay', a
   ) => {
     const { models, assignments } = withIds(of, 1);
     const comparison = {
-      ...{ models, checks: of.checks, completeness: 1, rules },
+      ...{ models, checks: of.checks, completeness: 1, referenceGaps: () => 0, rules },
       plan: planner(models, assignments, { holidays: null, specials: [] }),
       ...(of.checks?.covariates && {
         explained: explainedDates(models, of.checks.covariates, readings(value)),

@@ -42,6 +42,7 @@ const factsOf = (
     {
       models: [model],
       checks: { scores: [0.5, 0.9], longestRun: 8, minimum: 0 },
+      referenceGaps: () => 0,
       rules: presentRules,
       completeness: 1,
       plan: date => ({

@@ -41,7 +41,14 @@ const heldCoverage = (size: number, seed: number, coverage: number | null): Held
   const learned = typicalDays(madeDays({ count: size, slices, seed }), setting);
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments);
-  const comparison = { models, checks: learned.checks, completeness: 1, plan, rules: presentRules };
+  const comparison = {
+    models,
+    checks: learned.checks,
+    completeness: 1,
+    referenceGaps: () => 0,
+    plan,
+    rules: presentRules,
+  };
   const random = seededRandom(seed + 1_000_000);
   let normal = 0;
   for (let count = 0; count < newDays; count += 1) {
@@ -89,7 +96,14 @@ t.test('minimum detectable change: four of five new days show it', async t => {
   });
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments);
-  const comparison = { models, checks: learned.checks, completeness: 1, plan, rules: presentRules };
+  const comparison = {
+    models,
+    checks: learned.checks,
+    completeness: 1,
+    referenceGaps: () => 0,
+    plan,
+    rules: presentRules,
+  };
   const detectedShare = (by: number): number => {
     const random = seededRandom(5);
     const days = Array.from({ length: 150 }, () => newDay(200, random));

@@ -1,9 +1,11 @@
+import { pino } from 'pino';
 import t from 'tap';
 import { system } from '../../../adapters/environment.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { commandHandler, type CommandHandler } from '../../../application/commandHandler.js';
 import { checks as checksOf } from '../../../application/processManager/checks.js';
+import { parking as parkingOf } from '../../../application/projecting/parking.js';
 import { waitersFor } from '../../../application/waiters.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
@@ -64,7 +66,8 @@ const office = async (effects: readonly object[] = [effect]) => {
     if (stream === streams.alerts(1)) await gate;
     return plain(decider, stream, ...rest);
   };
-  const checking = checksOf({ models, caughtUp, handle, waiters: waitersFor(system), environment });
+  const parking = parkingOf({ models, write: change => change(), log: pino({ level: 'silent' }) });
+  const checking = checksOf({ models, parking, caughtUp, handle, waiters: waitersFor(system), environment });
   const causes = async () => (await logged()).filter(isCause);
   const run = async (event: CauseEvent) => {
     await caughtUp();

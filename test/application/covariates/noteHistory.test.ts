@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { pino } from 'pino';
 import t from 'tap';
 import { system } from '../../../adapters/environment.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
@@ -8,6 +9,7 @@ import { StoreUnavailable } from '../../../application/eventStore.js';
 import { checks as checksOf } from '../../../application/processManager/checks.js';
 import { noteMismatch } from '../../../application/replayDecisions/covariateMismatches.js';
 import { logHistory } from '../../../application/replayDecisions/logHistory.js';
+import { parking as parkingOf } from '../../../application/projecting/parking.js';
 import { waitersFor } from '../../../application/waiters.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
@@ -130,13 +132,14 @@ const office = async () => {
       if ((left -= 1) < 0) throw crash();
       return plain(...command);
     };
-    const parts = { models, handle, waiters: waitersFor(system), environment };
+    const parking = parkingOf({ models, write: change => change(), log: pino({ level: 'silent' }) });
+    const parts = { models, parking, handle, waiters: waitersFor(system), environment };
     const checking = checksOf({ ...parts, caughtUp: () => catchUp(0) });
     return async (cause: CauseEvent, lag = 0, appends = Infinity): Promise<void> => {
       await catchUp(lag);
       // The process manager waits until the read models have the event, and skips what is done.
       if (models.checkpoint('readModels').position < cause.position) await catchUp(0);
-      if (checking.isDone(cause)) return;
+      if (!models.followUps.isDue(cause.position)) return;
       left = appends;
       await checking.run(cause).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;

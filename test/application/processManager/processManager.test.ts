@@ -14,6 +14,7 @@ import { commandHandler } from '../../../application/commandHandler.js';
 import { followUps, type FollowUps } from '../../../application/processManager/followUps.js';
 import { processManager } from '../../../application/processManager/processManager.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { parking as parkingOf } from '../../../application/projecting/parking.js';
 import { waitersFor } from '../../../application/waiters.js';
 import { days } from '../../../domain/days.js';
 import { decode, type KnownEvent } from '../../../domain/events.js';
@@ -46,8 +47,10 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Subscription
   const log = pino({ level: 'silent' });
   const caughtUp = () => projections.catchUp();
   const requests = waitersFor(system);
+  const parking = parkingOf({ models, write: change => change(), log });
   const reacts = followUps({
     models,
+    parking,
     caughtUp,
     handle,
     analyst,
@@ -68,7 +71,14 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Subscription
   });
   await projections.catchUp();
   const subscription = otherDeliveries ?? logSubscription({ store, models, fault, environment: system });
-  const reacting = processManager({ subscription, caughtUp, followUps: reacts, log, environment: system });
+  const reacting = processManager({
+    subscription,
+    caughtUp,
+    followUps: reacts,
+    parking,
+    log,
+    environment: system,
+  });
   return {
     models,
     handle,
@@ -340,6 +350,7 @@ t.test('process manager: delivered events wait while the log cannot be read', as
     subscription,
     caughtUp: away,
     followUps: nothingDue,
+    parking: { isParked: () => false, park: (_, error) => t.fail(String(error)) },
     log,
     environment: system,
   });

@@ -187,6 +187,9 @@ export const readLedger = (
     switch (event.type) {
       case 'DaysImported':
         return asked ? takeImport(event, asked) : 'an import without a request';
+      case 'DayTakenBack':
+        due(event);
+        return source.days.delete(event.data.date) ? undefined : 'a missing day was taken back';
       case 'ClockTicked':
         return 'a deadline of a source without a rhythm';
       case 'CovariateDaysImported':

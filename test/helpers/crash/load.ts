@@ -138,6 +138,8 @@ export const randomRequestTo = async (
   if (roll < 61) return replacement(nextNumber(place), source, random);
   if (roll < 77) {
     const date = dateOf(recentFrom + random.below(20));
+    if (roll >= 75)
+      return { kind: 'takeBack', method: 'DELETE', path: `/v1/day/${source.id}/${date}`, about: { date } };
     const path = `/v1/planning/${source.id}/${date}`;
     if (roll >= 71) return { kind: 'clear', method: 'DELETE', path, about: { date } };
     const { models = [] } =

@@ -89,6 +89,7 @@ export const kinds = {
   replace: ['ModelsReplaced'],
   plan: ['DayPlanned'],
   clear: ['DayPlanCleared'],
+  takeBack: ['DayTakenBack'],
   acknowledge: ['AlertAcknowledged'],
   resolve: ['AlertResolved'],
   reopen: ['AlertReopened'],
@@ -200,8 +201,8 @@ export const requestFaults = (
   if (asked.frozen !== undefined && asked.frozen !== events.length)
     return wrong('has new events after its end');
   if (state === 'acknowledged') {
-    // A plan that does not change has no event.
-    if (!full && !(types.length === 0 && (kind === 'plan' || kind === 'clear')))
+    // A plan that does not change, and a day that was taken back before, have no event.
+    if (!full && !(types.length === 0 && ['plan', 'clear', 'takeBack'].includes(kind)))
       return wrong('is acknowledged, but not in the log');
   } else if (state === 'refused') {
     // A retry whose events are in the log is never 404. A 409 may come after an earlier try took effect.
@@ -217,6 +218,8 @@ export const requestFaults = (
     // The queue is full or the store unavailable: no effect, and the client may retry.
     if (status === 503 && asked.answer.code === 'queueFull') return [];
     if (status === 503 && ['storeUnavailable', 'storageFull'].includes(asked.answer.code ?? '')) return [];
+    // A date that never had a recent day.
+    if (kind === 'takeBack' && status === 404) return [];
     const expected =
       kind === 'bad' || kind === 'plan' ? [422] : kind === 'reset' || isMove(kind) || nameTaken ? [409] : [];
     if (!expected.includes(status))

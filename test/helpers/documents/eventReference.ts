@@ -27,6 +27,8 @@ const meanings: Readonly<Record<EventType, string>> = {
   SpecialDayNamed: 'A person named a special day.',
   SpecialDayCleared: 'A person removed the name of a special day.',
   DaysImported: 'Days were imported: part n of m. The import takes effect with its last part.',
+  DayTakenBack:
+    'A person took back the recent day of a date: it is gone from all reads, its unprocessed alerts are invalidated.',
   ClockTicked: 'The clock passed the deadline for new data of a source; a check follows.',
   CovariateDaysImported:
     'Data of a source that explains this one came or changed; the days concerned are checked again.',
@@ -43,6 +45,7 @@ const meanings: Readonly<Record<EventType, string>> = {
   WebhookCreated: 'A person created a webhook: messages to an address.',
   WebhookSecretRotated: 'A person created a new signing secret; the previous one stays valid for a while.',
   WebhookDisabled: 'A webhook delivers nothing until it is enabled again.',
+  WebhookChanged: 'A person changed the address, the filter or the times of a webhook.',
   WebhookEnabled: 'A person enabled a webhook; it continues where it stopped.',
   WebhookReplayRequested: 'A person requested that messages are delivered again.',
   WebhookDeleted: 'A person deleted a webhook; its key was destroyed.',

@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
 import type { EventStore } from '../../../application/eventStore.js';
 import { connect, type Connection } from '../../../adapters/eventstoredb/connection.js';
-import { groupSubscription } from '../../../adapters/eventstoredb/group.js';
+import { groupSubscription, type FollowedHistory } from '../../../adapters/eventstoredb/group.js';
 import { eventStoreDb } from '../../../adapters/eventstoredb/store.js';
 import { watch } from '../../../adapters/eventstoredb/subscriptions.js';
 import { checkCauses } from '../../../domain/alerts/checks.js';
@@ -136,13 +136,18 @@ export const grouped = (
   t: Test,
   { connection }: Pick<Parts, 'connection'>,
   answer: (one: Delivered, tries: number) => void = () => {},
+  history?: FollowedHistory,
 ) => {
   const delivered: Delivered[] = [];
   const faults: unknown[] = [];
   const { log, said } = recordingLog();
   const fault = (error: unknown) => void faults.push(error);
   const waits = { statePauseMs: 20, confirmationMs: patienceMs };
-  const group = groupSubscription({ connection, beginning: 0n, fault, log, kinds, limits: waits });
+  const known = history && { history };
+  const group = groupSubscription({
+    ...{ connection, beginning: 0n, fault, log, kinds, limits: waits },
+    ...known,
+  });
   group.start(async batch => {
     delivered.push(...batch);
     for (const one of batch) answer(one, delivered.filter(({ event }) => event.id === one.event.id).length);

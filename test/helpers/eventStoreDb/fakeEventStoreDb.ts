@@ -131,6 +131,9 @@ type Group = {
   readonly prefixes: readonly string[];
   readonly maxRetries: number;
   waiting: Pending[];
+  /** State as the server reports it, and the last position that it stored. */
+  status: string;
+  checkpoint: bigint | null;
   parked: Pending[];
   readonly consumers: Set<Consumer>;
 };
@@ -389,6 +392,9 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
     else {
       const from = BigInt(all?.getPosition()?.getCommitPosition() ?? 0);
       entries = log.filter(({ position }) => position >= from);
+      // A server reads at the position of an event, at 0, or behind its end.
+      if (from > 0n && entries.length > 0 && entries[0]?.position !== from)
+        return line.fail({ code: status.UNKNOWN, details: 'Unexpected ReadAllResult: Error' });
     }
     for (const entry of entries.slice(0, Number(options?.getCount()))) line.send(readEvent(entry));
     line.end();
@@ -417,7 +423,10 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
       .filter(entry => entry.position >= from && isOfType(entry, prefixes))
       .map(entry => ({ entry, retries: 0 }));
     const maxRetries = options?.getSettings()?.getMaxRetryCount() ?? 0;
-    groups.set(name, { prefixes, maxRetries, waiting, parked: [], consumers: new Set() });
+    groups.set(name, {
+      ...{ prefixes, maxRetries, waiting, parked: [], consumers: new Set() },
+      ...{ status: 'Live', checkpoint: null },
+    });
     answer(line, new persistent.CreateResp());
   };
 
@@ -466,7 +475,9 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
     const state = new persistent.SubscriptionInfo().setEventSource('$all').setTotalInFlightMessages(held);
     state.setNamedConsumerStrategy('RoundRobin').setReadBufferCount(group.waiting.length);
     state.setTotalItems('0').setCountSinceLastMeasurement('0').setLiveBufferCount('0');
-    state.setParkedMessageCount(String(group.parked.length));
+    state.setParkedMessageCount(String(group.parked.length)).setStatus(group.status);
+    const { checkpoint } = group;
+    if (checkpoint !== null) state.setLastCheckpointedEventPosition(`C:${checkpoint}/P:${checkpoint}`);
     answer(line, new persistent.GetInfoResp().setSubscriptionInfo(state));
   });
 

@@ -110,6 +110,19 @@ export const storeContract = (
     ]);
   });
 
+  rule('all events after any position, also one that no event has', async (t, store) => {
+    await store.append('catalog', 'absent', several(0, 3));
+    await store.append('source-1', 'absent', several(10, 13));
+    await store.append('catalog', 2, several(20, 22));
+    const events = await listed(store.all(0n));
+    const near = events.flatMap(({ position }) => [-2n, -1n, 0n, 1n, 2n].map(by => position + by));
+    const end = events.at(-1)?.position ?? 0n;
+    for (const after of [...near.filter(position => position >= 0n), end + 1_000_000n]) {
+      const expected = events.filter(({ position }) => position > after);
+      t.strictSame(await listed(store.all(after)), expected, `${expected.length} after ${after}`);
+    }
+  });
+
   rule('data of all JSON types are read unchanged', async (t, store) => {
     const data = [
       { text: 'Zähler „Süd“ 北 🗓️ \u2028\u0000 "quoted" \\ \' ; --', empty: '', nothing: null, list: [] },

@@ -3,6 +3,7 @@ import type { Environment } from '../../../application/environment.js';
 import type { EventStore } from '../../../application/eventStore.js';
 import type { DeliveryStore, Outgoing, Sent } from '../../../application/webhooks/deliveries.js';
 import { dispatcher } from '../../../application/webhooks/dispatch.js';
+import { turns } from '../../../application/sharing/turns.js';
 import { vaultOf } from '../../../application/webhooks/secrets.js';
 import { webhookDeliveries } from '../../../application/webhooks/webhookDeliveries.js';
 import { peopleOf } from '../../../adapters/composition/openStores.js';
@@ -70,7 +71,13 @@ export const deliveryStores = {
 export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: number) => Answer) => {
   const time = scheduler(random);
   const everybody: Owner = { name: 'everybody', alive: true };
-  const ownEnvironment = environmentOf(time, everybody, random, 0);
+  /** Error of the wall clock of all instances, and of the instants of events. */
+  const wallClock = { errorMs: 0 };
+  const environmentFor = (owner: Owner): Environment => {
+    const right = environmentOf(time, owner, random, 0);
+    return { ...right, nowMs: () => right.nowMs() + wallClock.errorMs };
+  };
+  const ownEnvironment = environmentFor(everybody);
   const log = memoryStore();
   const keys = keyFile(':memory:');
   const people = peopleOf(keys, ownEnvironment);
@@ -103,7 +110,7 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
   /** Starts an instance; it ends without warning by `crash`. */
   const start = async (deliveriesOf: (environment: Environment) => DeliveryStore) => {
     const owner: Owner = { name: 'instance', alive: true };
-    const environment = environmentOf(time, owner, random, 0);
+    const environment = environmentFor(owner);
     const models = readModels(new Database(':memory:'));
     const handle = commandHandler(log as EventStore, () => void project(), environment);
     const send = (request: Outgoing): Promise<Sent> =>
@@ -121,13 +128,12 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
         time.after(owner, delayMs, () => resolve({ latencyMs: delayMs, ...sent }));
       });
     const parts = {
-      log,
       models,
-      caughtUp: async () => {},
       handle,
       deliveries: deliveriesOf(environment),
       dispatch: dispatcher(people, { send }, environment),
       clockOf,
+      turns: turns(environment),
       logger: pino({ level: 'silent' }),
       environment,
     };
@@ -159,6 +165,7 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
   return {
     time,
     environment: ownEnvironment,
+    wallClock,
     log,
     people,
     inbox,

@@ -28,23 +28,24 @@ type Context = { readonly oidc: { readonly provider: Provider } };
 type Module = { readonly Provider: new (issuer: string, configuration: object) => Provider };
 
 const accountId = 'carla';
-const resource = 'urn:daybook';
+/** The API of the service, as its provider calls it (RFC 8707). */
+export const resource = 'urn:daybook';
 
-/** The API as a resource of the provider: its access tokens are JWT, and the first one expires soon. */
-const resourceOf = (seconds: () => number) => ({
+/** The API as a resource of the provider: a request that names it gets a JWT; any other one an opaque token. */
+const resourceOf = (seconds: () => number, audience: string) => ({
   enabled: true,
-  defaultResource: () => resource,
+  defaultResource: () => undefined,
   useGrantedResource: () => true,
   getResourceServerInfo: () => ({
     scope: scopes.join(' '),
-    audience: 'daybook',
+    audience,
     accessTokenFormat: 'jwt',
     accessTokenTTL: seconds(),
     jwt: { sign: { alg: 'RS256' } },
   }),
 });
 
-/** A user with all scopes, who agreed to everything before. */
+/** A user with all scopes, who agreed to everything before; a token has the ones that its request names. */
 const grantOf = (clientId: string) => async (context: Context) => {
   const grant = new context.oidc.provider.Grant({ accountId, clientId });
   grant.addOIDCScope('openid');
@@ -53,11 +54,23 @@ const grantOf = (clientId: string) => async (context: Context) => {
   return grant;
 };
 
+type ProviderOptions = {
+  /** Life of the first access token in seconds; later ones last an hour. */
+  readonly expiresInS?: number;
+  /** Audience of access tokens. */
+  readonly audience?: string;
+  /** Further claims of access tokens. */
+  readonly claims?: object;
+};
+
 /**
  * Starts an OpenID provider (package oidc-provider) with one public client. It signs in every user as carla.
- * @param expiresInS life of the first access token in seconds; later ones last an hour
  */
-export const startProvider = async (t: Test, clientId: string, expiresInS: number) => {
+export const startProvider = async (
+  t: Test,
+  clientId: string,
+  { expiresInS = 3600, audience = 'daybook', claims = {} }: ProviderOptions = {},
+) => {
   // Not a literal: the compiler would look for types.
   const name: string = 'oidc-provider';
   const { Provider } = (await import(name)) as Module;
@@ -85,14 +98,12 @@ export const startProvider = async (t: Test, clientId: string, expiresInS: numbe
     interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
     features: {
       devInteractions: { enabled: false },
-      resourceIndicators: resourceOf(() => (issued === 0 ? expiresInS : 3600)),
+      resourceIndicators: resourceOf(() => (issued === 0 ? expiresInS : 3600), audience),
     },
     formats: {
       customizers: {
-        // The page requests the scope openid alone: the settings of a provider say which scopes of the API a user has.
-        jwt: (_: unknown, __: unknown, { payload }: { payload: Record<string, unknown> }) => {
-          payload['scope'] = scopes.join(' ');
-        },
+        jwt: (_: unknown, __: unknown, { payload }: { payload: object }) =>
+          void Object.assign(payload, claims),
       },
     },
   });

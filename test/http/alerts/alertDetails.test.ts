@@ -136,7 +136,7 @@ t.test('reference dates, future dates and dates with a gap have their details', 
     day: { gaps: exactList(exactList(2, 24)) },
     alerts: exactList({
       kind: 'gap',
-      sentence: '8 % of the day was observed, of reference days 100 %',
+      sentence: 'No data from 02:00 to 24:00, longer than on any reference day of the kind',
       bounds: exactList(),
     }),
   });

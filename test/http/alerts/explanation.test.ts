@@ -106,7 +106,7 @@ t.test('every link leads to its event', async t => {
   const byId = new Map(service.events().map(event => [event.id, event]));
   const links = linksOf(firstExplained);
   t.equal(links.length, 11);
-  for (const { eventId, by: _, cause, position, ...link } of links) {
+  for (const { eventId, by: _, byKind: __, cause, position, ...link } of links) {
     const event = byId.get(eventId);
     t.match(event, { ...link, metadata: { cause } }, link.type);
     t.equal(String(event?.position), position);

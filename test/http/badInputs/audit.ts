@@ -1,4 +1,4 @@
-import { queryCase, type Case } from './case.js';
+import { missingCase, queryCase, type Case } from './case.js';
 
 /** Filters of the audit trail, and moments of `asOf`. */
 export const auditCases: readonly Case[] = [
@@ -6,10 +6,12 @@ export const auditCases: readonly Case[] = [
   queryCase('/v1/audit/event?stream=alert-1', '/query/stream streamUnknown'),
   queryCase('/v1/audit/event?stream=days-2', '/query/stream streamUnknown'),
   queryCase('/v1/audit/event?stream=audit-other', '/query/stream streamUnknown'),
-  queryCase('/v1/audit/event?stream=days-1&sourceId=2', '/query/sourceId sourceIdUnknown'),
+  missingCase('GET', '/v1/audit/event?stream=days-1&sourceId=2'),
   queryCase('/v1/audit/event?stream=audit-default&sourceId=1', '/query/stream streamUnknown'),
-  queryCase('/v1/audit/event?sourceId=2', '/query/sourceId sourceIdUnknown'),
-  queryCase('/v1/audit/event?sourceId=99&format=csv', '/query/sourceId sourceIdUnknown'),
+  missingCase('GET', '/v1/audit/event?sourceId=2'),
+  missingCase('GET', '/v1/audit/event?sourceId=99&format=csv'),
+  missingCase('GET', '/v1/overview?sourceIds=1,99'),
+  queryCase('/v1/alert/list?from=2023-02-02&to=2023-02-01', '/query/to order'),
   queryCase('/v1/audit/event?from=2023-02-30', '/query/from date'),
   queryCase('/v1/audit/event?to=2023-02-30T12:00Z', '/query/to date'),
   queryCase('/v1/audit/event?from=2023-02-02&to=2023-02-01', '/query/to order'),

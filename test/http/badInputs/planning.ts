@@ -46,6 +46,7 @@ export const planningCases = async ({
     { json: { modelId: 1 + Math.max(...[...ownModels.models, ...theirModels.models].map(({ id }) => id)) } },
     422,
     'modelNotFound',
+    ['/modelId modelUnknown'],
   ),
   planCase('modelId 0', '/v1/planning/1/2023-01-01', { json: { modelId: 0 } }, 422, 'bodyInvalid', [
     '/modelId minimum',

@@ -73,6 +73,24 @@ export const webhooksCases: readonly Case[] = [
     ...webhookCase(`the url ${url}`, { url }, ['/url addressRefused']),
     code: 'webhookInvalid',
   })),
+  ...(
+    [
+      [{ secret: 'mine' }, '/secret unknownField'],
+      [{ events: null }, '/events type'],
+      [{ minCriticity: null }, '/minCriticity type'],
+      [{ url: null }, '/url type'],
+      [{ labels: { site: 1 } }, '/labels/site type'],
+      [{ digest: { everyMinutes: 7 } }, '/digest/everyMinutes enum'],
+    ] as const
+  ).map(([json, at]): Case => ({
+    name: `webhooks: a change to ${JSON.stringify(json)}`,
+    request: ['PATCH', '/v1/webhook/none', { json }],
+    status: 422,
+    code: 'bodyInvalid',
+    at: [at],
+  })),
+  missingCase('GET', '/v1/webhook/none', {}, 'webhookNotFound'),
+  missingCase('PATCH', '/v1/webhook/none', { json: {} }, 'webhookNotFound'),
   missingCase('GET', '/v1/webhook/none/deliveries', {}, 'webhookNotFound'),
   missingCase('POST', '/v1/webhook/none/test', {}, 'webhookNotFound'),
   missingCase('POST', '/v1/webhook/none/replay', { json: { position: '0' } }, 'webhookNotFound'),

@@ -125,6 +125,23 @@ t.test('the same temperatures again check nothing', async t => {
   t.equal(checksOf(heated).length, before);
 });
 
+t.test('a temperature that is taken back checks the dates again that it explained', async t => {
+  const date = dateOf(january + 2);
+  const checked = () => checksOf(heated).flatMap(({ days }) => days.filter(day => day.date === date));
+  const before = checked().length;
+  t.equal((await call('DELETE', `/v1/day/${temperature}/${date}?reason=wrong+sensor`)).status, 200);
+  await eventually('the check without the temperature', () => checked().length > before || undefined);
+  t.match(checked().at(-1)?.covariates, exactList({ sourceId: temperature, value: null }));
+  const noted = service.events().findLast(({ type }) => type === 'CovariateDaysImported');
+  const taken = service.events().findLast(({ type }) => type === 'DayTakenBack');
+  t.match(noted?.data, { importId: taken?.id, revision: taken?.revision, dates: exactList(date) });
+
+  await importDays(temperature, temperatureDays(january + 2, [coldest]));
+  await eventually('the check with the temperature', () => checked().length > before + 1 || undefined);
+  t.match(checked().at(-1)?.covariates, exactList({ value: Number(coldest.toPrecision(6)) }));
+  await idle(call);
+});
+
 const fault = january + 12;
 t.test('an alert says how the temperature changed what was expected', async t => {
   await importDays(temperature, temperatureDays(fault, [-6]));

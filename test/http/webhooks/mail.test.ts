@@ -9,7 +9,7 @@ import { mailServer, quotedPrintable } from '../../helpers/receivers/mailServer.
 import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 import { exactList } from '../../helpers/exactList.js';
 
-type Created = { readonly webhook: ShownWebhook };
+type Created = ShownWebhook;
 
 t.test('a mail about an alert arrives after a refusal and a restart; its address is sealed', async t => {
   const { mails, control, port } = await mailServer(t);
@@ -26,8 +26,8 @@ t.test('a mail about an alert arrives after a refusal and a restart; its address
   const created = await call<Created>('POST', '/v1/webhook/create', {
     json: { url, events: ['alert.raised'] },
   });
-  t.match(created, { status: 201, body: { webhook: { url } } });
-  const { id } = created.body.webhook;
+  t.match(created, { status: 201, body: { url } });
+  const { id } = created.body;
 
   control.refusal = { code: 451, text: 'try later' };
   const high = { date: '2022-04-01', activity: ordinaryDay('2022-04-01').activity.map(value => value + 999) };
@@ -82,7 +82,7 @@ t.test('a mail has the chart of the day as a picture', { skip }, async t => {
     const json = { url: 'mailto:anna@example.org', events: ['alert.raised'], language };
     t.match(await call('POST', '/v1/webhook/create', { json }), {
       status: 201,
-      body: { webhook: { language } },
+      body: { language },
     });
   }
   const high = thousands(ordinaryDay('2022-04-01'), 99);

@@ -43,7 +43,7 @@ t.test('two instances deliver each message, and both report its deliveries', asy
   const days = ordinaryDays('2022-01-01', 60);
   await one.call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
   await analysed(one.call, 1);
-  const created = await one.call<{ webhook: { id: string } }>('POST', '/v1/webhook/create', {
+  const created = await one.call<{ id: string }>('POST', '/v1/webhook/create', {
     json: { url, events: ['alert.raised'] },
   });
   const raise = async (call: typeof one.call, date: string): Promise<string> => {
@@ -65,12 +65,8 @@ t.test('two instances deliver each message, and both report its deliveries', asy
   t.strictSame(subjects(), ids, 'in their order');
 
   const attemptsSeenBy = async (call: typeof one.call): Promise<readonly Attempt[]> =>
-    (
-      await call<{ deliveries: readonly Attempt[] }>(
-        'GET',
-        `/v1/webhook/${created.body.webhook.id}/deliveries`,
-      )
-    ).body.deliveries;
+    (await call<{ deliveries: readonly Attempt[] }>('GET', `/v1/webhook/${created.body.id}/deliveries`)).body
+      .deliveries;
   await eventually('both attempts', async () =>
     (await attemptsSeenBy(one.call)).length >= 2 ? true : undefined,
   );

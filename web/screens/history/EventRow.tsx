@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AuditEvent } from '../../api/types.js';
 import { useFormats, type Formats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { Author } from '../../parts/Author.js';
 
 /** Data of an event with its date as people write it. */
 const readable = (data: unknown, formats: Formats): unknown => {
@@ -14,16 +15,15 @@ const readable = (data: unknown, formats: Formats): unknown => {
 export const EventRow = ({ sourceId, event }: { readonly sourceId: number; readonly event: AuditEvent }) => {
   const { history: texts } = useMessages();
   const formats = useFormats();
-  const { type, metadata, at, data, position } = event;
+  const { type, metadata, byKind, at, data, position } = event;
   const sentence = texts.events[type]?.(readable(data, formats) as never) ?? type;
-  const isPerson = metadata.by !== 'reactor';
   return (
     <div className="event">
       <time dateTime={at} className="muted small">
         {formats.instant(at)}
       </time>
-      <p dir="auto" data-person={isPerson || undefined}>
-        <strong>{texts.by(metadata.by)}</strong> {sentence}
+      <p dir="auto">
+        <Author by={metadata.by} byKind={byKind} /> {sentence}
       </p>
       <Link
         to="/sources/$sourceId"

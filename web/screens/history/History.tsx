@@ -24,7 +24,7 @@ export const History = () => {
   const rows = useMemo(
     () =>
       (data?.pages ?? []).flatMap(({ events }) =>
-        events.filter(({ metadata: { by } }) => !people || by !== 'reactor'),
+        events.filter(({ byKind }) => !people || byKind !== 'service'),
       ),
     [data, people],
   );

@@ -35,7 +35,12 @@ export const SourceCells = ({
         >
           {source.name}
         </Link>
-        {analysis !== 'completed' && (
+        {source.parked && (
+          <span className="small fault" title={source.parked.reason}>
+            {texts.parked(source.parked.type, source.parked.position)}
+          </span>
+        )}
+        {!source.parked && analysis !== 'completed' && (
           <span className={analysis === 'failed' ? 'small fault' : 'small muted'}>
             {analysis === 'failed' ? texts.analysisFailed : texts.analysing}
           </span>

@@ -53,7 +53,7 @@ export const footer = ({ tuned, setting }: TuneReport): string => {
           ...[origin.reference, ...(origin.recent === null ? [] : [origin.recent])],
           ...(origin.explainedBy ?? []).map(({ name, file }) => `--explained-by "${name}=${file}"`),
         ]
-      : [`--from-store <data folder> --source ${origin.sourceId}`];
+      : [`--source ${origin.sourceId} --log <log>`];
   return `<footer class="small">
 <p>These results can be reproduced to the byte from the same data, with engine ${escaped(setting.engine)} and seed ${parameters.seed}:</p>
 <pre>daybook tune --replay bundle.json ${escaped(data.join(' '))}</pre>

@@ -45,7 +45,11 @@ export type History = {
  */
 export const readHistory = (folder: string, sourceId: number, until?: Revisions): History => {
   const file = statSync(folder, { throwIfNoEntry: false })?.isFile() ? folder : join(folder, logFile);
-  if (!existsSync(file)) throw new SettingsError(`--from-store: there is no log in ${plain(folder)}`);
+  if (folder === 'eventstoredb')
+    throw new SettingsError(
+      '--log: got eventstoredb, expected a data folder; daybook copy-log makes one of it',
+    );
+  if (!existsSync(file)) throw new SettingsError(`--log: there is no log in ${plain(folder)}`);
   const { events, covariateIds } = storeEvents(file, sourceId, until);
   const db = new Database(':memory:');
   try {

@@ -50,7 +50,7 @@ export const storeEvents = (file: string, sourceId: number, until?: Revisions): 
       return db.transaction(() => eventsIn(select, sourceId, until))();
     } catch (error) {
       if (error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR')
-        throw new SettingsError(`--from-store: ${plain(file)} is not a log of Daybook`);
+        throw new SettingsError(`--log: ${plain(file)} is not a log of Daybook`);
       throw error;
     } finally {
       db.close();

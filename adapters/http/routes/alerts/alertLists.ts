@@ -1,10 +1,20 @@
 import Type, { type Static } from '../../typebox.js';
+import { ownSource, ownSourceOrArchived } from '../../../../application/access/access.js';
 import type { Service } from '../../../../application/service.js';
+import { inTurns } from '../../../../application/sharing/eventLoopYielder.js';
+import type { AlertFilter } from '../../../../projections/alerts/alertFilters.js';
 import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
-import type { EpisodeRecord } from '../../../../projections/alerts/episodePages.js';
+import {
+  compareEpisodes,
+  type EpisodeKey,
+  type EpisodeRecord,
+} from '../../../../projections/alerts/episodePages.js';
+import { episodeId, parseEpisodeId } from '../../../../projections/alerts/episodes.js';
+import { wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
+import { walkedPage, type WalkedList } from '../../answers/walkedPage.js';
 import { serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
 import { labelOf } from '../../labels.js';
-import { route, type Answers, type Call, type Route } from '../../route.js';
+import { route, type Answer, type Answers, type Call, type Route } from '../../route.js';
 import { alertPageSchema } from '../../schemas/alerts/alert.js';
 import { episodePageSchema } from '../../schemas/alerts/episode.js';
 import {
@@ -20,6 +30,8 @@ import * as alertQuery from './alertQuery.js';
 
 const limitDefault = 100;
 const limitMax = 500;
+/** Ids that are read by one statement: some milliseconds of work. */
+const idsAtOnce = 500;
 
 const listQuery = Type.Object(
   {
@@ -45,44 +57,116 @@ const listQuery = Type.Object(
 
 type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 
-/** Read models of a call and the filter of its query. */
-const listed = async (service: Service, call: ListCall) => {
+/** The filter of a query. */
+const filterOf = ({ actor: { tenant }, query }: ListCall) => ({
+  tenant,
+  sourceId: query.sourceId,
+  labels: (query.label ?? []).map(labelOf),
+  ...alertQuery.filterOf(query),
+});
+
+const problems = ['sourceNotFound', 'cursorExpired', 'listTooLong'] as const;
+
+/** A page of a list whose order changes with the alerts. */
+const walkedList = (
+  service: Service,
+  call: ListCall,
+  list: (parts: LargeParts, sourceIds: readonly number[]) => AlertWalk,
+): Promise<Answer> => {
   const { tenant } = call.actor;
-  const { sourceId, label = [], limit = limitDefault, cursor } = call.query;
-  const serviceThen = await (sourceId === undefined
-    ? serviceAsOf(service, call, () => service.models.sources.ids(tenant))
-    : sourceAsOf(service, call, sourceId));
-  const filter = {
-    tenant,
-    sourceId,
-    labels: label.map(labelOf),
-    limit: limit + 1,
-    ...alertQuery.filterOf(call.query),
-  };
-  return { alerts: serviceThen.models.alerts, filter, limit, cursor };
+  const { sourceId, limit = limitDefault } = call.query;
+  const idsOf = ({ models }: Service) => (sourceId === undefined ? models.sources.ids(tenant) : [sourceId]);
+  return wholeAnswer(
+    service,
+    call,
+    () =>
+      sourceId === undefined
+        ? idsOf(service)
+        : [ownSourceOrArchived(service.models, call.actor, sourceId).id],
+    async parts => {
+      const { models } = parts.service;
+      if (sourceId !== undefined) ownSource(models, call.actor, sourceId);
+      const walk = list(parts, idsOf(parts.service));
+      const { ids, ...next } = await walkedPage(parts, call, walk, limit);
+      return { status: 200, body: { [walk.name]: inTurns(ids, walk.one, parts.yieldToEventLoop), ...next } };
+    },
+  );
 };
 
-type Lists = Awaited<ReturnType<typeof listed>>;
+/** A list of alerts or episodes, and how one record is read. */
+type AlertWalk = WalkedList<string> & {
+  readonly one: (id: string) => AlertRecord | EpisodeRecord | undefined;
+};
 
-/** A page of alerts or of their episodes. */
-const listRoute = (
+/** Alerts in an order that never changes: pages after the last alert of the page before. */
+const keyedAlerts = async (
   service: Service,
-  {
-    name,
-    find,
-    answer,
-    ...names
-  }: Pick<Route, 'path' | 'operationId' | 'summary'> & {
-    /** Field of the answer. */
-    readonly name: 'alerts' | 'episodes';
-    readonly answer: Answers[number];
-    /** The records after a cursor, at most as many as the filter says. */
-    readonly find: (
-      alerts: Lists['alerts'],
-      filter: Lists['filter'],
-      cursor: string | undefined,
-    ) => readonly (AlertRecord | EpisodeRecord)[];
-  },
+  call: ListCall,
+  sort: alertQuery.LastingSort,
+): Promise<Answer> => {
+  const { limit = limitDefault, cursor, sourceId } = call.query;
+  const { alerts } = (
+    await (sourceId === undefined
+      ? serviceAsOf(service, call, () => service.models.sources.ids(call.actor.tenant))
+      : sourceAsOf(service, call, sourceId))
+  ).models;
+  const after = cursor === undefined ? undefined : alertQuery.after(cursor, sort);
+  const found = alerts.page({ ...filterOf(call), after, limit: limit + 1 });
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  const next = found.length > limit && last ? { nextCursor: alertQuery.cursorOf(last, sort) } : {};
+  return { status: 200, body: { alerts: records, ...next } };
+};
+
+/** Alerts by criticity, which changes when a check confirms an alert. */
+const alertsByCriticity = (service: Service, call: ListCall): Promise<Answer> =>
+  walkedList(service, call, ({ service: { models }, yieldToEventLoop }) => {
+    const filter = filterOf(call);
+    return {
+      name: 'alerts',
+      ids: async function* () {
+        let after: AlertFilter['after'];
+        for (;;) {
+          const found = models.alerts.keys({ ...filter, after, limit: idsAtOnce });
+          yield* found.map(({ id }) => id);
+          after = found.length < idsAtOnce ? undefined : found.at(-1);
+          if (!after) return;
+          await yieldToEventLoop();
+        }
+      },
+      present: ids => {
+        const fitting = models.alerts.fitting({ ...filter, limit: ids.length }, ids);
+        return ids.map(id => (fitting.has(id) ? id : undefined));
+      },
+      one: models.alerts.one,
+    };
+  });
+
+/** Episodes: any of their keys changes with their alerts, the first date included. */
+const episodes = (service: Service, call: ListCall): Promise<Answer> =>
+  walkedList(service, call, ({ service: { models }, yieldToEventLoop }, sourceIds) => {
+    const filter = filterOf(call);
+    return {
+      name: 'episodes',
+      ids: async function* () {
+        const keys: EpisodeKey[] = [];
+        for (const sourceId of sourceIds) {
+          keys.push(...models.alerts.episodes.keys(sourceId, filter));
+          await yieldToEventLoop();
+        }
+        keys.sort(filter.descending ? (a, b) => compareEpisodes(b, a) : compareEpisodes);
+        yield* keys.map(({ sourceId, first }) => episodeId(sourceId, first));
+      },
+      present: ids => ids.map(id => models.alerts.episodes.present(id, filter)),
+      mayMerge: (one, other) => parseEpisodeId(one)?.sourceId === parseEpisodeId(other)?.sourceId,
+      one: models.alerts.episodes.one,
+    };
+  });
+
+const listRoute = (
+  run: (call: ListCall) => Promise<Answer>,
+  answer: Answers[number],
+  names: Pick<Route, 'path' | 'operationId' | 'summary'>,
 ): Route =>
   route({
     method: 'get',
@@ -92,40 +176,30 @@ const listRoute = (
     query: listQuery,
     body: { kind: 'none' },
     answers: { 200: answer },
-    problems: ['sourceNotFound'],
-    run: async call => {
-      const { alerts, filter, limit, cursor } = await listed(service, call);
-      const found = find(alerts, filter, cursor);
-      const records = found.slice(0, limit);
-      const last = records.at(-1);
-      const next = found.length > limit && last ? { nextCursor: alertQuery.cursorOf(last, filter.sort) } : {};
-      return { status: 200, body: { [name]: records, ...next } };
-    },
+    problems,
+    run,
   });
 
 export const alertListRoutes = (service: Service): readonly Route[] => [
-  listRoute(service, {
-    path: '/v1/alert/list',
-    operationId: 'listAlerts',
-    summary: 'List alerts in the order of date, raising or criticity',
-    name: 'alerts',
-    answer: { description: 'A page of alerts', schema: alertPageSchema },
-    find: (alerts, filter, cursor) =>
-      alerts.page({
-        ...filter,
-        after: cursor === undefined ? undefined : alertQuery.after(cursor, filter.sort),
-      }),
-  }),
-  listRoute(service, {
-    path: '/v1/alert/episodes',
-    operationId: 'listEpisodes',
-    summary: 'List episodes: consecutive dates of a source with alerts, one of which fits the query',
-    name: 'episodes',
-    answer: { description: 'A page of episodes', schema: episodePageSchema },
-    find: (alerts, filter, cursor) =>
-      alerts.episodes({
-        ...filter,
-        after: cursor === undefined ? undefined : alertQuery.episodeAfter(cursor, filter.sort),
-      }),
-  }),
+  listRoute(
+    call => {
+      const { sort = 'date' } = call.query;
+      return sort === 'criticity' ? alertsByCriticity(service, call) : keyedAlerts(service, call, sort);
+    },
+    { description: 'A page of alerts', schema: alertPageSchema },
+    {
+      path: '/v1/alert/list',
+      operationId: 'listAlerts',
+      summary: 'List alerts in the order of date, raising or criticity',
+    },
+  ),
+  listRoute(
+    call => episodes(service, call),
+    { description: 'A page of episodes', schema: episodePageSchema },
+    {
+      path: '/v1/alert/episodes',
+      operationId: 'listEpisodes',
+      summary: 'List episodes: consecutive dates of a source with alerts, one of which fits the query',
+    },
+  ),
 ];

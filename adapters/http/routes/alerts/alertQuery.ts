@@ -1,4 +1,3 @@
-import { parseEpisodeId } from '../../../../projections/alerts/episodes.js';
 import Type from '../../typebox.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { alertStates, validAlertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
@@ -7,7 +6,6 @@ import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
 import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertFilters.js';
 import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
-import type { EpisodeFilter, EpisodeRecord } from '../../../../projections/alerts/episodePages.js';
 
 // Query parameters of lists of alerts.
 
@@ -93,60 +91,25 @@ export const filterOf = ({
   };
 };
 
-/** Cursor of the page after an alert or an episode: its id, which contains its date, or its id and its sort key. */
-export const cursorOf = (
-  { id, raisedAt, criticity }: Pick<AlertRecord | EpisodeRecord, 'id' | 'raisedAt' | 'criticity'>,
-  by: AlertSort,
-): string => {
-  switch (by) {
-    case 'date':
-      return id;
-    case 'raised':
-      return `${id}~${raisedAt}`;
-    case 'criticity':
-      return `${id}~${criticity}`;
-  }
-};
+/** Orders of alerts by a key that never changes. */
+export type LastingSort = 'date' | 'raised';
 
-type EpisodeAfter = NonNullable<EpisodeFilter['after']>;
+/** Cursor of the page after an alert: its id, which contains its date, and when it was raised in that order. */
+export const cursorOf = ({ id, raisedAt }: Pick<AlertRecord, 'id' | 'raisedAt'>, by: LastingSort): string =>
+  by === 'date' ? id : `${id}~${raisedAt}`;
 
 const instantPattern = /^\d{4}-\d\d-\d\dT[\d:.]{8,16}Z$/;
-const criticityPattern = /^\d(\.\d{1,20})?(e-\d{1,3})?$/;
-
-const wrongCursor = (): InvalidInput =>
-  invalid('cursor', 'cursor', 'expected the nextCursor of an answer in the same order');
-
-/** Id and sort key in a cursor; the key of an order by date is the date of the id. */
-const keyedCursor = (
-  cursor: string,
-  by: AlertSort,
-  dateOf: (id: string) => string | undefined,
-): { readonly id: string; readonly key: string | number } => {
-  const [id = '', key, ...more] = cursor.split('~');
-  const date = dateOf(id);
-  if (date !== undefined && more.length === 0) {
-    if (by === 'date' && key === undefined) return { id, key: date };
-    if (by === 'raised' && key !== undefined && instantPattern.test(key)) return { id, key };
-    if (by === 'criticity' && key !== undefined && criticityPattern.test(key))
-      return { id, key: Number(key) };
-  }
-  throw wrongCursor();
-};
 
 /**
  * Sort key and id in a cursor.
  * @throws InvalidInput for a cursor of another order
  */
-export const after = (cursor: string, by: AlertSort): NonNullable<AlertFilter['after']> =>
-  keyedCursor(cursor, by, id => parseAlertId(id)?.date);
-
-/**
- * Sort key, source and first date in a cursor of episodes.
- * @throws InvalidInput for a cursor of another order
- */
-export const episodeAfter = (cursor: string, by: AlertSort): EpisodeAfter => {
-  const { id, key } = keyedCursor(cursor, by, text => parseEpisodeId(text)?.first);
-  const episode = parseEpisodeId(id);
-  if (!episode) throw wrongCursor();
-  return { key, ...episode };
+export const after = (cursor: string, by: LastingSort): NonNullable<AlertFilter['after']> => {
+  const [id = '', key, ...more] = cursor.split('~');
+  const date = parseAlertId(id)?.date;
+  if (date !== undefined && more.length === 0) {
+    if (by === 'date' && key === undefined) return { id, key: date };
+    if (by === 'raised' && key !== undefined && instantPattern.test(key)) return { id, key };
+  }
+  throw invalid('cursor', 'cursor', 'expected the nextCursor of an answer in the same order');
 };

@@ -1,9 +1,11 @@
+import { authorOf } from '../../../../application/access/people.js';
 import { ownAlert } from '../../../../application/access/access.js';
 import type { Service } from '../../../../application/service.js';
 import { alertAsOf } from '../../asOfQuery.js';
 import { route, type Route } from '../../route.js';
 import { alertHistorySchema, alertParams, drawnAlertSchema } from '../../schemas/alerts/alert.js';
 import { asOfQuery } from '../../schemas/common.js';
+import { inPlace } from '../../answers/largeAnswer.js';
 import { drawnAlert } from '../../answers/dayAnswer.js';
 
 export const alertRoutes = (service: Service): readonly Route[] => [
@@ -35,10 +37,12 @@ export const alertRoutes = (service: Service): readonly Route[] => [
     body: { kind: 'none' },
     answers: { 200: { description: 'The events', schema: alertHistorySchema } },
     problems: ['alertNotFound'],
-    run: async call => {
-      const serviceThen = await alertAsOf(service, call, call.params.id);
-      const { id } = ownAlert(serviceThen.models, call.actor, call.params.id);
-      return { status: 200, body: { events: serviceThen.models.alerts.history(id) } };
-    },
+    run: call =>
+      inPlace(service, call, async () => {
+        const serviceThen = await alertAsOf(service, call, call.params.id);
+        const { id } = ownAlert(serviceThen.models, call.actor, call.params.id);
+        const steps = serviceThen.models.alerts.history(id);
+        return { status: 200, body: { events: steps.map(step => ({ ...step, ...authorOf(step.by) })) } };
+      }),
   }),
 ];

@@ -1,10 +1,22 @@
 import { ownAlert } from '../../../../application/access/access.js';
 import { explainAlert } from '../../../../application/history/explainAlert.js';
 import type { Service } from '../../../../application/service.js';
+import { inPlace } from '../../answers/largeAnswer.js';
+import { alertAsOf } from '../../asOfQuery.js';
 import { route, type Route } from '../../route.js';
 import { alertParams } from '../../schemas/alerts/alert.js';
-import { noFields } from '../../schemas/common.js';
+import { asOfQuery } from '../../schemas/common.js';
 import { explanationSchema } from '../../schemas/alerts/explanation.js';
+
+/** The streams of a log up to a position: events that the read models do not have are no part of the answer. */
+const logUpTo = ({ read }: Service['log'], end: bigint): Pick<Service['log'], 'read'> => ({
+  read: async function* (...asked) {
+    for await (const event of read(...asked)) {
+      if (event.position > end) return;
+      yield event;
+    }
+  },
+});
 
 export const explanationRoutes = (service: Service): readonly Route[] => [
   route({
@@ -15,16 +27,18 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
       'Explain an alert: its check, import, planning, models, reference and people, each with its event',
     scope: 'read',
     params: alertParams,
-    query: noFields,
+    query: asOfQuery,
     body: { kind: 'none' },
     answers: { 200: { description: 'All facts that led to the alert', schema: explanationSchema } },
     problems: ['alertNotFound'],
-    run: async ({ actor, signal, params }) => {
-      const alert = ownAlert(service.models, actor, params.id);
-      return {
-        status: 200,
-        body: await explainAlert(service.log, service.asOf, alert, { tenant: actor.tenant, signal }),
-      };
-    },
+    run: call =>
+      inPlace(service, call, async () => {
+        const { actor, signal, params } = call;
+        const { models } = await alertAsOf(service, call, params.id);
+        const alert = ownAlert(models, actor, params.id);
+        const log = logUpTo(service.log, models.checkpoint('readModels').position);
+        const context = { tenant: actor.tenant, signal };
+        return { status: 200, body: await explainAlert(log, service.asOf, alert, context) };
+      }),
   }),
 ];

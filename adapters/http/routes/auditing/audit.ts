@@ -1,15 +1,16 @@
-import { Readable } from 'node:stream';
 import type { Static } from '../../typebox.js';
+import { authorOf } from '../../../../application/access/people.js';
 import { trail, type AuditTrailFilter } from '../../../../application/history/auditTrail.js';
+import { ownSourceOrArchived } from '../../../../application/access/access.js';
 import { trailFaults } from '../../../../application/history/trailFaults.js';
 import { tenantOfEvent } from '../../../../application/history/eventOwner.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import type { Service } from '../../../../application/service.js';
-import { fairQueue } from '../../../../application/sharing/fairQueue.js';
 import { recordReading } from '../../../../application/useCases/recordReading.js';
 import { parseDate } from '../../../../domain/dates.js';
 import type { Recorded } from '../../../../domain/events.js';
 import { seal } from '../../../privacy/sealed.js';
+import { inPlace, largeStream } from '../../answers/largeAnswer.js';
 import { auditRow, auditRowNames, shownEvent, type ShownEvent } from '../../answers/auditRow.js';
 import type { Actor } from '../../middleware/tokens.js';
 import { exampleOf } from '../../openApi/examples.js';
@@ -24,10 +25,6 @@ import {
   type AuditFormat,
 } from '../../schemas/auditing/audit.js';
 import { noFields } from '../../schemas/common.js';
-
-/** Maximum pages that are computed at once, and that wait: each holds its events, which may be large. */
-const pagesMax = 4;
-const waitingMax = 256;
 
 type AuditCall = Call<unknown, Static<typeof auditQuery>, undefined>;
 type Order = NonNullable<AuditCall['query']['order']>;
@@ -72,19 +69,14 @@ const dateFault = (name: 'from' | 'to', time: string | undefined) =>
     ? []
     : [{ code: 'date', pointer: `/query/${name}`, value: time, detail: 'expected a date of the calendar' }];
 
-const orderFault = {
-  code: 'order',
-  pointer: '/query/to',
-  detail: 'expected an end that is not before the beginning',
-} as const;
-
-/** @throws InvalidInput for invalid or reversed times, and for names that no event of the tenant has */
-const requireTrail = ({ models: { sources } }: Service, { query, actor: { tenant } }: AuditCall): void => {
-  const isReversed = query.from !== undefined && query.to !== undefined && query.from > query.to;
+/** @throws InvalidInput for invalid times, and for names that no event of the tenant has; Rejection `sourceNotFound` */
+const requireTrail = ({ models }: Service, { query, actor }: AuditCall): void => {
+  const { sources } = models;
+  const { tenant } = actor;
+  if (query.sourceId !== undefined) ownSourceOrArchived(models, actor, query.sourceId);
   const faults = [
     ...dateFault('from', query.from),
     ...dateFault('to', query.to),
-    ...(isReversed ? [orderFault] : []),
     ...trailFaults(query, {
       tenant,
       isOwn: sourceId => sources.setup(sourceId)?.tenant === tenant,
@@ -108,47 +100,50 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
   return query.format ?? auditFormats.find(name => auditMedia[name] === preferred) ?? 'json';
 };
 
-export const auditRoutes = (service: Service): readonly Route[] => {
-  const pages = fairQueue({ atOnce: pagesMax, waitingMax, name: 'pages of the audit trail' });
-  service.metrics.watchQueue('auditPages', pages.waiting);
-  return [
-    route({
-      method: 'get',
-      path: '/v1/audit/event',
-      operationId: 'listAuditEvents',
-      summary: 'List the events of the tenant in the order of the log; each reading is recorded',
-      scope: 'audit',
-      params: noFields,
-      query: auditQuery,
-      body: { kind: 'none' },
-      answers: {
-        200: {
-          description: 'A page of events; as NDJSON or CSV all events, one a line',
-          schema: auditPageSchema,
-          others: { [auditMedia.ndjson]: `${exampleLine}\n`, [auditMedia.csv]: exampleCsv },
-        },
+export const auditRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/audit/event',
+    operationId: 'listAuditEvents',
+    summary: 'List the events of the tenant in the order of the log; each reading is recorded',
+    scope: 'audit',
+    params: noFields,
+    query: auditQuery,
+    problems: ['sourceNotFound'],
+    body: { kind: 'none' },
+    answers: {
+      200: {
+        description: 'A page of events; as NDJSON or CSV all events, one a line',
+        schema: auditPageSchema,
+        others: { [auditMedia.ndjson]: `${exampleLine}\n`, [auditMedia.csv]: exampleCsv },
       },
-      run: async call => {
-        requireTrail(service, call);
-        const reading = await readingOf(service, call);
-        if (reading.format !== 'json') return streamed(service, call, reading);
-        const { limit = auditLimits.default, order = 'oldest' } = call.query;
-        const pageOf = order === 'newest' ? lastPage : firstPage;
-        const made = pages.run(call.actor.tenant, () => pageOf(reading.events, limit), call.signal);
-        const { events, more } = await made;
-        await recordReading(service, call, { ...reading.note, count: events.length });
-        const last = events.at(-1);
-        return {
-          status: 200,
-          body: {
-            events: events.map(shownEvent),
-            ...(more && last && { nextCursor: cursorAfter(last, reading.range, order) }),
-          },
-        };
+    },
+    run: async call => {
+      requireTrail(service, call);
+      const reading = await readingOf(service, call);
+      return reading.format === 'json'
+        ? pageAnswer(service, call, reading)
+        : streamed(service, call, reading);
+    },
+  }),
+];
+
+/** A page of events. It has a place among the large answers until its JSON is made: events may be large. */
+const pageAnswer = (service: Service, call: AuditCall, reading: Reading): Promise<Answer> =>
+  inPlace(service, call, async () => {
+    const { limit = auditLimits.default, order = 'oldest' } = call.query;
+    const pageOf = order === 'newest' ? lastPage : firstPage;
+    const { events, more } = await pageOf(reading.events, limit);
+    await recordReading(service, call, { ...reading.note, count: events.length });
+    const last = events.at(-1);
+    return {
+      status: 200,
+      body: {
+        events: events.map(shownEvent),
+        ...(more && last && { nextCursor: cursorAfter(last, reading.range, order) }),
       },
-    }),
-  ];
-};
+    };
+  });
 
 /** The events of a query, and the record of the reading. */
 const readingOf = async (service: Service, call: AuditCall) => {
@@ -171,13 +166,14 @@ const readingOf = async (service: Service, call: AuditCall) => {
 };
 
 /**
- * Names of a subject in events: encrypted, or plain in older events. The record of the reading uses the key of the
- * reader when the subject has none.
+ * Names of a subject in events: encrypted, or plain in older events, unless it reads like another author. The record of
+ * the reading uses the key of the reader when the subject has none.
  */
 const namesOf = async ({ people }: Service, reader: Actor, subject: string) => {
   const key = await people.known({ tenant: reader.tenant, subject });
   const sealed = key ? seal(subject, key) : await people.sealed(reader, subject);
-  return { by: [sealed, subject], recorded: { actor: sealed } };
+  const isPlain = authorOf(subject).byKind === 'person';
+  return { by: isPlain ? [sealed, subject] : [sealed], recorded: { actor: sealed } };
 };
 
 /** Events of the tenant after one position, up to another. */
@@ -200,11 +196,17 @@ const streamed = async (
   call: AuditCall,
   { note, format, events }: Reading,
 ): Promise<Answer> => {
-  await recordReading(service, call, { ...note, count: null });
+  const send = largeStream(service, call);
+  try {
+    await recordReading(service, call, { ...note, count: null });
+  } catch (error) {
+    send.release();
+    throw error;
+  }
   return {
     status: 200,
     headers: { 'Content-Type': `${auditMedia[format]}; charset=utf-8` },
-    body: Readable.from(textOf(service, call.actor, events, format), { highWaterMark: 1 }),
+    body: send.stream(textOf(service, call.actor, events, format)),
   };
 };
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../../typebox.js';
-import { changedSource } from '../../../../application/access/access.js';
+import { changedSource, isOwnSource } from '../../../../application/access/access.js';
 import { requireCapacity } from '../../../../application/sharing/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
 import type { Service } from '../../../../application/service.js';
@@ -15,6 +15,7 @@ import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
 import { dayImportSchema, importResultSchema } from '../../schemas/imports/import.js';
 import { csvChoices } from '../../schemas/source.js';
+import { inPlace } from '../../answers/largeAnswer.js';
 import { importVerdict } from '../../answers/importVerdict.js';
 import { checkedAnswer } from '../../answers/checkedAnswer.js';
 import { creationRoutes } from './creation.js';
@@ -103,12 +104,13 @@ const getImport = (service: Service): Route =>
     body: { kind: 'none' },
     answers: { 200: { description: 'The import', schema: importResultSchema } },
     problems: ['importNotFound'],
-    run: async ({ actor, params }) => {
-      const record = service.models.days.import(params.import_id);
-      if (record && service.models.sources.setup(record.sourceId)?.tenant === actor.tenant)
-        return { status: 200, body: importVerdict(service, record) };
-      throw new Problem('importNotFound', 'no such import');
-    },
+    run: call =>
+      inPlace(service, call, () => {
+        const record = service.models.days.import(call.params.import_id);
+        if (record && isOwnSource(service.models, call.actor, record.sourceId))
+          return { status: 200, body: importVerdict(service, record) };
+        throw new Problem('importNotFound', 'no such import');
+      }),
   });
 
 /** Stores valid recent days. */

@@ -1,9 +1,15 @@
 import Type from '../../typebox.js';
 import { alertStates, verdicts } from '../../../../domain/alerts/alertState.js';
 import { brokenLimits, alertKinds } from '../../../../domain/alerts/findings.js';
-import { dateSchema, instantSchema, nullable, sourceIdSchema, strict } from '../common.js';
+import { authorFields, dateSchema, instantSchema, nullable, sourceIdSchema, strict } from '../common.js';
 import { explainedFactsSchema } from '../covariate.js';
-import { brokenLimitSchema, brokenRunSchema, deviationSchema, limitLevelsSchema } from './deviation.js';
+import {
+  brokenLimitSchema,
+  brokenRunSchema,
+  deviationSchema,
+  gapStretchSchema,
+  limitLevelsSchema,
+} from './deviation.js';
 
 export const alertIdSchema = Type.String({
   description: '{sourceId}-{yyyymmdd}-{n}',
@@ -34,7 +40,7 @@ export const alertSchema = Type.Object(
     kind: Type.Enum([...alertKinds], {
       description:
         'activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference ' +
-        'days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source ' +
+        'days, a stretch without data longer than on any of them, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source ' +
         'moved as a whole, raised once in 28 days; noData: no import came in time.',
     }),
     state: Type.Enum([...alertStates]),
@@ -75,6 +81,10 @@ export const alertSchema = Type.Object(
       ),
       { description: 'Only for a gap.', examples: [null] },
     ),
+    gap: nullable(gapStretchSchema, {
+      description: 'A stretch without data that is longer than on any reference day of the same model.',
+      examples: [null],
+    }),
     flatline: nullable(
       Type.Object(
         {
@@ -133,10 +143,7 @@ const alertStepSchema = Type.Object(
   {
     type: Type.String({ description: 'Type of the event.', examples: ['AlertRaised'] }),
     at: instantSchema,
-    by: Type.String({
-      description: 'Subject of the token, or reactor for the process manager.',
-      examples: ['reactor'],
-    }),
+    ...authorFields,
     reason: Type.Optional(Type.String({ description: 'Why it was invalidated.' })),
     verdict: Type.Optional(verdictSchema),
     comment: Type.Optional(nullable(Type.String())),

@@ -32,6 +32,17 @@ export const brokenRunSchema = Type.Object(
   { ...strict, title: 'BrokenRun' },
 );
 
+export const gapStretchSchema = Type.Object(
+  {
+    ...stretchFields,
+    longest: Type.Integer({
+      description: 'Longest such stretch of these reference days, in slices.',
+      examples: [1],
+    }),
+  },
+  { ...strict, title: 'GapStretch' },
+);
+
 export const deviationSchema = Type.Object(
   {
     ...stretchFields,

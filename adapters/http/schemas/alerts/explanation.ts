@@ -1,6 +1,6 @@
 import Type from '../../typebox.js';
 import { alertSchema } from './alert.js';
-import { dateSchema, instantSchema, nullable, strict } from '../common.js';
+import { authorFields, dateSchema, instantSchema, nullable, strict } from '../common.js';
 import { boundsSchema, choiceSchema, learnedFields, leftOutSchema, modelSchema } from '../models/model.js';
 import { dayPlanFields } from '../days/planning.js';
 
@@ -12,10 +12,7 @@ const linkSchema = Type.Object(
     position: Type.String({ description: 'Position in the log.', examples: ['412'] }),
     type: Type.String({ examples: ['AlertRaised'] }),
     at: instantSchema,
-    by: Type.String({
-      description: 'Subject of the token, or reactor for the process manager.',
-      examples: ['reactor'],
-    }),
+    ...authorFields,
     cause: Type.String({
       description: 'Event or request that caused it.',
       examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
@@ -31,7 +28,7 @@ const parametersSchema = Type.Object(
   {
     engine: Type.String({
       description: 'Name and version of the analysis.',
-      examples: ['daybook-calendar/6'],
+      examples: ['daybook-calendar/7'],
     }),
     seed: Type.Integer({ examples: [1] }),
     modelCount: Type.Integer({ examples: [3] }),
@@ -103,7 +100,10 @@ export const explanationSchema = Type.Object(
       strict,
     ),
     since: Type.Array(linkSchema, { description: 'Later events of the alert.' }),
-    people: Type.Array(Type.String(), { description: 'Subjects behind these events.', examples: [['anna']] }),
+    people: Type.Array(Type.String(), {
+      description: 'Names of the people behind these events; each event has its author and byKind.',
+      examples: [['anna']],
+    }),
   },
   { ...strict, title: 'Explanation' },
 );

@@ -1,6 +1,6 @@
 import Type from '../../typebox.js';
 import { positionDigits } from '../../../../application/history/moment.js';
-import { instantSchema, sourceIdSchema, strict } from '../common.js';
+import { authorFields, instantSchema, sourceIdSchema, strict } from '../common.js';
 
 /** Formats of the audit trail and their media types; all but the first are streamed. */
 export const auditMedia = {
@@ -33,7 +33,17 @@ export const auditQuery = Type.Object(
     stream: Type.Optional(streamSchema),
     type: Type.Optional(eventTypeSchema),
     actor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Subject of a token.', examples: ['anna'] }),
+      Type.String({
+        maxLength: 200,
+        description: 'Subject of a token: events of that person.',
+        examples: ['anna'],
+      }),
+    ),
+    byKind: Type.Optional(
+      Type.Enum(['person', 'service'], {
+        description: 'Events of people, erased ones included, or of the service itself.',
+        examples: ['person'],
+      }),
     ),
     from: Type.Optional(timeSchema),
     to: Type.Optional(Type.String({ ...timeSchema, examples: ['2026-04-01'] })),
@@ -80,12 +90,13 @@ export const auditEventSchema = Type.Object(
     }),
     metadata: Type.Object(
       {
-        by: Type.String({ examples: ['reactor'] }),
+        by: authorFields.by,
         cause: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
         correlation: Type.String({ examples: ['5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10'] }),
       },
       strict,
     ),
+    byKind: authorFields.byKind,
     hash: Type.Optional(
       Type.String({
         description: 'SHA-256 over the event and its predecessor in the stream.',

@@ -3,6 +3,7 @@ import { valueMax } from '../../../../application/imports/assembleDays.js';
 import { acceptedLengths } from '../../../../domain/day.js';
 import { outcomes } from '../../../../domain/alerts/findings.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from '../common.js';
+import { alertChangesSchema } from '../alerts/alert.js';
 import { exampleProfile } from '../../openApi/exampleProfile.js';
 
 /** One number a slice, in the unit of the source. */
@@ -95,3 +96,38 @@ export const dayYearSchema = Type.Object(
   { sourceId: sourceIdSchema, year: yearSchema, days: Type.Array(daySchema) },
   { ...strict, title: 'DayYear' },
 );
+
+const reasonLengthMax = 2000;
+
+export const takeBackQuery = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: reasonLengthMax,
+        description: 'Why; stored encrypted, as comments are.',
+        examples: ['Day and month were swapped.'],
+      }),
+    ),
+  },
+  strict,
+);
+
+const takenBackSchema = Type.Object(
+  {
+    sourceId: sourceIdSchema,
+    date: dateSchema,
+    day: nullable(storedDaySchema, { description: 'The reference day that shows again; null for none.' }),
+    alerts: alertChangesSchema,
+  },
+  { ...strict, title: 'DayTakenBack' },
+);
+
+/** Answers of the route that takes a recent day back. */
+export const takenBackAnswers = {
+  200: {
+    description: 'The date has no recent day; its unprocessed alerts are invalidated',
+    schema: takenBackSchema,
+  },
+  202: { description: 'The date has no recent day; its alerts follow', schema: takenBackSchema },
+};

@@ -86,6 +86,6 @@ export const modelPatchSchema = Type.Object(
 );
 
 export const changedModelSchema = Type.Object(
-  { model: modelSchema, alerts: alertChangesSchema },
+  { ...modelSchema.properties, alerts: alertChangesSchema },
   { ...strict, title: 'ChangedModel' },
 );

@@ -1,13 +1,13 @@
 import t from 'tap';
-import { Database } from '../../adapters/sqlite/driver.js';
-import { daysPerCheck } from '../../application/checks/checkPart.js';
-import { checkDecider } from '../../application/checks/decideCheck.js';
-import { runStepsAtOnce } from '../../application/sharing/eventLoopYielder.js';
-import type { CauseEvent } from '../../domain/alerts/causes.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
-import { decode, type EventOf, type KnownEvent } from '../../domain/events.js';
-import { readModels } from '../../projections/readModels.js';
-import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import { daysPerCheck } from '../../../application/checks/checkPart.js';
+import { checkDecider } from '../../../application/checks/decideCheck.js';
+import { runStepsAtOnce } from '../../../application/sharing/eventLoopYielder.js';
+import type { CauseEvent } from '../../../domain/alerts/causes.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { decode, type EventOf, type KnownEvent } from '../../../domain/events.js';
+import { readModels } from '../../../projections/readModels.js';
+import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 // A process dies between two parts of a check; the next process knows the recorded parts from its read models only.
 

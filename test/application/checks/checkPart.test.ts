@@ -1,7 +1,12 @@
 import t from 'tap';
-import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../../application/checks/checkPart.js';
-import { dateOf } from '../../domain/dates.js';
-import { exactList } from '../helpers/exactList.js';
+import {
+  daysPerCheck,
+  nextPart,
+  withOutcomes,
+  type DayOutcome,
+} from '../../../application/checks/checkPart.js';
+import { dateOf } from '../../../domain/dates.js';
+import { exactList } from '../../helpers/exactList.js';
 
 const dates = Array.from({ length: 2 * daysPerCheck + 20 }, (_, day) => dateOf(day));
 const checked = (date: string): DayOutcome => ({ date, importId: 'i', outcome: 'normal' });

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { adaptationsOf } from '../../application/checks/adaptations.js';
-import type { DayOutcome } from '../../application/checks/checkPart.js';
-import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
+import { adaptationsOf } from '../../../application/checks/adaptations.js';
+import type { DayOutcome } from '../../../application/checks/checkPart.js';
+import { notAdapted, type Adaptation } from '../../../domain/alerts/adaptation.js';
 
 type Days = Parameters<typeof adaptationsOf>[0]['days'];
 type State = { readonly date: string; readonly adaptation: Adaptation };

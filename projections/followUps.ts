@@ -1,0 +1,99 @@
+import type { Database } from 'better-sqlite3';
+import { checkCauses } from '../domain/alerts/checks.js';
+import type { EventType, KnownEvent } from '../domain/events.js';
+import { followUpEndedBy, followUpOf } from '../domain/followUps.js';
+import { isNotParked } from './parked.js';
+import type { ReadModel } from './readModel.js';
+
+/** A row before it is written; `due` becomes null when a later event of the batch ends the work. */
+type Row = { readonly event: KnownEvent; readonly sourceId: number; due: string | null };
+
+/** Returns a function that records which events of a batch ask for work, and which work they end. */
+const followUpWriter = (db: Database) => {
+  const insert = db.prepare('insert into follow_ups (position, type, source_id, due) values (?, ?, ?, ?)');
+  const end = db.prepare('update follow_ups set due = null where source_id = ? and due = ?');
+  return (events: readonly KnownEvent[]): void => {
+    const rows: Row[] = [];
+    const due = new Map<string, Row>();
+    for (const event of events) {
+      const ended = followUpEndedBy(event);
+      const added = ended && due.get(`${ended.sourceId} ${ended.key}`);
+      if (added) added.due = null;
+      else if (ended) end.run(ended.sourceId, ended.key);
+      const asked = followUpOf(event);
+      if (!asked) continue;
+      const row: Row = { event, sourceId: asked.sourceId, due: asked.key };
+      rows.push(row);
+      due.set(`${asked.sourceId} ${asked.key}`, row);
+    }
+    for (const { event, sourceId, due } of rows) insert.run(event.position, event.type, sourceId, due);
+  };
+};
+
+/** Read model of the events that ask for work of the process manager, and of the work that is not done. */
+export const followUpsModel: ReadModel = {
+  name: 'followUps',
+  version: 1,
+  schema: `
+    create table follow_ups (
+      position integer primary key,
+      type text not null,
+      source_id integer not null,
+      -- Key of the work; null when its outcome is in the log.
+      due text
+    ) strict;
+    create index follow_ups_due on follow_ups (source_id, due) where due is not null;`,
+  applyBatch: followUpWriter,
+};
+
+/** Queries on the work that events ask for. */
+export const followUpQueries = (db: Database) => {
+  const isDue = db
+    .prepare<[bigint], number>('select 1 from follow_ups where position = ? and due is not null')
+    .pluck();
+  const dueCount = db
+    .prepare<[], number>(
+      `select count(*) from follow_ups where due is not null and ${isNotParked('follow_ups.source_id')}`,
+    )
+    .pluck();
+  const ofTypes = 'type in (select value from json_each(?))';
+  const pendingCheck = db
+    .prepare<[number, string], number>(
+      `select 1 from follow_ups where source_id = ? and due is not null and ${ofTypes} limit 1`,
+    )
+    .pluck();
+  const firstDue = db
+    .prepare<[string], bigint | null>(
+      `select min(position) from follow_ups where due is not null and ${ofTypes}`,
+    )
+    .pluck()
+    .safeIntegers();
+  const before = db
+    .prepare<[bigint], bigint | null>('select max(position) from follow_ups where position < ?')
+    .pluck()
+    .safeIntegers();
+  const countAfter = db
+    .prepare<[bigint, string], number>(`select count(*) from follow_ups where position > ? and ${ofTypes}`)
+    .pluck();
+  const end = db
+    .prepare<[], bigint>(`select position from checkpoints where name = 'readModels'`)
+    .pluck()
+    .safeIntegers();
+  const checks = JSON.stringify(checkCauses);
+  return {
+    /** Whether the event at a position asks for work whose outcome is not in the log. */
+    isDue: (position: bigint): boolean => isDue.get(position) !== undefined,
+    /** Number of events that ask for work whose outcome is not in the log, without those of parked sources. */
+    dueCount: (): number => dueCount.get() ?? 0,
+    /** Whether a check of a source is not complete. */
+    isCheckPending: (sourceId: number): boolean => pendingCheck.get(sourceId, checks) !== undefined,
+    /** Position of an event, or 0, such that the work of all events of these types up to it is done. */
+    doneUpTo: (types: readonly EventType[]): bigint => {
+      const due = firstDue.get(JSON.stringify(types)) ?? null;
+      return (due === null ? end.get() : before.get(due)) ?? 0n;
+    },
+    /** Number of events of these types after a position. */
+    countAfter: (position: bigint, types: readonly EventType[]): number =>
+      countAfter.get(position, JSON.stringify(types)) ?? 0,
+  };
+};

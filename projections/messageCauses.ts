@@ -1,0 +1,204 @@
+import type { Database } from 'better-sqlite3';
+import type { AlertState, Verdict } from '../domain/alerts/alertState.js';
+import type { AlertFinding, AlertKind, Deviation } from '../domain/alerts/findings.js';
+import type { EventOf, KnownEvent } from '../domain/events.js';
+import { describedAtCreation } from '../domain/source/sourceFacts.js';
+import type { SourceDescription } from '../domain/source/sourceDescription.js';
+import { sourceOf } from '../domain/streams.js';
+import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
+import { parsed, type ReadModel } from './readModel.js';
+
+/** An alert right after an event. */
+export type AlertThen = {
+  readonly id: string;
+  readonly date: string;
+  readonly state: AlertState;
+  readonly kind: AlertKind;
+  /** Criticity of its finding, 0–1. */
+  readonly criticity: number;
+};
+
+/** An event that may lead to messages, with the facts of that moment: later events change none of them. */
+export type MessageCause = {
+  readonly position: bigint;
+  readonly eventId: string;
+  readonly type: MessageCauseType;
+  readonly at: string;
+  readonly cause: string;
+  readonly correlation: string;
+  readonly sourceId: number;
+  /** null for an analysis. */
+  readonly alert: AlertThen | null;
+  /** Verdict of a resolution, numbers of an analysis. */
+  readonly detail: { readonly verdict?: Verdict; readonly analysis?: object };
+};
+
+/** The finding of an alert and its deviation, derived for events without facts. */
+export type FindingThen = { readonly finding: AlertFinding; readonly deviation: Deviation | null };
+
+/** Events that may lead to messages, by tenant; names and labels of sources by position. It follows the alerts. */
+export const messageCausesModel: ReadModel = {
+  name: 'messageCauses',
+  version: 1,
+  schema: `
+    create table message_causes (
+      position integer primary key,
+      tenant text not null,
+      event_id text not null,
+      type text not null,
+      at text not null,
+      cause text not null,
+      correlation text not null,
+      source_id integer not null,
+      alert_id text,
+      date text,
+      state text,
+      kind text,
+      criticity real,
+      -- Only of events that found the alert, or found it again.
+      finding text,
+      deviation text,
+      detail text not null
+    ) strict;
+    create table source_descriptions (
+      source_id integer not null,
+      position integer not null,
+      name text not null,
+      labels text not null,
+      primary key (source_id, position)
+    ) strict, without rowid;`,
+  queryIndexes: [
+    'message_causes_of_tenant on message_causes (tenant, position)',
+    'message_causes_of_alert on message_causes (alert_id, position) where alert_id is not null',
+    'message_causes_of_date on message_causes (source_id, date, position) where alert_id is not null',
+  ],
+  apply: db => {
+    const describe = db.prepare(
+      'insert into source_descriptions (source_id, position, name, labels) values (?, ?, ?, ?)',
+    );
+    const described = (
+      { stream, position }: KnownEvent,
+      { name, labels }: Pick<SourceDescription, 'name' | 'labels'>,
+    ): void => void describe.run(sourceOf(stream), position, name, JSON.stringify(labels));
+    const note = causeWriter(db);
+    return event => {
+      if (event.type === 'SourceCreated') described(event, describedAtCreation(event.data));
+      else if (event.type === 'SourceDescribed') described(event, event.data);
+      else if (isCause(event)) note(event);
+    };
+  },
+};
+
+type CauseEvent = EventOf<MessageCauseType>;
+const isCause = (event: KnownEvent): event is CauseEvent => Object.hasOwn(messageCauses, event.type);
+
+const detailOf = (event: CauseEvent): MessageCause['detail'] => {
+  switch (event.type) {
+    case 'AlertResolved':
+      return { verdict: event.data.verdict };
+    case 'AnalysisFailed':
+      return { analysis: event.data };
+    case 'ModelsReset': {
+      const { requestId, engine, modelsVersion, models } = event.data;
+      return { analysis: { requestId, engine, modelsVersion, modelCount: models.length } };
+    }
+    default:
+      return {};
+  }
+};
+
+/** Returns a function that notes a cause. Sources and alerts have the event already. */
+const causeWriter = (db: Database) => {
+  const columns = 'position, tenant, event_id, type, at, cause, correlation, source_id, detail';
+  const values = '$position, tenant, $eventId, $type, $at, $cause, $correlation, $sourceId, $detail';
+  const ofAnalysis = db.prepare(
+    `insert into message_causes (${columns}) select ${values} from sources where id = $sourceId`,
+  );
+  const ofAlert = db.prepare(
+    `insert into message_causes (${columns}, alert_id, date, state, kind, criticity, finding, deviation)
+     select ${values}, id, date, state, kind, criticity,
+       iif($finds, finding, null), iif($finds, deviation, null)
+     from alerts where id = $alertId`,
+  );
+  return (event: CauseEvent): void => {
+    const { position, id, type, at, stream, metadata, data } = event;
+    const row = {
+      ...{ position, eventId: id, type, at, cause: metadata.cause, correlation: metadata.correlation },
+      ...{ sourceId: sourceOf(stream), detail: JSON.stringify(detailOf(event)) },
+    };
+    const finds = type === 'AlertRaised' || type === 'AlertConfirmed' ? 1 : 0;
+    if ('alertId' in data) ofAlert.run({ ...row, alertId: data.alertId, finds });
+    else ofAnalysis.run(row);
+  };
+};
+
+type Row = Omit<MessageCause, 'sourceId' | 'alert' | 'detail'> & {
+  readonly sourceId: bigint;
+  readonly alertId: string | null;
+  readonly date: string;
+  readonly state: AlertState;
+  readonly kind: AlertKind;
+  readonly criticity: number;
+  readonly detail: string;
+};
+
+const causeOf = ({ alertId, date, state, kind, criticity, ...row }: Row): MessageCause => ({
+  ...row,
+  sourceId: Number(row.sourceId),
+  alert: alertId === null ? null : { id: alertId, date, state, kind, criticity },
+  detail: parsed(row.detail),
+});
+
+/** Queries on the events that may lead to messages. */
+export const messageCauseQueries = (db: Database) => {
+  const columns = `position, event_id as eventId, type, at, cause, correlation, source_id as sourceId,
+    alert_id as alertId, date, state, kind, criticity, detail`;
+  const after = db
+    .prepare<[string, bigint, number], Row>(
+      `select ${columns} from message_causes where tenant = ? and position > ?
+       order by position limit cast(? as integer)`,
+    )
+    .safeIntegers();
+  const ofAlert = db
+    .prepare<[string, bigint, bigint], Row>(
+      `select ${columns} from message_causes where alert_id = ? and position > ? and position <= ?
+       order by position`,
+    )
+    .safeIntegers();
+  const finding = db.prepare<[string, bigint], { finding: string; deviation: string }>(
+    `select finding, deviation from message_causes
+     where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
+  );
+  // The other columns are those of the row with the largest position.
+  const onDate = db.prepare<[number, string, bigint], Pick<AlertThen, 'state' | 'kind' | 'criticity'>>(
+    `select max(position), state, kind, criticity from message_causes
+     where source_id = ? and date = ? and position <= ? and alert_id is not null group by alert_id`,
+  );
+  const description = db.prepare<[number, bigint], { name: string; labels: string }>(
+    `select name, labels from source_descriptions
+     where source_id = ? and position <= ? order by position desc limit 1`,
+  );
+  return {
+    /** The first causes of a tenant after a position. */
+    after: (tenant: string, position: bigint, limit: number): MessageCause[] =>
+      after.all(tenant, position, limit).map(causeOf),
+    /** The causes of an alert after a position, up to another one, which is included. */
+    ofAlert: (alertId: string, position: bigint, to: bigint): MessageCause[] =>
+      ofAlert.all(alertId, position, to).map(causeOf),
+    /** The finding of an alert at a position. */
+    findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
+      const row = finding.get(alertId, position);
+      return row && { finding: parsed(row.finding), deviation: parsed(row.deviation) };
+    },
+    /** The alerts of a date at a position, invalidated ones included. */
+    alertsOn: (sourceId: number, date: string, position: bigint) => onDate.all(sourceId, date, position),
+    /** Name and labels of a source at a position. */
+    describedAt: (
+      sourceId: number,
+      position: bigint,
+    ): Pick<SourceDescription, 'name' | 'labels'> | undefined => {
+      const row = description.get(sourceId, position);
+      return row && { name: row.name, labels: parsed(row.labels) };
+    },
+  };
+};

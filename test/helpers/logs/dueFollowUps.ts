@@ -1,0 +1,21 @@
+import { isCause } from '../../../domain/alerts/causes.js';
+import type { KnownEvent } from '../../../domain/events.js';
+
+/** The events whose work is not done, found in the events alone, slowly. */
+export const dueFollowUps = (events: readonly KnownEvent[]): readonly KnownEvent[] =>
+  events.filter((event, index) => {
+    const { type, stream, data, id } = event;
+    const later = events.slice(index + 1);
+    if (type === 'SourceRelearned')
+      return !later.some(one => one.stream === `source-${data.created.sourceId}`);
+    if (type === 'SourceCreated' || type === 'ModelsResetRequested')
+      return !later.some(
+        one =>
+          one.stream === stream &&
+          ['ModelsResetRequested', 'ModelsReset', 'ModelsReplaced', 'AnalysisFailed'].includes(one.type),
+      );
+    const isChecked = events.some(
+      one => one.type === 'DaysChecked' && one.data.last && one.data.cause.id === id,
+    );
+    return isCause(event) && !isChecked;
+  });

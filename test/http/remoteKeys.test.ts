@@ -1,0 +1,106 @@
+import { generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { errors, exportJWK } from 'jose';
+import t from 'tap';
+import { KeysUnavailable, keptKeysMs, remoteKeys } from '../../adapters/http/middleware/remoteKeys.js';
+
+const jwkOf = async (kid: string) => ({
+  ...(await exportJWK(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)),
+  kid,
+});
+const old = await jwkOf('old');
+const fresh = await jwkOf('new');
+const minute = 60_000;
+
+/** Keys with a clock and an address that a test controls. */
+const world = (keys: readonly object[]) => {
+  const state = { nowMs: 0, keys: keys as readonly object[] | undefined, fetches: 0, faults: 0 };
+  const remote = remoteKeys(
+    async () => {
+      state.fetches += 1;
+      if (!state.keys) throw new Error('unreachable');
+      return JSON.stringify({ keys: state.keys });
+    },
+    () => (state.faults += 1),
+    { elapsedMs: () => state.nowMs },
+  );
+  /** Whether a token with a key is checked, refused, or cannot be judged. */
+  const ask = async (kid: string): Promise<'checked' | 'refused' | 'unavailable'> => {
+    try {
+      await remote.keyOf({ alg: 'ES256', kid });
+      return 'checked';
+    } catch (error) {
+      if (error instanceof KeysUnavailable) return 'unavailable';
+      if (error instanceof errors.JWKSNoMatchingKey) return 'refused';
+      throw error;
+    }
+  };
+  return { state, ask, isFailing: remote.isFailing };
+};
+
+t.test('the last good keys are used for an hour while fetching fails', async t => {
+  const { state, ask, isFailing } = world([old]);
+  t.equal(await ask('old'), 'checked');
+  t.equal(isFailing(), false);
+  state.keys = undefined;
+  for (const minutes of [1, 9, 11, 30, 59]) {
+    state.nowMs = minutes * minute;
+    t.equal(await ask('old'), 'checked', `after ${minutes} minutes`);
+  }
+  t.equal(isFailing(), true);
+  t.equal(await ask('new'), 'unavailable', 'a key that may be new cannot be judged');
+  state.nowMs = keptKeysMs;
+  t.equal(await ask('old'), 'unavailable', 'after an hour');
+  state.keys = [fresh];
+  t.equal(await ask('new'), 'checked', 'the next request finds the keys');
+  t.equal(await ask('old'), 'refused', 'a withdrawn key');
+  t.equal(isFailing(), false);
+});
+
+t.test('a failing address is asked rarely, and requests do not wait for it', async t => {
+  const { state, ask } = world([old]);
+  await ask('old');
+  state.keys = undefined;
+  state.nowMs = 20 * minute;
+  for (let i = 0; i < 100; i += 1) await ask('old');
+  t.equal(state.fetches, 2);
+  state.nowMs += 10_000;
+  for (let i = 0; i < 100; i += 1) await ask('unknown');
+  t.equal(state.fetches, 3, 'also for unknown keys');
+  t.equal(state.faults, 2);
+});
+
+t.test('over random histories no key is used longer than an hour after it was last published', async () => {
+  const step = fc.record({
+    waitMs: fc.integer({ min: 0, max: 40 * minute }),
+    keys: fc.constantFrom([old], [fresh], [old, fresh], undefined),
+    kid: fc.constantFrom('old', 'new'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async steps => {
+      const { state, ask } = world([old, fresh]);
+      await ask('old');
+      const published: Record<string, number> = { old: 0, new: 0 };
+      const setKeys = (keys: typeof state.keys): void => {
+        for (const name of ['old', 'new'])
+          if (state.keys?.some(key => (key as { kid: string }).kid === name)) published[name] = state.nowMs;
+        state.keys = keys;
+      };
+      for (const { waitMs, keys, kid } of steps) {
+        state.nowMs += waitMs;
+        setKeys(keys);
+        const result = await ask(kid);
+        const isPublished = state.keys?.some(key => (key as { kid: string }).kid === kid) === true;
+        if (result === 'checked' && !isPublished && state.nowMs - (published[kid] ?? 0) >= keptKeysMs)
+          return false;
+        // A key that is published and was not withdrawn is never refused for good.
+        if (isPublished && result !== 'checked') {
+          state.nowMs += 10_000;
+          if ((await ask(kid)) !== 'checked') return false;
+        }
+      }
+      return true;
+    }),
+    { numRuns: 300 },
+  );
+});
