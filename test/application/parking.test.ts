@@ -32,7 +32,7 @@ const opened = (build = 'one') => {
   return { db, models: readModels(db, build) };
 };
 
-/** Read models of events that all can be applied. */
+/** Rows of a rebuild; undefined when an event cannot be applied. */
 const rebuiltOf = async (events: readonly Recorded[]) => {
   const rebuilt = opened();
   await replay(
@@ -42,8 +42,7 @@ const rebuiltOf = async (events: readonly Recorded[]) => {
     })(),
     { tree: false },
   );
-  if (rebuilt.models.parked.count() > 0) throw new Error('the log has an event that cannot be applied');
-  return rowsOf(rebuilt.db);
+  return rebuilt.models.parked.count() > 0 ? undefined : rowsOf(rebuilt.db);
 };
 
 const poisonings = fc.array(fc.tuple(fc.nat(log.length - 1), poisons), { minLength: 1, maxLength: 4 });
@@ -111,6 +110,9 @@ t.test('another build takes parked subjects up again: its read models equal a re
       };
       const repaired = changes.filter(([index]) => !isLeftOut(index));
       const store = await storeOf(poisonedLog(repaired));
+      const rebuilt = await rebuiltOf(await recorded(store));
+      // An applied event without a field can be the reason that a later one is left out: no build repairs that.
+      fc.pre(rebuilt !== undefined);
       deepStrictEqual(await resumeParked(models, store), [], 'the same build does not try again');
       const other = readModels(db, 'two');
       const resumed = await resumeParked(other, store);
@@ -120,7 +122,7 @@ t.test('another build takes parked subjects up again: its read models equal a re
       const first = before[0]?.position;
       if (first !== undefined)
         deepStrictEqual(other.checkpoint('reactor').position, first - 1n, 'followed again');
-      deepStrictEqual(rowsOf(db), await rebuiltOf(await recorded(store)));
+      deepStrictEqual(rowsOf(db), rebuilt);
       db.close();
     }),
     { numRuns: 100 },

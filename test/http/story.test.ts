@@ -264,7 +264,12 @@ t.test('a day with few values is a gap', async t => {
     import: { lines: 4, days: 1, missingSamples: 22, filledSamples: 0 },
     days: exactList({ date: '2023-03-15', status: 'gap', completeness: 2 / 24 }),
     alerts: {
-      raised: exactList({ kind: 'gap', state: 'open', direction: null, slices: exactList() }),
+      raised: exactList({
+        kind: 'gap',
+        state: 'open',
+        direction: null,
+        slices: exactList({ from: 6, to: 24, direction: 'under', excess: 0 }),
+      }),
       invalidated: exactList(),
     },
   });
