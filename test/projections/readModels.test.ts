@@ -171,7 +171,7 @@ t.test('read models: another schema version drops all tables, the same keeps the
 });
 
 /** A reset whose models use another source. */
-const explainedBy = (event: SourceEvent, sourceId: number): SourceEvent => {
+const explainedBy = (event: SourceEvent, sourceId: number): Extract<SourceEvent, { type: 'ModelsReset' }> => {
   if (event.type !== 'ModelsReset') throw new Error(`got ${event.type}, expected ModelsReset`);
   const line = { knee: 15, below: 0.02, above: 0, from: -10, to: 30 };
   const covariates = [{ sourceId, name: 'Temperature', ...line, usual: [0.1, 0.2] }];
@@ -185,7 +185,19 @@ t.test('every table has rows in these tests', async t => {
     type: 'SpecialDayNamed',
     data: { requestId: id(501), date: '2024-03-05', name: 'Fair' },
   });
-  add('source-1', explainedBy(resetWith(2, 3, calendar), 7));
+  const reset = explainedBy(resetWith(2, 3, calendar), 7);
+  add('source-1', {
+    type: 'ModelsResetRequested',
+    data: {
+      requestId: reset.data.requestId,
+      modelCount: 2,
+      seed: 1,
+      covariates: [
+        { sourceId: 7, name: 'Temperature', revision: 0, values: [{ date: '2023-01-02', value: 4 }] },
+      ],
+    },
+  });
+  add('source-1', reset);
   add('source-1', { type: 'DayPlanned', data: { requestId: id(502), date: '2024-03-04', modelId: 3 } });
   add('source-1', {
     type: 'SourceDescribed',
