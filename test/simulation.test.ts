@@ -7,9 +7,10 @@ import t from 'tap';
 import { repositoryRoot } from './helpers/repository.js';
 import type { Outcome } from './simulation/run.js';
 import { commandOf, numbers, runSeeds } from './simulation/seeds.js';
+import { amount } from './helpers/amount.js';
 
 const from = Number(process.env['SIMULATION_FROM'] ?? 1);
-const count = Number(process.env['SIMULATION_SEEDS'] ?? 1000);
+const count = Number(process.env['SIMULATION_SEEDS'] ?? amount({ quick: 200, slow: 1000 }));
 const processes = Math.min(2, availableParallelism());
 const failuresMax = 5;
 t.setTimeout(600_000);

@@ -30,9 +30,10 @@ import {
 } from '../helpers/crash/load.js';
 import { makeDays, type TrackedRequest, type RequestSpec } from '../helpers/crash/requests.js';
 import { world, type World } from '../helpers/crash/world.js';
+import { amount } from '../helpers/amount.js';
 
 const seed = Number(process.env['CRASH_SEED'] ?? randomInt(1_000_000));
-const kills = Number(process.env['CRASH_KILLS'] ?? 25);
+const kills = Number(process.env['CRASH_KILLS'] ?? amount({ quick: 3, slow: 25 }));
 const clients = 4;
 
 /** One service on an embedded log. */

@@ -1,0 +1,6 @@
+/** Whether the slow loop runs, `npm run test:slow`. */
+export const isSlowLoop = process.env['SLOW'] === '1';
+
+/** Amount of work of a test: a sample in the quick loop, the whole in the slow one. */
+export const amount = ({ quick, slow }: { readonly quick: number; readonly slow: number }): number =>
+  isSlowLoop ? slow : quick;

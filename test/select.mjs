@@ -1,0 +1,84 @@
+// Prints the compiled test files of a loop, for `tap run`:
+//   quick    every kind of test in a few minutes: all files but *.slow.test.ts
+//   slow     *.slow.test.ts, and files with a larger amount of work when SLOW is set (helpers/amount.ts)
+//   unit     files that reach pure code only
+//   changed  files that reach a source that differs from the revision BASE (default HEAD), and those of unit
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const build = join(root, 'build');
+const [loop = 'quick'] = process.argv.slice(2);
+const base = process.env['BASE'] ?? 'HEAD';
+
+/** Compiled files that a compiled file imports, or starts as a worker or program. */
+const importsOf = file =>
+  [
+    ...readFileSync(file, 'utf8').matchAll(
+      /(?:\bfrom |\bimport\(|\bimport |new URL\()['"`](\.[^'"`$]+)['"`]/g,
+    ),
+  ]
+    .map(([, path]) => resolve(dirname(file), path))
+    .filter(path => path.endsWith('.js'));
+
+const known = new Map();
+/** All files of build/ that a file reaches, itself included. */
+const reachOf = file => {
+  const reached = new Set([file]);
+  for (const at of reached) {
+    if (!known.has(at)) {
+      try {
+        known.set(at, importsOf(at));
+      } catch {
+        known.set(at, []);
+      }
+    }
+    for (const next of known.get(at)) reached.add(next);
+  }
+  return reached;
+};
+
+const tests = readdirSync(join(build, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.test.js'))
+  .map(name => join(build, 'test', name))
+  .sort();
+const isSlow = file => file.endsWith('.slow.test.js');
+const amount = join(build, 'test/helpers/amount.js');
+
+const isPure = file =>
+  !isSlow(file) &&
+  [...reachOf(file)].every(
+    reached =>
+      /^(?:domain|analysis|auditing)\//.test(relative(build, reached)) ||
+      /^test\/(?:domain|analysis|auditing|helpers|events|tidy)/.test(relative(build, reached)),
+  );
+
+/** Compiled files of the sources that differ from the revision, new ones included. */
+const changed = () => {
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
+  return new Set(
+    [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')]
+      .filter(name => /\.tsx?$/.test(name))
+      .map(name => join(build, name.replace(/\.tsx?$/, '.js'))),
+  );
+};
+
+const loops = {
+  quick: file => !isSlow(file),
+  slow: file => isSlow(file) || reachOf(file).has(amount),
+  unit: isPure,
+  changed: (
+    sources => file =>
+      !isSlow(file) && (isPure(file) || [...reachOf(file)].some(one => sources.has(one)))
+  )(loop === 'changed' ? changed() : new Set()),
+};
+const belongs = loops[loop];
+if (!belongs) throw new Error(`got the loop ${loop}, expected one of ${Object.keys(loops).join(', ')}`);
+console.log(
+  tests
+    .filter(belongs)
+    .map(file => relative(root, file))
+    .join('\n'),
+);
