@@ -39,6 +39,8 @@ export type EngineRules = {
    * exactly half is there (checking/stretches.ts). Earlier: only days with less than half.
    */
   readonly gapStretches: boolean;
+  /** Whether imports of days after tomorrow count for silence. */
+  readonly countsFutureDays: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
 };
@@ -56,11 +58,17 @@ export const presentRules: EngineRules = {
   doubtsMissingCovariates: true,
   keepsFactorOnMissingDates: true,
   gapStretches: true,
+  countsFutureDays: false,
   namesExceptions: true,
 };
 
 /** Rules of version 6. */
-const calendar6: EngineRules = { ...presentRules, missingDates: 'ofRemaining', gapStretches: false };
+const calendar6: EngineRules = {
+  ...presentRules,
+  missingDates: 'ofRemaining',
+  gapStretches: false,
+  countsFutureDays: true,
+};
 
 /** Rules of version 5. */
 const calendar5: EngineRules = { ...calendar6, keepsFactorOnMissingDates: false, namesExceptions: false };

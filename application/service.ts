@@ -96,6 +96,8 @@ export type Service = {
   readonly environment: Environment;
   /** The present instant of the environment, ISO 8601 UTC. */
   readonly now: () => string;
+  /** Date of tomorrow at an instant by the clock of a zone, by that of UTC for an unknown zone. */
+  readonly tomorrowIn: (timeZone: string, at: string) => string;
 };
 
 /** Milliseconds that a request waits for its analysis or check; then it is answered 202. */

@@ -2973,6 +2973,8 @@ export interface operations {
                 valueColumn?: string;
                 /** @description Clock of stamps without an offset: utc (default), or local, that of the time zone of the source. */
                 clock?: "utc" | "local";
+                /** @description Accepts days after tomorrow of the source’s clock. They do not count for silence, learning again and the overview. */
+                allowFuture?: boolean;
             };
             header?: {
                 /** @description A repeated request with the same key and body gets the kept response. */
@@ -3011,7 +3013,10 @@ export interface operations {
     };
     importDays: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Accepts days after tomorrow of the source’s clock. They do not count for silence, learning again and the overview. */
+                allowFuture?: boolean;
+            };
             header?: {
                 /** @description A repeated request with the same key and body gets the kept response. */
                 "Idempotency-Key"?: string;

@@ -26,6 +26,11 @@ export type ImportSummary = {
     /** Rows in hours that the clock skips, left out. */
     readonly skippedHour: number;
   };
+  /**
+   * Last date up to tomorrow by the clock of the source when the days came; null for none. Absent without days after
+   * tomorrow, and in older events.
+   */
+  readonly countedTo?: string | null;
 };
 
 /** Largest number of days in one event. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { durationMinutes } from '../domain/duration.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
+import { lastPresentDate } from '../domain/futureDays.js';
 import { sourceOf } from '../domain/streams.js';
 import {
   deadlineOf,
@@ -16,15 +17,22 @@ import { parsed, type ReadModel } from './readModel.js';
 export type Overdue = { readonly sourceId: number; readonly deadline: string };
 
 /** Rhythm of a source, and the interval that people gave, in minutes. */
-export type SourceRhythm = { readonly rhythm: Rhythm; readonly givenMinutes: number | null };
+export type SourceRhythm = {
+  readonly rhythm: Rhythm;
+  /** The rhythm in which future days count: engines up to 6 used it. */
+  readonly withFuture: Rhythm;
+  readonly givenMinutes: number | null;
+};
 
 export const rhythmsModel: ReadModel = {
   name: 'rhythms',
-  version: 1,
+  version: 2,
   schema: `
     create table rhythms (
       source_id integer primary key,
       rhythm text not null,
+      -- The rhythm in which future days count; null when it is the same.
+      with_future text,
       given_minutes integer,
       -- Expected interval, and when data are overdue; null when no interval is known.
       interval_ms integer,
@@ -72,17 +80,19 @@ const changesRhythm = (event: KnownEvent): event is RhythmEvent =>
 
 /** Rhythm of a source after an event; undefined for an unknown source. */
 const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): SourceRhythm | undefined => {
-  if (event.type === 'SourceCreated')
-    return { rhythm: rhythmFrom(event.at), givenMinutes: givenBy(event.data.expectedInterval ?? null) };
+  if (event.type === 'SourceCreated') {
+    const rhythm = rhythmFrom(event.at);
+    return { rhythm, withFuture: rhythm, givenMinutes: givenBy(event.data.expectedInterval ?? null) };
+  }
   if (!known) return undefined;
   switch (event.type) {
     case 'SourceDescribed':
       return { ...known, givenMinutes: givenBy(event.data.expectedInterval) };
     case 'SourceRestored':
       // An archived source could not import: its whole interval begins again.
-      return { ...known, rhythm: { ...known.rhythm, since: event.at } };
+      return { ...known, ...eachRhythm(known, rhythm => ({ ...rhythm, since: event.at })) };
     case 'DaysImported':
-      return { ...known, rhythm: afterImport(known.rhythm, event) };
+      return { ...known, ...afterImport(known, event) };
   }
 };
 
@@ -93,34 +103,52 @@ const givenBy = (expectedInterval: string | null): number | null =>
 const isEffective = ({ data }: EventOf<'DaysImported'>): boolean =>
   data.kind === 'recent' && data.part >= data.parts;
 
-const afterImport = (rhythm: Rhythm, { at, data }: EventOf<'DaysImported'>): Rhythm => {
+type Rhythms = Pick<SourceRhythm, 'rhythm' | 'withFuture'>;
+
+/** Changes both rhythms; those of nearly every source are one. */
+const eachRhythm = ({ rhythm, withFuture }: Rhythms, change: (rhythm: Rhythm) => Rhythm): Rhythms => {
+  const changed = change(rhythm);
+  return { rhythm: changed, withFuture: withFuture === rhythm ? changed : change(withFuture) };
+};
+
+const afterImport = (known: Rhythms, event: EventOf<'DaysImported'>): Rhythms => {
+  const { importId, days } = event.data;
+  const after = (lastDate: string | undefined) => (rhythm: Rhythm) =>
+    lastDate === undefined ? rhythm : rhythmAfter(rhythm, { importId, at: event.at, lastDate });
   // Days of an import are in the order of their dates.
-  const lastDate = data.days.at(-1)?.date;
-  return lastDate === undefined ? rhythm : rhythmAfter(rhythm, { importId: data.importId, at, lastDate });
+  const last = days.at(-1)?.date;
+  const present = lastPresentDate(event);
+  if (present === last) return eachRhythm(known, after(last));
+  return { rhythm: after(present)(known.rhythm), withFuture: after(last)(known.withFuture) };
 };
 
 const rhythmReader = (db: Database) => {
-  const read = db.prepare<[number], { rhythm: string; given_minutes: number | null }>(
-    'select rhythm, given_minutes from rhythms where source_id = ?',
+  type Row = { rhythm: string; with_future: string | null; given_minutes: number | null };
+  const read = db.prepare<[number], Row>(
+    'select rhythm, with_future, given_minutes from rhythms where source_id = ?',
   );
   return (sourceId: number): SourceRhythm | undefined => {
     const row = read.get(sourceId);
-    return row && { rhythm: parsed<Rhythm>(row.rhythm), givenMinutes: row.given_minutes };
+    if (!row) return undefined;
+    const rhythm = parsed<Rhythm>(row.rhythm);
+    const withFuture = row.with_future === null ? rhythm : parsed<Rhythm>(row.with_future);
+    return { rhythm, withFuture, givenMinutes: row.given_minutes };
   };
 };
 
 const rhythmWriter = (db: Database) => {
   const write = db.prepare(
-    `insert into rhythms (source_id, rhythm, given_minutes, interval_ms, deadline, passed)
-     values ($sourceId, $rhythm, $givenMinutes, $intervalMs, $deadline, '')
-     on conflict (source_id) do update set rhythm = excluded.rhythm, given_minutes = excluded.given_minutes,
-       interval_ms = excluded.interval_ms, deadline = excluded.deadline`,
+    `insert into rhythms (source_id, rhythm, with_future, given_minutes, interval_ms, deadline, passed)
+     values ($sourceId, $rhythm, $withFuture, $givenMinutes, $intervalMs, $deadline, '')
+     on conflict (source_id) do update set rhythm = excluded.rhythm, with_future = excluded.with_future,
+       given_minutes = excluded.given_minutes, interval_ms = excluded.interval_ms, deadline = excluded.deadline`,
   );
-  return (sourceId: number, { rhythm, givenMinutes }: SourceRhythm): void => {
+  return (sourceId: number, { rhythm, withFuture, givenMinutes }: SourceRhythm): void => {
     const interval = expectedInterval(rhythm, givenMinutes);
     write.run({
       sourceId,
       rhythm: JSON.stringify(rhythm),
+      withFuture: withFuture === rhythm ? null : JSON.stringify(withFuture),
       givenMinutes,
       intervalMs: interval?.ms ?? null,
       deadline: deadlineOf(rhythm, interval),

@@ -148,7 +148,7 @@ t.test('events: deciders and read models accept the examples', async t => {
   const db = new Database(':memory:');
   const models = readModels(db);
   models.apply(decoded(), { position: 23n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
-  t.match(models.sources.one(1), {
+  t.match(models.sources.one(1, '9999-12-31'), {
     name: 'Gate 4 – Süd',
     modelsVersion: 3,
     counts: { recentDays: 1, models: 2, unprocessedAlerts: 0 },

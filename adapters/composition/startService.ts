@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { clockOf } from '../timeZones/timeZones.js';
+import { clockOf, tomorrowIn } from '../timeZones/timeZones.js';
 import { threadsMax } from '../workers/analyst.js';
 import type { Analyst } from '../../application/analyst.js';
 import { asOf } from '../../application/history/asOf.js';
@@ -237,8 +237,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       webhooks: webhookParts(parts, workers.dispatch),
       checkpoints: parts.checkpoints,
       metrics,
-      environment,
-      now: () => instantOf(environment),
+      ...{ environment, now: () => instantOf(environment), tomorrowIn },
     };
     return { service, endStreams: changes.close, stop: opened.close };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { dayNumberOf, yearMax } from '../../domain/dates.js';
 import { faultsMax, shown, type InputFault } from '../../application/imports/faults.js';
 import { recentDaysMax, referenceDaysMax, type DayRule } from '../../application/imports/assembleDays.js';
+import { futureDateFault, lastAccepted } from '../../application/imports/futureDates.js';
 import type { warningList } from '../../application/imports/importWarnings.js';
 import { skippedDateText, utcClock } from '../../application/imports/localClock.js';
 import { defaultForm, type CsvForm } from './csvForm.js';
@@ -88,7 +89,8 @@ export const checkReadings = (
     clock = utcClock,
     stamps = 'utc',
     form = defaultForm,
-  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form'>,
+    future,
+  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form' | 'future'>,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,
   onReadings: (times: Float64Array, values: Float64Array) => void,
@@ -120,6 +122,8 @@ export const checkReadings = (
   const isBeyondYear = (day: number, first: number | undefined): boolean =>
     kind === 'reference' && first !== undefined && day - first >= referenceDaysMax;
 
+  const dayLast = lastAccepted(future);
+
   const isDay = (day: number): boolean => day >= dayMin && day <= dayMax;
 
   const readRow = (fields: readonly string[], line: number): boolean => {
@@ -143,6 +147,10 @@ export const checkReadings = (
     firstDay ??= day;
     if (isBeyondYear(day, firstDay)) {
       row.addFault(beyondYear(time, firstDay, line), 'date');
+      return true;
+    }
+    if (day > dayLast) {
+      row.addFault(futureDateFault({ text: time, line }, dayLast, clock), 'date');
       return true;
     }
     if (at === lastAt) {
@@ -201,7 +209,8 @@ export const checkReadings = (
         if (at <= last) break;
         const { offset, to } = clock.periodAt(at);
         const day = Math.floor((at + offset) / secondsPerDay);
-        if (isBeyondYear(day, firstDay) || (day > lastDay && days === recentDaysMax) || !isDay(day)) break;
+        if (isBeyondYear(day, firstDay) || day > dayLast || !isDay(day)) break;
+        if (day > lastDay && days === recentDaysMax) break;
         firstDay ??= day;
         if (day > lastDay) days += 1;
         lastDay = day;

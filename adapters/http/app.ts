@@ -50,7 +50,7 @@ import { screens, screenSession } from './screens/screens.js';
 /** All routes that need a token. */
 export const routesOf = (service: Service): readonly Route[] => [
   ...importRoutes(service),
-  ...inspectionRoutes(),
+  ...inspectionRoutes(service),
   ...sourceRoutes(service),
   ...sourceChangeRoutes(service),
   ...modelRoutes(service),

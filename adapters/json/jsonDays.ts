@@ -8,6 +8,7 @@ import {
   type ImportedDays,
 } from '../../application/imports/assembleDays.js';
 import type { SampledDay } from '../../application/imports/fillByLine.js';
+import { futureDateFault, lastAccepted } from '../../application/imports/futureDates.js';
 import { skippedDateText, utcClock } from '../../application/imports/localClock.js';
 import { conversionNote } from '../../application/imports/importNotes.js';
 import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
@@ -171,12 +172,15 @@ const checkYear = (kept: readonly Kept[], { kind, referenceYear }: JsonDayRule):
     throw invalid(outside.slice(0, faultsMax).map(day => outsideYear(day, referenceYear)));
 };
 
-/** Refuses days of dates that the clock of the source skips whole. @throws InvalidInput */
-const checkClock = (kept: readonly Kept[], { clock = utcClock }: DayRule): void => {
+/** Refuses days of dates that the clock of the source skips whole, and of future ones. @throws InvalidInput */
+const checkClock = (kept: readonly Kept[], { clock = utcClock, future }: DayRule): void => {
+  const dayLast = lastAccepted(future);
   const faults = kept.flatMap(({ index, dayNumber }): InputFault[] => {
+    const pointer = `/days/${index}/date`;
+    const date = dateOf(dayNumber);
+    if (dayNumber > dayLast) return [futureDateFault({ text: date, pointer }, dayLast, clock)];
     const detail = skippedDateText(clock, dayNumber);
-    if (detail === undefined) return [];
-    return [{ code: 'skippedDate', detail, pointer: `/days/${index}/date`, value: dateOf(dayNumber) }];
+    return detail === undefined ? [] : [{ code: 'skippedDate', detail, pointer, value: date }];
   });
   if (faults.length > 0) throw invalid(faults.slice(0, faultsMax));
 };

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { localClock, utcClock, type LocalClock } from '../../application/imports/localClock.js';
+import { localClock, tomorrowOf, utcClock, type LocalClock } from '../../application/imports/localClock.js';
 import { shown } from '../../application/imports/faults.js';
+import { dateOf } from '../../domain/dates.js';
 
 /** Longest name that is looked up. */
 export const timeZoneLengthMax = 64;
@@ -61,6 +62,10 @@ export const clockOf = (name: string): LocalClock | undefined => {
   clocks.set(known, clock);
   return clock;
 };
+
+/** Date of tomorrow at an instant by the clock of a zone, by that of UTC for an unknown zone. */
+export const tomorrowIn = (timeZone: string, at: string): string =>
+  dateOf(tomorrowOf(clockOf(timeZone) ?? utcClock, at));
 
 /** Names of zones that are similar to an unknown one. */
 const similarNames = (name: string): readonly string[] => {

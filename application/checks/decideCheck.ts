@@ -146,9 +146,12 @@ export const checkDecider = (models: CheckedModels) => {
     if (!present) return undefined;
     const knowledge = knowledgeOf(models, present);
     const checksKnown = models.days.checkCount(sourceId);
+    const rules = rulesToUse(by);
     const silence =
-      last && present.archivedAt === null ? checkedSilence(event, models.rhythms.ofSource(sourceId)) : {};
-    const comparison = comparisonOf(present, rulesToUse(by), { dates, ...(covariates && { covariates }) });
+      last && present.archivedAt === null
+        ? checkedSilence(event, models.rhythms.ofSource(sourceId), rules)
+        : {};
+    const comparison = comparisonOf(present, rules, { dates, ...(covariates && { covariates }) });
     const days = yield* judge(event, comparison, present, { dates, earlier });
     return {
       type: 'RecordCheck',

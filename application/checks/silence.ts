@@ -2,6 +2,7 @@ import type { CheckCause, CheckedSilence } from '../../domain/alerts/checks.js';
 import type { SilenceFinding } from '../../domain/alerts/findings.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { dateOfSilence, silenceAt, type Silence } from '../../domain/alerts/silence.js';
+import type { EngineRules } from '../../analysis/engine.js';
 import type { SourceRhythm } from '../../projections/rhythms.js';
 
 const findingOf = (silence: Silence): SilenceFinding => ({
@@ -23,9 +24,11 @@ const findingOf = (silence: Silence): SilenceFinding => ({
 export const checkedSilence = (
   event: Extract<KnownEvent, { type: CheckCause['type'] }>,
   known: SourceRhythm | undefined,
+  { countsFutureDays }: Pick<EngineRules, 'countsFutureDays'>,
 ): { readonly silence?: CheckedSilence | null } => {
   if (!known || (event.type !== 'ClockTicked' && event.type !== 'DaysImported')) return {};
-  const { rhythm, givenMinutes } = known;
+  const { givenMinutes } = known;
+  const rhythm = countsFutureDays ? known.withFuture : known.rhythm;
   const silence = silenceAt(
     rhythm,
     givenMinutes,

@@ -18,6 +18,7 @@ import { percent } from '../../domain/percent.js';
 import { eventLoopYielder } from '../sharing/eventLoopYielder.js';
 import { InvalidInput } from './faults.js';
 import { fillByLine, type SampledDay } from './fillByLine.js';
+import { futureDays, type FutureRule } from './futureDates.js';
 import { plural } from '../texts/counted.js';
 import { referenceWarnings, skippedHours } from './importWarnings.js';
 import { skippedSlices, utcClock, type LocalClock } from './localClock.js';
@@ -31,6 +32,8 @@ export type DayRule = {
   readonly interpolationMethod: InterpolationMethod;
   /** The clock by whose midnights days are cut; UTC when it is not given. */
   readonly clock?: LocalClock;
+  /** For recent days of a service; without it days may have any date. */
+  readonly future?: FutureRule;
 };
 
 /** The days of a body without faults. */
@@ -120,6 +123,7 @@ export const finishDays = async (
     await yieldToEventLoop();
   }
   requireLearnable(days, activitySize, rule);
+  const { warnings: futureWarnings, ...future } = futureDays(sampled, rule.future);
   return {
     days,
     activitySize,
@@ -130,9 +134,11 @@ export const finishDays = async (
       filledSamples: isFilled ? missingSamples : 0,
       warnings: [
         ...(rule.kind === 'reference' ? referenceWarnings(sampled) : []),
+        ...futureWarnings,
         ...warnings,
         ...counted.warnings,
       ],
+      ...future,
       ...notesOf(counted.notes, clock),
     },
   };

@@ -32,7 +32,7 @@ const causeOf = ({ code, column, pointer }: InputFault): string =>
 /** Fewest faults with one value, or faults of the order of rows, that are one cause. */
 const alikeMin = 10;
 /** Faults of rows that follow from an earlier row. */
-const following: ReadonlySet<string> = new Set(['beyondYear', 'timeGoesBack']);
+const following: ReadonlySet<string> = new Set(['beyondYear', 'futureDate', 'timeGoesBack']);
 
 const grouped = (
   faults: readonly InputFault[],

@@ -130,6 +130,12 @@ export const localClock = (
   };
 };
 
+/** Day number of tomorrow by a clock. @param at instant, ISO 8601 UTC */
+export const tomorrowOf = (clock: Pick<LocalClock, 'periodAt'>, at: string): number => {
+  const seconds = Date.parse(at) / 1000;
+  return Math.floor((seconds + clock.periodAt(Math.floor(seconds)).offset) / secondsPerDay) + 1;
+};
+
 const none: readonly Run[] = [];
 
 /** Slices of a day that the local clock skips whole, out of `size`. */

@@ -3,6 +3,7 @@ import { streams } from '../../domain/streams.js';
 import { source } from '../../domain/source/source.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
+import { derivedId } from '../ids.js';
 
 type RelearnedEvent = EventOf<'SourceRelearned'>;
 
@@ -10,6 +11,17 @@ type RelearnedEvent = EventOf<'SourceRelearned'>;
 export type Relearned = Pick<RelearnedEvent, 'id' | 'data'> & {
   readonly metadata: Omit<Metadata, 'cause'>;
 };
+
+/**
+ * Id of the import of a request that learns a source again. Another reference has another id: an import in between
+ * changes the revision of the days, and a later date may count.
+ * @param countedTo last date that counts; undefined when no later days are left out
+ */
+export const relearnedImportId = (
+  requestId: string,
+  revision: number,
+  countedTo: string | undefined,
+): string => derivedId('relearn', requestId, revision, ...(countedTo === undefined ? [] : [countedTo]));
 
 /** Whether an event asks for the creation of a source. */
 export const isRelearned = (event: KnownEvent): event is RelearnedEvent => event.type === 'SourceRelearned';

@@ -1,9 +1,10 @@
 import { dayNumber, year as yearOf } from '../../domain/dates.js';
 import type { EventOf } from '../../domain/events.js';
+import { isTomorrow } from '../../domain/futureDays.js';
 import { Rejection } from '../../domain/rejection.js';
 import { relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
 import type { SourceCreation } from '../../domain/source/sourceFacts.js';
-import { derivedId } from '../ids.js';
+import { relearnedImportId } from '../processManager/creations.js';
 import { analysisSeed } from '../service.js';
 import { covariatesMismatch } from './covariateMismatches.js';
 import { differenceOf } from './difference.js';
@@ -17,10 +18,10 @@ const usedRevision = (
   history: LogHistory,
   from: number,
   request: string,
-  importId: string,
+  { requestId: importId, countedTo }: Pick<SourceCreation, 'requestId' | 'countedTo'>,
 ): number | undefined => {
   for (let revision = history.revisionOf(from); revision >= 0; revision -= 1)
-    if (derivedId('relearn', request, revision) === importId) return revision;
+    if (relearnedImportId(request, revision, countedTo) === importId) return revision;
   return undefined;
 };
 
@@ -42,9 +43,13 @@ const settingsOf = ({
 });
 
 /** The year that the recent days of a source have at a revision; the reason when they have none. */
-const yearAt = (history: LogHistory, from: number, revision: number): RelearnedYear | string => {
+const yearAt = (
+  history: LogHistory,
+  { relearnedFrom: from = 0, countedTo }: SourceCreation,
+  revision: number,
+): RelearnedYear | string => {
   try {
-    return relearnedYear(history.days.daysAt(from, 'recent', revision));
+    return relearnedYear(history.days.daysAt(from, 'recent', revision), countedTo);
   } catch (error) {
     if (error instanceof Rejection) return error.message;
     throw error;
@@ -108,10 +113,13 @@ export const relearnMismatch = (
   const difference = differenceOf(relearning.event.data.created, data);
   if (difference !== undefined)
     return { detail: `it differs from the event of source ${from} that asks for it: ${difference}` };
-  const revision = usedRevision(history, from, relearning.event.data.requestId, requestId);
+  const revision = usedRevision(history, from, relearning.event.data.requestId, data);
   if (revision === undefined)
     return { detail: `import ${requestId} does not follow from a revision of the days of source ${from}` };
-  const year = yearAt(history, from, revision);
+  const { countedTo } = data;
+  if (countedTo !== undefined && !isTomorrow(countedTo, relearning.event.at))
+    return { detail: `its last counted date ${countedTo} is not tomorrow of ${relearning.event.at}` };
+  const year = yearAt(history, data, revision);
   if (typeof year === 'string')
     return { detail: `source ${from} could not be learned again at revision ${revision}: ${year}` };
   const expected = { ...settingsOf(known), referenceYear: yearOf(dayNumber(year.from)) };

@@ -13,9 +13,13 @@ import { requireCapacity } from '../sharing/capacity.js';
 import { failAfterEffect } from '../eventStore.js';
 import { eventId, type CommandMetadata } from '../commandHandler.js';
 import { requestedCovariates } from '../covariates/readings.js';
-import { derivedId } from '../ids.js';
 import { appendImport } from '../imports/appendImport.js';
-import { createRelearned, isRelearned, type Relearned } from '../processManager/creations.js';
+import {
+  createRelearned,
+  isRelearned,
+  relearnedImportId,
+  type Relearned,
+} from '../processManager/creations.js';
 import type { Requester } from '../access/requester.js';
 import { analysisSeed, type Service } from '../service.js';
 import { reserveId, type CreatedSource } from './createSource.js';
@@ -23,7 +27,7 @@ import { reserveId, type CreatedSource } from './createSource.js';
 /** The parts of the service that this uses. */
 export type RelearningService = Pick<
   Service,
-  'handle' | 'models' | 'caughtUp' | 'environment' | 'log' | 'backlog' | 'backlogOf'
+  'handle' | 'models' | 'caughtUp' | 'environment' | 'log' | 'backlog' | 'backlogOf' | 'tomorrowIn'
 >;
 
 /**
@@ -63,6 +67,18 @@ const relearnedBy = async (
   return undefined;
 };
 
+/** The last year of recent days up to tomorrow, and tomorrow when later days are left out. @throws Rejection */
+const yearUpTo = (
+  { models, tomorrowIn }: Pick<RelearningService, 'models' | 'tomorrowIn'>,
+  { id, timeZone }: SourceSetup,
+  at: string,
+): { readonly year: RelearnedYear; readonly countedTo: string | undefined } => {
+  const tomorrow = tomorrowIn(timeZone, at);
+  const shares = models.days.recentShares(id);
+  const hasLater = (shares.at(-1)?.date ?? '') > tomorrow;
+  return { year: relearnedYear(shares, tomorrow), countedTo: hasLater ? tomorrow : undefined };
+};
+
 const relearn = async (
   service: RelearningService,
   setup: SourceSetup,
@@ -70,9 +86,8 @@ const relearn = async (
 ): Promise<Relearned> => {
   const { id: relearnedFrom, tenant, activitySize, interpolationMethod, aggregation, timeZone } = setup;
   const { days: stored, planning } = service.models;
-  // Another import of the old source in between makes another reference, which needs an id of its own.
-  const importId = derivedId('relearn', metadata.id, stored.revision(relearnedFrom));
-  const year = relearnedYear(stored.recentShares(relearnedFrom));
+  const { year, countedTo } = yearUpTo(service, setup, metadata.at);
+  const importId = relearnedImportId(metadata.id, stored.revision(relearnedFrom), countedTo);
   const days = stored
     .between(relearnedFrom, 'recent', year.from, dateOf(dayNumber(year.to) + 1))
     .map(importedDay);
@@ -86,6 +101,7 @@ const relearn = async (
     requestId: importId,
     seed: analysisSeed,
     relearnedFrom,
+    ...(countedTo !== undefined && { countedTo }),
     activitySize,
     interpolationMethod,
     aggregation,

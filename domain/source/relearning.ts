@@ -1,5 +1,6 @@
 import { dateOf, dayNumber } from '../dates.js';
 import { learnedShareMin } from '../day.js';
+import { upTo } from '../futureDays.js';
 import { Rejection } from '../rejection.js';
 
 /** Number of dates of the year that a source is learned again from. */
@@ -22,10 +23,15 @@ export const lastYearOf = (lastDate: string): RelearnedYear => ({
 
 /**
  * The last full year of recent days: the 365 dates up to the last one.
- * @param days recent days by ascending date
+ * @param recent   recent days by ascending date
+ * @param tomorrow later days do not count; undefined in events of earlier builds, where all days count
  * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
  */
-export const relearnedYear = (days: readonly DayCompleteness[]): RelearnedYear => {
+export const relearnedYear = (
+  recent: readonly DayCompleteness[],
+  tomorrow: string | undefined,
+): RelearnedYear => {
+  const days = upTo(recent, tomorrow);
   const first = days[0]?.date;
   const last = days.at(-1)?.date;
   if (first === undefined || last === undefined)

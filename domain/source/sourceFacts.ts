@@ -30,6 +30,8 @@ export type SourceFacts = {
   readonly expectedInterval?: string;
   /** The source whose recent days are the reference of this one. */
   readonly relearnedFrom?: number;
+  /** Last date whose recent days of that source count; absent when no later ones were left out as future days. */
+  readonly countedTo?: string;
   /** Special days that were named in that source. */
   readonly specialDays?: readonly NamedDay[];
   readonly explainedBy?: readonly number[];

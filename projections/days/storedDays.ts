@@ -100,10 +100,11 @@ export const dateQueries = (db: Database) => {
     .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
     .pluck();
   const lastDate = db
-    .prepare<{ id: number }, string | null>(
+    .prepare<{ id: number; tomorrow: string }, string | null>(
       // The maximum of one kind is the end of an index; the maximum of both would scan all days of the source.
-      `select max(date) from (select max(date) as date from days where source_id = $id and kind = 'reference'
-       union all select max(date) from days where source_id = $id and kind = 'recent')`,
+      `select max(date) from (
+         select max(date) as date from days where source_id = $id and kind = 'reference' and date <= $tomorrow
+         union all select max(date) from days where source_id = $id and kind = 'recent' and date <= $tomorrow)`,
     )
     .pluck();
   const shares = db.prepare<[number], { date: string; completeness: number }>(
@@ -136,7 +137,8 @@ export const dateQueries = (db: Database) => {
     /** All recent days by date, each with the observed share of its slices. */
     recentShares: (sourceId: number): { readonly date: string; readonly completeness: number }[] =>
       shares.all(sourceId),
-    /** Last date of any kind. */
-    lastDate: (sourceId: number): string | undefined => lastDate.get({ id: sourceId }) ?? undefined,
+    /** Last date of any kind up to tomorrow. */
+    lastDate: (sourceId: number, tomorrow: string): string | undefined =>
+      lastDate.get({ id: sourceId, tomorrow }) ?? undefined,
   };
 };

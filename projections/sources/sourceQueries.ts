@@ -34,8 +34,6 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
     .pluck();
   const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
   const propose = relearnProposer(db);
-  const proposing = (row: CountedSourceRow): CountedSource =>
-    withCounts(row, row.archived_at === null ? propose(row.id, row.models_version) : null);
   const { keys, fitting } = sourceLister(db);
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const presentIds = db
@@ -55,10 +53,12 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
         return row && setup(row, {});
       });
     },
-    /** One source of any tenant, with its counts. */
-    one: (id: number): CountedSource | undefined => {
+    /** One source of any tenant, with its counts. Recent days after tomorrow are no reason to learn it again. */
+    one: (id: number, tomorrow: string): CountedSource | undefined => {
       const row = one.get(id);
-      return row && proposing(row);
+      return (
+        row && withCounts(row, row.archived_at === null ? propose(id, row.models_version, tomorrow) : null)
+      );
     },
     keys,
     fitting,

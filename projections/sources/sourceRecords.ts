@@ -10,7 +10,7 @@ export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 /** A source as its tenant sees it. `version` is the revision of its stream. */
 export type SourceRecord = Omit<
   SourceFacts,
-  'sourceId' | 'tenant' | 'timeZone' | 'relearnedFrom' | 'specialDays' | keyof SourceDescription
+  'sourceId' | 'tenant' | 'timeZone' | 'relearnedFrom' | 'countedTo' | 'specialDays' | keyof SourceDescription
 > &
   SourceDescription & {
     /** Ids of the sources that explain this one. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventOf, KnownEvent } from '../../domain/events.js';
+import { lastPresentDate } from '../../domain/futureDays.js';
 import { sourceOf } from '../../domain/streams.js';
 import type { SourceDescription } from '../../domain/source/sourceDescription.js';
 import { shownCalendar } from '../planning/calendarDays.js';
@@ -61,11 +62,12 @@ export const importNoter = (db: Database) => {
   );
   return (events: readonly KnownEvent[]): void => {
     const imports = new Map<number, { readonly date: string; readonly at: string }>();
-    for (const { type, stream, at, data } of events) {
+    for (const event of events) {
       // A source is created after the import of its reference days.
-      if (type === 'SourceCreated') imports.delete(sourceOf(stream));
-      if (type !== 'DaysImported' || data.part !== data.parts) continue;
-      const date = data.days.at(-1)?.date ?? '';
+      if (event.type === 'SourceCreated') imports.delete(sourceOf(event.stream));
+      if (event.type !== 'DaysImported' || event.data.part !== event.data.parts) continue;
+      const { at, data } = event;
+      const date = lastPresentDate(event) ?? '';
       const before = imports.get(data.sourceId)?.date ?? '';
       imports.set(data.sourceId, { date: date > before ? date : before, at });
     }

@@ -9,7 +9,7 @@ import type { AnalysisStatus } from './sourceRecords.js';
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 7,
+  version: 8,
   schema: `
     create table sources (
       id integer primary key,

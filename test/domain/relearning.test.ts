@@ -24,7 +24,7 @@ const daysFrom = (first: string, count: number) =>
 
 const refusal = (days: Parameters<typeof relearnedYear>[0]): string => {
   try {
-    relearnedYear(days);
+    relearnedYear(days, undefined);
     return '';
   } catch (error) {
     if (!(error instanceof Rejection) || error.code !== 'recentTooShort') throw error;
@@ -33,8 +33,14 @@ const refusal = (days: Parameters<typeof relearnedYear>[0]): string => {
 };
 
 t.test('the year is the 365 dates up to the last recent day', t => {
-  t.strictSame(relearnedYear(daysFrom('2023-01-01', 365)), { from: '2023-01-01', to: '2023-12-31' });
-  t.strictSame(relearnedYear(daysFrom('2023-01-01', 400)), { from: '2023-02-05', to: '2024-02-04' });
+  t.strictSame(relearnedYear(daysFrom('2023-01-01', 365), undefined), {
+    from: '2023-01-01',
+    to: '2023-12-31',
+  });
+  t.strictSame(relearnedYear(daysFrom('2023-01-01', 400), undefined), {
+    from: '2023-02-05',
+    to: '2024-02-04',
+  });
   t.equal(refusal([]), 'got no recent days, expected 365 dates of them');
   t.equal(
     refusal(daysFrom('2023-01-01', 364)),
@@ -47,10 +53,14 @@ t.test('at least one in two dates has three quarters of its slices', t => {
   const year = daysFrom('2023-01-01', 365);
   const thinned = (count: number) =>
     year.map((day, index) => ({ ...day, completeness: index < count ? 0.75 : 0.74 }));
-  t.strictSame(relearnedYear(thinned(relearnedDaysMin)), { from: '2023-01-01', to: '2023-12-31' });
+  t.strictSame(relearnedYear(thinned(relearnedDaysMin), undefined), { from: '2023-01-01', to: '2023-12-31' });
   t.match(refusal(thinned(182)), 'got 182 recent days with three quarters of their slices');
   const missing = [year.slice(0, 182), year.slice(-1)].flat();
-  t.strictSame(relearnedYear(missing), { from: '2023-01-01', to: '2023-12-31' }, 'dates may be missing');
+  t.strictSame(
+    relearnedYear(missing, undefined),
+    { from: '2023-01-01', to: '2023-12-31' },
+    'dates may be missing',
+  );
   t.end();
 });
 
@@ -62,7 +72,7 @@ t.test('any days: the year has 365 dates, ends at the last day, and none is befo
       (numbers, completeness) => {
         const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), completeness }));
         if (refusal(days) !== '') return true;
-        const { from, to } = relearnedYear(days);
+        const { from, to } = relearnedYear(days, undefined);
         return (
           dayNumber(to) - dayNumber(from) === 364 &&
           to === days.at(-1)?.date &&

@@ -50,8 +50,8 @@ t.test('days: the present import of a date, and the outcome of its last check', 
   t.strictSame(models.days.recent(1, '2024-03-05'), tuesday);
   t.equal(models.days.recent(1, '2023-01-01'), undefined, 'a reference day is not listed');
   t.strictSame(models.days.recentDates(1), ['2024-03-04', '2024-03-05']);
-  t.equal(models.days.lastDate(1), '2024-03-05');
-  t.equal(models.days.lastDate(2), undefined);
+  t.equal(models.days.lastDate(1, '9999-12-31'), '2024-03-05');
+  t.equal(models.days.lastDate(2, '9999-12-31'), undefined);
   t.strictSame(models.days.byImport(id(202)), [
     { date: '2024-03-04', completeness: 1 },
     { date: '2024-03-05', completeness: 1 },

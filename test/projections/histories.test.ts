@@ -425,7 +425,7 @@ const checkNothing = async (handle: CommandHandler, { id: causeId, type, stream 
 
 /** Asserts that read models are consistent with each other. */
 function countsAreSound(models: ReadModels, sourceId: number): void {
-  const record = models.sources.one(sourceId);
+  const record = models.sources.one(sourceId, '9999-12-31');
   const listing = models.alerts.page({
     ...everything,
     tenant: record?.tenant ?? '',

@@ -112,7 +112,7 @@ t.test('planning: the calendar of the models, and special days', async t => {
   take();
   const { holidays: _, ...shown } = calendar;
   t.strictSame(planning.learned(1).calendar, shown, 'without its dates');
-  t.strictSame(sources.one(1)?.analysis['calendar'], shown);
+  t.strictSame(sources.one(1, '9999-12-31')?.analysis['calendar'], shown);
   t.match(
     planning.day(1, '2024-05-09').reason,
     /^public holiday Ascension Day: \d of the 1 reference holidays/,
@@ -168,6 +168,6 @@ t.test('planning: the calendar of the models, and special days', async t => {
     { days: [], calendar: null },
     'models learned without a calendar remove it',
   );
-  t.equal(sources.one(1)?.analysis['calendar'], null);
+  t.equal(sources.one(1, '9999-12-31')?.analysis['calendar'], null);
   db.close();
 });

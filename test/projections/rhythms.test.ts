@@ -1,5 +1,7 @@
 import t from 'tap';
-import type { DomainEvent } from '../../domain/events.js';
+import { engine, rulesToUse } from '../../analysis/engine.js';
+import { checkedSilence } from '../../application/checks/silence.js';
+import type { DomainEvent, EventOf } from '../../domain/events.js';
 import { created, holding, imported, through } from '../helpers/data/sourceHistory.js';
 import { dayOf, id, instant } from '../helpers/data/samples.js';
 import { handWritten } from '../helpers/data/tables.js';
@@ -78,6 +80,51 @@ t.test('rhythms: a passed deadline and an archived source are not overdue', t =>
     later(instant(4), 6),
     'its interval begins again',
   );
+  db.close();
+  t.end();
+});
+
+t.test('rhythms: days after tomorrow do not count, except for engines up to 6', t => {
+  const { db, models, after } = waiting();
+  const lastDates = () => {
+    const known = models.rhythms.ofSource(1);
+    return [known?.rhythm.lastDate, known?.withFuture.lastDate];
+  };
+  const silenceBy = (engine: string) => {
+    const deadline = later(instant(4), 6);
+    const event = { type: 'ClockTicked', data: { sourceId: 1, deadline } } as EventOf<'ClockTicked'>;
+    return checkedSilence(event, models.rhythms.ofSource(1), rulesToUse(engine)).silence;
+  };
+  // The imports come on 2024-01-31: a log of an earlier build does not say which of their days are in the future.
+  after('days-1', imported(id(201), 'recent', [dayOf('2024-01-30'), dayOf('2099-01-01')]));
+  t.strictSame(lastDates(), ['2024-01-30', '2099-01-01']);
+  after('days-1', imported(id(202), 'recent', [dayOf('2024-01-31')]));
+  t.strictSame(lastDates(), ['2024-01-31', '2099-01-01'], 'the later import counts again');
+  const deadline = after('days-1', imported(id(203), 'recent', [dayOf('2099-01-01')]));
+  t.equal(deadline, later(instant(3), 6), 'a future day alone moves no deadline');
+  t.equal(silenceBy(engine)?.key, instant(3));
+  t.equal(
+    silenceBy('daybook-calendar/6')?.key,
+    instant(4),
+    'decisions of earlier builds are repeated as they were made',
+  );
+  db.close();
+  t.end();
+});
+
+t.test('rhythms: an import names its last date up to tomorrow', t => {
+  const { db, models, after } = waiting();
+  const add = (n: number, countedTo: string | null, ...dates: readonly string[]) => {
+    const { type, data } = imported(id(n), 'recent', dates.map(dayOf), 2, 2);
+    const { summary } = data;
+    after('days-1', { type, data: { ...data, ...(summary && { summary: { ...summary, countedTo } }) } });
+    return models.rhythms.ofSource(1)?.rhythm.lastDate;
+  };
+  t.equal(add(201, null, '2024-02-01'), null, 'a day that is not in the future of all clocks');
+  t.equal(add(202, '2024-01-29', '2024-03-01'), '2024-01-29', 'an earlier part has it');
+  t.equal(models.sources.one(1, '9999-12-31')?.lastData.date, '2024-01-29');
+  t.equal(add(203, '2024-01-31', '2024-03-01'), '2024-01-31');
+  t.equal(models.sources.one(1, '9999-12-31')?.lastData.date, '2024-01-31');
   db.close();
   t.end();
 });

@@ -20,7 +20,7 @@ t.test('sources: the record after each event', async t => {
   const now = () => {
     const last = events.slice(Number(models.checkpoint('readModels').position));
     models.apply(last, through(events));
-    return models.sources.one(1);
+    return models.sources.one(1, '9999-12-31');
   };
   const { tenant, sourceId: _, ...facts } = factsOf(1);
   t.strictSame(now(), {
@@ -42,7 +42,8 @@ t.test('sources: the record after each event', async t => {
     modelsOrigin: 'automatic',
     modelsVersion: 1,
     counts: { referenceDays: 3, recentDays: 2, models: 2, unprocessedAlerts: 1 },
-    lastData: { date: '2024-03-05', importedAt: instant(6) },
+    // The recent days are of March: they are in the future of their import.
+    lastData: { date: '2023-12-31', importedAt: instant(6) },
     createdAt: instant(4),
     archivedAt: null,
     relearnProposed: null,
@@ -53,7 +54,7 @@ t.test('sources: the record after each event', async t => {
     pendingRequestId: null,
     pendingPosition: null,
   });
-  t.equal(models.sources.one(2), undefined);
+  t.equal(models.sources.one(2, '9999-12-31'), undefined);
   t.equal(models.sources.pendingCount(), 0);
 
   add('source-1', { type: 'ModelsResetRequested', data: { requestId: id(160), modelCount: 3, seed: 1 } });
@@ -105,7 +106,7 @@ t.test('sources: an inferred calendar is reported until an analysis finds none',
   const { db, models } = holding(events);
   const now = () => {
     models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
-    return models.sources.one(1);
+    return models.sources.one(1, '9999-12-31');
   };
   const none = { calendar: null, calendarOrigin: null, calendarEvidence: null, calendarGiven: null };
   const inferred = { calendar: 'FR', calendarOrigin: 'inferred', calendarEvidence: 'all of them' };
@@ -120,7 +121,7 @@ t.test('sources: an inferred calendar is reported until an analysis finds none',
   if (given.type !== 'SourceCreated') throw new Error('unknown source');
   add('source-3', { ...given, data: { ...given.data, calendar: 'DE-NW' } });
   now();
-  t.match(models.sources.one(3), {
+  t.match(models.sources.one(3, '9999-12-31'), {
     ...{ calendar: 'DE-NW', calendarOrigin: 'given', calendarEvidence: null, calendarGiven: 'DE-NW' },
   });
   db.close();
@@ -139,7 +140,7 @@ t.test('sources: pages contain the sources of one tenant', async t => {
   t.strictSame(ids('north', 3, 1), [4]);
   t.strictSame(ids('nobody', 0, 10), []);
   t.equal(models.sources.pendingCount(), 7, 'all sources await their first analysis');
-  t.match(models.sources.one(1), {
+  t.match(models.sources.one(1, '9999-12-31'), {
     analysis: { status: 'pending', requestedAt: instant(1) },
     modelsOrigin: null,
     modelsVersion: 0,
@@ -177,7 +178,7 @@ t.test('sources: a reason to learn again follows from the checks of the days', a
   const proposed = () => {
     const last = events.slice(Number(models.checkpoint('readModels').position));
     models.apply(last, through(events));
-    return models.sources.one(1)?.relearnProposed;
+    return models.sources.one(1, '9999-12-31')?.relearnProposed;
   };
   check(302, () => 1385, 'normal');
   t.equal(proposed(), null);

@@ -401,6 +401,7 @@ export const en = {
     inferred: 'inferred',
     create: 'Create source',
     import: 'Import',
+    importFuture: 'Import with the days after tomorrow',
     sending: (share: string) => `Sending, ${share}`,
     reading: 'Reading and checking…',
     progress: 'Upload',

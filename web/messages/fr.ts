@@ -398,6 +398,7 @@ export const fr: Messages = {
     inferred: 'déduit',
     create: 'Créer la source',
     import: 'Importer',
+    importFuture: 'Importer avec les jours après demain',
     sending: share => `Envoi, ${share}`,
     reading: 'Lecture et vérification…',
     progress: 'Envoi',

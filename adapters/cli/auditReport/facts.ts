@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import { latestTomorrow } from '../../../domain/futureDays.js';
 import { streams } from '../../../domain/streams.js';
 import { asOf, type AsOf } from '../../../application/history/asOf.js';
 import { sourceIdOf } from '../../../application/history/auditTrail.js';
@@ -118,9 +119,14 @@ const dayOf = (events: readonly KnownEvent[], { importId, date }: AlertRecord): 
 };
 
 /** Facts of a source at the end of the log. */
-const stateOf = async (known: AsOf, sourceId: number, end: bigint, alertId: string | undefined) => {
-  const models = await known.at([sourceId], { position: end }, { tenant: '' });
-  const source = models.sources.one(sourceId);
+const stateOf = async (
+  known: AsOf,
+  sourceId: number,
+  end: Pick<Recorded, 'position' | 'at'>,
+  alertId: string | undefined,
+) => {
+  const models = await known.at([sourceId], { position: end.position }, { tenant: '' });
+  const source = models.sources.one(sourceId, latestTomorrow(end.at));
   if (!source) throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
   const openAlerts = models.alerts.page({
     tenant: source.tenant,
@@ -150,10 +156,10 @@ export const sourceFacts = async (
   alertId: string | undefined,
 ): Promise<Pick<AuditFacts, 'source' | 'events' | 'openAlerts' | 'dossier'>> => {
   const store = storeOf(recorded);
-  const end = recorded.at(-1)?.position ?? 0n;
+  const end = recorded.at(-1) ?? { position: 0n, at: new Date(0).toISOString() };
   const known = asOf({
     store,
-    end: () => end,
+    end: () => end.position,
     turns: turns(system),
     openTemporary: openTemporaryReadModels,
     eventsMax: Infinity,

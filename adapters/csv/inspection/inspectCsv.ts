@@ -23,6 +23,7 @@ const nothingSeen: Omit<Inspection, 'isUtf8' | 'notText'> = {
   rows: 0,
   stepSeconds: null,
   days: [],
+  lastDate: null,
   range: null,
   thousands: null,
   unread: { dates: 0, values: 0, value: '', backwards: 0, backSeconds: 0, separatorLine: false },
@@ -88,6 +89,7 @@ const readFields = (rows: Rows, { date, value }: Guess) => {
   return {
     stepSeconds: medianStep(times),
     days: daysOf(times),
+    lastDate: lastDateOf(times),
     range:
       values.length === 0
         ? null
@@ -120,6 +122,11 @@ const readValues = (
 const stepsBack = (times: readonly number[]): Pick<UnreadRows, 'backwards' | 'backSeconds'> => {
   const back = times.map((at, index) => (times[index - 1] ?? at) - at).filter(step => step > 0);
   return { backwards: back.length, backSeconds: back.reduce((most, step) => Math.max(most, step), 0) };
+};
+
+const lastDateOf = (times: readonly number[]): string | null => {
+  const last = times.reduce((latest, at) => Math.max(latest, at), -Infinity);
+  return times.length === 0 ? null : dateOf(Math.floor(last / secondsPerDay));
 };
 
 const daysOf = (times: readonly number[]): Inspection['days'] => {

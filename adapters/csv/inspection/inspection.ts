@@ -25,6 +25,8 @@ export type Inspection = {
   readonly stepSeconds: number | null;
   /** The first dates, as the file writes them, each with the number of its rows. */
   readonly days: readonly { readonly date: string; readonly rows: number }[];
+  /** The latest date, as the file writes it; null without dates. */
+  readonly lastDate: string | null;
   /** Least and largest value, read by `decimal`; null without values. */
   readonly range: { readonly min: number; readonly max: number } | null;
   /** Value such as `70,952` when all decimals look like thousands, else null. */

@@ -54,3 +54,19 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
   );
   return problems;
 };
+
+/**
+ * Problem of a file with dates after tomorrow, which an import of recent days refuses; empty for others.
+ * @param tomorrow latest tomorrow of all clocks: the file does not say in which zone it was written
+ */
+export const futureProblems = ({ lastDate }: Inspection, tomorrow: string): readonly Problem[] =>
+  lastDate === null || lastDate <= tomorrow
+    ? []
+    : [
+        {
+          code: 'futureDate',
+          detail:
+            `the last date is ${lastDate}, after tomorrow: an import of recent days refuses it; ` +
+            'correct the year, or the order of day and month, or import with allowFuture=true',
+        },
+      ];

@@ -3,7 +3,8 @@ import type { ImportRecord } from '../../../projections/days/importRecords.js';
 import { alertChanges } from './alertChanges.js';
 
 /** Summary of an import, with its id. */
-export const importSummary = ({ sourceId, kind, importedAt, eventId, ...summary }: ImportRecord) => summary;
+export const importSummary = ({ sourceId, kind, importedAt, eventId, countedTo, ...summary }: ImportRecord) =>
+  summary;
 
 /** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
 export const importVerdict = (service: Service, record: ImportRecord) => {

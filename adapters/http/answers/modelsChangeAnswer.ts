@@ -4,6 +4,7 @@ import type { Answer } from '../route.js';
 import { alertChanges } from './alertChanges.js';
 import { checkedAnswer } from './checkedAnswer.js';
 import { planningYear } from './planAnswer.js';
+import { tomorrowOfSource } from './sourceRecord.js';
 
 /** Answer to new models: the models, the planning of the last year with days, and the effect on alerts. */
 export const modelsChangeAnswer = (
@@ -12,7 +13,8 @@ export const modelsChangeAnswer = (
   { causeId, checked }: { readonly causeId: string; readonly checked: boolean },
 ): Answer => {
   const { models, days, planning } = service.models;
-  const year = yearOf(dayNumber(days.lastDate(sourceId) ?? '1970-01-01'));
+  const last = days.lastDate(sourceId, tomorrowOfSource(service, sourceId));
+  const year = yearOf(dayNumber(last ?? '1970-01-01'));
   return checkedAnswer(checked, `/v1/source/${sourceId}`, {
     models: models.list(sourceId),
     ...planning.learned(sourceId),

@@ -8,13 +8,21 @@ import type { Actor } from '../middleware/tokens.js';
 type Shown = SourceRecord & { readonly parked?: ParkedMark };
 type ParkedMark = { readonly position: string; readonly type: string; readonly reason: string };
 
+/** Tomorrow by the clock of a source; of UTC for an unknown one. */
+export const tomorrowOfSource = ({ models, tomorrowIn, now }: Service, id: number): string =>
+  tomorrowIn(models.sources.setup(id)?.timeZone ?? 'UTC', now());
+
+/** A source of any tenant, with its counts. */
+export const countedSource = (service: Service, id: number): CountedSource | undefined =>
+  service.models.sources.one(id, tomorrowOfSource(service, id));
+
 /**
  * Record of a source of the actor's tenant, archived or not.
  * @throws Rejection `sourceNotFound`, SourceParked
  */
 export const sourceRecordOrArchived = (service: Service, actor: Actor, id: number): Shown => {
   ownSourceOrArchived(service.models, actor, id);
-  const source = service.models.sources.one(id);
+  const source = countedSource(service, id);
   if (!source) throw sourceNotFound(id);
   return shownSource(service, source);
 };

@@ -5,7 +5,7 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { ownSource } from '../../../application/access/access.js';
 import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
-import { parkedMark } from '../answers/sourceRecord.js';
+import { parkedMark, tomorrowOfSource } from '../answers/sourceRecord.js';
 import { route, type Route } from '../route.js';
 import { asOfSchema, dateSchema, noFields, strict } from '../schemas/common.js';
 import { overviewSchema, type overviewSourceSchema, type plannedCellSchema } from '../schemas/overview.js';
@@ -101,17 +101,20 @@ type OverviewSource = Static<typeof overviewSourceSchema>;
 /** Awaited between steps of a long answer. */
 type YieldToEventLoop = () => Promise<void> | undefined;
 
-/** The dates of the newest data of sources; none for a source without data. */
+/** The dates of the newest data of sources up to tomorrow; none for a source without data. */
 const lastDatesOf = async (
-  { models }: Service,
+  service: Service,
   ids: readonly number[],
   yieldToEventLoop: YieldToEventLoop,
 ): Promise<Map<number, string>> => {
+  const { models } = service;
   const dates = new Map<number, string>();
   for (const id of ids) {
     await yieldToEventLoop();
     // Rows of a parked source are old.
-    const last = models.parked.source(id) ? undefined : models.days.lastDate(id);
+    const last = models.parked.source(id)
+      ? undefined
+      : models.days.lastDate(id, tomorrowOfSource(service, id));
     if (last !== undefined) dates.set(id, last);
   }
   return dates;

@@ -18,7 +18,7 @@ import { route, type Call, type Route } from '../route.js';
 import { asOfQuery, asOfSchema, noFields, sourceParams, strict } from '../schemas/common.js';
 import { labelFilter } from '../schemas/description.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
-import { shownSource, sourceRecord } from '../answers/sourceRecord.js';
+import { countedSource, shownSource, sourceRecord } from '../answers/sourceRecord.js';
 
 const pageMax = 500;
 const textLengthMax = 100;
@@ -135,7 +135,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
             ? await walkedPage(parts, call, walkOf(parts, call), limit)
             : keyedPage(models, call);
           const one = (id: number) => {
-            const source = models.sources.one(id);
+            const source = countedSource(parts.service, id);
             return source && shownSource(parts.service, source);
           };
           return { status: 200, body: { sources: inTurns(ids, one, parts.yieldToEventLoop), ...next } };

@@ -10,6 +10,7 @@ import { answerFormats, tableMedia, type TableFormat } from '../../tables/format
 import { tableBytes } from '../../tables/tableBytes.js';
 import { rowWriter } from '../../tables/textTable.js';
 import { streamedAnswer } from '../answers/largeAnswer.js';
+import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
 import { tableParams, tableQuery, tableSchema } from '../schemas/table.js';
@@ -56,11 +57,15 @@ const headersOf = ({ params }: TableCall, format: TableFormat): Record<string, s
 };
 
 /** The rows of a call in groups, and how many there are at most. */
-const rowsOf = ({ models }: Service, call: TableCall) => {
+const rowsOf = (service: Service, call: TableCall) => {
+  const { models } = service;
   const { source_id: sourceId, table: name } = call.params;
   const source = ownSource(models, call.actor, sourceId);
   const table = dataTables[name];
-  const range = rangeOf(call, models.days.lastDate(sourceId) ?? source.reference.to);
+  const range = rangeOf(
+    call,
+    models.days.lastDate(sourceId, tomorrowOfSource(service, sourceId)) ?? source.reference.to,
+  );
   return {
     table,
     rowsMax: table.rowsMax(models, source, range),

@@ -261,11 +261,11 @@ t.test('process manager: a failed analysis is an event, a later one may succeed'
     type: 'AnalysisFailed',
     data: { requestId: id(1), code: 'analysisFailed', detail: 'got NaN, expected a number' },
   });
-  t.match(service.models.sources.one(1)?.analysis, { status: 'failed' });
+  t.match(service.models.sources.one(1, '9999-12-31')?.analysis, { status: 'failed' });
   failing = false;
   await service.handle(source, streams.source(1), ask(3), origin(3));
   await service.quiet();
-  t.match(service.models.sources.one(1)?.analysis, { status: 'completed', modelsVersion: 1 });
+  t.match(service.models.sources.one(1, '9999-12-31')?.analysis, { status: 'completed', modelsVersion: 1 });
   t.strictSame(service.faults, []);
   await service.stop();
 });

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { tomorrowIn } from '../../../adapters/timeZones/timeZones.js';
 import { system } from '../../../adapters/environment.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
@@ -7,18 +8,22 @@ import type { EventStore } from '../../../application/eventStore.js';
 import { appendImport } from '../../../application/imports/appendImport.js';
 import { createRelearned, isRelearned } from '../../../application/processManager/creations.js';
 import { relearnSource, type RelearningService } from '../../../application/useCases/relearnSource.js';
+import type { Exported } from '../../../auditing/exportLine.js';
 import { catalog } from '../../../domain/catalog.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { Day } from '../../../domain/day.js';
 import { decode, type KnownEvent } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import { source } from '../../../domain/source/source.js';
 import { readModels } from '../../../projections/readModels.js';
+import { decidedBy, exported, forged } from '../../helpers/decisions/decided.js';
+import { exactList } from '../../helpers/exactList.js';
 import { dayOf, factsOf, origin } from '../../helpers/data/samples.js';
 import { summary } from '../../helpers/data/sourceHistory.js';
 
 // A process dies at each append of a request that learns a source again.
 
-const environment = { ...system, nowMs: () => Date.UTC(2025, 0, 1) };
+const environment = { ...system, nowMs: () => Date.UTC(2025, 0, 11) };
 const days = Array.from({ length: 370 }, (_, index) =>
   dayOf(dateOf(dayNumber('2023-12-30') + index), index % 7),
 );
@@ -30,7 +35,7 @@ const knownEvents = async (store: EventStore): Promise<KnownEvent[]> => {
 };
 
 /** A process on a store that dies at its nth append, from 0, before or after it is stored. */
-const processOn = (store: EventStore, diesAt = Infinity, isStored = false) => {
+const processOn = (store: EventStore, diesAt = Infinity, isStored = false, tomorrow = tomorrowIn) => {
   const models = readModels(new Database(':memory:'));
   let count = 0;
   const append: EventStore['append'] = async (...args) => {
@@ -49,24 +54,25 @@ const processOn = (store: EventStore, diesAt = Infinity, isStored = false) => {
   const service: RelearningService = {
     ...{ models, caughtUp, environment, log: store },
     handle: commandHandler({ ...store, append }, () => {}, environment),
-    ...{ backlog: () => 0, backlogOf: () => 0 },
+    ...{ backlog: () => 0, backlogOf: () => 0, tomorrowIn: tomorrow },
   };
   return { service, appends: () => count };
 };
 
-const filled = async () => {
+const filled = async (of: readonly Day[] = days) => {
   const store = memoryStore();
   const { service } = processOn(store);
   const reserve = { type: 'ReserveSourceId', requestId: 'a' } as const;
   await service.handle(catalog, streams.catalog, reserve, origin(0));
   const create = { type: 'CreateSource', requestId: 'a', facts: factsOf(1), seed: 1 } as const;
   await service.handle(source, streams.source(1), create, origin(1));
-  const imported = { days, summary: { ...summary, days: days.length } };
+  const imported = { days: of, summary: { ...summary, days: of.length } };
   await appendImport(service, { sourceId: 1, kind: 'recent', imported }, 'b', origin(2));
   return store;
 };
 
-const request = (isRetry: boolean): CommandMetadata => ({ ...origin(9), isRetry });
+const requestedAt = '2025-01-10T06:00:00.000Z';
+const request = (isRetry: boolean): CommandMetadata => ({ ...origin(9), at: requestedAt, isRetry });
 
 /** Sends the request in a process that has just started. */
 const relearnIn = async ({ service }: ReturnType<typeof processOn>, isRetry: boolean) => {
@@ -169,7 +175,11 @@ t.test('of two simultaneous requests one is carried out', async t => {
   const send = (n: number) =>
     relearnSource(
       service,
-      { actor: { tenant: 'default', subject: 'anna' }, hasKey: true, begin: async () => origin(n) },
+      {
+        actor: { tenant: 'default', subject: 'anna' },
+        hasKey: true,
+        begin: async () => ({ ...origin(n), at: requestedAt }),
+      },
       setup,
     );
   const ends = await Promise.allSettled([send(21), send(22)]);
@@ -191,4 +201,70 @@ t.test('until the new source exists, the name belongs to the old one', async t =
   t.equal(service.models.sources.named('default', 'Gate 1'), 1);
   const models = await restarted(store);
   t.equal(models.sources.named('default', 'Gate 1'), models.sources.setup(1)?.relearnedAs);
+});
+
+// The requests come on 2025-01-10.
+const history = Array.from({ length: 400 }, (_, index) =>
+  dayOf(dateOf(dayNumber('2023-12-09') + index), index % 7),
+);
+const withFuture = [...history, dayOf('2025-01-12'), dayOf('2099-01-01')];
+const noAnalyst = { run: () => Promise.reject(new Error('no analysis is needed')) };
+/** Findings about the new source; that of the other one has no reference days. */
+const findingsOf = async (log: readonly Exported[]) =>
+  (await decidedBy(noAnalyst, log)).findings.filter(({ stream }) => stream === 'source-2');
+
+t.test('future days are left out, and a later date of the retry makes a reference of its own', async t => {
+  const store = await filled(withFuture);
+  await t.rejects(relearnIn(processOn(store, 8), false), { message: 'the process died' });
+  // The retry comes a day later.
+  const next = processOn(store, Infinity, false, () => '2025-01-12');
+  const { sourceId } = await relearnIn(next, true);
+  const { reference } = next.service.models.sources.setup(sourceId) ?? {};
+  t.match(reference, { to: '2025-01-12' });
+  t.equal(next.service.models.days.reference(sourceId).at(-1)?.date, '2025-01-12');
+});
+
+t.test('the decision is repeated with the date that it names; older logs counted all days', async t => {
+  const store = await filled(withFuture);
+  await relearnIn(processOn(store), false);
+  const log = exported(await knownEvents(store));
+  t.match(JSON.stringify(log), /"countedTo":"2025-01-11"/);
+  t.strictSame(await findingsOf(log), []);
+  const counted = (countedTo: string | undefined) =>
+    forged(
+      forged(
+        log,
+        ({ type }) => type === 'SourceRelearned',
+        data => ({ ...data, created: { ...(data['created'] as object), countedTo } }),
+      ),
+      ({ type, stream }) => type === 'SourceCreated' && stream === 'source-2',
+      data => ({ ...data, countedTo }),
+    );
+  const other = exactList({ detail: /does not follow from a revision/ });
+  t.match(await findingsOf(counted('2025-01-12')), other);
+  t.match(await findingsOf(counted(undefined)), other);
+});
+
+t.test('a log of an earlier build, which counted all days, is decided again alike', async t => {
+  const future = history.map(day => ({ ...day, date: dateOf(dayNumber(day.date) + 27_000) }));
+  const store = await filled([...history, ...future]);
+  await relearnIn(
+    processOn(store, Infinity, false, () => '9999-12-31'),
+    false,
+  );
+  const log = exported(await knownEvents(store));
+  t.notMatch(JSON.stringify(log), /countedTo/);
+  t.strictSame(await findingsOf(log), []);
+});
+
+t.test('a last date that is not tomorrow is found', async t => {
+  const store = await filled([...history, dayOf('2025-02-01'), dayOf('2099-01-01')]);
+  await relearnIn(
+    processOn(store, Infinity, false, () => '2025-02-01'),
+    false,
+  );
+  t.match(
+    await findingsOf(exported(await knownEvents(store))),
+    exactList({ detail: 'its last counted date 2025-02-01 is not tomorrow of 2025-01-10T06:00:00.000Z' }),
+  );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { presentRules } from '../../../analysis/engine.js';
 import { checkedSilence } from '../../../application/checks/silence.js';
 import { alerts } from '../../../domain/alerts/alerts.js';
 import { parseAlertId } from '../../../domain/alerts/alertId.js';
@@ -40,7 +41,7 @@ const source = (givenMinutes: number | null) => {
     n += 1;
     const [id, type] = [`cause-${n}`, event.type];
     const cause = { id, type, stream: 'days-1', at: now(), data: event.data } as unknown as Cause;
-    const checked = checkedSilence(cause, { rhythm, givenMinutes });
+    const checked = checkedSilence(cause, { rhythm, withFuture: rhythm, givenMinutes }, presentRules);
     const events = alerts.decide(
       {
         ...{ type: 'RecordCheck', sourceId: 1, cause: { id, type }, part: 1, last: true, engine: 'e' },

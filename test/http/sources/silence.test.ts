@@ -1,25 +1,15 @@
-import { pino } from 'pino';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { openReadModels, openVerification } from '../../../adapters/composition/openLog.js';
-import { openStores } from '../../../adapters/composition/openStores.js';
 import { startService } from '../../../adapters/composition/startService.js';
-import { system } from '../../../adapters/environment.js';
-import { app } from '../../../adapters/http/app.js';
-import { mintToken, scopes } from '../../../adapters/http/middleware/tokens.js';
-import { readSettings } from '../../../adapters/settings/settings.js';
 import { analyst } from '../../../adapters/workers/analyst.js';
-import type { Environment } from '../../../application/environment.js';
 import type { Explanation } from '../../../application/history/explainAlert.js';
 import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
 import { uptimeInMemory } from '../../../application/processManager/uptime.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import type { Recorded } from '../../../domain/events.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
-import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js';
-import { inMemory } from '../../simulation/http.js';
-import { noReceivers } from '../../helpers/receivers/noReceivers.js';
+import { eventually, ordinaryDays } from '../../helpers/service.js';
+import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { exactList } from '../../helpers/exactList.js';
 
 // The service with a clock of the test: data arrive every morning, stop, and arrive again.
@@ -30,123 +20,12 @@ const pool = analyst(error => {
 });
 t.teardown(pool.close);
 
-/** Shorter than an outage of the service. */
-const stepMs = 4 * 60_000;
-
-/** A clock that runs, and that a test can advance: the timers in between fire. */
-const drivenClock = (start: string) => {
-  const before = Date.parse(start) - Date.now();
-  let leaptMs = 0;
-  const timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
-  const nowMs = () => Date.now() + before + leaptMs;
-  const environment: Environment = {
-    ...system,
-    nowMs,
-    elapsedMs: () => system.elapsedMs() + leaptMs,
-    after: (ms, run) => {
-      const timer = { atMs: nowMs() + ms, run: () => (cancel(), run()) };
-      const cancelReal = system.after(Math.min(ms, 2 ** 31 - 1), timer.run);
-      const cancel = (): void => {
-        timers.delete(timer);
-        cancelReal();
-      };
-      timers.add(timer);
-      return cancel;
-    },
-  };
-  const fire = async (): Promise<void> => {
-    for (const timer of [...timers]) if (timer.atMs <= nowMs()) timer.run();
-    for (let turn = 0; turn < 4; turn += 1) await system.nextTurn();
-  };
-  /** Advances in steps, as for a running service. */
-  const goTo = async (instant: string): Promise<void> => {
-    for (let leftMs = Date.parse(instant) - nowMs(); leftMs > 0; leftMs = Date.parse(instant) - nowMs()) {
-      leaptMs += Math.min(stepMs, leftMs);
-      await fire();
-    }
-  };
-  /** Advances in one step, as for a suspended machine. */
-  const leapTo = async (instant: string): Promise<void> => {
-    leaptMs += Date.parse(instant) - nowMs();
-    await fire();
-  };
-  return { environment, goTo, leapTo };
-};
-
-type Clock = ReturnType<typeof drivenClock>;
-
-/** A service in memory with a clock. */
-const serviceBy = async (t: Test, clock: Clock) => {
-  const settings = readSettings({ DATA_DIR: t.testdir(), EVENT_STORE: 'memory' });
-  const log = pino({ level: 'silent' });
-  const fault = (error: unknown): void => {
-    throw error;
-  };
-  const stores = await openStores(settings, log, clock.environment, fault);
-  const parts = { stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault };
-  const start = async () => {
-    const started = await startService({ ...parts, environment: clock.environment });
-    const listener = app(started.service, settings, {
-      answers: stores.answers,
-      screenFiles: new Map(),
-      log,
-    }).callback();
-    return { ...started, ...inMemory((request, response) => void listener(request, response)) };
-  };
-  let running = await start();
-  t.teardown(async () => {
-    await running.stop();
-    await stores.close();
-  });
-  /** Starts the service again on the same stores. */
-  const restart = async (meanwhile: () => Promise<void>): Promise<void> => {
-    await running.stop();
-    await meanwhile();
-    running = await start();
-  };
-  const token = await mintToken(settings.tokens, { subject: 'anna', tenant: 'default', scopes }, 1e9);
-  const ask = async <Body>(
-    method: string,
-    path: string,
-    json?: object,
-    type = 'application/json',
-  ): Promise<Body> => {
-    const { status, body } = await running.send({
-      ...{ method, path, body: json ? JSON.stringify(json) : '' },
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
-    });
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
-    return body as Body;
-  };
-  const events = async (): Promise<readonly Recorded[]> => {
-    const all: Recorded[] = [];
-    for await (const event of stores.log.all(0n)) all.push(event);
-    return all;
-  };
-  const create = async (name: string): Promise<number> => {
-    const { source } = await ask<{ source: { id: number } }>('POST', '/v1/import/create-source', {
-      ...{ name, referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
-    });
-    await eventually('the analysis', async () => {
-      const { analysis } = await ask<{ analysis: { status: string } }>('GET', `/v1/source/${source.id}`);
-      return analysis.status === 'completed' ? true : undefined;
-    });
-    return source.id;
-  };
-  type Changes = { readonly alerts: Readonly<Record<'raised' | 'ended' | 'invalidated', AlertRecord[]>> };
-  const importDays = (sourceId: number, ...dates: readonly string[]): Promise<Changes> =>
-    ask('POST', '/v1/import/days', { sourceId, days: dates.map(ordinaryDay) });
-  const alerts = async (query = ''): Promise<readonly AlertRecord[]> =>
-    (await ask<{ alerts: AlertRecord[] }>('GET', `/v1/alert/list?limit=500${query}`)).alerts;
-  return { restart, parts, ask, events, create, importDays, alerts };
-};
-
 const yesterdayOf = (date: string): string => dateOf(dayNumber(date) - 1);
 const morning = (date: string): string => `${date}T06:00:00.000Z`;
 
 t.test('a source whose daily data stop gets an alert, which ends with new data', async t => {
   const clock = drivenClock('2024-03-01T06:00:00.000Z');
-  const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
+  const { ask, events, create, importDays, alerts } = await serviceBy(t, clock, pool);
   const id = await create('Gate');
   const once = await create('History');
   await importDays(once, ...ordinaryDays('2023-06-01', 60).map(day => day.date));
@@ -215,7 +94,7 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
 
 t.test('an outage of the service is no silence of its sources', async t => {
   const clock = drivenClock('2024-03-01T06:00:00.000Z');
-  const { restart, create, importDays, alerts, events } = await serviceBy(t, clock);
+  const { restart, create, importDays, alerts, events } = await serviceBy(t, clock, pool);
   const [gate, door] = [await create('Gate'), await create('Door')];
   for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
     await clock.goTo(morning(date));
@@ -241,7 +120,7 @@ t.test('an outage of the service is no silence of its sources', async t => {
 
 t.test('two instances raise the alert once', async t => {
   const clock = drivenClock('2024-03-01T06:00:00.000Z');
-  const { parts, create, importDays, alerts, events } = await serviceBy(t, clock);
+  const { parts, create, importDays, alerts, events } = await serviceBy(t, clock, pool);
   const { models, close } = openReadModels('');
   const stores = { ...parts.stores, models, uptime: uptimeInMemory() };
   const other = await startService({ ...parts, stores, environment: clock.environment });
@@ -268,7 +147,7 @@ t.test(
   'a given interval takes precedence over the learned one; an archived source raises no alert',
   async t => {
     const clock = drivenClock('2024-03-01T06:00:00.000Z');
-    const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
+    const { ask, events, create, importDays, alerts } = await serviceBy(t, clock, pool);
     const [gate, door] = [await create('Gate'), await create('Door')];
     for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
       await clock.goTo(morning(date));
@@ -313,8 +192,8 @@ t.test(
 );
 
 t.test('a date that is missing inside an import is a gap until its data arrive', async t => {
-  const clock = drivenClock('2024-03-20T06:00:00.000Z');
-  const { create, importDays, alerts } = await serviceBy(t, clock);
+  const clock = drivenClock('2024-04-20T06:00:00.000Z');
+  const { create, importDays, alerts } = await serviceBy(t, clock, pool);
   const id = await create('Gate');
   const dates = ordinaryDays('2024-03-04', 14).map(day => day.date);
   const holes = ['2024-03-07', '2024-03-12', '2024-03-13'];

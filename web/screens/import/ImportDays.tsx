@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
 import type { Alert } from '../../api/types.js';
 import { useFormats } from '../../messages/formats.js';
@@ -23,6 +24,12 @@ type Imported = {
 
 const alertsShown = 20;
 
+/** Whether days after tomorrow are all that was refused: they can be imported on purpose. */
+const hasFutureDates = (error: unknown): boolean =>
+  error instanceof ProblemError &&
+  error.errors.length > 0 &&
+  error.errors.every(({ code }) => code === 'futureDate');
+
 /** Recent days of a source. */
 export const ImportDays = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId/import' });
@@ -35,13 +42,14 @@ export const ImportDays = () => {
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   if (!source) return <div className="skeleton" style={{ height: '50vh' }} />;
-  const start = async (): Promise<void> => {
+  const start = async (allowFuture = false): Promise<void> => {
     if (!file) return;
     const isJson = mediaOf(file) === 'application/json';
-    const params = { path: { source_id: sourceId }, query: { ...inspection?.parameters } };
+    const future = allowFuture ? { allowFuture: 'true' } : {};
+    const query = { ...(isJson ? {} : inspection?.parameters), ...future };
     const sent = isJson
-      ? upload.start('/v1/import/days', file)
-      : upload.start('/v1/import-csv/{source_id}/days', file, params);
+      ? upload.start('/v1/import/days', file, { query })
+      : upload.start('/v1/import-csv/{source_id}/days', file, { path: { source_id: sourceId }, query });
     if (await sent)
       void client.invalidateQueries({
         predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === sourceId,
@@ -74,6 +82,13 @@ export const ImportDays = () => {
         </div>
         <UploadProgress sent={upload.sent} isPending={upload.isPending} onStop={upload.stop} />
         {upload.error !== undefined && <Faults error={upload.error} />}
+        {hasFutureDates(upload.error) && (
+          <div className="row">
+            <button type="button" className="button" onClick={() => void start(true)}>
+              {texts.importFuture}
+            </button>
+          </div>
+        )}
       </form>
       {upload.result && <Result sourceId={sourceId} imported={upload.result} />}
     </div>

@@ -4,6 +4,7 @@ import { requireCapacity } from '../../../../application/sharing/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
 import type { Service } from '../../../../application/service.js';
 import { importDays } from '../../../../application/useCases/importDays.js';
+import { tomorrowOf } from '../../../../application/imports/localClock.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
@@ -13,7 +14,7 @@ import { Problem } from '../../problem.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
-import { dayImportSchema, importResultSchema } from '../../schemas/imports/import.js';
+import { allowFutureSchema, dayImportSchema, importResultSchema } from '../../schemas/imports/import.js';
 import { csvChoices } from '../../schemas/source.js';
 import { inPlace } from '../../answers/largeAnswer.js';
 import { importVerdict } from '../../answers/importVerdict.js';
@@ -52,12 +53,12 @@ const importFromCsv = (service: Service, read: ReadBody): Route =>
     summary: 'Import recent days in CSV: each replaces the whole day of its date and is checked',
     scope: 'import',
     params: sourceParams,
-    query: Type.Object(csvChoices, strict),
+    query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
     body: { kind: 'csv' },
     answers: importedAnswers,
     run: async call => {
       const source = changedSource(service.models, call, call.params.source_id);
-      const rule = { ...recentRule(source), ...csvRuleOf(call.query) };
+      const rule = { ...recentRule(service, source, call.query), ...csvRuleOf(call.query) };
       const imported = await read(call, bytes => readCsvDays(bytes, rule));
       return stored(service, call, source.id, imported);
     },
@@ -74,7 +75,7 @@ const importFromJson = (service: Service, read: ReadBody): Route =>
     summary: 'Import recent days in JSON: each replaces the whole day of its date and is checked',
     scope: 'import',
     params: noFields,
-    query: noFields,
+    query: Type.Object({ allowFuture: allowFutureSchema }, strict),
     body: { kind: 'days', schema: dayImportSchema },
     answers: importedAnswers,
     problems: ['sourceNotFound'],
@@ -83,7 +84,7 @@ const importFromJson = (service: Service, read: ReadBody): Route =>
         const collected = await collectJsonDays(bytes);
         const { sourceId } = checkImport(collected.envelope) as Static<typeof importEnvelope>;
         const source = changedSource(service.models, call, sourceId);
-        return { source, imported: await collected.finish(recentRule(source)) };
+        return { source, imported: await collected.finish(recentRule(service, source, call.query)) };
       });
       return stored(service, call, source.id, imported);
     },
@@ -125,11 +126,17 @@ const stored = async (
 };
 
 /**
- * Rule for the recent days of a source.
+ * Rule for the recent days of a source that come now.
  * @throws Error when this runtime does not know the time zone of the source
  */
-const recentRule = ({ id, activitySize, aggregation, interpolationMethod, timeZone }: SourceSetup) => {
+const recentRule = (
+  { now }: Pick<Service, 'now'>,
+  { id, activitySize, aggregation, interpolationMethod, timeZone }: SourceSetup,
+  { allowFuture = false }: { readonly allowFuture?: boolean },
+) => {
   const clock = clockOf(timeZone);
   if (!clock) throw new Error(`this runtime does not know the time zone ${timeZone} of source ${id}`);
-  return { kind: 'recent', activitySize, aggregation, interpolationMethod, clock } as const satisfies DayRule;
+  const settings = { activitySize, aggregation, interpolationMethod, clock };
+  const future = { tomorrow: tomorrowOf(clock, now()), allowFuture };
+  return { kind: 'recent', ...settings, future } as const satisfies DayRule;
 };

@@ -1,10 +1,12 @@
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { samplingNote } from '../../../../application/imports/importNotes.js';
+import type { Service } from '../../../../application/service.js';
 import { countFilledBy } from '../../../../domain/day.js';
+import { latestTomorrow } from '../../../../domain/futureDays.js';
 import { choicesQuery, formChoices, spelledForm } from '../../../csv/inspection/formChoices.js';
 import { inspectCsv } from '../../../csv/inspection/inspectCsv.js';
 import type { Inspection } from '../../../csv/inspection/inspection.js';
-import { problemsOf } from '../../../csv/inspection/inspectionProblems.js';
+import { futureProblems, problemsOf } from '../../../csv/inspection/inspectionProblems.js';
 import { route, type Route } from '../../route.js';
 import { noFields } from '../../schemas/common.js';
 import { inspectionSchema } from '../../schemas/imports/inspection.js';
@@ -28,8 +30,8 @@ const beginningOf = async (
 };
 
 /** An inspection as clients see it. */
-const shownInspection = (seen: Inspection, isWhole: boolean) => {
-  const { stepSeconds, thousands, isUtf8, notText, unread, ...shown } = seen;
+const shownInspection = (seen: Inspection, isWhole: boolean, now: string) => {
+  const { stepSeconds, lastDate, thousands, isUtf8, notText, unread, ...shown } = seen;
   const choices = formChoices(seen);
   const size = countFilledBy(stepSeconds ?? 1);
   return {
@@ -42,11 +44,11 @@ const shownInspection = (seen: Inspection, isWhole: boolean) => {
         : { seconds: stepSeconds, activitySize: size, note: samplingNote(stepSeconds, size, 'zero') },
     parameters: spelledForm(choices),
     query: choicesQuery(choices),
-    problems: problemsOf(seen),
+    problems: [...problemsOf(seen), ...futureProblems(seen, latestTomorrow(now))],
   };
 };
 
-export const inspectionRoutes = (): readonly Route[] => [
+export const inspectionRoutes = ({ now }: Pick<Service, 'now'>): readonly Route[] => [
   route({
     method: 'post',
     path: '/v1/import-csv/inspect',
@@ -63,7 +65,7 @@ export const inspectionRoutes = (): readonly Route[] => [
       const { head, isWhole } = await beginningOf(stream);
       if (head.length === 0)
         throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
-      return { status: 200, body: shownInspection(inspectCsv(head, isWhole), isWhole) };
+      return { status: 200, body: shownInspection(inspectCsv(head, isWhole), isWhole, now()) };
     },
   }),
 ];

@@ -5,6 +5,15 @@ import { dateSchema, nullable, sourceIdSchema, strict } from '../common.js';
 import { outcomeText, suppliedDaySchema } from '../days/day.js';
 import { analysisSchema, sourceSchema } from '../source.js';
 
+/** Whether days after tomorrow are accepted. */
+export const allowFutureSchema = Type.Optional(
+  Type.Boolean({
+    description:
+      'Accepts days after tomorrow of the source’s clock. They do not count for silence, learning again and the overview.',
+    examples: [false],
+  }),
+);
+
 /** Body of recent days in JSON. */
 export const dayImportSchema = Type.Object(
   { sourceId: sourceIdSchema, days: Type.Array(suppliedDaySchema) },
