@@ -43,9 +43,16 @@ export class OtherDatabase extends Error {
   readonly name = 'OtherDatabase';
 }
 
-/** Whether a database cannot be used any more: its file is damaged or has other content. */
+/** A database of an earlier version, whose content is dropped. */
+export class OutdatedDatabase extends Error {
+  readonly name = 'OutdatedDatabase';
+}
+
+/** Whether a database cannot be used any more: its file is damaged, or has other or outdated content. */
 export const isBroken = (error: unknown): boolean =>
-  error instanceof OtherDatabase || (error instanceof Database.SqliteError && broken.test(error.code));
+  error instanceof OtherDatabase ||
+  error instanceof OutdatedDatabase ||
+  (error instanceof Database.SqliteError && broken.test(error.code));
 
 /** A database file and the files that SQLite keeps next to it. */
 export const filesOf = (file: string): readonly string[] => [file, `${file}-wal`, `${file}-shm`];
@@ -60,7 +67,7 @@ const discard = (file: string, isSound: boolean): void => {
 
 /**
  * Opens a database that can be rebuilt, and recreates it when its file is damaged.
- * @param setUp  creates or checks its tables; throws OtherDatabase for other tables
+ * @param setUp  creates or checks its tables; throws OtherDatabase or OutdatedDatabase for other tables
  * @throws as `opening`
  */
 export const openDisposable = <Result>(

@@ -68,8 +68,8 @@ for (const [name, damage] of [
 t.test('kept responses: a damaged response', async t => {
   const file = await filled(t);
   const db = new Database(file);
-  db.exec(`update answers set answer = '{"status":20' where key = 'key-1'`);
-  db.exec(`update answers set answer = '[1]' where key = 'key-2'`);
+  db.exec(`update answers set answer = '{"status":20' where key_digest = 'key-1'`);
+  db.exec(`update answers set answer = '[1]' where key_digest = 'key-2'`);
   db.close();
   const { ask, close, warnings } = opened(file);
   for (const key of ['key-1', 'key-2']) {
@@ -89,4 +89,28 @@ t.test('damaged files: the log and the keys are never recreated', async t => {
   t.throws(() => sqliteStore(file), { name: 'StoreUnavailable', message: /SQLITE_NOTADB/ });
   t.throws(() => keyFile(file), { name: 'StoreUnavailable', message: /SQLITE_NOTADB/ });
   t.same(readFileSync(file), readFileSync(copy), 'the files are unchanged');
+});
+
+t.test('kept responses: a file with the text of keys, as earlier versions wrote it, is replaced', async t => {
+  const file = join(t.testdir(), 'answers.sqlite');
+  otherDatabase(
+    file,
+    `CREATE TABLE answers (
+       holder text not null,
+       key text not null,
+       digest text not null,
+       command_id text not null,
+       begun_at text not null,
+       answer text,
+       primary key (holder, key)
+     ) strict, without rowid;
+     CREATE INDEX answers_by_age on answers (begun_at);
+     insert into answers values ('holder', 'anna-1', 'digest', 'id', '${at}', null)`,
+  );
+  const { ask, close, warnings } = opened(file);
+  t.equal(await ask('other'), 'new');
+  t.equal(warnings.length, 1);
+  close();
+  t.notOk(readFileSync(file).includes('anna-1'));
+  t.notOk(existsSync(`${file}.other`), 'no copy of the keys is kept');
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Requester } from '../../../application/access/requester.js';
 import type { Service } from '../../../application/service.js';
@@ -17,6 +18,15 @@ export class KeptAnswer extends Error {
     this.answer = answer;
   }
 }
+
+/**
+ * Digest of a key, for storage. Keys may name people, so their text is stored nowhere: it is sealed with the key of the
+ * person first, without which a guess cannot be checked once the person is erased.
+ */
+const keyDigest = async ({ people }: Pick<Service, 'people'>, actor: Actor, key: string): Promise<string> =>
+  createHash('sha256')
+    .update(await people.sealed(actor, key))
+    .digest('hex');
 
 /** A request and its Idempotency-Key, if it has one. */
 export type IdempotentRequest = {
@@ -51,7 +61,7 @@ export const idempotentRequest = (
     readonly digest: () => string;
   },
 ): IdempotentRequest => {
-  /** The use of the key, from `begin` on. */
+  /** The use of the digest of the key, from `begin` on. */
   let use: { readonly holder: string; readonly key: string } | undefined;
 
   /** The effect of the request stays when its response cannot be kept: a retry has the same command id. */
@@ -79,9 +89,10 @@ export const idempotentRequest = (
       const metadata = { by, cause: requestId, correlation: requestId };
       if (key === undefined) return { id: requestId, isRetry: false, ...metadata, at: service.now() };
       // The holder is encrypted with the person's present key: erasing the person releases all their keys.
-      const begun = await kept.begin(by, key, digest(), service.now());
+      const hashed = await keyDigest(service, actor, key);
+      const begun = await kept.begin(by, hashed, digest(), service.now());
       if ('answer' in begun) throw new KeptAnswer(begun.answer);
-      use = { holder: by, key };
+      use = { holder: by, key: hashed };
       return { ...begun, hasKey: true, ...metadata, at: service.now() };
     },
     keep: async answer => {

@@ -11,6 +11,7 @@ export type KeptResponses = {
   /**
    * Begins a request under a key. Resolves to the command id, the same for each attempt, or to the kept response.
    * @param holder encrypted subject that the key belongs to
+   * @param key    digest of the key: its text is not stored
    * @param digest of method, address and body
    * @throws Problem 422 when the key belongs to another request, 409 while an earlier attempt is in progress
    */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/environment.js';
-import { disposable, OtherDatabase } from '../../sqlite/database.js';
+import { disposable, OtherDatabase, OutdatedDatabase } from '../../sqlite/database.js';
 import type { Answer } from '../route.js';
 import { keptDays, keyInUse, keyReused, type KeptResponses } from './keptResponses.js';
 
@@ -11,19 +11,22 @@ type Row = { readonly digest: string; readonly command_id: string; readonly answ
 const tables = [
   `CREATE TABLE answers (
     holder text not null,
-    key text not null,
+    key_digest text not null,
     digest text not null,
     command_id text not null,
     begun_at text not null,
     answer text,
-    primary key (holder, key)
+    primary key (holder, key_digest)
   ) strict, without rowid`,
   'CREATE INDEX answers_by_age on answers (begun_at)',
 ];
 
+/** The tables of earlier versions, which had the text of keys. */
+const tablesWithKeys = tables.map(sql => sql.replaceAll('key_digest', 'key'));
+
 /**
  * Prepares the statements; creates the table in an empty database.
- * @throws OtherDatabase when the database has other contents
+ * @throws OtherDatabase when the database has other contents; OutdatedDatabase when it has the text of keys
  */
 const statementsOn = (db: Database) => {
   // SQLite stores the text of a statement, but not its indentation.
@@ -33,17 +36,20 @@ const statementsOn = (db: Database) => {
     .pluck()
     .all();
   if (statements.length === 0) for (const sql of tables) db.exec(sql);
-  else if (statements.map(plain).join() !== tables.map(plain).join())
+  const stored = statements.map(plain).join();
+  if (stored === tablesWithKeys.map(plain).join())
+    throw new OutdatedDatabase('kept responses of an earlier version have the text of their keys');
+  if (statements.length > 0 && stored !== tables.map(plain).join())
     throw new OtherDatabase('not a database of kept responses');
   return {
     one: db.prepare<[string, string], Row>(
-      'select digest, command_id, answer from answers where holder = ? and key = ?',
+      'select digest, command_id, answer from answers where holder = ? and key_digest = ?',
     ),
     start: db.prepare(
-      'insert into answers (holder, key, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
+      'insert into answers (holder, key_digest, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
     ),
-    keep: db.prepare('update answers set answer = ? where holder = ? and key = ?'),
-    forget: db.prepare('delete from answers where holder = ? and key = ?'),
+    keep: db.prepare('update answers set answer = ? where holder = ? and key_digest = ?'),
+    forget: db.prepare('delete from answers where holder = ? and key_digest = ?'),
     purge: db.prepare('delete from answers where begun_at < ?'),
     clear: db.prepare('delete from answers'),
   };
@@ -61,7 +67,8 @@ const answerOf = (text: string): Answer | undefined => {
 
 /**
  * Kept responses of one instance in a SQLite file, or in memory for `:memory:`. A damaged file, or a file with other
- * contents, is replaced by an empty one: repeated requests are then new ones.
+ * contents, such as the text of keys that earlier versions stored, is replaced by an empty one: repeated requests are
+ * then new ones.
  */
 export const keptResponsesIn = (
   file: string,

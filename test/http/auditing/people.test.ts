@@ -47,10 +47,11 @@ t.test(allGone, { skip: otherStore }, async t => {
   const resolve = {
     token: anna,
     json: { verdict: 'anomaly', comment: said },
-    headers: { 'Idempotency-Key': 'once' },
+    headers: { 'Idempotency-Key': 'import-of-anna-1' },
   };
   t.match(await call('POST', `/v1/alert/${id}/resolve`, resolve), { status: 200, body: { comment: said } });
   t.match(await call('POST', `/v1/alert/${id}/resolve`, resolve), { status: 200, body: { comment: said } });
+  t.strictSame(filesWith(service, 'import-of-anna-1'), [], 'the text of a key is stored nowhere');
   await call('PUT', '/v1/planning/1/2023-05-01', { token: anna, json: { modelId: 1 } });
   await idle(call);
 
