@@ -7,6 +7,7 @@ import type { Service } from '../../application/service.js';
 import { sharedCapacity, type SharedCapacity } from '../../application/sharing/sharedCapacity.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/limits.js';
+import { harmlessJson } from '../../domain/harmlessText.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { jsonReader, requestBody, requireLength } from './bodies/body.js';
 import type { BodyRate } from './bodies/bodyRate.js';
@@ -191,7 +192,7 @@ const finished = async (
 const send = async (
   ctx: Context,
   { service: { people, turns }, memory }: EndpointParts,
-  { status, headers, body, sealed = false, isSecret = false }: Answer,
+  { status, headers, body, sealed = false, isExact = sealed, isSecret = false }: Answer,
   isRead: boolean,
 ): Promise<void> => {
   const { tenant } = ctx.state['actor'] as Actor;
@@ -204,7 +205,10 @@ const send = async (
           client,
           memory: isRead ? memory : undefined,
           yieldToEventLoop: isRead ? turns.yielderFor(tenant, client.signal) : turns.yielderFor(tenant),
-          open: async text => (sealed ? text : people.openedJson(tenant, text)),
+          open: async text => {
+            const opened = sealed ? text : await people.openedJson(tenant, text);
+            return isExact ? opened : harmlessJson(opened);
+          },
         });
   ctx.status = status;
   if (isSecret) neverCompress(ctx);

@@ -26,6 +26,8 @@ export type Answer = {
   readonly release?: () => void;
   /** Whether encrypted fields stay encrypted. Streamed bodies decrypt them themselves. */
   readonly sealed?: boolean;
+  /** Whether texts are exactly those of events: hashes cover them. Other answers steer no display. */
+  readonly isExact?: boolean;
   /** Whether the answer has a secret and is not kept: a retry runs again under the same command id. */
   readonly isSecret?: boolean;
 };

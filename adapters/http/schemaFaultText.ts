@@ -1,3 +1,4 @@
+import { linePattern, linesPattern } from '../../domain/harmlessText.js';
 import { shown } from '../../application/imports/faults.js';
 
 /** An error of a validator, as typebox reports it. */
@@ -25,6 +26,11 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
   string: 'a text',
 };
+
+const patternNames: ReadonlyMap<string, string> = new Map([
+  [linePattern, 'one line without control characters and changes of direction'],
+  [linesPattern, 'text without control characters and changes of direction'],
+]);
 
 const formatNames: Readonly<Record<string, string>> = {
   date: 'a date of the calendar, YYYY-MM-DD',
@@ -75,7 +81,7 @@ const expectedText = (
     case 'format':
       return formatNames[format ?? ''] ?? `the format ${format}`;
     case 'pattern':
-      return `the pattern ${String(pattern)}`;
+      return patternNames.get(String(pattern)) ?? `the pattern ${String(pattern)}`;
     case 'enum':
       return allowedValues && allowedText(allowedValues);
     case 'uniqueItems':

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { alertDetails } from '../../domain/alerts/details/alertDetails.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { harmlessJson } from '../../domain/harmlessText.js';
 import {
   alertMessage,
   announces,
@@ -79,7 +80,7 @@ export const messageOf = (
     sourceId,
     timeZone,
     criticity: alert?.criticity ?? null,
-    body: JSON.stringify(cloudEvent),
+    body: harmlessJson(JSON.stringify(cloudEvent)),
   };
 };
 

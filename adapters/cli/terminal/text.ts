@@ -1,7 +1,8 @@
 import { counted } from '../../../application/texts/counted.js';
-/** Text from outside without control and direction characters, which could steer a terminal. */
-export const plain = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, ' ');
+import { inOneLine } from '../../../domain/harmlessText.js';
+
+/** Text from outside in one line, without characters that could steer a terminal. */
+export const plain = (text: string): string => inOneLine(text).replaceAll(/[\u200e\u200f]/g, ' ');
 
 /** `text` in lines of at most `width` characters, broken at spaces. Longer words are cut. */
 export const wrap = (text: string, width: number): string[] => {

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from '../typebox.js';
+import { lineCharacter, linePattern } from '../../../domain/harmlessText.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import {
   addressLengthMax,
@@ -10,19 +11,18 @@ import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 
 const labelKeyPattern = `[A-Za-z][A-Za-z0-9_.-]{0,${labelKeyLengthMax - 1}}`;
-const plainText = '[^\\u0000-\\u001f\\u007f]';
 
 export const sourceNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
-  pattern: `^${plainText}*$`,
+  pattern: linePattern,
   examples: ['Entrance hall'],
 });
 
 const labelValueSchema = Type.String({
   minLength: 1,
   maxLength: labelValueLengthMax,
-  pattern: `^${plainText}*$`,
+  pattern: linePattern,
   examples: ['Lyon'],
 });
 
@@ -48,7 +48,7 @@ const longitudeSchema = Type.Number({ minimum: -180, maximum: 180, examples: [4.
 const addressSchema = Type.String({
   minLength: 1,
   maxLength: addressLengthMax,
-  pattern: `^${plainText}*$`,
+  pattern: linePattern,
   examples: ['1 quai Rambaud, Lyon'],
 });
 const placeFields = {
@@ -108,7 +108,7 @@ export const descriptionPatchSchema = Type.Object(
 /** One label in a query, `key:value`. */
 const labelTextSchema = Type.String({
   maxLength: labelKeyLengthMax + 1 + labelValueLengthMax,
-  pattern: `^${labelKeyPattern}:${plainText}+$`,
+  pattern: `^${labelKeyPattern}:${lineCharacter}+$`,
   examples: ['site:Lyon'],
 });
 

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
+import { linePattern } from '../../../domain/harmlessText.js';
 import { disabledReasons } from '../../../domain/webhooks/webhookEvents.js';
 import {
   digestMinutes,
@@ -30,7 +31,7 @@ const eventsSchema = Type.Array(Type.Enum([...messageTypes]), {
   description: 'Types of the messages to deliver.',
   examples: [['alert.raised', 'alert.resolved']],
 });
-const labelValueSchema = Type.String({ minLength: 1, maxLength: 100 });
+const labelValueSchema = Type.String({ minLength: 1, maxLength: 100, pattern: linePattern });
 const labelsOf = <Labels>(value: TSchema, type: 'object' | ['object', 'null']) =>
   Type.Unsafe<Labels>({
     type,

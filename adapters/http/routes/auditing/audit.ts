@@ -138,6 +138,7 @@ const pageAnswer = (service: Service, call: AuditCall, reading: Reading): Promis
     const last = events.at(-1);
     return {
       status: 200,
+      isExact: true,
       body: {
         events: events.map(shownEvent),
         ...(more && last && { nextCursor: cursorAfter(last, reading.range, order) }),

@@ -1,4 +1,5 @@
 import Type from '../../typebox.js';
+import { linesPattern } from '../../../../domain/harmlessText.js';
 import { episodeIdsMax } from '../../../../projections/alerts/episodePages.js';
 import { nullable, strict } from '../common.js';
 import { alertIdSchema, alertSchema, verdictSchema } from './alert.js';
@@ -8,7 +9,13 @@ const commentLengthMax = 2000;
 const resolutionFields = {
   verdict: verdictSchema,
   comment: Type.Optional(
-    nullable(Type.String({ maxLength: commentLengthMax, examples: ['The doors were closed at noon.'] })),
+    nullable(
+      Type.String({
+        maxLength: commentLengthMax,
+        pattern: linesPattern,
+        examples: ['The doors were closed at noon.'],
+      }),
+    ),
   ),
 };
 

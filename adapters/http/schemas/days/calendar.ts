@@ -1,4 +1,5 @@
 import Type from '../../typebox.js';
+import { linePattern } from '../../../../domain/harmlessText.js';
 import { nameLengthMax } from '../../../../domain/planning/models.js';
 import { dateSchema, nullable, strict } from '../common.js';
 
@@ -25,7 +26,7 @@ export const usedCalendarSchema = Type.Object(
 const specialNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  pattern: linePattern,
   examples: ['Trade fair'],
 });
 

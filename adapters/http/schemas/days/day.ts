@@ -1,4 +1,5 @@
 import Type from '../../typebox.js';
+import { linesPattern } from '../../../../domain/harmlessText.js';
 import { valueMax } from '../../../../application/imports/assembleDays.js';
 import { acceptedLengths } from '../../../../domain/day.js';
 import { outcomes } from '../../../../domain/alerts/findings.js';
@@ -105,6 +106,7 @@ export const takeBackQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: reasonLengthMax,
+        pattern: linesPattern,
         description: 'Why; stored encrypted, as comments are.',
         examples: ['Day and month were swapped.'],
       }),

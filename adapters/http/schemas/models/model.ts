@@ -1,4 +1,5 @@
 import Type from '../../typebox.js';
+import { linePattern } from '../../../../domain/harmlessText.js';
 import { modelCountMax, nameLengthMax } from '../../../../domain/planning/models.js';
 import { usedCalendarSchema } from '../days/calendar.js';
 import { dateSchema, nullable, strict } from '../common.js';
@@ -160,7 +161,12 @@ const limitsSchema = Type.Object(
 );
 
 export const modelFields = {
-  name: Type.String({ minLength: 1, maxLength: nameLengthMax, examples: ['Monday–Friday'] }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: nameLengthMax,
+    pattern: linePattern,
+    examples: ['Monday–Friday'],
+  }),
   color: Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0072B2'] }),
   activity: profileSchema('The typical values, one a slice.', exampleProfile()),
   topTolerance: profileSchema('Upper bounds, one a slice.', exampleProfile(0.3)),

@@ -1,0 +1,144 @@
+import t from 'tap';
+import { analyst } from '../../adapters/workers/analyst.js';
+import { messageOf, type MessageParts } from '../../application/webhooks/messages.js';
+import { harmlessJson, inOneLine } from '../../domain/harmlessText.js';
+import type { MessageCause } from '../../projections/messageCauses.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import { drivenClock, serviceBy } from '../helpers/clockedService.js';
+import { exactList } from '../helpers/exactList.js';
+import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
+
+// Characters that steer a display: new requests are refused, names of older events are shown without them.
+
+const pool = analyst(error => {
+  throw error;
+});
+t.teardown(pool.close);
+
+const steering = [
+  '\u0007',
+  '\u001b',
+  '\u007f',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+  '\u202e',
+  '\u202a',
+  '\u2066',
+  '\u2069',
+];
+/** Characters of one line that are letters of a language or belong to one. */
+const accepted = 'É 門 שער \u200f بوابة 👩\u200d🔬 №1\u00a0·';
+
+type Refusal = { readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[] };
+
+t.test('requests with them are refused, whatever the field', async t => {
+  const { call } = await startService(t);
+  const json = { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 28) };
+  const created = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', { json });
+  const { id } = created.body.source;
+  await analysed(call, id);
+  const { models } = (await call<{ models: readonly { id: number }[] }>('GET', `/v1/model/list/${id}`)).body;
+  const loud = { date: '2023-03-01', activity: ordinaryDay('2023-03-01').activity.map(value => 5 * value) };
+  const imported = await call<{ alerts: { raised: readonly { id: string }[] } }>('POST', '/v1/import/days', {
+    json: { sourceId: id, days: [loud] },
+  });
+  const alertId = imported.body.alerts.raised[0]?.id ?? '';
+  const source = `/v1/source/${id}`;
+  type Field = readonly [pointer: string, method: string, path: string, json: (text: string) => unknown];
+  const inLine: readonly Field[] = [
+    ['/name', 'POST', '/v1/import/create-source', text => ({ ...json, name: text })],
+    ['/name', 'PATCH', source, text => ({ name: text })],
+    ['/labels/site', 'PATCH', source, text => ({ labels: { site: text } })],
+    ['/place/address', 'PATCH', source, text => ({ place: { address: text } })],
+    ['/name', 'PATCH', `/v1/model/${id}/${models[0]?.id}`, text => ({ name: text })],
+    [
+      '/models/0/name',
+      'POST',
+      `/v1/model/bulk-replace/${id}`,
+      text => ({ models: [{ ...models[0], name: text }] }),
+    ],
+    ['/name', 'PUT', `/v1/calendar/${id}/2023-05-01`, text => ({ name: text })],
+    [
+      '/labels/site',
+      'POST',
+      '/v1/webhook/create',
+      text => ({ url: 'https://hooks.example.org/', labels: { site: text } }),
+    ],
+  ];
+  const comment = (text: string) => ({ verdict: 'expected', comment: text });
+  const resolve: Field = ['/comment', 'POST', `/v1/alert/${alertId}/resolve`, comment];
+  const refusal = async ([, method, path, jsonOf]: Field, text: string) =>
+    (await call<Refusal>(method, path, { json: jsonOf(text) })).body.errors;
+  for (const field of [...inLine, resolve])
+    for (const character of steering) {
+      const errors = await refusal(field, `a${character}b`);
+      const detail = /, expected (one line|text) without control characters and changes of direction$/;
+      t.match(
+        errors,
+        exactList({ pointer: field[0], detail }),
+        `${field[2]}: U+${character.charCodeAt(0).toString(16)}`,
+      );
+    }
+  for (const field of inLine) t.match(await refusal(field, 'a\nb'), exactList({ pointer: field[0] }));
+  const queried = await call<Refusal>('DELETE', `/v1/day/${id}/2023-03-01?reason=a%E2%80%AEb`);
+  t.match(queried.body.errors, exactList({ pointer: '/query/reason' }));
+
+  t.equal((await call('PATCH', source, { json: { name: accepted } })).status, 200);
+  t.match(await call('GET', source), { body: { name: accepted } }, 'other texts stay as they are');
+  const said = await call('POST', `/v1/alert/${alertId}/resolve`, {
+    json: comment('Noon.\n\tDoors closed.'),
+  });
+  t.match(said, { status: 200, body: { comment: 'Noon.\n\tDoors closed.' } }, 'a comment may have lines');
+});
+
+t.test('names of older events are shown without them; the audit trail has them as they are', async t => {
+  const served = await serviceBy(t, drivenClock('2024-03-01T06:00:00.000Z'), pool);
+  const id = await served.create('Gate');
+  await served.restart(async () => {
+    const events = (await served.events()).filter(({ stream }) => stream === `source-${id}`);
+    const last = events.at(-1);
+    if (!last) throw new Error('no source');
+    const data = {
+      requestId: 'r',
+      name: 'Ga\u202ete\u2028x',
+      labels: {},
+      place: null,
+      expectedInterval: null,
+    };
+    const described = {
+      ...last,
+      id: '9f0c2f0e-0000-4000-8000-000000000001',
+      type: 'SourceDescribed',
+      v: 1,
+      data,
+    };
+    const { position: _, revision, hash: __, stream, ...proposed } = described;
+    await served.parts.stores.log.append(stream, revision, [proposed]);
+  });
+  t.match(await served.ask('GET', `/v1/source/${id}`), { name: 'Ga\ufffdte\ufffdx' });
+  t.match(await served.ask('GET', '/v1/overview'), { sources: exactList({ name: 'Ga\ufffdte\ufffdx' }) });
+  const trail = await served.ask<object>('GET', '/v1/audit/event?type=SourceDescribed');
+  t.match(trail, { events: exactList({ data: { name: 'Ga\u202ete\u2028x' } }) });
+});
+
+t.test('messages to receivers name a source without them', t => {
+  const models = {
+    sources: { setup: () => ({ tenant: 'default', timeZone: 'UTC' }) },
+    messageCauses: { describedAt: () => ({ name: 'Ga\u202ete', labels: {} }) },
+    webhooks: { filterAt: () => ({ events: ['analysis.completed'], labels: {} }) },
+  };
+  const parts = { models, announcedAt: () => null } as unknown as MessageParts;
+  const webhook = { id: 'w', tenant: 'default' } as WebhookRecord;
+  const cause = { type: 'ModelsReset', eventId: 'e', position: 3n, sourceId: 1, alert: null, detail: {} };
+  const message = messageOf(parts, webhook, cause as unknown as MessageCause);
+  t.match(JSON.parse(message?.body ?? '{}'), { data: { source: { name: 'Ga\ufffdte' } } });
+  t.end();
+});
+
+t.test('texts in one line and JSON', t => {
+  t.equal(inOneLine('a\nb\u202ec\u200fd'), 'a b c\u200fd');
+  t.equal(harmlessJson(JSON.stringify({ a: 'x\n\u2028\u2066y' })), '{"a":"x\\n\ufffd\ufffdy"}');
+  t.equal(harmlessJson(JSON.stringify(accepted)), JSON.stringify(accepted));
+  t.end();
+});
