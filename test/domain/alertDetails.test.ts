@@ -101,6 +101,37 @@ t.test('details: the sentence names the reason of the plan', async t => {
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'the model planned by hand');
 });
 
+t.test('details: the sentence says how covariates changed what was expected', async t => {
+  const temperature = { sourceId: 2, name: 'Temperature', value: -3.14 };
+  const wind = { sourceId: 3, name: 'Wind', value: 12 };
+  const explained = (given: Partial<NonNullable<FindingFacts['explainedBy']>>) =>
+    sentenceOf({
+      explainedBy: { effect: 0.1, planned: 100, expected: 120, covariates: [temperature], ...given },
+    }).slice('31 % under the usual Monday from 14:00 to 20:00'.length);
+  t.strictSame(
+    [
+      explained({}),
+      explained({ expected: 80, missing: [] }),
+      explained({ covariates: [temperature, wind], missing: ['Sun'] }),
+      explained({ covariates: [], missing: ['Sun', 'Rain'] }),
+      explained({ covariates: [] }),
+      explained({ planned: 0, expected: 1.25 }),
+      explained({ planned: -5, expected: -7 }),
+      explained({ expected: 100 }),
+    ],
+    [
+      ', expected +20 % for −3.1 (Temperature)',
+      ', expected −20 % for −3.1 (Temperature)',
+      ', expected +20 % for −3.1 (Temperature) and 12.0 (Wind), not adjusted to Sun, which had no value',
+      ', not adjusted to Sun and Rain, which had no value',
+      '',
+      ', expected +1.3 for −3.1 (Temperature)',
+      ', expected −2.0 for −3.1 (Temperature)',
+      ', expected 0 % for −3.1 (Temperature)',
+    ],
+  );
+});
+
 t.test('details: drift, flatline and gap', async t => {
   t.equal(
     sentenceOf({}, 'drift'),
