@@ -183,6 +183,16 @@ t.test('inference: no country without strong evidence', async t => {
   t.equal(none(unseen), null, 'days without observed slices');
 });
 
+t.test('inference: three fifths of the holidays of a country must be odd', async t => {
+  const dates = ['01-23', '01-24', '03-01', '05-05', '05-29', '06-06', '08-15', '09-28'];
+  const codeWith = (count: number, seed: number) => {
+    const free = new Set(dates.slice(0, count).map(date => `2023-${date}`));
+    return inferCalendar(yearWith('2023-01-01', 365, free, seed), 2023)?.code;
+  };
+  for (const seed of [4, 5, 6])
+    t.strictSame([codeWith(8, seed), codeWith(7, seed)], ['KR', undefined], '8 and 7 of 12');
+});
+
 const folder = realSeriesFolder();
 t.test(
   'inference: no wrong country for real series',
