@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import t from 'tap';
 import { QueueFull, type Analyst } from '../../application/analyst.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
@@ -65,6 +66,47 @@ t.test('fair queue: the last places are reserved for other tenants', async t => 
   t.strictSame(['a', 'b', 'c'].map(count), [8, 4, 2]);
   for (let n = 0; n < 60; n += 1) await endFirst();
   t.strictSame(['a', 'b', 'c'].map(count), [20, 20, 20], 'all jobs run');
+});
+
+t.test('fair queue: no tenant holds more slots than it may, in any order of tasks', async t => {
+  const limits = fc.record({
+    atOnce: fc.integer({ min: 2, max: 6 }),
+    eachMax: fc.integer({ min: 1, max: 4 }),
+    reserving: fc.boolean(),
+  });
+  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.nat(5)), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(limits, steps, async ({ atOnce, eachMax, reserving }, steps) => {
+      const queue = fairQueue({ atOnce, eachMax, reserving, waitingMax: Infinity, name: 'things' });
+      const running: { readonly tenant: string; readonly release: () => void }[] = [];
+      const mayHold = (tenant: string, more: number): boolean => {
+        const own = running.filter(task => task.tenant === tenant).length + more;
+        const all = running.length + more;
+        return all <= atOnce && own <= eachMax && (!reserving || own <= atOnce - all);
+      };
+      const waiting = { a: 0, b: 0, c: 0 };
+      for (const step of steps) {
+        if (typeof step !== 'number') {
+          waiting[step] += 1;
+          void queue.enter(step).then(release => {
+            waiting[step] -= 1;
+            running.push({ tenant: step, release });
+            if (!mayHold(step, 0)) throw new Error(`${step} holds too many slots`);
+          });
+        } else {
+          const [ended] = running.splice(step, 1);
+          ended?.release();
+          ended?.release();
+        }
+        await settledPromises();
+        for (const tenant of ['a', 'b', 'c'] as const)
+          if (waiting[tenant] > 0 && mayHold(tenant, 1)) return false;
+      }
+      return queue.waiting() === waiting.a + waiting.b + waiting.c;
+    }),
+    { seed: 20261124, numRuns: 300 },
+  );
+  t.pass('held');
 });
 
 t.test('fair queue: the job of an aborted request leaves the queue', async t => {
