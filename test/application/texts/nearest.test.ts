@@ -1,5 +1,22 @@
 import t from 'tap';
-import { expectedNames, nearest } from '../../../application/texts/nearest.js';
+import { distance, expectedNames, nearest } from '../../../application/texts/nearest.js';
+
+t.test(
+  'distance: insertions, deletions, replacements and exchanges, the same in both directions',
+  async t => {
+    for (const [a, b, wanted] of [
+      ['', '', 0],
+      ['', 'abc', 3],
+      ['abc', 'abc', 0],
+      ['kitten', 'sitting', 3],
+      ['flaw', 'lawn', 2],
+      ['ab', 'ba', 1],
+      ['abcd', 'badc', 2],
+      ['ca', 'abc', 3],
+    ] as const)
+      t.strictSame([distance(a, b), distance(b, a)], [wanted, wanted], `${a} and ${b}`);
+  },
+);
 
 t.test('nearest: the most similar name', async t => {
   const names = ['AlertRaised', 'AlertResolved', 'DaysImported'];
@@ -14,6 +31,11 @@ t.test('nearest: the most similar name', async t => {
   ] as const)
     t.equal(nearest(text, names), name, text.slice(0, 20));
   t.equal(nearest('a', []), undefined);
+  t.strictSame(
+    ['frm', 'ma', 'frr', 'oldset'].map(text => nearest(text, ['from', 'map', 'oldest'])),
+    ['from', undefined, undefined, 'oldest'],
+    'a short name with one difference, a text that is too short, two differences in three, an exchange',
+  );
 });
 
 t.test('nearest: text of the expected names', async t => {
