@@ -1,4 +1,5 @@
 import t from 'tap';
+import { adaptedBy } from '../../../analysis/checking/adaptiveFactor.js';
 import { silhouettes } from '../../../analysis/tuning/silhouettes.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { asCreated, firstSettings, laterSettings, settingName, tune } from '../../../analysis/tuning/tune.js';
@@ -6,6 +7,7 @@ import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuning/trySetting.js';
 import { compareAlerts, type ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { recommended } from '../../../analysis/tuning/recommended.js';
+import { notAdapted } from '../../../domain/alerts/adaptation.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
@@ -131,6 +133,26 @@ t.test('sweep: results of each setting', async t => {
   t.throws(() => tune(data, { ...sweep, counts: [0] }), RangeError);
   t.throws(() => tune(data, { ...sweep, counts: [65] }), RangeError);
   t.throws(() => tune({ ...data, reference: [] }, sweep), RangeError);
+});
+
+t.test('trial: each day is checked with the limits that the days before adapted', async t => {
+  const days = daysOf(from + 70, 14).map((day, index) =>
+    index === 1 || index === 9 ? { ...day, activity: day.activity.map(value => 40 * value) } : day,
+  );
+  const setting = { modelCount: 3, calendar: null, seed: 1 };
+  const tried = (coverage: number | null) => trial(data.reference, days, { ...setting, coverage });
+  const { days: checked, recheck } = tried(null);
+  let before = notAdapted;
+  for (const { day, finding, adaptation } of checked) {
+    before = adaptedBy(before, day.date, finding?.kind === 'activity');
+    t.strictSame(adaptation, before, day.date);
+    t.strictSame(recheck(day).adaptation, before, 'the same when it is checked again');
+  }
+  t.ok(before.units > 180, `two counted alerts: ${before.units} units`);
+  t.notOk(
+    tried(0.95).days.some(({ adaptation }) => adaptation),
+    'limits of a given coverage do not adapt',
+  );
 });
 
 t.test('silhouettes do not depend on the unit or on days left out', async t => {
