@@ -1,28 +1,24 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { analyst } from './workers/analyst.js';
-import { calmLog } from './calmLog.js';
+import { analyst } from './analyst.js';
+import { calmLog } from './monitoring/calmLog.js';
 import { system } from './environment.js';
-import { freeSpace } from './sqlite/freeSpace.js';
+import { freeSpace } from './sqlite/dataDir.js';
 import { fileURLToPath } from 'node:url';
-import { metricsListener } from './metrics/metricsServer.js';
-import { promMetrics } from './metrics/promMetrics.js';
-import { otlpTracer } from './tracing/otlpTracer.js';
+import { metricsListener, promMetrics } from './monitoring/promMetrics.js';
+import { otlpTracer } from './monitoring/otlpTracer.js';
 import { app } from './http/app.js';
-import { readScreenFiles } from './http/screens/screenFiles.js';
-import { listen, type Listening } from './http/server/server.js';
-import { starting } from './http/starting.js';
-import { openStores } from './composition/openStores.js';
-import { openResources } from './composition/resources.js';
+import { readScreenFiles } from './http/screens.js';
+import { listen, type Listening, starting } from './http/server.js';
+import { openStores, openResources } from './composition/openStores.js';
 import type { Settings } from './settings/settings.js';
 import { startService } from './composition/startService.js';
-import type { WebhookSender } from '../application/webhooks/deliveries.js';
+import type { WebhookSender } from '../application/ports/deliveries.js';
 import type { ReadModels } from '../projections/readModels.js';
 import { alertPictures } from './mail/alertPictures.js';
-import { isMailUrl, mailFault } from './mail/mailAddress.js';
-import { addressFault } from './webhooks/receiverAddress.js';
+import { isMailUrl, mailFault } from './mail/mailSettings.js';
+import { addressFault, webhookSender } from './webhooks/sender.js';
 import { nameResolver, type NameResolver } from './network/nameResolver.js';
-import { webhookSender } from './webhooks/sender.js';
 
 /** A service that accepts requests. */
 export type Running = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { frontier, leafHash } from '../auditing/merkle.js';
 import { verifier } from '../auditing/logVerifier.js';
 import { openReadModels } from '../adapters/composition/openLog.js';
-import { replay } from '../application/projecting/replay.js';
+import { replay } from '../application/reading/replay.js';
 import { linesOfFile } from '../adapters/sqlite/readOnly.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { rowCopier } from './rowCopier.js';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLog, openReadModels } from '../adapters/composition/openLog.js';
-import { replay } from '../application/projecting/replay.js';
+import { replay } from '../application/reading/replay.js';
 import type { LogAddress } from '../adapters/settings/logAddress.js';
 
 const store = await openLog(workerData as LogAddress);

@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
-import { bytesOf, written } from '../application/eventStore.js';
+import { bytesOf, written } from '../application/ports/eventStore.js';
 import { mintToken, scopes } from '../adapters/http/middleware/tokens.js';
 import { start } from '../adapters/main.js';
 import { readSettings } from '../adapters/settings/settings.js';

@@ -1,9 +1,9 @@
-import type { AlertsEvent } from './alerts/alertsEvents.js';
+import type { AlertsEvent } from './alerts/alertsState.js';
 import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
-import type { SourceEvent } from './source/sourceEvents.js';
-import { webhookEventTypes, type WebhookEvent } from './webhooks/webhookEvents.js';
+import type { SourceEvent } from './source/sourceState.js';
+import { webhookEventTypes, type WebhookEvent } from './webhooks/webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
 export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent | WebhookEvent;

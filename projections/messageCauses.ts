@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState, Verdict } from '../domain/alerts/alertState.js';
+import type { AlertState, Verdict } from '../domain/alerts/alertsState.js';
 import type { AlertFinding, AlertKind, Deviation } from '../domain/alerts/findings.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
-import { describedAtCreation } from '../domain/source/sourceFacts.js';
+import { describedAtCreation } from '../domain/source/sourceState.js';
 import type { SourceDescription } from '../domain/source/sourceDescription.js';
 import { sourceOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState } from '../domain/alerts/alertState.js';
+import type { AlertState } from '../domain/alerts/alertsState.js';
 import type { Finding, Outcome } from '../domain/alerts/findings.js';
 import type { DayKind } from '../domain/days.js';
 

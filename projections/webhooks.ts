@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EventOf } from '../domain/events.js';
 import { tenantOf } from '../domain/streams.js';
-import type { DisabledReason } from '../domain/webhooks/webhookEvents.js';
+import type { DisabledReason } from '../domain/webhooks/webhooks.js';
 import type { MessageFilter } from '../domain/webhooks/messageCauses.js';
 import type { WebhookTarget } from '../domain/webhooks/webhookTarget.js';
 import { parsed, type ReadModel } from './readModel.js';

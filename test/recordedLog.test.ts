@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { alertStates } from '../domain/alerts/alertState.js';
+import { alertStates } from '../domain/alerts/alertsState.js';
 import { launch } from './helpers/process.js';
 import { repositoryRoot } from './helpers/repository.js';
 import { idle, startService } from './helpers/service.js';

@@ -197,6 +197,39 @@ t.test('sources: no import circles', async t => {
   );
 });
 
+/** Wings of the application that each wing may import. */
+const wingsBelow: Readonly<Record<string, readonly string[]>> = {
+  requests: ['followUps', 'messages', 'reading', 'commands', 'ports'],
+  messages: ['followUps', 'commands', 'ports'],
+  decisions: ['followUps', 'commands', 'ports'],
+  followUps: ['reading', 'commands', 'ports'],
+  reading: ['commands', 'ports'],
+  commands: ['ports'],
+  logs: ['ports'],
+  ports: [],
+};
+
+/** Imports of a file of the application that go to a wing which is not below its own. */
+const wingFaults = (file: string, text: string): string[] => {
+  const wingOf = (path: string): string => path.split('/')[1] ?? '';
+  const below = wingsBelow[wingOf(file)];
+  if (!below) return ['is in no wing'];
+  return importsOf(withoutComments(text)).flatMap(({ from }) => {
+    const path = posix.join(dirname(file), from);
+    const isElsewhere = path.startsWith('application/') && wingOf(path) !== wingOf(file);
+    return from.startsWith('.') && isElsewhere && !below.includes(wingOf(path)) ? [`imports ${from}`] : [];
+  });
+};
+
+t.test('application: wings import those below them', async t => {
+  const root = repositoryRoot();
+  for (const file of sourceFiles(root, 'application'))
+    t.strictSame(wingFaults(file, readFileSync(join(root, file), 'utf8')), [], file);
+  const upward = `import { a } from '../requests/a.js';`;
+  t.strictSame(wingFaults('application/ports/b.ts', upward), ['imports ../requests/a.js']);
+  t.strictSame(wingFaults('application/b.ts', ''), ['is in no wing']);
+});
+
 t.test('tests: file names, and no default exports', async t => {
   for (const folder of ['test', 'bench'])
     for (const file of sourceFiles(repositoryRoot(), folder))

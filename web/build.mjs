@@ -81,7 +81,7 @@ function addNotice(file, notice) {
 
 /** The data of the demo, for people who look at the screens without data of their own. */
 async function writeExample(to) {
-  const { csvLines, makeYear } = await import('../build/adapters/cli/demo/makeYear.js');
+  const { csvLines, makeYear } = await import('../build/adapters/cli/demo/data.js');
   const { reference, recent } = makeYear(1);
   mkdirSync(to, { recursive: true });
   for (const [name, samples] of Object.entries({ reference, recent }))

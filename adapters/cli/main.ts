@@ -1,14 +1,12 @@
 #!/usr/bin/env node
-import { DataDirInUse } from '../sqlite/lock.js';
-import { SettingsError } from '../settings/settingsError.js';
-import { packageVersion } from '../packageVersion.js';
-import { nearest } from '../../application/texts/nearest.js';
-import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
+import { DataDirInUse } from '../sqlite/dataDir.js';
+import { SettingsError } from '../settings/values.js';
+import { packageVersion } from '../environment.js';
+import { nearest } from '../../application/requests/nearest.js';
+import { StoreRefused, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
 import { NoLog } from '../sqlite/readOnly.js';
-import type { Command } from './terminal/command.js';
-import { helpPage } from './terminal/helpPage.js';
-import { WrongArguments } from './terminal/parsedArguments.js';
+import { type Command, helpPage, WrongArguments } from './terminal/arguments.js';
 import { plain } from './terminal/text.js';
 
 type Entry = {

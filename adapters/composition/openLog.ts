@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import { dayHistory, type DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { EventStore, LogTaken, OpenEventStore } from '../../application/eventStore.js';
-import type { Shared } from '../eventstoredb/shared.js';
+import type { EventStore, LogTaken, OpenEventStore } from '../../application/ports/eventStore.js';
+import type { Shared } from '../eventstoredb/store.js';
 import { keyFile } from '../privacy/keyFile.js';
 import { keyStreams } from '../privacy/keyStreams.js';
 import type { PersonKeys } from '../privacy/people.js';
 import type { LogAddress } from '../settings/logAddress.js';
-import { packageVersion } from '../packageVersion.js';
+import { packageVersion } from '../environment.js';
 import { openDisposable } from '../sqlite/database.js';
-import { guardedReadModels } from '../sqlite/guardedReadModels.js';
-import { memoryStore } from '../memory/memoryStore.js';
+import { guardedReadModels } from '../sqlite/readModels.js';
+import { memoryStore } from '../memoryStore.js';
 import { sqliteStore } from '../sqlite/sqliteStore.js';
 
 /** An open log, with the shared parts when several instances may use it. */
@@ -29,7 +29,7 @@ export const openLog = async (address: LogAddress, taken?: (error: LogTaken) => 
       return sqliteStore(address.file, taken);
     case 'eventstoredb': {
       // Imported on demand: the client is a sixth of the code that a start loads.
-      const { openShared } = await import('../eventstoredb/shared.js');
+      const { openShared } = await import('../eventstoredb/store.js');
       return openShared(address);
     }
   }

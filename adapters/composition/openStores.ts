@@ -1,27 +1,90 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadModels, Snapshot } from '../../projections/readModels.js';
-import type { Environment } from '../../application/environment.js';
-import { StoreUnavailable, type EventStore, type LogTaken } from '../../application/eventStore.js';
-import type { Shared } from '../eventstoredb/shared.js';
+import type { Environment } from '../../application/ports/environment.js';
+import { StoreUnavailable, type EventStore, type LogTaken } from '../../application/ports/eventStore.js';
+import type { Shared } from '../eventstoredb/store.js';
 import type { KeptResponses } from '../http/idempotency/keptResponses.js';
 import { keptResponsesIn } from '../http/idempotency/keptResponsesIn.js';
 import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
-import { durableReadModels } from '../sqlite/durableReadModels.js';
-import { lockDataDir } from '../sqlite/lock.js';
+import { durableReadModels } from '../sqlite/readModels.js';
+import { lockDataDir } from '../sqlite/dataDir.js';
 import { fits, openKeys, openLog, peopleFile } from './openLog.js';
-import { packageVersion } from '../packageVersion.js';
-import { openResources } from './resources.js';
-import { people } from '../privacy/people.js';
-import type { People } from '../../application/access/people.js';
-import { idBytes, secretBytes } from '../privacy/sealed.js';
+import { packageVersion } from '../environment.js';
+import { people, idBytes, secretBytes } from '../privacy/people.js';
+import type { People } from '../../application/ports/people.js';
 import type { Settings } from '../settings/settings.js';
-import { uptimeInMemory, type UptimeRecord } from '../../application/processManager/uptime.js';
-import { uptimeFile } from '../uptimeFile.js';
-import type { DeliveryStore } from '../../application/webhooks/deliveries.js';
+import { uptimeInMemory, type UptimeRecord, type Uptime } from '../../application/followUps/clock.js';
+import type { DeliveryStore } from '../../application/ports/deliveries.js';
 import { deliveryFile } from '../webhooks/deliveryFile.js';
 import { deliveryStreams } from '../webhooks/deliveryStreams.js';
-import { retryUntilReachable } from './retryUntilReachable.js';
+import { exponentialBackoff } from '../../application/commands/backoff.js';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+const isUptime = (value: unknown): value is Uptime => {
+  const { aliveAt, resumedAt } = (value ?? {}) as Partial<Record<keyof Uptime, unknown>>;
+  return [aliveAt, resumedAt].every(at => typeof at === 'string' && !Number.isNaN(Date.parse(at)));
+};
+
+/** A record in a file. A missing or damaged file is an unknown uptime. */
+export const uptimeFile = (file: string): UptimeRecord => ({
+  read: () => {
+    try {
+      const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      return isUptime(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  write: uptime => {
+    const next = `${file}.new`;
+    writeFileSync(next, `${JSON.stringify(uptime)}\n`);
+    renameSync(next, file);
+  },
+});
+
+/** Milliseconds that a start waits for an unreachable server. */
+const reachMs = 20_000;
+
+/**
+ * Retries a step of the start until the store can be reached: the server may be starting too.
+ * @param retrying called with each failure before a retry
+ * @throws StoreUnavailable after `reachMs`, any other error at once
+ */
+export const retryUntilReachable = async <Result>(
+  attempt: () => Promise<Result>,
+  retrying: (error: StoreUnavailable) => void,
+  environment: Environment,
+): Promise<Result> => {
+  const { elapsedMs } = environment;
+  const backoff = exponentialBackoff(environment);
+  for (const since = elapsedMs(); ; await backoff.wait())
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || elapsedMs() - since > reachMs) throw error;
+      retrying(error);
+    }
+};
+
+/** Open resources. */
+type Resources = {
+  /** Registers the function that closes a resource. */
+  readonly add: (close: () => unknown) => void;
+  /** Closes all resources, the last opened first. */
+  readonly close: () => Promise<void>;
+};
+
+/** An empty list of resources. */
+export const openResources = (): Resources => {
+  const closes: (() => unknown)[] = [];
+  return {
+    add: close => void closes.push(close),
+    close: async () => {
+      for (const close of closes.splice(0).reverse()) await close();
+    },
+  };
+};
 
 /** All stores of a service. */
 export type Stores = {

@@ -1,16 +1,14 @@
 import type { Logger } from 'pino';
 import type { ReadModels } from '../../projections/readModels.js';
-import { logSubscription, bothSubscriptions } from '../../application/processManager/subscription.js';
-import type { Environment } from '../../application/environment.js';
-import type { StoreUnavailable } from '../../application/eventStore.js';
-import type { Stores } from './openStores.js';
-import { openResources } from './resources.js';
-import type { FollowUps } from '../../application/processManager/followUps.js';
-import { processManager } from '../../application/processManager/processManager.js';
-import type { SharedWork } from '../../application/service.js';
+import { logSubscription, bothSubscriptions } from '../../application/followUps/subscription.js';
+import type { Environment } from '../../application/ports/environment.js';
+import type { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { type Stores, openResources, retryUntilReachable } from './openStores.js';
+import type { FollowUps } from '../../application/followUps/followUps.js';
+import { processManager } from '../../application/followUps/processManager.js';
+import type { SharedWork } from '../../application/requests/service.js';
 import type { Projections } from './startProjections.js';
-import type { Parking } from '../../application/projecting/parking.js';
-import { retryUntilReachable } from './retryUntilReachable.js';
+import type { Parking } from '../../application/reading/parking.js';
 
 /** A running process manager. */
 export type StartedProcessManager = {

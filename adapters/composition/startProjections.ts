@@ -2,16 +2,20 @@ import type { Logger } from 'pino';
 import type { KnownEvent } from '../../domain/events.js';
 import { destroyedKey } from '../../projections/people.js';
 import type { Projected } from '../../projections/readModels.js';
-import { reportParked, resumeParked } from '../../application/projecting/parking.js';
-import { growth } from '../../application/projecting/logTree.js';
-import type { Environment } from '../../application/environment.js';
-import type { StoreUnavailable } from '../../application/eventStore.js';
-import { projectionRunner, type ProjectionRunner } from '../../application/projecting/projectionRunner.js';
-import { deferredCommits, type DeferredCommits } from '../../application/projecting/deferredCommits.js';
-import type { Stores } from './openStores.js';
-import { openResources } from './resources.js';
-import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
-import { replay } from '../../application/projecting/replay.js';
+import { reportParked, resumeParked } from '../../application/reading/parking.js';
+import {
+  growth,
+  projectionRunner,
+  type ProjectionRunner,
+} from '../../application/reading/projectionRunner.js';
+import type { Environment } from '../../application/ports/environment.js';
+import { StoreUnavailable, failAfterEffect } from '../../application/ports/eventStore.js';
+import { deferredCommits, type DeferredCommits } from '../../application/reading/deferredCommits.js';
+import { type Stores, openResources } from './openStores.js';
+import { eventLoopYielder } from '../../application/ports/sharing/eventLoopYielder.js';
+import { replay } from '../../application/reading/replay.js';
+import { freshness } from '../../application/reading/freshness.js';
+import type { Service } from '../../application/requests/service.js';
 
 export type ProjectionParts = {
   readonly stores: Pick<Stores, 'log' | 'models' | 'onModelsEmptied' | 'people'>;
@@ -118,5 +122,61 @@ export const startProjections = async ({
     isWhole: () => applied >= furthest,
     position: () => applied,
     stop: opened.close,
+  };
+};
+
+type ConsistencyParts = {
+  readonly stores: Pick<Stores, 'log'>;
+  readonly projections: Awaited<ReturnType<typeof startProjections>>;
+  /** Throws StorageFull while disk space is short; absent for no check. */
+  readonly requireRoom: (() => void) | undefined;
+  readonly environment: Environment;
+};
+
+/** The rules of a service on read models that are behind the log, incomplete, or not writable. */
+export const consistency = ({
+  stores: { log },
+  projections,
+  requireRoom = () => {},
+  environment,
+}: ConsistencyParts): Pick<
+  Service,
+  'caughtUp' | 'requireRoom' | 'requireWhole' | 'freshness' | 'isProjecting'
+> => {
+  const rules = freshness({
+    projections,
+    shared: log.shared !== undefined,
+    position: projections.position,
+    environment,
+  });
+  const requireWhole = (): void => {
+    if (!projections.isWhole())
+      throw (
+        projections.failure() ??
+        new StoreUnavailable('the read models lost events and are applying them again; retry later')
+      );
+  };
+  return {
+    caughtUp: () => projections.catchUp().then(requireWhole).catch(failAfterEffect),
+    requireRoom: () => {
+      requireRoom();
+      const failure = projections.failure();
+      if (failure) throw failure;
+    },
+    requireWhole,
+    freshness: {
+      forWrite: async () => {
+        requireWhole();
+        await rules.forWrite();
+        requireWhole();
+      },
+      forRead: async maxStalenessMs => {
+        requireWhole();
+        const seen = await rules.forRead(maxStalenessMs);
+        requireWhole();
+        return seen;
+      },
+    },
+    isProjecting: () => !projections.isFailing() && projections.isWhole(),
   };
 };

@@ -1,43 +1,42 @@
 import type { Logger } from 'pino';
-import { clockOf, tomorrowIn } from '../timeZones/timeZones.js';
-import { threadsMax } from '../workers/analyst.js';
-import type { Analyst } from '../../application/analyst.js';
-import { asOf } from '../../application/history/asOf.js';
+import { clockOf, tomorrowIn } from '../timeZones.js';
+import { threadsMax } from '../analyst.js';
+import type { Analyst } from '../../application/ports/analyst.js';
+import { asOf } from '../../application/requests/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
-import { instantOf, type Environment } from '../../application/environment.js';
-import { StoreUnavailable } from '../../application/eventStore.js';
+import { instantOf, type Environment } from '../../application/ports/environment.js';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
-import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
-import { commandHandler } from '../../application/commandHandler.js';
-import { consistency } from './consistency.js';
+import { fairAnalyst } from '../../application/ports/sharing/fairQueue.js';
+import { commandHandler } from '../../application/commands/commandHandler.js';
+import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
-import type { Stores } from './openStores.js';
-import { openResources } from './resources.js';
-import { clock } from '../../application/processManager/clock.js';
-import { followUps } from '../../application/processManager/followUps.js';
-import type { Service } from '../../application/service.js';
+import { type Stores, openResources } from './openStores.js';
+import { clock } from '../../application/followUps/clock.js';
+import { followUps } from '../../application/followUps/followUps.js';
+import type { Service } from '../../application/requests/service.js';
 import type { Snapshot } from '../../projections/readModels.js';
 import { startProcessManager } from './startProcessManager.js';
-import { startProjections } from './startProjections.js';
-import { meteredAnalyst } from '../../application/metrics/meteredAnalyst.js';
-import { meteredSender } from '../../application/metrics/meteredSender.js';
-import { meteredStore } from '../../application/metrics/meteredStore.js';
-import { noMetrics, type Metrics } from '../../application/metrics/metrics.js';
-import { parking as parkingOf, requestHandler } from '../../application/projecting/parking.js';
-import { projectionLag } from '../../application/metrics/projectionLag.js';
-import { tracedFollowUps, tracedStore } from '../../application/tracing/traced.js';
-import type { Tracer } from '../../application/tracing/tracer.js';
-import { liveChanges } from '../../application/liveChanges.js';
-import { sourceIdOf } from '../../application/history/auditTrail.js';
-import { tenantOfEvent } from '../../application/history/eventOwner.js';
-import { largeAnswers } from '../../application/sharing/largeAnswers.js';
-import { turns } from '../../application/sharing/turns.js';
-import { walks } from '../../application/sharing/walks.js';
-import { waitersFor } from '../../application/waiters.js';
-import type { WebhookSender } from '../../application/webhooks/deliveries.js';
-import { testPlaces } from '../../application/useCases/webhooks/testWebhook.js';
-import { dispatcher, type Dispatch } from '../../application/webhooks/dispatch.js';
-import { webhookDeliveries } from '../../application/webhooks/webhookDeliveries.js';
+import {
+  meteredAnalyst,
+  meteredStore,
+  meteredSender,
+  projectionLag,
+} from '../../application/ports/metered.js';
+import { noMetrics, type Metrics } from '../../application/ports/metrics.js';
+import { parking as parkingOf, requestHandler } from '../../application/reading/parking.js';
+import { tracedFollowUps, tracedStore } from '../../application/followUps/traced.js';
+import type { Tracer } from '../../application/ports/tracer.js';
+import { liveChanges } from '../../application/reading/liveChanges.js';
+import { sourceIdOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
+import { largeAnswers } from '../../application/requests/largeAnswers.js';
+import { turns } from '../../application/ports/sharing/turns.js';
+import { walks } from '../../application/requests/walks.js';
+import { waitersFor } from '../../application/reading/waiters.js';
+import type { WebhookSender } from '../../application/ports/deliveries.js';
+import { testPlaces } from '../../application/requests/useCases/testWebhook.js';
+import { dispatcher, type Dispatch } from '../../application/messages/dispatch.js';
+import { webhookDeliveries } from '../../application/messages/webhookDeliveries.js';
 
 export type ServiceParts = {
   readonly stores: Stores;

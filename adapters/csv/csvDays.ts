@@ -5,16 +5,19 @@ import {
   faultsText,
   InvalidInput,
   type InputFault,
-} from '../../application/imports/faults.js';
-import { finishDays, type ImportedDays } from '../../application/imports/assembleDays.js';
-import type { SampledDay } from '../../application/imports/fillByLine.js';
-import { missingDatesWarning, warningList } from '../../application/imports/importWarnings.js';
-import { foldDays } from '../../application/imports/dayFolder.js';
-import { samplingNote } from '../../application/imports/importNotes.js';
+} from '../../application/requests/imports/faults.js';
+import { finishDays, type ImportedDays } from '../../application/requests/imports/assembleDays.js';
+import type { SampledDay } from '../../application/requests/imports/fillByLine.js';
+import {
+  missingDatesWarning,
+  warningList,
+  samplingNote,
+} from '../../application/requests/imports/importWarnings.js';
+import { foldDays } from '../../application/requests/imports/dayFolder.js';
 import { withAdvice } from './inspection/csvAdvice.js';
 import { defaultForm } from './csvForm.js';
-import { sampleCsv } from './inspection/sampling.js';
-import { localStampsWarning } from './localStamps.js';
+import { sampleCsv } from './inspection/inspection.js';
+import { localStampsWarning } from './rowReader.js';
 import { checkReadings, type CsvRule } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
 

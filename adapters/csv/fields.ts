@@ -1,6 +1,6 @@
 import { parseDate, yearMax } from '../../domain/dates.js';
-import { exactDigits, powersOfTen } from '../bytes/decimal.js';
-import { valueMax } from '../../application/imports/assembleDays.js';
+import { exactDigits, powersOfTen } from '../bytes.js';
+import { valueMax } from '../../application/requests/imports/assembleDays.js';
 
 /** Faults of a field, with what is expected instead. */
 export const fieldFaults = {

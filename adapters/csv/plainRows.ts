@@ -1,12 +1,5 @@
 import { dayNumberOf } from '../../domain/dates.js';
-import {
-  decimalBytesMax,
-  digitOf,
-  exactDigits,
-  powersOfTen,
-  readDecimal,
-  type Decimal,
-} from '../bytes/decimal.js';
+import { decimalBytesMax, digitOf, exactDigits, powersOfTen, readDecimal, type Decimal } from '../bytes.js';
 
 /** Readings of consecutive rows. */
 export type PlainRows = {

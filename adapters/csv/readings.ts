@@ -1,22 +1,77 @@
-import { dayNumberOf, yearMax } from '../../domain/dates.js';
-import { faultsMax, shown, type InputFault } from '../../application/imports/faults.js';
-import { recentDaysMax, referenceDaysMax, type DayRule } from '../../application/imports/assembleDays.js';
-import { futureDateFault, lastAccepted } from '../../application/imports/futureDates.js';
-import type { warningList } from '../../application/imports/importWarnings.js';
-import { skippedDateText, utcClock } from '../../application/imports/localClock.js';
-import { defaultForm, type CsvForm } from './csvForm.js';
-import { localStampReader, type LocalStamps } from './localStamps.js';
+import { dayNumberOf, yearMax, dateOf } from '../../domain/dates.js';
+import { faultsMax, shown, type InputFault } from '../../application/requests/imports/faults.js';
 import {
-  beyondYear,
-  conflictingValue,
-  duplicate,
-  timeGoesBack,
-  timeOf,
-  tooManyDays,
-} from './readingFaults.js';
+  recentDaysMax,
+  referenceDaysMax,
+  type DayRule,
+} from '../../application/requests/imports/assembleDays.js';
+import { futureDateFault, lastAccepted } from '../../application/requests/imports/futureDates.js';
+import type { warningList } from '../../application/requests/imports/importWarnings.js';
+import { skippedDateText, utcClock } from '../../application/ports/localClock.js';
+import { defaultForm, type CsvForm } from './csvForm.js';
+import { localStampReader, type LocalStamps, rowReader } from './rowReader.js';
 import type { PlainForm } from './plainRows.js';
-import { rowReader } from './rowReader.js';
 import type { RowTaker } from './rows.js';
+
+/** A row: its time as messages show it, and its line. */
+type TimedLine = { readonly time: string; readonly line: number };
+
+/** `YYYY-MM-DDThh:mm:ss` of seconds since 1970, with milliseconds if it has a fraction. */
+const timeOf = (at: number): string =>
+  new Date(at * 1000).toISOString().slice(0, Number.isInteger(at) ? 19 : 23);
+
+/** The fault of a row of a reference after its last possible day. */
+const beyondYear = (text: string, firstDay: number, line: number): InputFault => ({
+  code: 'beyondYear',
+  detail:
+    `got ${shown(text)}, expected a time before ${dateOf(firstDay + referenceDaysMax)}: reference data ` +
+    `covers at most ${referenceDaysMax} days from its first`,
+  line,
+  value: shown(text),
+});
+
+/** The fault of a row with an earlier time than the row before it. */
+const timeGoesBack = (
+  text: string,
+  { time, line }: TimedLine,
+  last: TimedLine,
+  ending: string,
+): InputFault => ({
+  code: 'timeGoesBack',
+  detail: `line ${line}, ${time}, comes before line ${last.line}, ${last.time}: expected ascending times${ending}`,
+  line,
+  value: shown(text),
+});
+
+/** The fault of the first row after the last possible day. */
+const tooManyDays = (text: string, line: number): InputFault => ({
+  code: 'tooManyDays',
+  detail: `got more than ${recentDaysMax} days, expected at most as many in an import`,
+  line,
+  value: shown(text),
+});
+
+/** The fault of a row with the time of the row before it and another value. */
+const conflictingValue = (
+  text: string,
+  { time, line }: TimedLine,
+  lastLine: number,
+  ending: string,
+): InputFault => ({
+  code: 'conflictingValue',
+  detail: `line ${line} has the time of line ${lastLine}, ${time}, and another value${ending}`,
+  line,
+  value: shown(text),
+});
+
+/** The warning for a row with the time and the value of the row before it. */
+const duplicate = (
+  { time, line }: TimedLine,
+  lastLine: number,
+): ReturnType<ReturnType<typeof warningList>['all']>[number] => ({
+  code: 'duplicate',
+  detail: `line ${line} repeats line ${lastLine}, ${time}, with the same value: counted once`,
+});
 
 const secondsPerDay = 86_400;
 const dayMin = dayNumberOf(1, 1, 1) ?? NaN;

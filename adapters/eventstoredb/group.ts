@@ -9,15 +9,13 @@ import {
 } from '@eventstore/db-client';
 import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
-import type { Subscription, Delivered } from '../../application/processManager/subscription.js';
+import type { Subscription, Delivered } from '../../application/followUps/subscription.js';
 import { checkCauses } from '../../domain/alerts/checks.js';
 import { analysisTypes } from '../../domain/followUps.js';
-import type { SharedWork } from '../../application/service.js';
+import type { SharedWork } from '../../application/requests/service.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { failureOf, type Connection } from './connection.js';
-import { hasEventAt } from './logReader.js';
-import { withRefusals } from './refusals.js';
-import { isOfLog, recorded } from './storedEvents.js';
+import { failureOf, type Connection, withRefusals } from './connection.js';
+import { hasEventAt, isOfLog, recorded } from './logReader.js';
 import { keepSubscribed, type Stoppable } from './subscriptions.js';
 
 // Instances are competing consumers of persistent subscriptions: one group for analyses, one for checks, which wait for

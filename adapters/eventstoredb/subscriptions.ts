@@ -3,9 +3,8 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { streamNameFilter, END } from '@eventstore/db-client';
 import { streamBeginnings } from '../../domain/streams.js';
-import { exponentialBackoff } from '../../application/backoff.js';
-import { failureOf, type Connection } from './connection.js';
-import { endCall } from './streaming.js';
+import { exponentialBackoff } from '../../application/commands/backoff.js';
+import { failureOf, type Connection, endCall } from './connection.js';
 
 /** A running task that can be stopped. */
 export type Stoppable = { readonly stop: () => Promise<void> };

@@ -1,7 +1,7 @@
-import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/access/access.js';
-import { momentOf } from '../../application/history/moment.js';
-import { InvalidInput, shown } from '../../application/imports/faults.js';
-import type { Service } from '../../application/service.js';
+import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/requests/access.js';
+import { momentOf } from '../../application/requests/history/asOf.js';
+import { InvalidInput, shown } from '../../application/requests/imports/faults.js';
+import type { Service } from '../../application/requests/service.js';
 import type { Call } from './route.js';
 
 /** A call with an optional past moment. */

@@ -1,12 +1,22 @@
 import { Rejection } from '../../domain/rejection.js';
-import { QueueFull } from '../../application/analyst.js';
-import { HistoryTooLong } from '../../application/history/asOf.js';
-import { Contention, OutcomeUnknown, StorageFull, StoreUnavailable } from '../../application/eventStore.js';
-import { ReadModelsBehind } from '../../application/freshness.js';
-import { SourceParked } from '../../application/projecting/parking.js';
-import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../application/imports/faults.js';
-import { KeysUnavailable } from './middleware/remoteKeys.js';
-import { BodyTooSlow } from './bodies/bodyRate.js';
+import { QueueFull } from '../../application/ports/analyst.js';
+import { HistoryTooLong } from '../../application/requests/history/asOf.js';
+import {
+  Contention,
+  OutcomeUnknown,
+  StorageFull,
+  StoreUnavailable,
+} from '../../application/ports/eventStore.js';
+import { ReadModelsBehind } from '../../application/reading/freshness.js';
+import { SourceParked } from '../../application/reading/parking.js';
+import {
+  InvalidInput,
+  TooLarge,
+  Unparseable,
+  type InputFault,
+} from '../../application/requests/imports/faults.js';
+import { KeysUnavailable } from '../network/remoteKeys.js';
+import { BodyTooSlow } from './bodyRate.js';
 import { problemTypes, type ProblemCode } from './problemTypes.js';
 
 /** A refused or failed request as clients see it (RFC 9457). */

@@ -1,4 +1,4 @@
-import type { InvalidInputCode } from '../../application/imports/faults.js';
+import type { InvalidInputCode } from '../../application/requests/imports/faults.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 
 /** A problem type (RFC 9457): its status, its title, and an example of its detail. */

@@ -5,8 +5,8 @@ import {
   InvalidInput,
   shown,
   type InputFault,
-} from '../../application/imports/faults.js';
-import { valueMax } from '../../application/imports/assembleDays.js';
+} from '../../application/requests/imports/faults.js';
+import { valueMax } from '../../application/requests/imports/assembleDays.js';
 
 const lengths: ReadonlySet<number> = new Set(acceptedLengths);
 

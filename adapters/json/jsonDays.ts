@@ -1,20 +1,20 @@
 import { dateOf, parseDate, year } from '../../domain/dates.js';
 import { finestCount, resample, sliceCounts, type Aggregation, type SliceCount } from '../../domain/day.js';
-import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
+import { faultsMax, InvalidInput, type InputFault } from '../../application/requests/imports/faults.js';
 import {
   finishDays,
   recentDaysMax,
   type DayRule,
   type ImportedDays,
-} from '../../application/imports/assembleDays.js';
-import type { SampledDay } from '../../application/imports/fillByLine.js';
-import { futureDateFault, lastAccepted } from '../../application/imports/futureDates.js';
-import { skippedDateText, utcClock } from '../../application/imports/localClock.js';
-import { conversionNote } from '../../application/imports/importNotes.js';
-import { eventLoopYielder } from '../../application/sharing/eventLoopYielder.js';
+} from '../../application/requests/imports/assembleDays.js';
+import type { SampledDay } from '../../application/requests/imports/fillByLine.js';
+import { futureDateFault, lastAccepted } from '../../application/requests/imports/futureDates.js';
+import { skippedDateText, utcClock } from '../../application/ports/localClock.js';
+import { conversionNote } from '../../application/requests/imports/importWarnings.js';
+import { eventLoopYielder } from '../../application/ports/sharing/eventLoopYielder.js';
 import { activityFaults, dateFault, dayFault, dayFieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
-import { daysBodyLimits, type DaysBodyLimits } from './limits.js';
+import { daysBodyLimits, type DaysBodyLimits } from './jsonBytes.js';
 
 /** A rule for days; that of a creation also has the year that all dates must be in. */
 export type JsonDayRule = DayRule & { readonly referenceYear?: number };

@@ -2,14 +2,13 @@ import { createTransport } from 'nodemailer';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { mailContent, pictureId } from '../../application/mail/mailContent.js';
-import { picturedAlerts, type MailEvent } from '../../application/mail/mailEvents.js';
-import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/webhooks/deliveries.js';
+import { mailContent, pictureId } from '../../application/messages/mail/mailContent.js';
+import { picturedAlerts, type MailEvent } from '../../application/messages/mail/mailEvents.js';
+import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/ports/deliveries.js';
 import { AnswerTooLong } from '../network/boundedRequest.js';
 import { nameResolver, type NameResolver } from '../network/nameResolver.js';
 import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
-import { recipientOf } from './mailAddress.js';
-import type { MailSettings } from './mailSettings.js';
+import { recipientOf, type MailSettings } from './mailSettings.js';
 
 /** Draws the chart of an alert as PNG, with numbers as in a language; undefined when there is none. */
 export type AlertPicture = (alertId: string, language: MailLanguage) => Promise<Buffer | undefined>;

@@ -9,7 +9,7 @@ import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { fairQueue } from '../../application/sharing/fairQueue.js';
+import { fairQueue } from '../../application/ports/sharing/fairQueue.js';
 
 /** Files and servers that know names; those of the system by default. */
 export type NameSources = {

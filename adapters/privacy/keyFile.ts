@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Database } from '../sqlite/driver.js';
 import { guarded, opening } from '../sqlite/database.js';
 import type { PersonKeys } from './people.js';
-import type { KeptKey } from '../../application/access/people.js';
+import type { KeptKey } from '../../application/ports/people.js';
 
 /**
  * Keys of people in a SQLite file that only its owner can read, or in memory with `:memory:`. Deleted keys are

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { Conflict, type EventStore } from '../../application/eventStore.js';
-import { derivedId } from '../../application/ids.js';
+import { Conflict, type EventStore } from '../../application/ports/eventStore.js';
+import { derivedId } from '../../application/commands/ids.js';
 import type { PersonKeys } from './people.js';
-import type { KeptKey, Person } from '../../application/access/people.js';
+import type { KeptKey, Person } from '../../application/ports/people.js';
 
 type Stored = {
   readonly id: string;

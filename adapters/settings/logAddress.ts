@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { connectionFault, type Address } from '../eventstoredb/address.js';
-import { SettingsError } from './settingsError.js';
+import { SettingsError } from './values.js';
 
 /** Address of the log. */
 export type LogAddress =

@@ -1,16 +1,128 @@
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
-import { makeFolder } from '../makeFolder.js';
+import { makeFolder } from '../environment.js';
 import type { NameSources } from '../network/nameResolver.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
-import { readTokens, type TokenSettings } from './tokenSettings.js';
-import { readMetrics, readTracing, type MonitoringSettings } from './monitoringSettings.js';
-import { readOidc, type SignIn } from './signIn.js';
-import { readPublicUrl, readMail, type MessageSettings } from './messageSettings.js';
-import { portOf, hostOf, readSwitch } from './values.js';
-import { SettingsError } from './settingsError.js';
+import { readTokens, type TokenSettings, readOidc, type SignIn } from './tokenSettings.js';
+import { portOf, hostOf, readSwitch, SettingsError } from './values.js';
 import { requireSpelling } from './similarSettings.js';
+import { senderOf, smtpServer, type MailSettings } from '../mail/mailSettings.js';
+
+/** Settings of mails and of links in messages. */
+type MessageSettings = {
+  /** Server and sender of mails; undefined when mails cannot be sent. */
+  readonly mail?: MailSettings;
+  /** Address of the screens for links in messages, without a slash at its end; undefined for no links. */
+  readonly publicUrl?: string;
+};
+
+/**
+ * The address of the screens.
+ * @throws SettingsError without the value, which may contain a password
+ */
+const readPublicUrl = (env: NodeJS.ProcessEnv): Pick<MessageSettings, 'publicUrl'> => {
+  const text = env['PUBLIC_URL'];
+  if (text === undefined) return {};
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && url.username === '' && url.password === '' && !/[?#\s]/.test(text);
+  if (!isPlain || !/^https?:\/\/[^/]/i.test(text))
+    throw new SettingsError(
+      'PUBLIC_URL: expected an http or https address without password, query and fragment: https://daybook.example.org',
+    );
+  return { publicUrl: url.href.replace(/\/+$/, '') };
+};
+
+/**
+ * Server and sender of mails.
+ * @throws SettingsError without the address, which may contain a password
+ */
+const readMail = (env: NodeJS.ProcessEnv): Pick<MessageSettings, 'mail'> => {
+  const { SMTP_URL: server, MAIL_FROM: sender } = env;
+  if (server === undefined && sender === undefined) return {};
+  if (server === undefined || sender === undefined)
+    throw new SettingsError('SMTP_URL and MAIL_FROM: got one of them, expected both or neither');
+  const smtp = smtpServer(server);
+  if (!smtp)
+    throw new SettingsError(
+      'SMTP_URL: expected smtps://user:password@host:port or smtp://…, special characters percent-encoded',
+    );
+  const from = senderOf(sender);
+  if (!from)
+    throw new SettingsError(
+      `MAIL_FROM: got "${sender}", expected daybook@example.org or Daybook <daybook@example.org>`,
+    );
+  return { mail: { ...smtp, from } };
+};
+
+/** Where spans are sent. */
+export type Collector = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Name of the service in traces. */
+  readonly serviceName: string;
+};
+
+/** Address of the traces of an OTLP endpoint, as OpenTelemetry defines it; undefined for another text. */
+const tracesUrl = (endpoint: string): URL | undefined => {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
+  if (url.username !== '' || url.password !== '') return undefined;
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  return url;
+};
+
+/** Headers in the form `name=value,name=value`, values percent-encoded; undefined for another text. */
+const headersOf = (text: string): Readonly<Record<string, string>> | undefined => {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(',').filter(part => part.trim() !== '')) {
+    const [, name, value = ''] = /^\s*([A-Za-z0-9-]+)\s*=\s*([\x21-\x7e ]*?)\s*$/.exec(pair) ?? [];
+    if (name === undefined) return undefined;
+    try {
+      headers[name] = decodeURIComponent(value);
+    } catch {
+      return undefined;
+    }
+    if (/[^\x20-\x7e]/.test(headers[name])) return undefined;
+  }
+  return headers;
+};
+
+/** Settings of metrics and tracing. */
+type MonitoringSettings = {
+  /** Address of the metrics; undefined when the address of the API serves them, to tokens with the scope. */
+  readonly metrics?: { readonly host: string; readonly port: number };
+  /** Where spans are sent; undefined for no tracing. */
+  readonly tracing?: Collector;
+};
+
+/** The address of the metrics. @throws SettingsError */
+const readMetrics = (env: NodeJS.ProcessEnv): Pick<MonitoringSettings, 'metrics'> => {
+  const { METRICS_PORT: port, METRICS_HOST: host } = env;
+  if (port !== undefined)
+    return { metrics: { host: hostOf('METRICS_HOST', host), port: portOf('METRICS_PORT', port) } };
+  if (host !== undefined)
+    throw new SettingsError('METRICS_HOST: set without METRICS_PORT; set METRICS_PORT or neither');
+  return {};
+};
+
+/** The collector of spans. @throws SettingsError without the headers, which may contain a secret */
+const readTracing = (env: NodeJS.ProcessEnv): Pick<MonitoringSettings, 'tracing'> => {
+  const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const serviceName = env['OTEL_SERVICE_NAME'] ?? 'daybook';
+  const headers = headersOf(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '');
+  if (endpoint === undefined || endpoint === '') return {};
+  const url = tracesUrl(endpoint);
+  if (!url)
+    throw new SettingsError(
+      'OTEL_EXPORTER_OTLP_ENDPOINT: expected an http or https address without password and query',
+    );
+  // The value may be a secret.
+  if (!headers) throw new SettingsError('OTEL_EXPORTER_OTLP_HEADERS: expected name=value,name=value');
+  if (serviceName.trim() === '')
+    throw new SettingsError('OTEL_SERVICE_NAME: got an empty value, expected a name');
+  return { tracing: { url, headers, serviceName } };
+};
 
 /** All settings of the environment. */
 export type Settings = {

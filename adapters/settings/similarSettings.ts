@@ -1,5 +1,5 @@
-import { distance } from '../../application/texts/nearest.js';
-import { SettingsError } from './settingsError.js';
+import { distance } from '../../application/requests/nearest.js';
+import { SettingsError } from './values.js';
 
 /** Names of all settings of the environment. */
 export const settingNames: readonly string[] = [

@@ -1,4 +1,7 @@
-import { SettingsError } from './settingsError.js';
+/** An invalid setting; the message has its name, the value and the expected value. */
+export class SettingsError extends Error {
+  readonly name = 'SettingsError';
+}
 
 /** A port, 0 for any free one. @throws SettingsError */
 export const portOf = (name: string, text: string): number => {

@@ -1,6 +1,12 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { Database } from './driver.js';
-import { StorageFull, StoreUnavailable } from '../../application/eventStore.js';
+import { StorageFull, StoreUnavailable } from '../../application/ports/eventStore.js';
+
+/** Identity of a file, independent of its name; empty when there is none. */
+export const inodeOf = (file: string): string => {
+  const there = statSync(file, { throwIfNoEntry: false });
+  return there ? `${there.dev}/${there.ino}` : '';
+};
 
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOTADB|CORRUPT)/;
 const broken = /^SQLITE_(NOTADB|CORRUPT)/;

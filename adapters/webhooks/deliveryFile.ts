@@ -6,7 +6,7 @@ import {
   type DeliveryState,
   type DeliveryStore,
   type Failing,
-} from '../../application/webhooks/deliveries.js';
+} from '../../application/ports/deliveries.js';
 import { disposable, OtherDatabase } from '../sqlite/database.js';
 
 type StateRow = {

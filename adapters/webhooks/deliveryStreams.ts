@@ -1,12 +1,12 @@
-import { Conflict, type EventStore } from '../../application/eventStore.js';
-import type { Environment } from '../../application/environment.js';
-import { retryOnConflict } from '../../application/conflictRetry.js';
+import { Conflict, type EventStore } from '../../application/ports/eventStore.js';
+import type { Environment } from '../../application/ports/environment.js';
+import { retryOnConflict } from '../../application/commands/commandHandler.js';
 import {
   attemptsMax,
   type Attempt,
   type DeliveryState,
   type DeliveryStore,
-} from '../../application/webhooks/deliveries.js';
+} from '../../application/ports/deliveries.js';
 
 /** Time after the last write of an instance at which another one may take its webhook over. */
 const leaseMs = 60_000;

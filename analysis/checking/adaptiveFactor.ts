@@ -1,4 +1,4 @@
-import { unitsMax, unitsPerAlert, type Adaptation } from '../../domain/alerts/adaptation.js';
+import { unitsMax, unitsPerAlert, type Adaptation } from '../../domain/alerts/checks.js';
 import { dayNumber } from '../../domain/dates.js';
 import { exp } from '../math/portableMath.js';
 

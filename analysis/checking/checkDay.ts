@@ -1,15 +1,13 @@
-import type { Adaptation } from '../../domain/alerts/adaptation.js';
-import type { Finding, FindingFacts } from '../../domain/alerts/findings.js';
+import type { Adaptation } from '../../domain/alerts/checks.js';
+import type { Finding, FindingFacts, BrokenRun } from '../../domain/alerts/findings.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { completeness, slicesOf, usable, type Day } from '../../domain/day.js';
+import { completeness, slicesOf, usable, type Day, runsWhere } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
-import { plannedAs } from '../findings/findingFacts.js';
+import { plannedAs, boundsFindingFacts, directionOf } from '../findings/findingFacts.js';
 import { adaptedBy } from './adaptiveFactor.js';
-import { checkBounds } from './checkBounds.js';
-import { checkLimits } from './checkLimits.js';
+import { checkLimits, type LimitCheck } from './checkLimits.js';
 import { unusualGap } from './stretches.js';
-import { checkWithoutValues } from '../covariates/missingCovariates.js';
 import {
   completenessShareMin,
   notCompared,
@@ -17,6 +15,110 @@ import {
   type Comparison,
   type DayBefore,
 } from './comparison.js';
+import { isWithinBounds, similarModels } from './assignDays.js';
+import { effectShape, levelOf, movedModel } from '../covariates/effectOn.js';
+import { residualsOf, scaledModelOf } from './residuals.js';
+
+/**
+ * Compares a day whose covariates lack a value. Limits are made for days whose effect is known, so a finding counts
+ * only when it is still there with the effect that fits the day best, among those that the missing covariates may have.
+ * It has the lesser criticity of both; its other numbers are those without the effect.
+ * @param range least and largest effect of the missing covariates on the log scale
+ */
+const checkWithoutValues = (
+  check: LimitCheck,
+  [least, largest]: readonly [least: number, largest: number],
+): Checked => {
+  const checked = checkLimits(check);
+  const { finding } = checked;
+  if (checked.outcome === 'normal' || finding?.kind === 'frozen') return checked;
+  const { day, model, limits } = check;
+  const shape = effectShape(limits, scaledModelOf(model, limits).profile);
+  const level = levelOf(shape, residualsOf(day, model, limits));
+  const fitting = checkLimits({
+    ...check,
+    model: movedModel(model, Math.min(largest, Math.max(least, level))),
+  });
+  if (fitting.outcome === 'normal') return fitting;
+  // A repeated drift day has no finding.
+  if (!finding) return checked;
+  const criticity = Math.min(finding.criticity, fitting.finding?.criticity ?? finding.criticity);
+  return { ...checked, finding: { ...finding, criticity } };
+};
+
+/** The plan of a day, its model, and all models of the source. */
+type PlannedModel = {
+  readonly plan: DayPlan;
+  readonly model: Model;
+  readonly models: readonly Model[];
+};
+
+/**
+ * Compares a day with a model that people supplied. One usable slice outside the bounds makes the day `abnormal`.
+ * Its criticity is 1 − 1/z, where z is the largest distance from the profile in multiples of the distance to the bound.
+ * @param flags which slices are usable
+ */
+const checkBounds = (
+  day: Day,
+  { plan, model: planned, models }: PlannedModel,
+  flags: readonly boolean[],
+): Checked => {
+  if (isWithinBounds(day, planned, flags)) return { outcome: 'normal', finding: null };
+  const slices = [
+    ...outsideRuns(day, planned, flags, 'over'),
+    ...outsideRuns(day, planned, flags, 'under'),
+  ].sort((a, b) => a.from - b.from);
+  return {
+    outcome: 'abnormal',
+    finding: {
+      ...similarModels(day, models, planned, 1),
+      kind: 'activity',
+      direction: directionOf(slices),
+      criticity: boundsCriticity(day, planned, slices),
+      slices,
+      plannedModelId: planned.id,
+      facts: { plannedAs: plannedAs(plan), ...boundsFindingFacts(day, planned, slices) },
+    },
+  };
+};
+
+/** Distance of a value beyond a bound in one direction, in the unit of the source; > 0 outside the bound. */
+const excessOf = (day: Day, model: Model, slice: number, direction: 'over' | 'under'): number => {
+  const value = day.activity[slice] ?? 0;
+  return direction === 'over'
+    ? value - (model.topTolerance[slice] ?? value)
+    : (model.bottomTolerance[slice] ?? value) - value;
+};
+
+const outsideRuns = (
+  day: Day,
+  model: Model,
+  flags: readonly boolean[],
+  direction: 'over' | 'under',
+): BrokenRun[] =>
+  runsWhere(
+    day.activity.length,
+    slice => flags[slice] === true && excessOf(day, model, slice, direction) > 0,
+  ).map(([from, to]) => {
+    let excess = 0;
+    for (let slice = from; slice < to; slice += 1)
+      excess = Math.max(excess, excessOf(day, model, slice, direction));
+    return { from, to, direction, excess };
+  });
+
+/** 1 − 1/z. It computes 1/z directly, so that a bound on the profile (z infinite) needs no special case. */
+const boundsCriticity = (day: Day, model: Model, slices: readonly BrokenRun[]): number => {
+  let least = 1;
+  for (const { from, to, direction } of slices) {
+    const bounds = direction === 'over' ? model.topTolerance : model.bottomTolerance;
+    for (let slice = from; slice < to; slice += 1) {
+      const expected = model.activity[slice] ?? 0;
+      const toBound = Math.abs((bounds[slice] ?? expected) - expected);
+      least = Math.min(least, toBound / Math.abs((day.activity[slice] ?? 0) - expected));
+    }
+  }
+  return 1 - least;
+};
 
 /**
  * Compares a day with its planned model, by its limits, or by its bounds if people supplied it. The outcome is

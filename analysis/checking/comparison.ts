@@ -1,4 +1,4 @@
-import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { Adaptation } from '../../domain/alerts/checks.js';
 import type { Finding, Outcome } from '../../domain/alerts/findings.js';
 import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';

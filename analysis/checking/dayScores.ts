@@ -3,8 +3,7 @@ import type { Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { EngineRules } from '../engine.js';
 import { levelShift } from './levelShift.js';
-import { changeFrom } from './recentBaseline.js';
-import { baselineOf, type ComparedRecentDay } from './recentDays.js';
+import { changeFrom, baselineOf, type ComparedRecentDay } from './recentBaseline.js';
 import { residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 import {
   jointScore,

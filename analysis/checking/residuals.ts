@@ -1,7 +1,7 @@
 import { usable, type Day } from '../../domain/day.js';
 import type { Limits, Model } from '../../domain/planning/models.js';
 import { normalise } from './scores.js';
-import { toScale } from '../math/logScale.js';
+import { toScale } from '../math/portableMath.js';
 
 /** A model on the log scale: its profile, and the distances from the profile to the upper and lower bounds. */
 export type ScaledModel = {

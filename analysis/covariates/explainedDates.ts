@@ -1,7 +1,6 @@
 import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import type { Model } from '../../domain/planning/models.js';
-import { effectOn, missingRange, valueIn } from './effectOn.js';
-import { movedModel } from './effectShape.js';
+import { effectOn, missingRange, valueIn, movedModel } from './effectOn.js';
 
 /** Models of a source as its covariates move them on one date. */
 export type ExplainedDate = {

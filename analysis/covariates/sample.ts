@@ -2,7 +2,7 @@ import type { CovariateSeries } from '../../domain/source/covariates.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
-import { effectShape, levelOf } from './effectShape.js';
+import { effectShape, levelOf } from './effectOn.js';
 
 /** The final models of a reference, and its cross-fitted days. */
 export type Fit = { readonly learned: Learned; readonly fitted: readonly CrossFittedDay[] };

@@ -1,6 +1,6 @@
 import { brokenLimits, type BrokenLimit, type Stretch } from '../../domain/alerts/findings.js';
 import type { Limits, Model } from '../../domain/planning/models.js';
-import { fromScale } from '../math/logScale.js';
+import { fromScale } from '../math/portableMath.js';
 import { widened } from '../checking/dayScores.js';
 import { scaledModelOf, type ScaledModel } from '../checking/residuals.js';
 

@@ -1,6 +1,6 @@
 import { normalise, type Tolerance } from '../checking/scores.js';
-import { movedProfile } from '../covariates/effectShape.js';
-import { fromScale } from '../math/logScale.js';
+import { movedProfile } from '../covariates/effectOn.js';
+import { fromScale } from '../math/portableMath.js';
 import { learn, type Learned } from './learn.js';
 import { outlierIndices } from './outliers.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';

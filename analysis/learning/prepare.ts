@@ -1,7 +1,7 @@
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/planning/calendar.js';
 import { calendarFeatures, similarityWeight } from '../../domain/planning/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { toScale, type LogScale } from '../math/logScale.js';
+import { toScale, type LogScale } from '../math/portableMath.js';
 import type { Reference, ReferenceDay } from './reference.js';
 import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
 

@@ -1,10 +1,10 @@
-import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
+import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import type { CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
-import { referenceFacts } from '../../domain/source/sourceFacts.js';
+import { referenceFacts } from '../../domain/source/sourceState.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { referenceGaps } from '../checking/stretches.js';

@@ -1,6 +1,6 @@
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { dayScores } from '../../analysis/checking/dayScores.js';
-import { recentDays } from '../../analysis/checking/recentDays.js';
+import { recentDays } from '../../analysis/checking/recentBaseline.js';
 import { largestUse } from '../../analysis/checking/scores.js';
 import type { TrialDay, Trial } from '../../analysis/tuning/trial.js';
 import { dayNumber } from '../../domain/dates.js';

@@ -7,7 +7,7 @@ import { prepare, type PreparedReference } from '../../analysis/learning/prepare
 import { referenceOf } from '../../analysis/learning/reference.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import { presentRules } from '../../analysis/engine.js';
-import { toScale } from '../../analysis/math/logScale.js';
+import { toScale } from '../../analysis/math/portableMath.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { sortedQuantile } from '../../analysis/math/statistics.js';
 import { trial, type Trial } from '../../analysis/tuning/trial.js';

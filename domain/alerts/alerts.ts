@@ -1,10 +1,220 @@
 import type { Decider } from '../decider.js';
-import { emptyKeyed } from '../keyed.js';
-import type { AlertsCommand } from './alertsCommands.js';
-import type { AlertsEvent } from './alertsEvents.js';
-import { evolveAlerts, type AlertsState } from './alertsState.js';
-import { recordCheck } from './recordCheck.js';
-import { alertToMove, acknowledgeable, resolvable, alertsIn, reopenAlert } from './moveAlerts.js';
+import { emptyKeyed, lookUp } from '../keyed.js';
+import {
+  type AlertsEvent,
+  evolveAlerts,
+  type AlertsState,
+  type AlertState,
+  parseAlertId,
+  alertIdOf,
+  stateOfAlert,
+  alertsOn,
+  isUnprocessed,
+  isOfDay,
+  checkKey,
+  type Alert,
+  type FoundAlert,
+  type Verdict,
+} from './alertsState.js';
+import { Rejection } from '../rejection.js';
+import type { Finding } from './findings.js';
+import type { CheckCause, Knowledge, CheckedDay, CheckedSilence } from './checks.js';
+
+/** Commands of `alerts-{id}`. */
+export type AlertsCommand =
+  | {
+      readonly type: 'RecordCheck';
+      readonly sourceId: number;
+      readonly cause: CheckCause;
+      readonly part: number;
+      readonly last: boolean;
+      readonly engine: string;
+      readonly modelsVersion: number;
+      readonly knowledge: Knowledge;
+      /** Number of parts of checks that the limits have adapted to; absent when they do not adapt. */
+      readonly checksKnown?: number;
+      /** Whether alerts are confirmed; older versions replaced them. */
+      readonly keepsAlerts?: boolean;
+      readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
+      /** A silence, or null when the source is not silent; absent when the check does not look at silences. */
+      readonly silence?: CheckedSilence | null;
+    }
+  | { readonly type: 'AcknowledgeAlert'; readonly alertId: string }
+  | {
+      readonly type: 'ResolveAlert';
+      readonly alertId: string;
+      readonly verdict: Verdict;
+      readonly comment: string | null;
+    }
+  /** Acknowledges those of several alerts whose state allows it; the others do not change. */
+  | { readonly type: 'AcknowledgeAlerts'; readonly alertIds: readonly string[] }
+  | {
+      readonly type: 'ResolveAlerts';
+      readonly alertIds: readonly string[];
+      readonly verdict: Verdict;
+      readonly comment: string | null;
+    }
+  | { readonly type: 'ReopenAlert'; readonly alertId: string };
+
+/** Records the result of a check. */
+export type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
+
+/**
+ * Records a check. Several instances may check one source at the same time; a check that used older data than a
+ * recorded one, or adapted its limits to other checks than the recorded ones, is rejected and made again.
+ */
+const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
+  const { cause, part, last, engine, modelsVersion, knowledge, keepsAlerts = false } = command;
+  if (lookUp(state.checks, checkKey(cause.id, part))) return [];
+  if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
+    throw new Rejection(
+      'checkOutdated',
+      `got a check that knows ${JSON.stringify(knowledge)}, expected at least ${JSON.stringify(state.knowledge)}`,
+    );
+  if (command.checksKnown !== undefined && command.checksKnown !== state.checkCount)
+    throw new Rejection(
+      'checkOutdated',
+      `got a check that knows ${command.checksKnown} checks, expected ${state.checkCount}`,
+    );
+  const judged = command.days.map(day => judge(day, command, state));
+  const events = judged.flatMap(day => day.events);
+  const days = judged.map(({ day }) => day);
+  const rule = keepsAlerts ? { keepsAlerts } : {};
+  return [
+    { type: 'DaysChecked', data: { cause, part, last, engine, modelsVersion, knowledge, ...rule, days } },
+    ...events,
+    ...decideSilence(command, events.reduce(evolveAlerts, state)),
+  ];
+};
+
+/**
+ * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days
+ * that it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model
+ * or the version of the models is another one. A new alert is raised unless there is still an unprocessed one, or a
+ * person has resolved one for the same data.
+ */
+const judge = (
+  { finding, ...day }: RecordCheck['days'][number],
+  { sourceId, cause, modelsVersion, keepsAlerts = false }: RecordCheck,
+  state: AlertsState,
+) => {
+  const { raised, standing: all } = alertsOn(state, day.date);
+  const present = all.filter(isOfDay);
+  const idOf = ({ n }: { readonly n: number }) => alertIdOf(sourceId, day.date, n);
+  const isCurrent = (alert: Alert) =>
+    alert.plannedModelId === day.plannedModelId &&
+    alert.modelsVersion === modelsVersion &&
+    // Another value of a covariate is another finding.
+    cause.type !== 'CovariateDaysImported';
+  const keep = (alert: Alert) =>
+    finding !== null &&
+    (cause.type !== 'DaysImported' || day.missing === true) &&
+    alert.kind === finding.kind &&
+    alert.dayDigest === day.dayDigest &&
+    (keepsAlerts || isCurrent(alert));
+  const invalid = present.filter(alert => isUnprocessed(alert) && !keep(alert));
+  const standing = present.filter(alert => !invalid.includes(alert));
+  const hasAlert = standing.some(alert => isUnprocessed(alert) || alert.dayDigest === day.dayDigest);
+  const events: AlertsEvent[] = invalid.map(alert => ({
+    type: 'AlertInvalidated',
+    data: { alertId: idOf(alert), date: day.date, reason: cause.type },
+  }));
+  const { date, importId, dayDigest } = day;
+  const found = (alertId: string, details: Finding): FoundAlert => ({
+    ...details,
+    alertId,
+    date,
+    importId,
+    dayDigest,
+    modelsVersion,
+  });
+  const confirmed = standing.filter(alert => isUnprocessed(alert) && !isCurrent(alert));
+  if (finding) {
+    for (const alert of confirmed) events.push({ type: 'AlertConfirmed', data: found(idOf(alert), finding) });
+    if (!hasAlert) events.push({ type: 'AlertRaised', data: found(idOf({ n: raised + 1 }), finding) });
+  }
+  const unchanged = standing.filter(alert => !confirmed.includes(alert));
+  return { day: { ...day, standing: unchanged.map(idOf) }, events };
+};
+
+/**
+ * Raises the alert of a silence, or ends it. A source has one unprocessed alert of a silence; a silence whose alert has
+ * ended or was resolved raises no other one.
+ */
+const decideSilence = (
+  { silence, sourceId, cause, modelsVersion }: RecordCheck,
+  state: AlertsState,
+): readonly AlertsEvent[] => {
+  const { silenceId } = state;
+  if (silence === undefined) return [];
+  if (silence === null) {
+    const date = silenceId === null ? undefined : parseAlertId(silenceId)?.date;
+    return silenceId !== null && date !== undefined
+      ? [{ type: 'AlertEnded', data: { alertId: silenceId, date, reason: cause.type } }]
+      : [];
+  }
+  const { date, finding, importId, key } = silence;
+  const { raised, standing } = alertsOn(state, date);
+  if (silenceId !== null || standing.some(alert => !isOfDay(alert) && alert.dayDigest === key)) return [];
+  const alertId = alertIdOf(sourceId, date, raised + 1);
+  return [
+    { type: 'AlertRaised', data: { ...finding, alertId, date, importId, dayDigest: key, modelsVersion } },
+  ];
+};
+
+/** States from which a person can acknowledge an alert. */
+const acknowledgeable: readonly AlertState[] = ['open'];
+
+/** States from which a person can resolve an alert. */
+const resolvable: readonly AlertState[] = ['open', 'acknowledged', 'ended'];
+
+/**
+ * The source and date of an alert that a command moves to another state.
+ * @param target name of that state, for the message
+ * @param from   states that the alert may have now
+ * @throws Rejection when the alert does not exist or has another state
+ */
+const alertToMove = (
+  alertId: string,
+  state: AlertsState,
+  target: string,
+  from: readonly AlertState[],
+): { readonly sourceId: number; readonly date: string; readonly n: number } => {
+  const id = parseAlertId(alertId);
+  const now = stateOfAlert(alertId, state);
+  if (!id || !now) throw new Rejection('alertNotFound', `no alert ${alertId}`);
+  if (!from.includes(now))
+    throw new Rejection(
+      'alertTransition',
+      `alert ${alertId} is ${now}, expected ${from.join(' or ')} for it to be ${target}`,
+    );
+  return id;
+};
+
+/** Alerts out of `alertIds` that have one of the states, each once. */
+const alertsIn = (
+  alertIds: readonly string[],
+  state: AlertsState,
+  states: readonly AlertState[],
+): { readonly alertId: string; readonly date: string }[] =>
+  [...new Set(alertIds)].flatMap(alertId => {
+    const now = stateOfAlert(alertId, state);
+    const date = parseAlertId(alertId)?.date;
+    return now && date !== undefined && states.includes(now) ? [{ alertId, date }] : [];
+  });
+
+/** Reopens a resolved alert, unless its day, or the source of a silence, has another unprocessed one. */
+const reopenAlert = (alertId: string, state: AlertsState): readonly AlertsEvent[] => {
+  const { sourceId, date, n } = alertToMove(alertId, state, 'reopened', ['resolved']);
+  const { standing } = alertsOn(state, date);
+  const refusal = (owner: string, unprocessedId: string): Rejection =>
+    new Rejection('alertTransition', `${owner} has the unprocessed alert ${unprocessedId} already`);
+  const isSilence = standing.some(alert => alert.n === n && !isOfDay(alert));
+  if (isSilence && state.silenceId !== null) throw refusal('the source', state.silenceId);
+  const other = standing.find(alert => isUnprocessed(alert) && isOfDay(alert));
+  if (!isSilence && other) throw refusal(date, alertIdOf(sourceId, date, other.n));
+  return [{ type: 'AlertReopened', data: { alertId, date } }];
+};
 
 /** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {

@@ -1,9 +1,87 @@
-import type { AlertKind } from './findings.js';
+import type { AlertKind, AlertFinding } from './findings.js';
 import { onDate, put, putOn, type ByDate, type Keyed } from '../keyed.js';
-import type { Knowledge } from './checks.js';
-import type { AlertState } from './alertState.js';
-import type { AlertsEvent } from './alertsEvents.js';
-import { parseAlertId } from './alertId.js';
+import type { Knowledge, CheckCause, CheckedDay } from './checks.js';
+
+/** Parses an alert id `{sourceId}-{yyyymmdd}-{n}`; undefined when its format is invalid. */
+export const parseAlertId = (
+  id: string,
+): { readonly sourceId: number; readonly date: string; readonly n: number } | undefined => {
+  const parts = /^([1-9]\d{0,14})-(\d{4})(\d\d)(\d\d)-([1-9]\d{0,8})$/.exec(id);
+  return parts
+    ? { sourceId: Number(parts[1]), date: `${parts[2]}-${parts[3]}-${parts[4]}`, n: Number(parts[5]) }
+    : undefined;
+};
+
+/** Alert id: the number `n` counts the alerts of a date from 1. */
+export const alertIdOf = (sourceId: number, date: string, n: number): string =>
+  `${sourceId}-${date.replaceAll('-', '')}-${n}`;
+
+/** Judgements of a person on an alert. */
+export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** `ended`: the reported condition is over; only silences end by themselves. */
+export const alertStates = ['open', 'acknowledged', 'ended', 'resolved', 'invalidated'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+/** States of alerts that are valid: new data or models did not invalidate them. */
+export const validAlertStates: readonly AlertState[] = alertStates.filter(state => state !== 'invalidated');
+
+/** Events of `alerts-{id}`. */
+export type AlertsEvent =
+  | {
+      readonly type: 'DaysChecked';
+      readonly data: {
+        readonly cause: CheckCause;
+        /** Counted from 1; the check is complete with its last part. */
+        readonly part: number;
+        readonly last: boolean;
+        /** Name and version of the analysis; absent in older events. */
+        readonly engine?: string;
+        readonly modelsVersion: number;
+        /** Absent in older events. */
+        readonly knowledge?: Knowledge;
+        /** Alerts that a check raises again are confirmed. Absent in older events: they were replaced. */
+        readonly keepsAlerts?: boolean;
+        /** `standing`: alerts of the day that this check did not change. */
+        readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
+      };
+    }
+  | {
+      readonly type: 'AlertRaised';
+      readonly data: FoundAlert;
+    }
+  /** A check against other models or another plan found the unprocessed alert again. The alert has this finding now. */
+  | { readonly type: 'AlertConfirmed'; readonly data: FoundAlert }
+  | {
+      readonly type: 'AlertInvalidated';
+      readonly data: { readonly alertId: string; readonly date: string; readonly reason: CheckCause['type'] };
+    }
+  | { readonly type: 'AlertAcknowledged'; readonly data: { readonly alertId: string; readonly date: string } }
+  | {
+      readonly type: 'AlertResolved';
+      readonly data: {
+        readonly alertId: string;
+        readonly date: string;
+        readonly verdict: Verdict;
+        readonly comment: string | null;
+      };
+    }
+  | { readonly type: 'AlertReopened'; readonly data: { readonly alertId: string; readonly date: string } }
+  /** Data came after a silence. */
+  | {
+      readonly type: 'AlertEnded';
+      readonly data: { readonly alertId: string; readonly date: string; readonly reason: CheckCause['type'] };
+    };
+
+/** A finding that is the reason of an alert. */
+export type FoundAlert = AlertFinding & {
+  readonly alertId: string;
+  readonly date: string;
+  readonly importId: string;
+  readonly dayDigest: string;
+  readonly modelsVersion: number;
+};
 
 /** State of `alerts-{id}`: the checks that were recorded and the alerts of each day. */
 export type AlertsState = {

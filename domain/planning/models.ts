@@ -4,8 +4,8 @@ import type { Fault } from '../rejection.js';
 
 /**
  * Limits of an automatic model. Scores are computed on normalised residuals: 0 on the profile, 1 on the upper bound,
- * −1 on the lower bound, on the log scale y(x) = ln(x / unit + offset) (analysis/math/logScale.ts). A score breaks its
- * limit when its magnitude is larger.
+ * −1 on the lower bound, on the log scale y(x) = ln(x / unit + offset) (analysis/math/portableMath.ts). A score breaks
+ * its limit when its magnitude is larger.
  */
 export type Limits = {
   readonly unit: number;

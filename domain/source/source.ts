@@ -1,15 +1,183 @@
 import type { Decider } from '../decider.js';
 import { Rejection } from '../rejection.js';
 import { lookUp } from '../keyed.js';
-import { changeModel } from '../planning/modelChange.js';
+import { changeModel, type KnownModel } from '../planning/modelChange.js';
 import type { CommandOf, SourceCommand } from './sourceCommands.js';
-import type { SourceEvent } from './sourceEvents.js';
-import { evolveSource, type ExistingSource, type SourceState } from './sourceState.js';
-import { analysisInput } from './sourceFacts.js';
+import {
+  type SourceEvent,
+  evolveSource,
+  type ExistingSource,
+  type SourceState,
+  analysisInput,
+  type ModelsReplacedData,
+  descriptionFacts,
+  type SourceCreation,
+} from './sourceState.js';
 import { isSameDescription, patchedDescription } from './sourceDescription.js';
-import { relearn } from './decideRelearning.js';
-import { failAnalysis, replaceModels, requestReset, resetModels } from './decideModels.js';
-import { clearDayPlan, clearSpecialDay, nameSpecialDay, planDay } from './decidePlanning.js';
+import { modelFaults, withIds } from '../planning/models.js';
+import { carriedOverrides } from '../planning/carriedOverrides.js';
+
+/** Creates a new source from recent days of this one, and archives this one. */
+const relearn = (
+  { requestId, created }: CommandOf<'RelearnSource'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  if (lookUp(state.requests, requestId)) return [];
+  const { relearnedFrom, sourceId } = created;
+  if (state.status === 'archived') throw relearnRefusal(relearnedFrom, state.relearnedAs);
+  const specialDays = Object.entries(state.specials)
+    .map(([date, name]) => ({ date, name }))
+    .filter(({ date }) => date >= created.reference.from)
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+  const data: SourceCreation = {
+    ...created,
+    ...descriptionFacts(state.description),
+    ...(specialDays.length > 0 && { specialDays }),
+  };
+  return [
+    { type: 'SourceRelearned', data: { requestId, created: data } },
+    { type: 'SourceArchived', data: { requestId, relearnedAs: sourceId } },
+  ];
+};
+
+/** Refusal to learn an archived source again. */
+export const relearnRefusal = (sourceId: number, relearnedAs: number | null): Rejection =>
+  relearnedAs === null
+    ? new Rejection('sourceNotFound', `source ${sourceId} is archived`)
+    : new Rejection('sourceRelearned', relearnedText(sourceId, relearnedAs));
+
+/** Says which source took the place of one that was learned again. */
+export const relearnedText = (sourceId: number, relearnedAs: number): string =>
+  `source ${sourceId} was learned again as source ${relearnedAs}`;
+
+/** Maximum number of special days of a source. */
+export const specialDaysMax = 1000;
+
+/** Maximum number of overrides of the planning of a source. */
+const overridesMax = 5000;
+
+/** Plans a date to follow a model. */
+const planDay = (
+  { requestId, date, modelId }: CommandOf<'PlanDay'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  const modelIds = state.models.map(({ id }) => id);
+  if (!modelIds.includes(modelId)) {
+    const detail = `got model ${modelId}, expected one of the source's models: ${modelIds.join(', ') || 'it has none yet'}`;
+    throw new Rejection('modelNotFound', detail, [{ code: 'modelUnknown', pointer: '/modelId', detail }]);
+  }
+  if (state.overrides[date] === modelId) return [];
+  if (state.overrides[date] === undefined && Object.keys(state.overrides).length >= overridesMax)
+    throw new Rejection(
+      'tooManyOverrides',
+      `got override ${overridesMax + 1} of the planning, expected at most ${overridesMax} of a source`,
+    );
+  return [{ type: 'DayPlanned', data: { requestId, date, modelId } }];
+};
+
+/** Removes the override of a date. */
+const clearDayPlan = (
+  { requestId, date }: CommandOf<'ClearDayPlan'>,
+  state: ExistingSource,
+): readonly SourceEvent[] =>
+  state.overrides[date] === undefined ? [] : [{ type: 'DayPlanCleared', data: { requestId, date } }];
+
+/** Names a special day, or renames it. */
+const nameSpecialDay = (
+  { requestId, date, name }: CommandOf<'NameSpecialDay'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  if (state.specials[date] === name) return [];
+  if (state.specials[date] === undefined && Object.keys(state.specials).length >= specialDaysMax)
+    throw new Rejection(
+      'tooManySpecialDays',
+      `got special day ${specialDaysMax + 1}, expected at most ${specialDaysMax} of a source`,
+    );
+  return [{ type: 'SpecialDayNamed', data: { requestId, date, name } }];
+};
+
+/** Removes the name of a special day. */
+const clearSpecialDay = (
+  { requestId, date }: CommandOf<'ClearSpecialDay'>,
+  state: ExistingSource,
+): readonly SourceEvent[] =>
+  state.specials[date] === undefined ? [] : [{ type: 'SpecialDayCleared', data: { requestId, date } }];
+
+/** Requests new automatic models. */
+const requestReset = (
+  command: CommandOf<'RequestModelsReset'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  const { requestId, modelCount, seed, keepPlanning } = command;
+  if (lookUp(state.requests, requestId)) return [];
+  const kept = keepPlanning === undefined ? {} : { keepPlanning };
+  const data = { requestId, modelCount, seed, ...kept, ...analysisInput(command) };
+  return [{ type: 'ModelsResetRequested', data }];
+};
+
+/** Overrides of the planning under new models, carried or dropped; empty for requests of older versions. */
+const overridesFor = (
+  { overrides, models }: ExistingSource,
+  newModels: readonly KnownModel[],
+  keepPlanning: boolean | undefined,
+): Pick<ModelsReplacedData, 'overrides'> =>
+  keepPlanning === undefined
+    ? {}
+    : { overrides: carriedOverrides(overrides, models, newModels, keepPlanning) };
+
+/** Installs the models of an analysis, unless a newer request or a replacement superseded it. */
+const resetModels = (
+  { requestId, learned }: CommandOf<'ResetModels'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  if (state.pendingRequestId !== requestId) return [];
+  const identified = withIds(learned, state.nextModelId);
+  return [
+    {
+      type: 'ModelsReset',
+      data: {
+        ...learned,
+        requestId,
+        modelsVersion: state.modelsVersion + 1,
+        ...identified,
+        ...overridesFor(state, identified.models, state.keepPlanning),
+      },
+    },
+  ];
+};
+
+/** Ends an analysis that found no models. */
+const failAnalysis = (
+  { requestId, code, detail }: CommandOf<'FailAnalysis'>,
+  state: ExistingSource,
+): readonly SourceEvent[] =>
+  state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
+
+/** Replaces all models by custom ones. */
+const replaceModels = (
+  { requestId, models, engine, assignments, keepPlanning }: CommandOf<'ReplaceModels'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  if (lookUp(state.requests, requestId)) return [];
+  const faults = modelFaults(models);
+  if (faults.length > 0)
+    throw new Rejection('modelsInvalid', `${faults.length} faults in the models`, faults);
+  const days = (index: number) => assignments.filter(({ model }) => model === index).length;
+  const identified = withIds({ models, assignments }, state.nextModelId);
+  return [
+    {
+      type: 'ModelsReplaced',
+      data: {
+        requestId,
+        engine,
+        modelsVersion: state.modelsVersion + 1,
+        models: identified.models.map((model, index) => ({ ...model, days: days(index) })),
+        assignments: identified.assignments,
+        ...overridesFor(state, identified.models, keepPlanning),
+      },
+    },
+  ];
+};
 
 /** Commands that an archived source accepts. An analysis that was running is completed. */
 const forArchived: readonly SourceCommand['type'][] = [

@@ -1,7 +1,7 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { ChangeModel } from '../planning/modelChange.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
-import type { SourceFacts, AnalysisInput, SourceCreation } from './sourceFacts.js';
+import type { SourceFacts, AnalysisInput, SourceCreation } from './sourceState.js';
 
 /** Commands of `source-{id}`. */
 export type SourceCommand =

@@ -1,9 +1,122 @@
-import { overridesAfter } from '../planning/carriedOverrides.js';
+import { overridesAfter, type CarriedOverrides } from '../planning/carriedOverrides.js';
 import { emptyKeyed, put, type Keyed } from '../keyed.js';
-import type { KnownModel } from '../planning/modelChange.js';
+import type { KnownModel, ModelChangeEvent } from '../planning/modelChange.js';
 import type { SourceDescription } from './sourceDescription.js';
-import type { SourceEvent, ModelsReplacedData } from './sourceEvents.js';
-import { describedAtCreation } from './sourceFacts.js';
+import {
+  completeness,
+  type Aggregation,
+  type Day,
+  type InterpolationMethod,
+  type SliceCount,
+} from '../day.js';
+import type { NamedDay } from '../planning/calendar.js';
+import type { CovariateSeries } from './covariates.js';
+import type { Assignment, Model, TypicalDays } from '../planning/models.js';
+
+/**
+ * Facts of a new source. Only its description changes later (SourceDescribed). `calendar` is the code that the client
+ * gave: a country or a region. `timeZone` is the IANA name of the zone by whose midnights days are cut; older events
+ * have none, which is UTC.
+ */
+export type SourceFacts = {
+  readonly sourceId: number;
+  readonly tenant: string;
+  readonly name: string;
+  readonly referenceYear: number;
+  readonly activitySize: SliceCount;
+  readonly interpolationMethod: InterpolationMethod;
+  readonly aggregation: Aggregation;
+  readonly calendar: string | null;
+  readonly timeZone?: string;
+  /** Absent when they were not given. */
+  readonly labels?: SourceDescription['labels'];
+  readonly place?: NonNullable<SourceDescription['place']>;
+  readonly expectedInterval?: string;
+  /** The source whose recent days are the reference of this one. */
+  readonly relearnedFrom?: number;
+  /** Last date whose recent days of that source count; absent when no later ones were left out as future days. */
+  readonly countedTo?: string;
+  /** Special days that were named in that source. */
+  readonly specialDays?: readonly NamedDay[];
+  readonly explainedBy?: readonly number[];
+  /** Reference days: first and last date, number, number without a gap, median completeness. */
+  readonly reference: {
+    readonly from: string;
+    readonly to: string;
+    readonly days: number;
+    readonly completeDays: number;
+    readonly completeness: number;
+  };
+};
+
+/**
+ * Input of an analysis next to the reference: the target coverage, absent for the default limits, and the sources that
+ * explain this one with their values, absent without such sources.
+ */
+export type AnalysisInput = {
+  readonly coverage?: number;
+  readonly covariates?: readonly CovariateSeries[];
+};
+
+/** The input of an analysis in a command, without the rest of the command. */
+export const analysisInput = ({ coverage, covariates }: AnalysisInput): AnalysisInput => ({
+  ...(coverage !== undefined && { coverage }),
+  ...(covariates && { covariates }),
+});
+
+/** Data of `SourceCreated`. */
+export type SourceCreation = SourceFacts & {
+  readonly requestId: string;
+  readonly seed: number;
+} & AnalysisInput;
+
+/** Facts of the reference days: at least one, by ascending date. */
+export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] => {
+  const shares = days.map(completeness).sort((a, b) => a - b);
+  return {
+    from: days[0]?.date ?? '',
+    to: days.at(-1)?.date ?? '',
+    days: days.length,
+    completeDays: shares.filter(share => share === 1).length,
+    completeness: shares[Math.floor(shares.length / 2)] ?? 0,
+  };
+};
+
+/** Description of a source as it was created. */
+export const describedAtCreation = ({
+  name,
+  labels,
+  place,
+  expectedInterval,
+  explainedBy,
+}: Pick<
+  SourceFacts,
+  'name' | 'labels' | 'place' | 'expectedInterval' | 'explainedBy'
+>): SourceDescription => ({
+  name,
+  labels: labels ?? {},
+  place: place ?? null,
+  expectedInterval: expectedInterval ?? null,
+  ...(explainedBy && { explainedBy }),
+});
+
+/** Fields of a description as facts of a new source: fields without a value are absent. */
+export const descriptionFacts = ({
+  name,
+  labels,
+  place,
+  expectedInterval,
+  explainedBy,
+}: SourceDescription): Pick<
+  SourceFacts,
+  'name' | 'labels' | 'place' | 'expectedInterval' | 'explainedBy'
+> => ({
+  name,
+  ...(Object.keys(labels).length > 0 && { labels }),
+  ...(place && { place }),
+  ...(expectedInterval !== null && { expectedInterval }),
+  ...(explainedBy && { explainedBy }),
+});
 
 /** State of `source-{id}`. */
 export type SourceState =
@@ -118,3 +231,64 @@ const withModel = (state: ExistingSource, modelId: number, changed: Partial<Know
   ...state,
   models: state.models.map(model => (model.id === modelId ? { ...model, ...changed } : model)),
 });
+
+/** Events of `source-{id}`. */
+export type SourceEvent =
+  | { readonly type: 'SourceCreated'; readonly data: SourceCreation }
+  /** The whole description after a change. */
+  | { readonly type: 'SourceDescribed'; readonly data: SourceDescription & { readonly requestId: string } }
+  /** `created` is the data of the event that creates the new source; the next event archives this one. */
+  | {
+      readonly type: 'SourceRelearned';
+      readonly data: { readonly requestId: string; readonly created: SourceCreation };
+    }
+  /** The source is hidden; its data stay in the log. `relearnedAs` is the source that takes its place. */
+  | {
+      readonly type: 'SourceArchived';
+      readonly data: { readonly requestId: string; readonly relearnedAs?: number };
+    }
+  | { readonly type: 'SourceRestored'; readonly data: { readonly requestId: string } }
+  | {
+      readonly type: 'ModelsResetRequested';
+      readonly data: {
+        readonly requestId: string;
+        readonly modelCount: number;
+        readonly seed: number;
+        /** Whether overrides are carried to the new models. Absent in older events: they were dropped. */
+        readonly keepPlanning?: boolean;
+      } & AnalysisInput;
+    }
+  | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
+  | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
+  | ModelChangeEvent
+  | {
+      readonly type: 'AnalysisFailed';
+      readonly data: { readonly requestId: string; readonly code: string; readonly detail: string };
+    }
+  | {
+      readonly type: 'DayPlanned';
+      readonly data: { readonly requestId: string; readonly date: string; readonly modelId: number };
+    }
+  | { readonly type: 'DayPlanCleared'; readonly data: { readonly requestId: string; readonly date: string } }
+  | {
+      readonly type: 'SpecialDayNamed';
+      readonly data: { readonly requestId: string; readonly date: string; readonly name: string };
+    }
+  | {
+      readonly type: 'SpecialDayCleared';
+      readonly data: { readonly requestId: string; readonly date: string };
+    };
+
+/** Data of `ModelsReplaced`. */
+export type ModelsReplacedData = {
+  readonly requestId: string;
+  /** Name and version of the analysis that assigned the reference days; absent in older events. */
+  readonly engine?: string;
+  /** 1 for the first models of a source, incremented with each change. */
+  readonly modelsVersion: number;
+  readonly models: readonly Model[];
+  readonly assignments: readonly Assignment[];
+  /** Absent in older events: all overrides were dropped. */
+  readonly overrides?: CarriedOverrides;
+};
+export type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;

@@ -1,4 +1,4 @@
-import type { AlertsEvent } from '../alerts/alertsEvents.js';
+import type { AlertsEvent } from '../alerts/alertsState.js';
 import type { Grouping, MessageType } from './webhookTarget.js';
 
 /** Types of the events of an alert. */

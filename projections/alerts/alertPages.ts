@@ -1,7 +1,137 @@
-import type { Database } from 'better-sqlite3';
-import { isOfListedSource } from '../sources/sourceLists.js';
-import { alertColumns, type AlertRow } from './alertRecords.js';
-import { filterParameters, alertPageStatements, type AlertFilter } from './alertFilters.js';
+import type { Database, Statement } from 'better-sqlite3';
+import { isOfListedSource, labelsParameter, type Label } from '../sources/sourceQueries.js';
+import type { AlertState, Verdict } from '../../domain/alerts/alertsState.js';
+import type { AlertKind, AlertFinding, Deviation, Finding } from '../../domain/alerts/findings.js';
+import { alertDetails, type AlertDetails } from '../../domain/alerts/alertDetails.js';
+import { type Aggregation, usable, type Run } from '../../domain/day.js';
+import { episodeColumn, episodeId } from './episodes.js';
+import { parsed } from '../readModel.js';
+import { mainDeviation } from '../../domain/alerts/deviation.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
+import type { Model } from '../../domain/planning/models.js';
+
+/** An alert as clients see it. */
+export type AlertRecord = Omit<Finding, 'kind' | 'facts' | 'slices'> &
+  AlertDetails & {
+    readonly id: string;
+    readonly sourceId: number;
+    readonly date: string;
+    readonly kind: AlertKind;
+    readonly state: AlertState;
+    /** Id of the run of consecutive dates with alerts that it belongs to; null when it is invalidated. */
+    readonly episode: string | null;
+    readonly modelsVersion: number;
+    readonly importId: string;
+    readonly verdict: Verdict | null;
+    readonly comment: string | null;
+    readonly raisedAt: string;
+    readonly updatedAt: string;
+  };
+
+/** A row of the table of alerts. */
+export type AlertRow = {
+  readonly id: string;
+  readonly source_id: number;
+  readonly date: string;
+  readonly state: AlertState;
+  readonly finding: string;
+  readonly size: number;
+  readonly aggregation: Aggregation;
+  readonly deviation: string;
+  readonly models_version: number;
+  readonly import_id: string;
+  readonly verdict: Verdict | null;
+  readonly comment: string | null;
+  readonly raised_at: string;
+  readonly updated_at: string;
+  /** First date of the episode of the alert. */
+  readonly episode: string | null;
+};
+
+/** Columns of an `AlertRow`. */
+export const alertColumns = `alerts.*, ${episodeColumn} as episode`;
+
+/** An alert from its row. */
+export const alertRecord = ({ id, date, size, aggregation, ...row }: AlertRow): AlertRecord => {
+  const finding = parsed<AlertFinding>(row.finding);
+  const { kind, slices, ...found } = finding;
+  const { facts, silence, ...shown } = found as typeof found & { facts?: unknown; silence?: unknown };
+  const details = alertDetails({ date, size, aggregation, finding }, parsed<Deviation | null>(row.deviation));
+  return {
+    id,
+    sourceId: row.source_id,
+    date,
+    kind,
+    state: row.state,
+    episode:
+      row.episode === null || row.state === 'invalidated' ? null : episodeId(row.source_id, row.episode),
+    ...shown,
+    ...details,
+    modelsVersion: row.models_version,
+    importId: row.import_id,
+    verdict: row.verdict,
+    comment: row.comment,
+    raisedAt: row.raised_at,
+    updatedAt: row.updated_at,
+  };
+};
+
+/** Orders of a list of alerts. */
+export const alertSorts = ['date', 'raised', 'criticity'] as const;
+export type AlertSort = (typeof alertSorts)[number];
+
+/** Filter and order of a list: one source of the tenant or all; dates from `from` (inclusive) to `to` (exclusive). */
+export type AlertFilter = {
+  readonly tenant: string;
+  readonly sourceId: number | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly states: readonly AlertState[];
+  /** Labels that the sources have, all of them. */
+  readonly labels?: readonly Label[];
+  /** undefined for all kinds. */
+  readonly kinds: readonly AlertKind[] | undefined;
+  readonly sort: AlertSort;
+  readonly descending: boolean;
+  /** Sort key and id of the last alert of the previous page. */
+  readonly after: { readonly key: string | number; readonly id: string } | undefined;
+  readonly limit: number;
+};
+
+/** Parameters of a statement that has the conditions of a filter. `owner` is the source or the tenant. */
+export const filterParameters = ({
+  tenant,
+  sourceId,
+  from,
+  to,
+  states,
+  labels,
+  kinds,
+  limit,
+}: Omit<AlertFilter, 'after'>) => ({
+  owner: sourceId ?? tenant,
+  tenant,
+  from: from ?? '',
+  to: to ?? '~',
+  limit,
+  states: JSON.stringify(states),
+  labels: labelsParameter(labels),
+  kinds: kinds === undefined ? null : JSON.stringify(kinds),
+});
+
+/** Statement of a page, with named parameters. */
+type Page<Row> = Statement<Record<string, string | number | null>, Row>;
+
+/** Returns a function that prepares each text once. */
+export const alertPageStatements = <Row>(db: Database): ((text: string) => Page<Row>) => {
+  const statements = new Map<string, Page<Row>>();
+  return text => {
+    const statement = statements.get(text) ?? (db.prepare(text) as Page<Row>);
+    statements.set(text, statement);
+    return statement;
+  };
+};
 
 const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity' } as const;
 
@@ -50,5 +180,36 @@ export const alertPages = (db: Database) => {
       const found = idsOf(text).all({ ...filterParameters(filter), ids: JSON.stringify(ids) });
       return new Set(found.map(({ id }) => id));
     },
+  };
+};
+
+/**
+ * Returns a function that derives the deviation of an alert whose event has no facts. The result is null for events
+ * with facts, for kinds of alerts without a deviation, and when the day or the model have changed since.
+ */
+export const olderDeviations = (db: Database) => {
+  const read = db.prepare<
+    [number, number, string, string],
+    { activity: string; gaps: string; model: string }
+  >(
+    `select activity, gaps, model from days
+     join day_values using (event_position, date)
+     join models on models.source_id = days.source_id and models.id = ?
+     where days.source_id = ? and days.kind = 'recent' and days.date = ? and days.import_id = ?`,
+  );
+  return ({ stream, data }: EventOf<'AlertRaised'>): Deviation | null => {
+    if (data.kind === 'noData' || data.facts) return null;
+    const { date, importId, plannedModelId, slices, limits, kind } = data;
+    // Without the limit on slices, the only run is a window or the day. A limit on changes needs the days before.
+    const isRun = limits === undefined || limits.includes('slice');
+    const isMean = !isRun && (limits.includes('window') || limits.includes('day') || kind === 'frozen');
+    if (plannedModelId === null || (!isRun && !isMean)) return null;
+    const row = read.get(plannedModelId, sourceOf(stream), date, importId);
+    if (!row) return null;
+    const day = { date, activity: parsed<number[]>(row.activity), gaps: parsed<Run[]>(row.gaps), filled: [] };
+    const expected = parsed<Model>(row.model).activity;
+    const compared = { activity: day.activity, expected, usable: usable(day) };
+    const main = mainDeviation(compared, isRun ? slices : [], isRun ? [] : slices);
+    return main && { ...main, comparedWith: 'model' };
   };
 };

@@ -1,9 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { dayNumber } from '../../domain/dates.js';
 import type { AlertKind } from '../../domain/alerts/findings.js';
-import { isOfListedSource } from '../sources/sourceLists.js';
-import { filterParameters, alertPageStatements, type AlertFilter, type AlertSort } from './alertFilters.js';
-import type { AlertRecord } from './alertRecords.js';
+import { isOfListedSource } from '../sources/sourceQueries.js';
+import {
+  filterParameters,
+  alertPageStatements,
+  type AlertFilter,
+  type AlertSort,
+  type AlertRecord,
+} from './alertPages.js';
 import { episodeColumn, episodeId, parseEpisodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
 

@@ -1,4 +1,4 @@
-import { parseAlertId } from '../../domain/alerts/alertId.js';
+import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import type { Database, Statement } from 'better-sqlite3';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { KnownEvent } from '../../domain/events.js';

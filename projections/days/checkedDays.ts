@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { Adaptation } from '../../domain/alerts/checks.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import type { EventOf, KnownEvent } from '../../domain/events.js';

@@ -1,10 +1,122 @@
 import type { Database } from 'better-sqlite3';
-import type { PlanningCalendar } from '../../domain/planning/calendar.js';
-import { dayNumber, weekday } from '../../domain/dates.js';
+import {
+  type PlanningCalendar,
+  dayTypes,
+  type Calendar,
+  type NamedDay,
+} from '../../domain/planning/calendar.js';
+import { dayNumber, weekday, datesOfYear } from '../../domain/dates.js';
 import type { Assignment, CheckFacts, Model } from '../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { parsed } from '../readModel.js';
 import type { SourceMemo } from '../sources/sourceMemo.js';
+import type { CarriedOverrides } from '../../domain/planning/carriedOverrides.js';
+
+/** An override that new models moved from one model to another, or dropped. */
+export type MovedOverride = {
+  readonly date: string;
+  readonly from: NamedModel;
+  readonly to: NamedModel | null;
+};
+type NamedModel = Pick<Model, 'id' | 'name'>;
+
+/** Returns a function that moves the overrides of a source to new models, before these are stored. */
+export const overrideMover = (db: Database) => {
+  const models = db
+    .prepare<[number], string>('select models from planning_bases where source_id = ?')
+    .pluck();
+  const move = db.prepare(
+    `update planning_overrides set model_id = $to, carried_from = coalesce(carried_from, $name)
+     where source_id = $sourceId and date = $date`,
+  );
+  const drop = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
+  const dropAll = db.prepare('delete from planning_overrides where source_id = ?');
+  return (
+    sourceId: number,
+    overrides: CarriedOverrides | undefined,
+    after: readonly NamedModel[],
+  ): readonly MovedOverride[] => {
+    if (!overrides) {
+      dropAll.run(sourceId);
+      return [];
+    }
+    const moved = movedOverrides(overrides, parsed<NamedModel[]>(models.get(sourceId) ?? '[]'), after);
+    for (const { date, from, to } of moved)
+      if (to) move.run({ sourceId, date, to: to.id, name: from.name });
+      else drop.run(sourceId, date);
+    return moved;
+  };
+};
+
+/** Overrides that new models moved or dropped, by date, with the names of the models. */
+export const movedOverrides = (
+  { carried, dropped }: CarriedOverrides,
+  before: readonly NamedModel[],
+  after: readonly NamedModel[],
+): readonly MovedOverride[] => {
+  const named = (models: readonly NamedModel[], id: number): NamedModel => ({
+    id,
+    name: models.find(model => model.id === id)?.name ?? '',
+  });
+  return [
+    ...carried.flatMap(({ from, to, dates }) =>
+      dates.map(date => ({ date, from: named(before, from), to: named(after, to) })),
+    ),
+    ...dropped.flatMap(({ from, dates }) =>
+      dates.map(date => ({ date, from: named(before, from), to: null })),
+    ),
+  ].sort((a, b) => (a.date < b.date ? -1 : 1));
+};
+
+/** A calendar without its dates, as clients see it. */
+export type ShownCalendar = Omit<Calendar, 'holidays'>;
+
+/** Removes the dates of a calendar. */
+export const shownCalendar = ({ code, origin, evidence, library }: Calendar): ShownCalendar => ({
+  code,
+  origin,
+  evidence,
+  library,
+});
+
+/** A date of a calendar that is not ordinary. */
+export type CalendarDay = {
+  readonly date: string;
+  readonly type: 'holiday' | 'bridge' | 'christmas' | 'special';
+  readonly name: string | null;
+};
+
+/** Queries on calendars and special days. */
+export const calendarQueries = (db: Database) => {
+  const calendar = db
+    .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
+    .pluck();
+  const specialDays = db.prepare<[number], NamedDay>(
+    'select date, name from special_days where source_id = ? order by date',
+  );
+  const calendarOf = (sourceId: number): Calendar | null => {
+    const text = calendar.get(sourceId);
+    return text === undefined ? null : parsed<Calendar>(text);
+  };
+  return {
+    calendarOf,
+    /** Special days of a source, by date. */
+    specialDays: (sourceId: number): NamedDay[] => specialDays.all(sourceId),
+    planningCalendar: (sourceId: number): PlanningCalendar => ({
+      holidays: calendarOf(sourceId)?.holidays ?? null,
+      specials: specialDays.all(sourceId),
+    }),
+  };
+};
+
+/** Dates of a year that are not ordinary. */
+export const markedDates = (year: number, { holidays, specials }: PlanningCalendar): CalendarDay[] => {
+  const typeOf = dayTypes(holidays, specials);
+  return datesOfYear(year).flatMap((date): CalendarDay[] => {
+    const day = typeOf(dayNumber(date));
+    return day.type === 'ordinary' ? [] : [{ date, type: day.type, name: 'name' in day ? day.name : null }];
+  });
+};
 
 /** Models of a source with their planner. */
 export type Base = {

@@ -1,6 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { relearnProposer } from '../relearnProposals.js';
-import { sourceLister } from './sourceLists.js';
 import type { SourceMemo } from './sourceMemo.js';
 import {
   withCounts,
@@ -10,6 +8,56 @@ import {
   type CountedSourceRow,
   type CountedSource,
 } from './sourceRecords.js';
+import { unitsMax } from '../../domain/alerts/checks.js';
+import { learnedShareMin } from '../../domain/day.js';
+import { lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/relearning.js';
+import { isNotParked } from '../parked.js';
+
+/** Returns a function that finds the reason to learn a source again, from its days up to tomorrow; null for none. */
+const relearnProposer = (db: Database) => {
+  const recent = `from days where source_id = $id and kind = 'recent' and date <= $tomorrow`;
+  // Each end is looked up in the index; both at once would scan all days of the source.
+  const ends = db.prepare<{ id: number; tomorrow: string }, { first: string | null; last: string | null }>(
+    `select (select min(date) ${recent}) as first, (select max(date) ${recent}) as last`,
+  );
+  const enough = db
+    .prepare<{ id: number; tomorrow: string; from: string; least: number }, number>(
+      `select count(*) ${recent} and date >= $from and completeness >= $least`,
+    )
+    .pluck();
+  const adapted = `${recent} and models_version = $modelsVersion and adaptation is not null`;
+  const units = db
+    .prepare<{ id: number; tomorrow: string; modelsVersion: number }, number>(
+      `select adaptation ->> 'units' ${adapted} order by date desc limit 1`,
+    )
+    .pluck();
+  const maximumSince = db
+    .prepare<{ id: number; tomorrow: string; modelsVersion: number; max: number }, string | null>(
+      `select min(date) ${adapted} and date > coalesce(
+         (select max(date) ${adapted} and adaptation ->> 'units' < $max), '')`,
+    )
+    .pluck();
+  const drifting = db
+    .prepare<{ id: number; tomorrow: string }, string>(
+      `select date ${recent} and outcome = 'drift' order by date`,
+    )
+    .pluck();
+
+  return (id: number, modelsVersion: number, tomorrow: string): RelearnProposal | null => {
+    const { first, last } = ends.get({ id, tomorrow }) ?? { first: null, last: null };
+    if (first === null || last === null) return null;
+    const { from } = lastYearOf(last);
+    const version = { id, modelsVersion, tomorrow };
+    return relearnProposal({
+      first,
+      last,
+      enoughDays: first <= from ? (enough.get({ id, from, tomorrow, least: learnedShareMin }) ?? 0) : 0,
+      atMaximumSince:
+        units.get(version) === unitsMax ? (maximumSince.get({ ...version, max: unitsMax }) ?? null) : null,
+      drifting: drifting.all({ id, tomorrow }),
+    });
+  };
+};
 
 /** Queries on sources. */
 export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | undefined>) => {
@@ -73,5 +121,110 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
     ids: (tenant: string): number[] => ids.all(tenant),
     /** Number of sources whose analysis has not ended. */
     pendingCount: (): number => pending.get() ?? 0,
+  };
+};
+
+/** A label that sources of a list have. */
+export type Label = { readonly key: string; readonly value: string };
+
+/** Orders of a list of sources; within equal ones, by id. */
+export const sourceSorts = ['id', 'name', 'created', 'lastData', 'openAlerts'] as const;
+type SourceSort = (typeof sourceSorts)[number];
+export type SortKey = string | number;
+
+/** Which sources of a tenant a list has, and in which order. */
+export type SourceFilter = {
+  readonly tenant: string;
+  /** All of these. */
+  readonly labels?: readonly Label[];
+  /** Part of the name, a label `key:value` or the address, in any case of letters. */
+  readonly text?: string | undefined;
+  readonly sort?: SourceSort;
+  readonly isDescending?: boolean;
+  /** Archived sources instead of the others. */
+  readonly isArchived?: boolean;
+  /** The last source of the page before. */
+  readonly after?: { readonly key: SortKey; readonly id: number } | undefined;
+  readonly limit: number;
+};
+
+/** Orders by a key that changes with the data or the description of a source. */
+export const changingSourceSorts: readonly SourceSort[] = ['name', 'lastData', 'openAlerts'];
+
+/** The value that a list is sorted by. */
+const keys: Readonly<Record<SourceSort, string>> = {
+  id: 'id',
+  name: 'name_key',
+  created: 'created_at',
+  lastData: 'last_data_date',
+  openAlerts: `(select count(*) from alerts where source_id = sources.id and state in ('open', 'acknowledged'))`,
+};
+
+/** Condition that a source has all labels of the parameter `$labels`, see `labelsParameter`. */
+const hasLabels = (sourceId: string): string => `($labels = '[]' or not exists (
+  select 1 from json_each($labels) as wanted where not exists (
+    select 1 from source_labels where source_id = ${sourceId}
+      and key = wanted.value ->> 0 and value = wanted.value ->> 1)))`;
+
+/** Labels as the parameter `$labels`. */
+export const labelsParameter = (labels: readonly Label[] = []): string =>
+  JSON.stringify(labels.map(({ key, value }) => [key, value]));
+
+/** Condition that the source of an alert is not archived and has all labels of `$labels`. */
+export const isOfListedSource = `exists (
+  select 1 from sources where id = alerts.source_id and archived_at is null)
+  and ${isNotParked('alerts.source_id')} and ${hasLabels('alerts.source_id')}`;
+
+type Found = { readonly id: number; readonly key: SortKey };
+
+/** Conditions of a filter. */
+const conditions = `tenant = $tenant and (archived_at is not null) = $isArchived
+  and ($text is null or instr(search_text, $text) > 0) and ${hasLabels('sources.id')}`;
+
+/** Queries on the sources of a list. Statements are prepared when first used. */
+const sourceLister = (db: Database) => {
+  const fitting = db
+    .prepare<Record<string, SortKey | null>, number>(
+      `select id from sources where id in (select value from json_each($ids)) and ${conditions}`,
+    )
+    .pluck();
+  const prepare = (sort: SourceSort, isDescending: boolean) => {
+    const [compare, order] = isDescending ? ['<', 'desc'] : ['>', 'asc'];
+    const key = keys[sort];
+    const name = `${sort} ${order}`;
+    // Pages by ascending id use the index of the tenant.
+    const after =
+      name === 'id asc' ? 'id > $afterId' : `($isFirst = 1 or (${key}, id) ${compare} ($afterKey, $afterId))`;
+    return db.prepare<Record<string, SortKey | null>, Found>(
+      `select id, ${key} as key from sources
+       where ${conditions} and ${after}
+       order by ${key} ${order}, id ${order} limit cast($limit as integer)`,
+    );
+  };
+  const statements = new Map<string, ReturnType<typeof prepare>>();
+  const parametersOf = ({ tenant, labels, text, isArchived = false }: Omit<SourceFilter, 'limit'>) => ({
+    tenant,
+    isArchived: isArchived ? 1 : 0,
+    text: text?.toLowerCase() ?? null,
+    labels: labelsParameter(labels),
+  });
+  return {
+    /** Ids of a page of sources with their keys in the order of the page. */
+    keys: (filter: SourceFilter): Found[] => {
+      const { sort = 'id', isDescending = false, after, limit } = filter;
+      const known = `${sort} ${isDescending}`;
+      const statement = statements.get(known) ?? prepare(sort, isDescending);
+      statements.set(known, statement);
+      return statement.all({
+        ...parametersOf(filter),
+        isFirst: after ? 0 : 1,
+        afterKey: after?.key ?? '',
+        afterId: after?.id ?? 0,
+        limit,
+      });
+    },
+    /** The ids of some that fit a filter. */
+    fitting: (filter: Omit<SourceFilter, 'limit'>, ids: readonly number[]): ReadonlySet<number> =>
+      new Set(fitting.all({ ...parametersOf(filter), ids: JSON.stringify(ids) })),
   };
 };

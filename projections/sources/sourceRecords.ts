@@ -1,7 +1,7 @@
-import type { SourceFacts } from '../../domain/source/sourceFacts.js';
+import type { SourceFacts } from '../../domain/source/sourceState.js';
 import type { RelearnProposal } from '../../domain/source/relearning.js';
 import type { SourceDescription } from '../../domain/source/sourceDescription.js';
-import type { ShownCalendar } from '../planning/calendarDays.js';
+import type { ShownCalendar } from '../planning/bases.js';
 import { parsed } from '../readModel.js';
 
 /** Progress of the last analysis of a source. */

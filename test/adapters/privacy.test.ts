@@ -5,13 +5,19 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { openLog } from '../../adapters/composition/openLog.js';
 import { streamDeletion } from '../../adapters/eventstoredb/store.js';
-import { copyKeys } from '../../adapters/privacy/copyKeys.js';
+import {
+  copyKeys,
+  people,
+  type PersonKeys,
+  erased,
+  openedJson,
+  seal,
+  secretBytes,
+} from '../../adapters/privacy/people.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';
-import { people, type PersonKeys } from '../../adapters/privacy/people.js';
-import type { KeptKey, Person } from '../../application/access/people.js';
-import { erased, openedJson, seal, secretBytes } from '../../adapters/privacy/sealed.js';
-import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import type { KeptKey, Person } from '../../application/ports/people.js';
+import { memoryStore } from '../../adapters/memoryStore.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
 import { proposed } from '../helpers/logs/storeContract.js';
 

@@ -14,10 +14,10 @@ import { pino } from 'pino';
 import t from 'tap';
 import { makeKey } from '../../adapters/signingKeyFile.js';
 import { system } from '../../adapters/environment.js';
-import { derivedId } from '../../application/ids.js';
-import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/lock.js';
+import { derivedId } from '../../application/commands/ids.js';
+import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/dataDir.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
-import { SettingsError } from '../../adapters/settings/settingsError.js';
+import { SettingsError } from '../../adapters/settings/values.js';
 import { settingNames, similarSettings } from '../../adapters/settings/similarSettings.js';
 import { openStores } from '../../adapters/composition/openStores.js';
 import { repositoryRoot } from '../helpers/repository.js';
@@ -438,7 +438,7 @@ t.test('lock: one process uses a data folder; SIGKILL releases it', async t => {
   const free = lockDataDir(dataDir);
   t.throws(() => lockDataDir(dataDir), { name: 'DataDirInUse', message: /DATA_DIR/ }, 'twice in one process');
   free();
-  const elsewhere = JSON.stringify(new URL('../../adapters/sqlite/lock.js', import.meta.url).href);
+  const elsewhere = JSON.stringify(new URL('../../adapters/sqlite/dataDir.js', import.meta.url).href);
   const locking = `
     import { lockDataDir } from ${elsewhere};
     try { globalThis.free = lockDataDir(${JSON.stringify(dataDir)}); } catch (error) { console.log(error.name); process.exit(1); }

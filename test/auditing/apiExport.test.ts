@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { memoryStore } from '../../adapters/memoryStore.js';
 import { apiExportVerifier, type ApiEvent } from '../../auditing/apiExport.js';
 import { fillByCommands } from '../helpers/logs/auditLog.js';
 import { run } from '../helpers/process.js';

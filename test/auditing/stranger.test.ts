@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { exportLine } from '../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../auditing/merkle.js';
-import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { memoryStore } from '../../adapters/memoryStore.js';
 import { fillByCommands, seeded } from '../helpers/logs/auditLog.js';
 import { repositoryRoot } from '../helpers/repository.js';
 import { listed, proposed } from '../helpers/logs/storeContract.js';

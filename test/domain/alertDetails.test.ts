@@ -1,6 +1,6 @@
 import t from 'tap';
-import { alertDetails } from '../../domain/alerts/details/alertDetails.js';
-import { clockTime, type DatedFinding } from '../../domain/alerts/details/shownDeviation.js';
+import { alertDetails } from '../../domain/alerts/alertDetails.js';
+import { clockTime, type DatedFinding } from '../../domain/alerts/alertSentence.js';
 import type { Deviation, Finding, FindingFacts } from '../../domain/alerts/findings.js';
 import type { Silence } from '../../domain/alerts/silence.js';
 import { exactList } from '../helpers/exactList.js';

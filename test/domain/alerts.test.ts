@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { alerts } from '../../domain/alerts/alerts.js';
-import { alertStates, verdicts, type AlertState } from '../../domain/alerts/alertState.js';
+import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
+import {
+  alertStates,
+  verdicts,
+  type AlertState,
+  type AlertsEvent,
+  parseAlertId,
+  stateOfAlert,
+} from '../../domain/alerts/alertsState.js';
 import {
   checkCauses,
   type CheckedSilence,
   type CheckCause,
   type Knowledge,
 } from '../../domain/alerts/checks.js';
-import { parseAlertId } from '../../domain/alerts/alertId.js';
-import { stateOfAlert } from '../../domain/alerts/alertsState.js';
-import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
-import type { AlertsEvent } from '../../domain/alerts/alertsEvents.js';
 import type { AlertKind, Finding, Outcome, SilenceFinding } from '../../domain/alerts/findings.js';
 import { foldFrozen, foldsInHalves, given, play } from '../helpers/decisions/decider.js';
 import { findingOf, id } from '../helpers/data/samples.js';

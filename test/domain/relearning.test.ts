@@ -10,10 +10,9 @@ import {
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
-import type { SourceEvent } from '../../domain/source/sourceEvents.js';
+import { type SourceEvent, referenceFacts } from '../../domain/source/sourceState.js';
 import { given } from '../helpers/decisions/decider.js';
 import { dayOf, factsOf, id } from '../helpers/data/samples.js';
-import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { exactList } from '../helpers/exactList.js';
 
 // The year

@@ -19,12 +19,9 @@ import {
 import { lookUp } from '../../domain/keyed.js';
 import { withIds } from '../../domain/planning/models.js';
 import type { RejectionCode } from '../../domain/rejection.js';
-import { referenceFacts } from '../../domain/source/sourceFacts.js';
-import { source } from '../../domain/source/source.js';
-import { specialDaysMax } from '../../domain/source/decidePlanning.js';
+import { referenceFacts, type SourceState, type SourceEvent } from '../../domain/source/sourceState.js';
+import { source, specialDaysMax } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
-import type { SourceEvent } from '../../domain/source/sourceEvents.js';
-import type { SourceState } from '../../domain/source/sourceState.js';
 import { durationMinutes } from '../../domain/duration.js';
 import {
   labelsMax,

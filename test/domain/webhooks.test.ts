@@ -2,14 +2,17 @@ import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { lookUp } from '../../domain/keyed.js';
-import type { WebhookCommand } from '../../domain/webhooks/webhookCommands.js';
-import type { WebhookEvent } from '../../domain/webhooks/webhookEvents.js';
+import {
+  type WebhookCommand,
+  webhooks,
+  webhooksMax,
+  type WebhookEvent,
+} from '../../domain/webhooks/webhooks.js';
 import {
   webhookLabelsMax,
   type TargetPatch,
   type WebhookTarget,
 } from '../../domain/webhooks/webhookTarget.js';
-import { webhooks, webhooksMax } from '../../domain/webhooks/webhooks.js';
 import { foldsInHalves, given, play } from '../helpers/decisions/decider.js';
 import { exactList } from '../helpers/exactList.js';
 

@@ -1,5 +1,5 @@
 import { runTune } from '../../adapters/cli/commands/tune.js';
-import { SettingsError } from '../../adapters/settings/settingsError.js';
+import { SettingsError } from '../../adapters/settings/values.js';
 
 /** Runs `tune` in this process, which is faster than starting one. SettingsError becomes 2, as in main. */
 export const tuned = async (...args: readonly string[]) => {

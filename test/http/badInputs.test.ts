@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { InputFault } from '../../application/imports/faults.js';
+import type { InputFault } from '../../application/requests/imports/faults.js';
 import { csvOf, idle, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 import { alertsCases } from './badInputs/alerts.js';
 import { auditCases } from './badInputs/audit.js';

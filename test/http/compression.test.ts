@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { unpacked } from '../../adapters/http/bodies/body.js';
+import { unpacked } from '../../adapters/http/body.js';
 import { analysed, csvOf, ordinaryDays, startService } from '../helpers/service.js';
 import { exactList } from '../helpers/exactList.js';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
-import { singleFields } from '../../adapters/http/middleware/singleHeaders.js';
+import { singleFields } from '../../adapters/http/middleware/acceptedRequests.js';
 import { startService } from '../helpers/service.js';
 
 const service = await startService(t);

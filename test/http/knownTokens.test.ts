@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { knownForMs, knownTokens } from '../../adapters/http/middleware/knownTokens.js';
+import { knownForMs, knownTokens } from '../../adapters/http/middleware/tokenChecks.js';
 import type { Actor } from '../../adapters/http/middleware/tokens.js';
 import { good, secret, signed } from '../helpers/signedTokens.js';
 import { startService } from '../helpers/service.js';

@@ -1,9 +1,9 @@
 // The metrics of a real service: access and exact counts.
 import t from 'tap';
 import { routesOf } from '../../adapters/http/app.js';
-import { publicOperations } from '../../adapters/http/publicRoutes.js';
-import { noMetrics } from '../../application/metrics/metrics.js';
-import type { Service } from '../../application/service.js';
+import { publicOperations } from '../../adapters/http/routes/publicRoutes.js';
+import { noMetrics } from '../../application/ports/metrics.js';
+import type { Service } from '../../application/requests/service.js';
 import { samplesOf, valueOf, type Sample } from '../helpers/documents/openMetrics.js';
 import {
   analysed,

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Compile, type TSchema, type Validator } from '../../adapters/http/typebox.js';
-import { methodsAt } from '../../adapters/http/middleware/allowedMethods.js';
+import { methodsAt } from '../../adapters/http/middleware/acceptedRequests.js';
 import { routesOf } from '../../adapters/http/app.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
-import { noMetrics } from '../../application/metrics/metrics.js';
-import type { Service } from '../../application/service.js';
+import { noMetrics } from '../../application/ports/metrics.js';
+import type { Service } from '../../application/requests/service.js';
 import {
   answerChecker,
   inlined,

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { errors, exportJWK } from 'jose';
 import t from 'tap';
-import { KeysUnavailable, keptKeysMs, remoteKeys } from '../../adapters/http/middleware/remoteKeys.js';
+import { KeysUnavailable, keptKeysMs, remoteKeys } from '../../adapters/network/remoteKeys.js';
 
 const jwkOf = async (kid: string) => ({
   ...(await exportJWK(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)),

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 import Koa from 'koa';
 import t, { type Test } from 'tap';
-import { readScreenFiles } from '../../adapters/http/screens/screenFiles.js';
-import { screens, type ScreenSettings } from '../../adapters/http/screens/screens.js';
+import { readScreenFiles, screens, type ScreenSettings } from '../../adapters/http/screens.js';
 
 const script = 'console.log("a script that is long enough to be compressed");\n'.repeat(20);
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { analyst } from '../../adapters/workers/analyst.js';
-import { messageOf, type MessageParts } from '../../application/webhooks/messages.js';
+import { analyst } from '../../adapters/analyst.js';
+import { messageOf, type MessageParts } from '../../application/messages/messages.js';
 import { harmlessJson, inOneLine } from '../../domain/harmlessText.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';

@@ -1,8 +1,8 @@
 // Two sources from their creation to a restart: models, alerts, planning, lists.
 import t from 'tap';
-import { alertStates } from '../../domain/alerts/alertState.js';
-import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import type { AlertStep } from '../../projections/alerts/steps.js';
+import { alertStates } from '../../domain/alerts/alertsState.js';
+import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertStep } from '../../projections/alerts.js';
 import type { SourceRecord } from '../../projections/sources/sourceRecords.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';

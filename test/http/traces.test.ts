@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
-import { linkOf } from '../../adapters/http/middleware/requestTrace.js';
-import { traceIdOf } from '../../adapters/tracing/otlpJson.js';
+import { linkOf } from '../../adapters/http/middleware/requestMonitoring.js';
+import { traceIdOf } from '../../adapters/monitoring/otlpTracer.js';
 import {
   analysed,
   csvOf,

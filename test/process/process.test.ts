@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { keepAliveTimeoutMs } from '../../adapters/http/server/server.js';
+import { keepAliveTimeoutMs } from '../../adapters/http/server.js';
 import { launch, launchService, run, tokenFor } from '../helpers/process.js';
 import { authorized, createSource, getJson, secret, serving, settingsIn } from '../helpers/servingProcess.js';
 

@@ -1,7 +1,6 @@
 import t from 'tap';
-import type { AlertState } from '../../domain/alerts/alertState.js';
-import { alertSorts, type AlertFilter } from '../../projections/alerts/alertFilters.js';
-import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import type { AlertState } from '../../domain/alerts/alertsState.js';
+import { alertSorts, type AlertFilter, type AlertRecord } from '../../projections/alerts/alertPages.js';
 import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {
   through,

@@ -2,15 +2,14 @@ import { system } from '../../adapters/environment.js';
 import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
 import t from 'tap';
-import { projectionRunner } from '../../application/projecting/projectionRunner.js';
+import { projectionRunner } from '../../application/reading/projectionRunner.js';
 import {
   commandHandler,
   type CommandHandler,
   type CommandMetadata,
-} from '../../application/commandHandler.js';
-import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { alerts } from '../../domain/alerts/alerts.js';
-import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
+} from '../../application/commands/commandHandler.js';
+import { memoryStore } from '../../adapters/memoryStore.js';
+import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
 import { catalog } from '../../domain/catalog.js';
 import { days } from '../../domain/days.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';

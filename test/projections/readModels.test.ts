@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { growth } from '../../application/projecting/logTree.js';
+import { growth } from '../../application/reading/projectionRunner.js';
 import { fits, openReadModels } from '../../adapters/composition/openLog.js';
-import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import type { SourceEvent } from '../../domain/source/sourceEvents.js';
+import { memoryStore } from '../../adapters/memoryStore.js';
+import type { SourceEvent } from '../../domain/source/sourceState.js';
 import { alertsModel } from '../../projections/alerts.js';
 import { daysModel } from '../../projections/days.js';
 import { modelsModel } from '../../projections/models.js';

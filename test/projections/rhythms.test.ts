@@ -1,6 +1,6 @@
 import t from 'tap';
 import { engine, rulesToUse } from '../../analysis/engine.js';
-import { checkedSilence } from '../../application/checks/silence.js';
+import { checkedSilence } from '../../application/followUps/checks/decideCheck.js';
 import type { DomainEvent, EventOf } from '../../domain/events.js';
 import { created, holding, imported, through } from '../helpers/data/sourceHistory.js';
 import { dayOf, id, instant } from '../helpers/data/samples.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Database } from '../../adapters/sqlite/driver.js';
 import type { KnownEvent } from '../../domain/events.js';
-import type { WebhookEvent } from '../../domain/webhooks/webhookEvents.js';
+import type { WebhookEvent } from '../../domain/webhooks/webhooks.js';
 import { readModels } from '../../projections/readModels.js';
 
 const at = (position: number): string => `2024-03-06T08:00:${String(position).padStart(2, '0')}.000Z`;

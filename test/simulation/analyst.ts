@@ -1,5 +1,5 @@
 import { runJob, type AnalysisJob, type AnalysisResult } from '../../analysis/worker.js';
-import { madeJob, type Analyst, type Job } from '../../application/analyst.js';
+import { madeJob, type Analyst, type Job } from '../../application/ports/analyst.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Owner, Scheduler } from './scheduler.js';
 

@@ -1,6 +1,6 @@
 import { Database } from '../../adapters/sqlite/driver.js';
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../application/eventStore.js';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import { app } from '../../adapters/http/app.js';
 import type { KeptResponses } from '../../adapters/http/idempotency/keptResponses.js';
 import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponsesIn.js';
@@ -16,13 +16,12 @@ import type { Chance } from '../helpers/crash/chance.js';
 import { noReceivers } from '../helpers/receivers/noReceivers.js';
 import type { Faults } from './faults.js';
 import { inMemory, type Came, type Sent } from './http.js';
-import type { Environment } from '../../application/environment.js';
-import { uptimeInMemory } from '../../application/processManager/uptime.js';
+import type { Environment } from '../../application/ports/environment.js';
+import { uptimeInMemory } from '../../application/followUps/clock.js';
 import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
 import { simulatedAnalyst } from './analyst.js';
 import type { Consumers } from './simulatedGroup.js';
-import { snapshotsOf } from '../../adapters/sqlite/durableReadModels.js';
-import { guardWrites } from '../../adapters/sqlite/guardedReadModels.js';
+import { snapshotsOf, guardWrites } from '../../adapters/sqlite/readModels.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import { connection, type Disk } from './simulatedStore.js';
 

@@ -1,13 +1,12 @@
-import { tableDigests, tablesThatDiffer } from '../../application/projecting/tableDigests.js';
-import { replay } from '../../application/projecting/replay.js';
+import { tableDigests, tablesThatDiffer, replay } from '../../application/reading/replay.js';
 import { readModels } from '../../projections/readModels.js';
 import { expectRequests, expectSources } from '../helpers/crash/expectations.js';
 import { chained } from '../../auditing/eventHash.js';
 import { decode, type Recorded } from '../../domain/events.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import { Database } from '../../adapters/sqlite/driver.js';
-import { logHistory } from '../../application/replayDecisions/logHistory.js';
-import { relearnMismatch } from '../../application/replayDecisions/relearnMismatches.js';
+import { logHistory } from '../../application/decisions/logHistory.js';
+import { relearnMismatch } from '../../application/decisions/relearnMismatches.js';
 import { dayHistory } from '../../projections/dayHistory.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';

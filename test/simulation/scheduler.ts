@@ -1,4 +1,4 @@
-import type { Environment } from '../../application/environment.js';
+import type { Environment } from '../../application/ports/environment.js';
 import type { Chance } from '../helpers/crash/chance.js';
 
 /** Owner of timers: an instance until it crashes, a client, or the network. */

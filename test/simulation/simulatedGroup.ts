@@ -1,6 +1,6 @@
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import { followUpTypes } from '../../domain/followUps.js';
-import type { Delivered } from '../../application/processManager/subscription.js';
+import type { Delivered } from '../../application/followUps/subscription.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import type { Owner, Scheduler } from './scheduler.js';

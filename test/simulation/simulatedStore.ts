@@ -6,7 +6,7 @@ import {
   StoreUnavailable,
   written,
   type EventStore,
-} from '../../application/eventStore.js';
+} from '../../application/ports/eventStore.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { isLogStream } from '../../domain/streams.js';
 import type { Chance } from '../helpers/crash/chance.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
-import { csvLines, makeYear, type VisitorCount } from '../../adapters/cli/demo/makeYear.js';
+import { csvLines, makeYear, type VisitorCount } from '../../adapters/cli/demo/data.js';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start } from '../../adapters/main.js';
 import { readSettings } from '../../adapters/settings/settings.js';

@@ -2,7 +2,7 @@ import { createReadStream, openSync, readSync, closeSync, statSync } from 'node:
 import { join, resolve } from 'node:path';
 import { lineOf, type Exported } from '../../../auditing/exportLine.js';
 import { openLog } from '../../composition/openLog.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import { dataDirOf, eventStoreDbAddress, logFile, readLog } from '../../settings/logAddress.js';
 import { linesOfFile, type LogFile } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';

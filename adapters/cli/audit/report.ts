@@ -1,11 +1,18 @@
 import { engine } from '../../../analysis/engine.js';
-import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
+import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
 import type { LogFinding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
-import { counted, plural } from '../../../application/texts/counted.js';
+import { counted, plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
-import { coverageOf, coverageReasons, coverageSentences, type Coverage, type Reason } from './coverage.js';
-import { isTrusted, type RatedCheckpoint } from './checkpointTrust.js';
+import {
+  coverageOf,
+  coverageReasons,
+  coverageSentences,
+  type Coverage,
+  type Reason,
+  isTrusted,
+  type RatedCheckpoint,
+} from './coverage.js';
 
 /** Everything that a verification found out. */
 export type Report = {

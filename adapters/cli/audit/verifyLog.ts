@@ -1,18 +1,78 @@
-import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
-import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
+import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
+import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
 import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
 import { verifier, type Verified } from '../../../auditing/logVerifier.js';
 import { frontier } from '../../../auditing/merkle.js';
 import { openVerification } from '../../composition/openLog.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
-import { analyst } from '../../workers/analyst.js';
-import { plain } from '../terminal/text.js';
-import { decisionProgress, workOf, type WorkCounts } from './estimate.js';
+import { analyst } from '../../analyst.js';
+import { plain, duration } from '../terminal/text.js';
 import { exportOf, linesOf, logLines, type LogInput } from './logInput.js';
 import type { Report } from './report.js';
-import { CannotVerify } from './cannotVerify.js';
-import type { RatedCheckpoint } from './checkpointTrust.js';
+import type { RatedCheckpoint } from './coverage.js';
+import { progressLine, type Output } from '../terminal/progress.js';
+
+/** Kinds of events by cost: those whose models are learned again, and all others. */
+type Work = 'analysis' | 'other';
+type WorkCounts = Readonly<Record<Work, number>>;
+
+const analysisTypes = /"type":"(ModelsReset|ModelsReplaced|AnalysisFailed)","v":\d+\}$/;
+/** Characters at the end of a line that hold its type. */
+const typeWithin = 100;
+
+/** Kind of the event of an export line. */
+export const workOf = (line: Buffer | string): Work =>
+  analysisTypes.test(line.slice(-typeWithin).toString()) ? 'analysis' : 'other';
+
+/**
+ * Time that work will still take, from the mean time of each kind so far.
+ * @returns milliseconds; undefined while a kind that is left has not occurred
+ */
+export const timeLeft = (total: WorkCounts, done: WorkCounts, tookMs: WorkCounts): number | undefined => {
+  let leftMs = 0;
+  for (const work of ['analysis', 'other'] as const) {
+    const left = total[work] - done[work];
+    if (left <= 0) continue;
+    if (done[work] === 0) return undefined;
+    leftMs += (left * tookMs[work]) / done[work];
+  }
+  return leftMs;
+};
+
+/** Shows how far the repeated decisions are, with an estimate of the time left. */
+export const decisionProgress = (work: WorkCounts, output: Output, now: () => number) => {
+  const line = progressLine(output);
+  const done = { analysis: 0, other: 0 };
+  const tookMs = { analysis: 0, other: 0 };
+  const total = work.analysis + work.other;
+  let before = now();
+  return {
+    /** An event of a kind was verified. */
+    took: (kind: Work): void => {
+      const at = now();
+      done[kind] += 1;
+      tookMs[kind] += at - before;
+      before = at;
+      const count = done.analysis + done.other;
+      const left = timeLeft(work, done, tookMs);
+      const spent = tookMs.analysis + tookMs.other;
+      const estimate = left === undefined ? '' : `, about ${duration(left)} left`;
+      line.show({
+        label: 'decisions',
+        done: left === undefined ? count : spent,
+        total: left === undefined ? total : spent + left,
+        text: `${count} of ${total} events${estimate}`,
+      });
+    },
+    clear: line.clear,
+  };
+};
+
+/** The input does not allow a verification; the message says why. */
+export class CannotVerify extends Error {
+  readonly name = 'CannotVerify';
+}
 
 const fingerprintPattern = /^[0-9a-f]{64}$/;
 

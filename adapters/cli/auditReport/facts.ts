@@ -2,23 +2,92 @@ import { createHash, type Hash } from 'node:crypto';
 import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { latestTomorrow } from '../../../domain/futureDays.js';
 import { streams } from '../../../domain/streams.js';
-import { asOf, type AsOf } from '../../../application/history/asOf.js';
-import { sourceIdOf } from '../../../application/history/auditTrail.js';
-import { explainAlert, type Explanation } from '../../../application/history/explainAlert.js';
-import { turns } from '../../../application/sharing/turns.js';
-import type { EventStore } from '../../../application/eventStore.js';
+import { asOf, type AsOf } from '../../../application/requests/history/asOf.js';
+import { sourceIdOf } from '../../../application/requests/history/auditTrail.js';
+import { explainAlert, type Explanation } from '../../../application/requests/history/explainAlert.js';
+import { turns } from '../../../application/ports/sharing/turns.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Day } from '../../../domain/day.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { SourceCreation } from '../../../domain/source/sourceFacts.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { SourceCreation } from '../../../domain/source/sourceState.js';
 import type { CountedSource } from '../../../projections/sources/sourceRecords.js';
-import { openTemporaryReadModels } from '../../composition/openLog.js';
+import { openTemporaryReadModels, peopleFile } from '../../composition/openLog.js';
 import { system } from '../../environment.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import { plain } from '../terminal/text.js';
 import type { LineReader } from '../audit/verifyLog.js';
 import type { Report } from '../audit/report.js';
-import type { OpenedAuthors } from './names.js';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { authorOf, type Author, type KeptKey } from '../../../application/ports/people.js';
+import { keyIdsIn, openedJson } from '../../privacy/people.js';
+import { openReadOnly } from '../../sqlite/readOnly.js';
+import type { LogInput } from '../audit/logInput.js';
+
+/** Opens the sealed texts in a JSON text. */
+type OpenNames = (json: string) => string;
+
+/**
+ * Opens names of people with the keys next to a log file of the embedded store.
+ * @throws SettingsError when there are no keys
+ */
+export const openNames = (input: LogInput): { readonly open: OpenNames; readonly close: () => void } => {
+  const file = input.kind === 'sqlite' ? join(dirname(input.file), peopleFile) : undefined;
+  if (file === undefined || !existsSync(file))
+    throw new SettingsError(
+      `--names: expected a data folder with ${peopleFile}, which has the keys of people`,
+    );
+  const db = openReadOnly(file);
+  const byId = db.prepare<[string], KeptKey>('select * from person_keys where id = ?');
+  return {
+    open: json => {
+      const keys = [...keyIdsIn(json)].flatMap(id => byId.get(id) ?? []);
+      return openedJson(json, new Map(keys.map(key => [key.id, key])));
+    },
+    close: () => void db.close(),
+  };
+};
+
+/** Authors of events by their stored form, with names and kinds opened. */
+type OpenedAuthors = ReadonlyMap<string, Author>;
+
+/** Opens the authors of events. */
+export const openedAuthors = (authors: Iterable<string>, open: OpenNames): OpenedAuthors =>
+  new Map([...new Set(authors)].map(by => [by, JSON.parse(open(JSON.stringify(authorOf(by)))) as Author]));
+
+const sealed = /^sealed:1:([0-9a-f]{32}):/;
+/** Digits of a key id that tell people apart on paper. */
+const idDigits = 8;
+
+/**
+ * How a report calls the authors of events: people by name in quotes where it is known, else as a numbered person. The
+ * quotes tell a person with the name "the service" from the service.
+ * @param opened authors whose names may be shown
+ * @returns a function from `by` of an event's metadata to a name
+ */
+export const authorNames = (
+  authors: Iterable<string>,
+  opened: OpenedAuthors = new Map(),
+): ((by: string) => string) => {
+  const numbers = new Map<string, number>();
+  for (const by of authors) {
+    const [, id] = sealed.exec(by) ?? [];
+    if (id !== undefined && !numbers.has(id)) numbers.set(id, numbers.size + 1);
+  }
+  return stored => {
+    const { by, byKind } = opened.get(stored) ?? authorOf(stored);
+    if (byKind === 'service') return 'the service';
+    if (byKind === 'person') return `“${plain(by)}”`;
+    const [, id = ''] = sealed.exec(stored) ?? [];
+    const erased = byKind === 'erased' ? 'erased ' : '';
+    return `${erased}person ${numbers.get(id) ?? '?'} (key ${id.slice(0, idDigits)}…)`;
+  };
+};
+
+/** A text of a person in quotes, or a note that it is sealed. */
+export const quotedText = (text: string): string =>
+  sealed.test(text) ? '(sealed text)' : `“${plain(text)}”`;
 
 /** A file or a log that the report is about, with the SHA-256 of its bytes. */
 export type Input = { readonly role: string; readonly name: string; readonly sha256: string };

@@ -1,14 +1,24 @@
 import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
-import { plural } from '../../../application/texts/counted.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 import { criticityText } from '../terminal/text.js';
 import { coverageOfReport, problemLines } from '../audit/report.js';
-import { checksOf, verdictOfReport } from './checks.js';
+import {
+  checksOf,
+  verdictOfReport,
+  code,
+  facts,
+  markOf,
+  paragraph,
+  section,
+  table,
+  timeText,
+  type HtmlCell,
+} from './checks.js';
 import type { AuditFacts, Relearning } from './facts.js';
-import { code, facts, markOf, paragraph, section, table, timeText, type HtmlCell } from './parts.js';
 import { timelineEntries } from './timeline.js';
 
 /** Common data of all sections: the facts, and names of authors. */

@@ -1,6 +1,6 @@
 import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
-import { plural } from '../../../application/texts/counted.js';
-import { quotedText } from './names.js';
+import { plural } from '../../../application/requests/imports/counted.js';
+import { quotedText } from './facts.js';
 
 /** A row of the timeline: events of one author that belong together. */
 export type TimelineEntry = {

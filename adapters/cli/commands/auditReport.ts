@@ -2,19 +2,28 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Recorded } from '../../../domain/events.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import { apiFormatOf } from '../audit/apiExport.js';
 import { inputOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
-import { CannotVerify } from '../audit/cannotVerify.js';
-import { verifyLog } from '../audit/verifyLog.js';
-import { ratedCheckpoints } from '../audit/checkpointTrust.js';
-import { isOfSource, sourceFacts, sourceReader, type Input } from '../auditReport/facts.js';
+import { CannotVerify, verifyLog } from '../audit/verifyLog.js';
+import { ratedCheckpoints } from '../audit/coverage.js';
+import {
+  isOfSource,
+  sourceFacts,
+  sourceReader,
+  type Input,
+  openedAuthors,
+  openNames,
+} from '../auditReport/facts.js';
 import { auditReportHtml } from '../auditReport/html.js';
-import { openedAuthors, openNames } from '../auditReport/names.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import { instantOption, integerOption, wrongOption } from '../terminal/arguments.js';
-import type { Command } from '../terminal/command.js';
+import {
+  parsedArguments,
+  instantOption,
+  integerOption,
+  wrongOption,
+  type Command,
+} from '../terminal/arguments.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook audit-report --source <id> --out <file> [options]

@@ -4,12 +4,10 @@ import { NotUsable, signedCheckpoint } from '../../../auditing/checkpoint.js';
 import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readLine } from '../../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../../auditing/merkle.js';
-import { SettingsError } from '../../settings/settingsError.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import { instantOption } from '../terminal/arguments.js';
-import type { Command } from '../terminal/command.js';
+import { SettingsError } from '../../settings/values.js';
+import { parsedArguments, instantOption, type Command } from '../terminal/arguments.js';
 import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
-import { plural } from '../../../application/texts/counted.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook checkpoint --key <file> [--log <log>] [--at <instant>] [--fingerprints <file>]

@@ -1,24 +1,46 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { SettingsError } from '../../settings/settingsError.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import { screenTokenCommand, signInLinkOf } from '../terminal/signInLink.js';
+import { SettingsError } from '../../settings/values.js';
+import { parsedArguments, integerOption, type Command } from '../terminal/arguments.js';
+import { screenTokenCommand, signInLinkOf, screenToken, tokenExpiresInS } from './token.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
 import { clientOf } from '../demo/client.js';
-import { madeUpData, userData } from '../demo/data.js';
+import { madeUpData, userData, plantedCount, sampleMinutes } from '../demo/data.js';
 import { faultsReport, timesReport } from '../demo/importReport.js';
-import { plantedCount, sampleMinutes } from '../demo/makeYear.js';
-import type { Style } from '../demo/section.js';
-import { startDemoService, type DemoService } from '../demo/service.js';
-import { stepRunner } from '../demo/steps.js';
-import { runTour } from '../demo/tour.js';
-import { integerOption } from '../terminal/arguments.js';
+import { type Style, plain, wrap } from '../terminal/text.js';
+import { stepRunner, runTour } from '../demo/tour.js';
 import { colorsOf, paint } from '../terminal/colors.js';
-import type { Command } from '../terminal/command.js';
 import { Unreadable } from '../terminal/inputFile.js';
-import { plural } from '../../../application/texts/counted.js';
-import { plain, wrap } from '../terminal/text.js';
+import { plural } from '../../../application/requests/imports/counted.js';
+import { pino } from 'pino';
+import { mintToken, scopes } from '../../http/middleware/tokens.js';
+import { start } from '../../main.js';
+import { readSettings } from '../../settings/settings.js';
+
+/** A service in this process, and tokens for it. */
+type DemoService = {
+  readonly address: string;
+  readonly dataDir: string;
+  /** Token of the demo itself, with all scopes. */
+  readonly token: string;
+  /** Token for people, with the scopes of the screens. */
+  readonly screenToken: string;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts a service in this process, on a free port, with its store in `dataDir`. The user's settings are ignored, so
+ * that a demo never touches real data.
+ * @param fault called when the service stops after a fatal error
+ */
+const startDemoService = async (dataDir: string, fault: (error: unknown) => void): Promise<DemoService> => {
+  const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
+  const claims = { subject: 'demo', tenant: 'default', scopes };
+  const token = await mintToken(settings.tokens, claims, tokenExpiresInS);
+  const { address, stop } = await start(settings, pino({ level: settings.logLevel }), fault);
+  return { address, dataDir, token, screenToken: await screenToken(settings.tokens, 'demo'), stop };
+};
 
 const usage = `usage: daybook demo [--seed N] [--serve]
        daybook demo [--serve] reference.csv recent.csv

@@ -1,21 +1,83 @@
 import { once } from 'node:events';
 import { partLine, readLine } from '../../../auditing/exportLine.js';
-import { momentOf } from '../../../application/history/moment.js';
-import { eventVersions } from '../../../domain/events.js';
+import { momentOf } from '../../../application/requests/history/asOf.js';
+import { eventVersions, type Recorded } from '../../../domain/events.js';
 import { parseDate } from '../../../domain/dates.js';
-import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
-import { expectedNames } from '../../../application/texts/nearest.js';
-import { SettingsError } from '../../settings/settingsError.js';
-import { dataTables, tableNames } from '../../../application/tables/dataTables.js';
-import { tableFormats } from '../../tables/formats.js';
-import { tableBytes } from '../../tables/tableBytes.js';
-import { tableRows } from '../logs/tableRows.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
-import type { Command } from '../terminal/command.js';
-import { exportOf, inputOf } from '../audit/logInput.js';
-import { plural } from '../../../application/texts/counted.js';
+import {
+  matchesFilter,
+  sourceIdOf,
+  type AuditTrailFilter,
+} from '../../../application/requests/history/auditTrail.js';
+import { expectedNames } from '../../../application/requests/nearest.js';
+import { SettingsError } from '../../settings/values.js';
+import { dataTables, tableNames } from '../../../application/requests/tables/dataTables.js';
+import { tableFormats, tableBytes } from '../../tables.js';
+import {
+  parsedArguments,
+  choiceOption,
+  integerOption,
+  wrongOption,
+  type Command,
+} from '../terminal/arguments.js';
+import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
+import { replay } from '../../../application/reading/replay.js';
+import {
+  allDates,
+  groupsOf,
+  type DataTable,
+  type Value,
+} from '../../../application/requests/tables/table.js';
+import { openTemporaryReadModels } from '../../composition/openLog.js';
+
+/** The rows that are asked for. */
+type TableRequest = {
+  readonly table: DataTable;
+  /** undefined for all sources of the log. */
+  readonly sourceId: number | undefined;
+};
+
+/**
+ * Rows of a table at the end of a log in groups, by source. The log is replayed into temporary read models.
+ * @throws SettingsError for a log that is not whole, or without the source
+ */
+async function* tableRows(
+  input: LogInput,
+  env: NodeJS.ProcessEnv,
+  { table, sourceId }: TableRequest,
+): AsyncGenerator<readonly (readonly Value[])[]> {
+  const sourceIds: number[] = [];
+  const { models, close } = openTemporaryReadModels();
+  try {
+    await replay(models, eventsOf(input, env, sourceIds), { tree: false });
+    if (sourceId !== undefined && !sourceIds.includes(sourceId))
+      throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
+    for (const id of sourceId === undefined ? sourceIds.sort((a, b) => a - b) : [sourceId]) {
+      const source = models.sources.setup(id);
+      if (source) yield* groupsOf(table.rows(models, source, allDates), () => undefined);
+    }
+  } finally {
+    close();
+  }
+}
+
+/** The events of a log with their numbers as positions; adds the ids of created sources to `sourceIds`. */
+async function* eventsOf(
+  input: LogInput,
+  env: NodeJS.ProcessEnv,
+  sourceIds: number[],
+): AsyncGenerator<Recorded> {
+  let position = 0n;
+  for await (const line of exportOf(input, env)) {
+    position += 1n;
+    const event = readLine(line.toString());
+    if (typeof event === 'string')
+      throw new SettingsError(`--from: line ${position} ${event}; expected a whole log`);
+    if (event.type === 'SourceCreated') sourceIds.push(Number(event.stream.split('-')[1]));
+    yield { ...event, position };
+  }
+}
 
 /** The instant of `--since` or `--until`; that of a date is its last one. @throws SettingsError */
 const instantOf = (option: string, text: string): string => {

@@ -1,18 +1,16 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockDataDir } from '../../sqlite/lock.js';
+import { lockDataDir } from '../../sqlite/dataDir.js';
 import { openLog, openReadModels } from '../../composition/openLog.js';
-import { replay } from '../../../application/projecting/replay.js';
+import { replay } from '../../../application/reading/replay.js';
 import { readSettings } from '../../settings/settings.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import { filesOf } from '../../sqlite/database.js';
 import { requireLog } from '../audit/logInput.js';
-import { dataDirOption, envWith } from '../terminal/arguments.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import type { Command } from '../terminal/command.js';
+import { dataDirOption, envWith, type Command, parsedArguments } from '../terminal/arguments.js';
 import { plain } from '../terminal/text.js';
 import { eventCounter } from '../terminal/progress.js';
-import { plural } from '../../../application/texts/counted.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 
 export const rebuild: Command = {
   usage: `usage: daybook rebuild [--data-dir <folder>]

@@ -2,22 +2,24 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Recorded } from '../../../domain/events.js';
 import { holdsReadModels, readModels, type ReadModels } from '../../../projections/readModels.js';
-import { momentOf, existedAt, type Moment } from '../../../application/history/moment.js';
-import { digestOfAll, tableDigests, tablesThatDiffer } from '../../../application/projecting/tableDigests.js';
-import type { EventStore } from '../../../application/eventStore.js';
+import { momentOf, existedAt, type Moment } from '../../../application/requests/history/asOf.js';
+import {
+  digestOfAll,
+  tableDigests,
+  tablesThatDiffer,
+  replay as replayInto,
+} from '../../../application/reading/replay.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import { openLog, openReadModels } from '../../composition/openLog.js';
-import { replay as replayInto } from '../../../application/projecting/replay.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
-import { makeFolder } from '../../makeFolder.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { makeFolder } from '../../environment.js';
+import { SettingsError } from '../../settings/values.js';
 import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import { dataDirOption, envWith, wrongOption } from '../terminal/arguments.js';
-import type { Command } from '../terminal/command.js';
+import { parsedArguments, dataDirOption, envWith, wrongOption, type Command } from '../terminal/arguments.js';
 import { eventCounter } from '../terminal/progress.js';
-import { plural } from '../../../application/texts/counted.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
 
 /** The live read models at one moment: position and digest of each table, or the reason why there are none. */

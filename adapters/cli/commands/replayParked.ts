@@ -1,11 +1,10 @@
-import { StoreUnavailable } from '../../../application/eventStore.js';
+import { StoreUnavailable } from '../../../application/ports/eventStore.js';
 import { connect, failureOf } from '../../eventstoredb/connection.js';
 import { replayParked as replay } from '../../eventstoredb/group.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import { eventStoreDbAddress } from '../../settings/logAddress.js';
-import { expectNoArguments } from '../terminal/arguments.js';
-import type { Command } from '../terminal/command.js';
-import { plural } from '../../../application/texts/counted.js';
+import { expectNoArguments, type Command } from '../terminal/arguments.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 
 export const replayParked: Command = {
   usage: `usage: daybook replay-parked

@@ -1,15 +1,19 @@
 import { holds, readProof, sizesOf } from '../../../auditing/proofs.js';
-import { SettingsError } from '../../settings/settingsError.js';
+import { SettingsError } from '../../settings/values.js';
 import { apiFormatOf, apiReportJson, apiReportText, verifyApiExport } from '../audit/apiExport.js';
-import { checkpointWords, untrustedReasons } from '../audit/coverage.js';
+import {
+  checkpointWords,
+  untrustedReasons,
+  fromFile,
+  isTrusted,
+  ratedCheckpoints,
+  type RatedCheckpoint,
+} from '../audit/coverage.js';
 import { inputOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/report.js';
-import { CannotVerify } from '../audit/cannotVerify.js';
-import { verifyLog } from '../audit/verifyLog.js';
-import { fromFile, isTrusted, ratedCheckpoints, type RatedCheckpoint } from '../audit/checkpointTrust.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import type { Command } from '../terminal/command.js';
-import { plural } from '../../../application/texts/counted.js';
+import { CannotVerify, verifyLog } from '../audit/verifyLog.js';
+import { parsedArguments, type Command } from '../terminal/arguments.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook verify [--log <log>] [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]

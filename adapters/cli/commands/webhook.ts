@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { messageFault } from '../../webhooks/verification.js';
-import { SettingsError } from '../../settings/settingsError.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import type { Command } from '../terminal/command.js';
+import { messageFault } from '../../webhooks/sender.js';
+import { SettingsError } from '../../settings/values.js';
+import { parsedArguments, type Command } from '../terminal/arguments.js';
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 

@@ -1,11 +1,19 @@
-import { dayName, modelKeys, timesText } from '../terminal/labels.js';
-import { table } from '../terminal/table.js';
-import { plural } from '../../../application/texts/counted.js';
+import {
+  dayName,
+  modelKeys,
+  timesText,
+  criticityText,
+  cut,
+  wrap,
+  table,
+  margin,
+  sectionHead,
+  type Style,
+} from '../terminal/text.js';
+import { plural } from '../../../application/requests/imports/counted.js';
 import { percent } from '../../../domain/percent.js';
-import { criticityText, cut, wrap } from '../terminal/text.js';
-import type { Alert, Model, RecentDay } from './answers.js';
-import type { Planted } from './plantedDays.js';
-import { margin, sectionHead, type Style } from './section.js';
+import type { Alert, Model, RecentDay } from './client.js';
+import type { Planted } from './data.js';
 
 /** Longest list of alerts. */
 const alertsShown = 40;

@@ -1,6 +1,38 @@
+import type * as api from '../../../client/index.js';
 import { daybookClient, type UploadSource } from '../../../client/index.js';
 import { openContent, Unreadable } from '../terminal/inputFile.js';
-import type { Alert, Import, Model, PlannedDay, RecentDay, Source } from './answers.js';
+
+/** Summary of an import. */
+export type Import = Pick<
+  api.ImportSummary,
+  'lines' | 'days' | 'missingSamples' | 'filledSamples' | 'duplicates' | 'warnings'
+>;
+
+/** A source and the state of its analysis. */
+type Source = Pick<api.Source, 'id' | 'name' | 'referenceYear' | 'activitySize' | 'analysis'>;
+
+/** A typical day; `activity` has one value a slice. */
+export type Model = Pick<api.Model, 'id' | 'name' | 'color' | 'anomaly' | 'activity' | 'days'>;
+
+/** The planned model of a date, with the reason in words. */
+export type PlannedDay = Pick<api.Plan, 'date' | 'modelId' | 'origin' | 'reason'>;
+
+/** An alert of one day; its slices are `from` inclusive to `to` exclusive. */
+export type Alert = Pick<
+  api.Alert,
+  | 'id'
+  | 'date'
+  | 'kind'
+  | 'state'
+  | 'direction'
+  | 'criticity'
+  | 'plannedModelId'
+  | 'closestModelId'
+  | 'betterModelId'
+> & { readonly slices: readonly { readonly from: number; readonly to: number }[] };
+
+/** An imported day; `completeness` is the observed share of it, 0–1. */
+export type RecentDay = Pick<api.Import['days'][number], 'date' | 'status' | 'completeness'>;
 
 /** Called for every chunk of a file that is sent, with the number of bytes sent so far. */
 export type SentBytes = (bytes: number) => void;

@@ -1,9 +1,7 @@
-import { table, type Cell } from '../terminal/table.js';
-import { counted, plural } from '../../../application/texts/counted.js';
-import { duration, plain, wrap } from '../terminal/text.js';
+import { table, type Cell, duration, plain, wrap, margin, type Style } from '../terminal/text.js';
+import { counted, plural } from '../../../application/requests/imports/counted.js';
 import type { Fault } from '../../../client/index.js';
-import type { Import } from './answers.js';
-import { margin, type Style } from './section.js';
+import type { Import } from './client.js';
 
 /** Longest list of faults, and of warnings. */
 const faultsShown = 8;

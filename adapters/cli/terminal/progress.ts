@@ -1,4 +1,4 @@
-import { counted } from '../../../application/texts/counted.js';
+import { counted } from '../../../application/requests/imports/counted.js';
 import { percent } from '../../../domain/percent.js';
 import { cut } from './text.js';
 

@@ -1,4 +1,4 @@
-import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
+import type { WhatIf } from '../../../analysis/tuning/recentCounts.js';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { ValidAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
+import { type ValidAlert, type WhatIf, recentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { settingName, type Sweep } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar, NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import type { Limits, ModelDraft } from '../../../domain/planning/models.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
-import { covariateResults } from './covariateWords.js';
+import { covariateResults } from './covariates.js';
 import type { Reading } from './files.js';
-import type { Revisions } from './store/storeEvents.js';
+import type { Revisions } from './history.js';
 
 /** Where the data comes from: files, by name without folder, or a source of a store up to some revisions. */
 export type Origin =

@@ -10,16 +10,21 @@ import {
 import { dayNumber, year } from '../../../domain/dates.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
 import { readCsvDays } from '../../csv/csvDays.js';
-import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../application/imports/faults.js';
-import type { DayRule, ImportedDays } from '../../../application/imports/assembleDays.js';
-import type { LocalClock } from '../../../application/imports/localClock.js';
+import {
+  InvalidInput,
+  TooLarge,
+  Unparseable,
+  type InputFault,
+} from '../../../application/requests/imports/faults.js';
+import type { DayRule, ImportedDays } from '../../../application/requests/imports/assembleDays.js';
+import type { LocalClock } from '../../../application/ports/localClock.js';
 import { defaultForm, type CsvForm } from '../../csv/csvForm.js';
 import type { CsvRule, StampClock } from '../../csv/readings.js';
 import { bodyChecker } from '../../http/schemaChecker.js';
 import { sourceIdSchema, withStreamedDays } from '../../http/schemas/common.js';
 import { sourceCreationSchema } from '../../http/schemas/source.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
-import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
+import { clockOf, timeZoneFault } from '../../timeZones.js';
 import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 import { missingNote, seriesOf, type CovariateFile } from './covariates.js';

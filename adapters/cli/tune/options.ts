@@ -1,16 +1,21 @@
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/planning/models.js';
-import { analysisSeed } from '../../../application/service.js';
-import { decimals, defaultForm, isOneColumn, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
+import { analysisSeed } from '../../../application/followUps/analyses.js';
+import {
+  decimals,
+  defaultForm,
+  isOneColumn,
+  separatorNames,
+  type SeparatorName,
+  dateFormats,
+} from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
-import { dateFormats } from '../../csv/stampFormats.js';
-import { tableFormats, type TableFormat } from '../../tables/formats.js';
+import { tableFormats, type TableFormat } from '../../tables.js';
 import { dataDirOf } from '../../settings/logAddress.js';
-import { SettingsError } from '../../settings/settingsError.js';
-import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
-import { parsedArguments } from '../terminal/parsedArguments.js';
-import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
+import { SettingsError } from '../../settings/values.js';
+import { clockOf, timeZoneFault } from '../../timeZones.js';
+import { parsedArguments, choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import { covariateFilesOf, type CovariateFile } from './covariates.js';
 import type { Parameters } from './facts.js';
 import { keptSize } from './files.js';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Service } from '../../../application/service.js';
+import type { Service } from '../../../application/requests/service.js';
 import { serviceAsOf, type AsOfCall } from '../asOfQuery.js';
 import type { Answer, Call } from '../route.js';
 

@@ -1,5 +1,5 @@
-import { ownSourceOrArchived, sourceNotFound } from '../../../application/access/access.js';
-import type { Service } from '../../../application/service.js';
+import { ownSourceOrArchived, sourceNotFound } from '../../../application/requests/access.js';
+import type { Service } from '../../../application/requests/service.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import type { Parked } from '../../../projections/parked.js';
 import type { Actor } from '../middleware/tokens.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { InvalidInput } from '../../../application/imports/faults.js';
-import { walkIdsMax } from '../../../application/sharing/walks.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { walkIdsMax } from '../../../application/requests/walks.js';
 import { Problem } from '../problem.js';
 import type { Call } from '../route.js';
 import type { LargeParts } from './largeAnswer.js';

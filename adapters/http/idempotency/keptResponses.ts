@@ -1,6 +1,12 @@
-import type { CommandMetadata } from '../../../application/commandHandler.js';
-import { Problem } from '../problem.js';
+import type { CommandMetadata } from '../../../application/commands/commandHandler.js';
+import { Problem, isOutcomeKnown } from '../problem.js';
 import type { Answer } from '../route.js';
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Requester } from '../../../application/requests/access.js';
+import type { Service } from '../../../application/requests/service.js';
+import type { Actor } from '../middleware/tokens.js';
+import { Rejection } from '../../../domain/rejection.js';
 
 /**
  * Kept responses of requests with an Idempotency-Key: a repeated POST gets the same answer. They are not part of the
@@ -47,3 +53,107 @@ export const keyInUse = (): Problem =>
   });
 export const keyReused = (): Problem =>
   new Problem('keyReused', 'another request used this Idempotency-Key; use a new one');
+
+/** Not an error: ends a request whose response was kept. */
+export class KeptAnswer extends Error {
+  readonly name = 'KeptAnswer';
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the response was kept');
+    this.answer = answer;
+  }
+}
+
+/**
+ * Digest of a key, for storage. Keys may name people, so their text is stored nowhere: it is sealed with the key of the
+ * person first, without which a guess cannot be checked once the person is erased.
+ */
+const keyDigest = async ({ people }: Pick<Service, 'people'>, actor: Actor, key: string): Promise<string> =>
+  createHash('sha256')
+    .update(await people.sealed(actor, key))
+    .digest('hex');
+
+/** A request and its Idempotency-Key, if it has one. */
+type IdempotentRequest = {
+  /** @throws KeptAnswer for a repeated request; Problem 409 or 422 for a key that cannot be used */
+  readonly begin: Requester['begin'];
+  /** Keeps the response, unless it has a secret. */
+  readonly keep: (answer: Answer) => Promise<void>;
+  /**
+   * Releases the key after an error when the outcome of the request is known.
+   * @returns the error to answer: `keyInUse` when an earlier attempt may still take effect, the failure of the store
+   *          when that is unknown
+   */
+  readonly fail: (error: unknown) => Promise<unknown>;
+};
+
+/**
+ * Handles the Idempotency-Key of one request.
+ * @param key    undefined for a request without a key, which keeps nothing
+ * @param digest of method, address and body; to be called when the body has been read
+ */
+export const idempotentRequest = (
+  { service, kept, log }: { readonly service: Service; readonly kept: KeptResponses; readonly log: Logger },
+  {
+    actor,
+    requestId,
+    key,
+    digest,
+  }: {
+    readonly actor: Actor;
+    readonly requestId: string;
+    readonly key: string | undefined;
+    readonly digest: () => string;
+  },
+): IdempotentRequest => {
+  /** The use of the digest of the key, from `begin` on. */
+  let use: { readonly holder: string; readonly key: string } | undefined;
+
+  /** The effect of the request stays when its response cannot be kept: a retry has the same command id. */
+  const logged = async (note: () => Promise<void>): Promise<void> => {
+    try {
+      await note();
+    } catch (error) {
+      log.error({ err: error, requestId }, 'the response for an Idempotency-Key cannot be kept');
+    }
+  };
+
+  /** The answer to a refusal. It is not final while an earlier attempt may take effect, or that is unknown. */
+  const refused = async (refusal: Rejection, holder: string, used: string): Promise<unknown> => {
+    try {
+      return (await kept.refuse(holder, used, service.now())) ? keyInUse() : refusal;
+    } catch (error) {
+      log.error({ err: error, requestId }, 'the earlier uses of an Idempotency-Key cannot be read');
+      return error;
+    }
+  };
+
+  return {
+    begin: async () => {
+      const by = await service.people.sealed(actor, actor.subject);
+      const metadata = { by, cause: requestId, correlation: requestId };
+      if (key === undefined) return { id: requestId, isRetry: false, ...metadata, at: service.now() };
+      // The holder is encrypted with the person's present key: erasing the person releases all their keys.
+      const hashed = await keyDigest(service, actor, key);
+      const begun = await kept.begin(by, hashed, digest(), service.now());
+      if ('answer' in begun) throw new KeptAnswer(begun.answer);
+      use = { holder: by, key: hashed };
+      return { ...begun, hasKey: true, ...metadata, at: service.now() };
+    },
+    keep: async answer => {
+      const { holder, key: used } = use ?? {};
+      if (holder === undefined || used === undefined) return;
+      if (answer.isSecret === true) kept.leave(holder, used);
+      else await logged(() => kept.keep(holder, used, answer));
+    },
+    fail: async error => {
+      const { holder, key: used } = use ?? {};
+      if (holder === undefined || used === undefined) return error;
+      if (error instanceof Rejection) return refused(error, holder, used);
+      if (isOutcomeKnown(error)) await logged(() => kept.forget(holder, used));
+      else kept.leave(holder, used);
+      return error;
+    },
+  };
+};

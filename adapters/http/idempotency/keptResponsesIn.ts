@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { system } from '../../environment.js';
-import type { Environment } from '../../../application/environment.js';
+import type { Environment } from '../../../application/ports/environment.js';
 import { disposable, OtherDatabase, OutdatedDatabase } from '../../sqlite/database.js';
 import type { Answer } from '../route.js';
 import { keptDays, keyInUse, keyReused, type KeptResponses } from './keptResponses.js';

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { Problem, problemBody, problemMedia, problemOf } from '../problem.js';
-import { ClientGone } from '../server/clientConnection.js';
+import { ClientGone } from '../clientConnection.js';
 
 const writeProblem = (ctx: Context, problem: Problem): void => {
   ctx.status = problem.status;

@@ -2,13 +2,12 @@ import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { errors, SignJWT, type JWTHeaderParameters } from 'jose';
-import type { Environment } from '../../../application/environment.js';
+import type { Environment } from '../../../application/ports/environment.js';
 import { tenantPattern } from '../../../domain/streams.js';
 import { ownClaims, type ClaimSettings, type TokenSettings } from '../../settings/tokenSettings.js';
 import { Problem } from '../problem.js';
-import { knownTokens } from './knownTokens.js';
-import { KeysUnavailable, type RemoteKeys } from './remoteKeys.js';
-import { refusalOf, Unsupported } from './tokenRefusal.js';
+import { knownTokens, refusalOf, Unsupported } from './tokenChecks.js';
+import { KeysUnavailable, type RemoteKeys } from '../../network/remoteKeys.js';
 
 /** Scopes of tokens. */
 export const scopes = [

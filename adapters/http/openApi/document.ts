@@ -1,12 +1,149 @@
 import { scopes } from '../middleware/tokens.js';
-import { publicOperations, type PublicOperation } from '../publicRoutes.js';
-import type { Route } from '../route.js';
-import { problemSchema } from '../schemas/problem.js';
-import { headerComponents, problemAnswers, problemExamples, successAnswers } from './answers.js';
-import { components, type Components } from './components.js';
-import { parametersOf, requestBodyOf } from './requests.js';
-import { routeProblems } from './routeProblems.js';
-import { tagOf, tags } from './tags.js';
+import { publicOperations, type PublicOperation } from '../routes/publicRoutes.js';
+import { type Route, queryOf, mergePatch } from '../route.js';
+import {
+  headerComponents,
+  problemAnswers,
+  problemExamples,
+  successAnswers,
+  routeProblems,
+} from './answers.js';
+import { components, type Components, exampleOf, type SchemaKeywords } from './examples.js';
+import Type, { type TObject } from '../typebox.js';
+import { faultsMax } from '../../../application/requests/imports/faults.js';
+import { strict } from '../schemas/common.js';
+
+const faultSchema = Type.Object(
+  {
+    code: Type.String({ examples: ['maximum'] }),
+    detail: Type.String({
+      description: 'The given and the expected value.',
+      examples: ['got 900, expected at most 500'],
+    }),
+    pointer: Type.Optional(
+      Type.String({
+        description: 'JSON Pointer (RFC 6901) into the body, or /query/… or /path/…',
+        examples: ['/query/limit'],
+      }),
+    ),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of a CSV body; a header is line 1.' })),
+    column: Type.Optional(Type.Integer({ minimum: 1, description: 'Field of the line.' })),
+    count: Type.Optional(
+      Type.Integer({ description: 'Number of faults with this cause; this is the first of them.' }),
+    ),
+    value: Type.Optional(Type.String({ description: 'The value, cut to 80 characters.', examples: ['501'] })),
+  },
+  { ...strict, title: 'Fault' },
+);
+
+/** The answer to a refused request (RFC 9457). */
+const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'urn:daybook:problem:{code}' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'The problem and the next step.' }),
+    code: Type.String(),
+    errors: Type.Optional(
+      Type.Array(faultSchema, { maxItems: faultsMax, description: `The faults, up to ${faultsMax}.` }),
+    ),
+  },
+  { title: 'Problem' },
+);
+
+/** Groups of operations and their descriptions, in the order of the description. */
+const descriptions = {
+  source: 'Sources: named activity time series',
+  import: 'Imports of reference days and recent days, in CSV and JSON',
+  model: 'Models: the typical days of a source',
+  day: 'Stored days with their checks',
+  table: 'Facts about a source as tables, for analyses',
+  planning: 'The model that each date should follow',
+  calendar: 'Public holidays and special days',
+  alert: 'Alerts: recent days that broke a limit',
+  events: 'A stream of changes',
+  overview: 'All sources at a glance',
+  audit: 'The log: events, checkpoints and proofs',
+  webhook: 'Webhooks: signed messages to receivers, and their deliveries',
+  person: 'Personal data in events',
+  service: 'State and description of the service; no token is needed',
+} as const;
+
+type Tag = keyof typeof descriptions;
+
+const tags: readonly { readonly name: string; readonly description: string }[] = Object.entries(
+  descriptions,
+).map(([name, description]) => ({ name, description }));
+
+/**
+ * Tag of a path: its first part after the version.
+ * @throws RangeError for a path without a tag
+ */
+const tagOf = (path: string): Tag => {
+  const part = path.split('/')[2]?.replace(/^import-csv$/, 'import') ?? '';
+  if (!Object.hasOwn(descriptions, part)) throw new RangeError(`no tag for ${path}, add one for "${part}"`);
+  return part as Tag;
+};
+
+const parametersIn = (schema: TObject, place: 'path' | 'query'): object[] =>
+  Object.entries(schema.properties).map(([name, property]) => {
+    const { description, examples, ...rest } = property as SchemaKeywords;
+    const required = (schema as SchemaKeywords).required?.includes(name) ?? false;
+    const example = exampleOf(property);
+    return {
+      name,
+      in: place,
+      required,
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+
+const keyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeated request with the same key and body gets the kept response.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10',
+};
+
+/** Parameters of the path, the query and the headers. */
+const parametersOf = (route: Route): object[] => [
+  ...parametersIn(route.params, 'path'),
+  ...parametersIn(queryOf(route), 'query'),
+  ...(route.method === 'get' ? [] : [keyParameter]),
+];
+
+const csvBody = {
+  schema: {
+    type: 'string',
+    description:
+      'Two columns, date and value, with the separator ";"; dates are ISO 8601 in ascending order, UTC without an offset; ' +
+      'values have a decimal comma. The header is optional.',
+  },
+  example: '"date";"value"\n"2026-03-02T00:00:00";"12,5"\n"2026-03-02T01:00:00";"11"\n',
+};
+
+/** The body of a route with an example; undefined for none. */
+const requestBodyOf = ({ body }: Route, { referenced }: Components): object | undefined => {
+  switch (body.kind) {
+    case 'none':
+      return undefined;
+    case 'csv':
+      return { required: true, content: { 'text/csv': csvBody } };
+    case 'json':
+    case 'days':
+    case 'patch': {
+      const media = { schema: referenced(body.schema), example: exampleOf(body.schema) };
+      return {
+        required: true,
+        content: { 'application/json': media, ...(body.kind === 'patch' && { [mergePatch]: media }) },
+      };
+    }
+  }
+};
 
 /** An operation with a token. */
 const operation = (route: Route, collected: Components): object => {

@@ -1,16 +1,209 @@
-import { changedSource, ownSource } from '../../../application/access/access.js';
-import type { Service } from '../../../application/service.js';
-import { takeDayBack } from '../../../application/useCases/takeDayBack.js';
+import {
+  changedSource,
+  ownSource,
+  ownSourceOrArchived,
+  type Requester,
+} from '../../../application/requests/access.js';
+import type { Service } from '../../../application/requests/service.js';
+import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { sourceAsOf } from '../asOfQuery.js';
-import { route, type Route } from '../route.js';
-import { asOfQuery, dateParams } from '../schemas/common.js';
-import { dayYearSchema, takeBackQuery, takenBackAnswers } from '../schemas/days/day.js';
-import { dayDetailsSchema } from '../schemas/days/dayDetails.js';
-import { alertChanges, unchangedAlerts } from '../answers/alertChanges.js';
-import { checkedAnswer } from '../answers/checkedAnswer.js';
-import { dayAnswer, dayYear } from '../answers/dayAnswer.js';
-import { yearRoute } from './byDate.js';
+import { route, type Route, smallBodyBytesMax, type BodyKind, type BodyOf } from '../route.js';
+import {
+  asOfQuery,
+  dateParams,
+  noFields,
+  yearParams,
+  dateSchema,
+  nullable,
+  sourceIdSchema,
+  strict,
+} from '../schemas/common.js';
+import {
+  dayYearSchema,
+  takeBackQuery,
+  takenBackAnswers,
+  earlierDaySchema,
+  storedDaySchema,
+  calendarYearSchema,
+  specialDaySchema,
+} from '../schemas/day.js';
+import { alertChanges, unchangedAlerts, checkedAnswer } from '../answers/alertChanges.js';
+import { dayAnswer, dayYear, plannedYear, planAnswer } from '../answers/dayAnswer.js';
+import {
+  clearSpecialDay,
+  nameSpecialDay,
+  clearDayPlan,
+  planDay,
+  type PlanChange,
+  type SourceDate,
+} from '../../../application/requests/useCases/changePlan.js';
+import { overrideSchema, planningYearSchema, dayPlanSchema, modelSchema } from '../schemas/model.js';
+import Type, { type TSchema } from '../typebox.js';
+import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
+import { planChangeAnswers } from '../schemas/modelChanges.js';
+import { exampleProfile } from '../openApi/examples.js';
+import { drawnAlertSchema } from '../schemas/alert.js';
+import { limitLevelsSchema } from '../schemas/deviation.js';
+import { explainedFactsSchema } from '../schemas/covariate.js';
+
+const dayDetailsSchema = Type.Object(
+  {
+    sourceId: sourceIdSchema,
+    date: dateSchema,
+    sliceMinutes: Type.Integer({ examples: [60] }),
+    day: nullable(storedDaySchema),
+    planning: dayPlanSchema,
+    plannedModel: nullable(modelSchema, {
+      description: 'As expected on the date: moved by the sources that explain this one.',
+    }),
+    explainedBy: Type.Optional(explainedFactsSchema),
+    limits: limitLevelsSchema,
+    expectedByDaysBefore: nullable(Type.Array(Type.Number(), { examples: [exampleProfile(0.05)] }), {
+      description:
+        'The planned profile at the level of the fortnight before; null with fewer than three days.',
+    }),
+    closestModel: nullable(modelSchema),
+    betterModel: nullable(modelSchema, { examples: [null] }),
+    alerts: Type.Array(drawnAlertSchema, { description: 'Alerts that are not invalidated.' }),
+    daysBefore: Type.Array(earlierDaySchema, { maxItems: 7, description: 'Recent days of the week before.' }),
+    weekdaysBefore: Type.Array(earlierDaySchema, {
+      maxItems: 4,
+      description: 'The same weekday of the four weeks before.',
+    }),
+  },
+  { ...strict, title: 'DayDetails', description: 'All data of the chart of one date.' },
+);
+
+type Names = Pick<Route, 'path' | 'operationId' | 'summary' | 'problems'>;
+
+/**
+ * A read of one year of a source, now or as of a moment.
+ * @param read returns the body of the answer
+ */
+const yearRoute = (
+  service: Service,
+  {
+    description,
+    schema,
+    read,
+    ...names
+  }: Names & {
+    readonly description: string;
+    readonly schema: TSchema;
+    /** Lists of the body may be async iterables. */
+    readonly read: (parts: LargeParts, sourceId: number, year: number) => unknown;
+  },
+): Route =>
+  route({
+    method: 'get',
+    ...names,
+    scope: 'read',
+    params: yearParams,
+    query: asOfQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description, schema } },
+    run: async call => {
+      const { source_id: sourceId, year } = call.params;
+      return wholeAnswer(
+        service,
+        call,
+        () => [ownSourceOrArchived(service.models, call.actor, sourceId).id],
+        parts => {
+          ownSource(parts.service.models, call.actor, sourceId);
+          return { status: 200, body: read(parts, sourceId, year) };
+        },
+      );
+    },
+  });
+
+/**
+ * A change that may alter the plan of one date. The day of that date is checked again.
+ * @param change runs the use case
+ */
+const planChangeRoute = <Body extends BodyKind>(
+  service: Service,
+  {
+    change,
+    ...names
+  }: Names & {
+    readonly method: 'put' | 'delete';
+    readonly body: Body;
+    readonly change: (
+      requester: Requester,
+      date: SourceDate,
+      body: NoInfer<BodyOf<Body>>,
+    ) => Promise<PlanChange>;
+  },
+): Route =>
+  route({
+    ...names,
+    scope: 'planning',
+    params: dateParams,
+    query: noFields,
+    answers: planChangeAnswers,
+    run: async call => {
+      const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
+      const place = { sourceId, date: call.params.date };
+      return planAnswer(service, call.actor, place, await change(call, place, call.body));
+    },
+  });
+
+export const planningRoutes = (service: Service): readonly Route[] => [
+  yearRoute(service, {
+    path: '/v1/planning/list/{source_id}/{year}',
+    operationId: 'listPlanning',
+    summary: 'List the planned model of each date of a year',
+    description: 'The planning, with the reason for each date',
+    schema: planningYearSchema,
+    read: plannedYear,
+  }),
+  planChangeRoute(service, {
+    method: 'put',
+    path: '/v1/planning/{source_id}/{date}',
+    operationId: 'planDay',
+    summary: 'Override the planned model of a date',
+    body: { kind: 'json', schema: overrideSchema, bytesMax: smallBodyBytesMax },
+    problems: ['modelNotFound'],
+    change: (requester, date, { modelId }) => planDay(service, requester, date, modelId),
+  }),
+  planChangeRoute(service, {
+    method: 'delete',
+    path: '/v1/planning/{source_id}/{date}',
+    operationId: 'clearDayPlan',
+    summary: 'Remove the override of a date',
+    body: { kind: 'none' },
+    change: (requester, date) => clearDayPlan(service, requester, date),
+  }),
+];
+
+export const calendarRoutes = (service: Service): readonly Route[] => [
+  yearRoute(service, {
+    path: '/v1/calendar/list/{source_id}/{year}',
+    operationId: 'listCalendar',
+    summary: 'List public holidays, bridge days, days around Christmas and special days of a year',
+    description: 'The days that are not ordinary, by date',
+    schema: calendarYearSchema,
+    read: ({ service: { models } }, sourceId, year) => models.planning.calendar(sourceId, year),
+  }),
+  planChangeRoute(service, {
+    method: 'put',
+    path: '/v1/calendar/{source_id}/{date}',
+    operationId: 'nameSpecialDay',
+    summary: 'Name a date a special day, which is planned like other days of that name',
+    body: { kind: 'json', schema: specialDaySchema, bytesMax: smallBodyBytesMax },
+    problems: ['tooManySpecialDays'],
+    change: (requester, date, { name }) => nameSpecialDay(service, requester, date, name),
+  }),
+  planChangeRoute(service, {
+    method: 'delete',
+    path: '/v1/calendar/{source_id}/{date}',
+    operationId: 'clearSpecialDay',
+    summary: 'Remove the name of a special day',
+    body: { kind: 'none' },
+    change: (requester, date) => clearSpecialDay(service, requester, date),
+  }),
+];
 
 const takeBack = (service: Service): Route =>
   route({

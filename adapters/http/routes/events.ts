@@ -1,13 +1,26 @@
 import { Readable } from 'node:stream';
-import { sourceIdOf } from '../../../application/history/auditTrail.js';
-import { tenantOfEvent } from '../../../application/history/eventOwner.js';
-import { InvalidInput } from '../../../application/imports/faults.js';
-import type { LiveChange } from '../../../application/liveChanges.js';
-import type { Service } from '../../../application/service.js';
+import { sourceIdOf, tenantOfEvent } from '../../../application/requests/history/auditTrail.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import type { LiveChange } from '../../../application/reading/liveChanges.js';
+import type { Service } from '../../../application/requests/service.js';
 import type { EventType } from '../../../domain/events.js';
 import { route, type Call, type Route } from '../route.js';
-import { noFields } from '../schemas/common.js';
-import { liveChangeSchema } from '../schemas/liveChange.js';
+import { noFields, sourceIdSchema, strict } from '../schemas/common.js';
+import Type from '../typebox.js';
+
+const liveChangeSchema = Type.Object(
+  {
+    type: Type.String({ description: 'Type of the event.', examples: ['AlertRaised'] }),
+    sourceId: sourceIdSchema,
+  },
+  {
+    ...strict,
+    title: 'LiveChange',
+    description:
+      'Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; ' +
+      'the event "reset" means that more changed than a resumed stream repeats.',
+  },
+);
 
 /** Interval of the comments that show proxies and clients that the stream is alive. */
 const heartbeatMs = 15_000;

@@ -1,8 +1,24 @@
-import type { Service } from '../../../application/service.js';
-import { erasePerson } from '../../../application/useCases/erasePerson.js';
+import type { Service } from '../../../application/requests/service.js';
+import { erasePerson } from '../../../application/requests/useCases/erasePerson.js';
 import { route, type Route } from '../route.js';
-import { noFields } from '../schemas/common.js';
-import { erasedPersonSchema, erasureSchema } from '../schemas/person.js';
+import { noFields, strict } from '../schemas/common.js';
+import Type from '../typebox.js';
+import { subjectLengthMax } from '../middleware/tokens.js';
+
+const erasureSchema = Type.Object(
+  { subject: Type.String({ minLength: 1, maxLength: subjectLengthMax, examples: ['anna'] }) },
+  { ...strict, title: 'Erasure' },
+);
+
+const erasedPersonSchema = Type.Object(
+  {
+    personId: Type.String({
+      description: 'The random id that remains in events.',
+      examples: ['5e1f0c9ab37d4e6880a1b2c3d4e5f607'],
+    }),
+  },
+  { ...strict, title: 'ErasedPerson' },
+);
 
 export const peopleRoutes = (service: Service): readonly Route[] => [
   route({

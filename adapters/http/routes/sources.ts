@@ -1,24 +1,115 @@
 import Type, { type Static } from '../typebox.js';
-import { InvalidInput } from '../../../application/imports/faults.js';
-import type { Service } from '../../../application/service.js';
-import { inTurns } from '../../../application/sharing/eventLoopYielder.js';
-import { walkIdsMax } from '../../../application/sharing/walks.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import type { Service } from '../../../application/requests/service.js';
+import { inTurns } from '../../../application/ports/sharing/eventLoopYielder.js';
+import { walkIdsMax } from '../../../application/requests/walks.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import {
   changingSourceSorts,
   sourceSorts,
   type SortKey,
   type SourceFilter,
-} from '../../../projections/sources/sourceLists.js';
+} from '../../../projections/sources/sourceQueries.js';
 import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
 import { walkedPage, type WalkedList } from '../answers/walkedPage.js';
 import { sourceAsOf } from '../asOfQuery.js';
-import { labelOf } from '../labels.js';
-import { route, type Call, type Route } from '../route.js';
+import {
+  labelOf,
+  labelFilter,
+  allowDuplicateSchema,
+  descriptionPatchSchema,
+} from '../schemas/description.js';
+import { route, type Call, type Route, smallBodyBytesMax } from '../route.js';
 import { asOfQuery, asOfSchema, noFields, sourceParams, strict } from '../schemas/common.js';
-import { labelFilter } from '../schemas/description.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
-import { countedSource, shownSource, sourceRecord } from '../answers/sourceRecord.js';
+import { countedSource, shownSource, sourceRecord, sourceRecordOrArchived } from '../answers/sourceRecord.js';
+import { changedSource, ownSourceOrArchived } from '../../../application/requests/access.js';
+import {
+  archiveSource,
+  describeSource,
+  restoreSource,
+} from '../../../application/requests/useCases/changeSource.js';
+import { relearnSource } from '../../../application/requests/useCases/relearnSource.js';
+import { checkedAnswer } from '../answers/alertChanges.js';
+import { createdAnswer, createdAnswers } from './imports/creation.js';
+
+const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, strict);
+
+/** Routes that change a source as a whole. */
+export const sourceChangeRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'patch',
+    path: '/v1/source/{source_id}',
+    operationId: 'describeSource',
+    summary: 'Change the name, labels, place, expected import interval or covariates of a source',
+    scope: 'model',
+    params: sourceParams,
+    query: duplicateQuery,
+    body: { kind: 'patch', schema: descriptionPatchSchema, bytesMax: smallBodyBytesMax },
+    answers: { 200: { description: 'The source', schema: sourceSchema } },
+    problems: ['descriptionInvalid', 'sourceNameTaken'],
+    run: async call => {
+      const setup = changedSource(service.models, call, call.params.source_id);
+      const { allowDuplicate = false } = call.query;
+      await describeSource(service, call, setup, { patch: call.body, allowDuplicate });
+      return { status: 200, body: sourceRecord(service, call.actor, setup.id) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/source/{source_id}',
+    operationId: 'archiveSource',
+    summary:
+      'Archive a source: only the list with archived=true and the audit trail show it until it is restored',
+    scope: 'model',
+    params: sourceParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The archived source', schema: sourceSchema } },
+    run: async call => {
+      const { id } = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
+      await archiveSource(service, call, id);
+      return { status: 200, body: sourceRecordOrArchived(service, call.actor, id) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/source/{source_id}/restore',
+    operationId: 'restoreSource',
+    summary: 'Restore an archived source; all recent days are checked again',
+    scope: 'model',
+    params: sourceParams,
+    query: duplicateQuery,
+    body: { kind: 'none' },
+    answers: {
+      200: { description: 'The source; its recent days were checked', schema: sourceSchema },
+      202: { description: 'The source; the check takes longer, see Location', schema: sourceSchema },
+    },
+    problems: ['sourceNameTaken'],
+    run: async call => {
+      const setup = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
+      const checked = await restoreSource(service, call, setup, call.query.allowDuplicate ?? false);
+      const record = sourceRecord(service, call.actor, setup.id);
+      return checkedAnswer(checked, `/v1/source/${setup.id}`, record);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/source/{source_id}/relearn',
+    operationId: 'relearnSource',
+    summary: 'Create a source from the last full year of recent days of this one, which is archived',
+    scope: 'model',
+    params: sourceParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: createdAnswers,
+    problems: ['recentTooShort', 'sourceRelearned'],
+    run: async call => {
+      const setup = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
+      return createdAnswer(service, call.actor, await relearnSource(service, call, setup));
+    },
+  }),
+];
 
 const pageMax = 500;
 const textLengthMax = 100;

@@ -1,19 +1,72 @@
 import { Readable } from 'node:stream';
-import type { Static } from '../typebox.js';
-import { ownSource, ownSourceOrArchived } from '../../../application/access/access.js';
-import { InvalidInput } from '../../../application/imports/faults.js';
-import type { Service } from '../../../application/service.js';
-import { dataTables } from '../../../application/tables/dataTables.js';
-import { groupsOf, type DateRange } from '../../../application/tables/table.js';
+import Type, { type Static } from '../typebox.js';
+import { ownSource, ownSourceOrArchived } from '../../../application/requests/access.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import type { Service } from '../../../application/requests/service.js';
+import { dataTables, tableNames } from '../../../application/requests/tables/dataTables.js';
+import { groupsOf, type DateRange } from '../../../application/requests/tables/table.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { answerFormats, tableMedia, type TableFormat } from '../../tables/formats.js';
-import { tableBytes } from '../../tables/tableBytes.js';
-import { rowWriter } from '../../tables/textTable.js';
+import { answerFormats, tableMedia, type TableFormat, rowWriter, tableBytes } from '../../tables.js';
 import { streamedAnswer } from '../answers/largeAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
-import { tableParams, tableQuery, tableSchema } from '../schemas/table.js';
+import { asOfSchema, dateSchema, nullable, sourceIdSchema, strict } from '../schemas/common.js';
+
+const tableParams = Type.Object(
+  { source_id: sourceIdSchema, table: Type.Enum([...tableNames], { examples: ['residuals'] }) },
+  strict,
+);
+
+const tableQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        ...dateSchema,
+        description: 'Unless given, 366 days before `to`.',
+        examples: ['2026-01-01'],
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({
+        ...dateSchema,
+        description: 'Exclusive. Unless given, the day after the newest data.',
+        examples: ['2026-04-01'],
+      }),
+    ),
+    format: Type.Optional(
+      Type.Enum([...answerFormats], {
+        description: 'Unless given, by the header Accept; arrow is a stream of Arrow IPC.',
+        examples: ['json'],
+      }),
+    ),
+    asOf: asOfSchema,
+  },
+  strict,
+);
+
+const tableSchema = Type.Object(
+  {
+    columns: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ examples: ['date'] }),
+          kind: Type.Enum(['text', 'integer', 'number', 'boolean', 'date', 'instant'], {
+            examples: ['date'],
+          }),
+        },
+        strict,
+      ),
+    ),
+    rows: Type.Array(
+      Type.Array(nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()])), {
+        description: 'A value for each column.',
+        examples: [['2026-03-02']],
+      }),
+    ),
+  },
+  { ...strict, title: 'Table' },
+);
 
 /** Days of an answer: usually, and at most. */
 const daysUsual = 366;

@@ -1,7 +1,7 @@
-import { requireNotParked } from '../../../application/projecting/parking.js';
+import { requireNotParked } from '../../../application/reading/parking.js';
 import { streams } from '../../../domain/streams.js';
-import { ownWebhook } from '../../../application/access/access.js';
-import type { Service } from '../../../application/service.js';
+import { ownWebhook } from '../../../application/requests/access.js';
+import type { Service } from '../../../application/requests/service.js';
 import {
   deleteWebhook,
   disableWebhook,
@@ -9,13 +9,10 @@ import {
   patchWebhook,
   replayWebhook,
   rotateWebhookSecret,
-} from '../../../application/useCases/webhooks/changeWebhook.js';
-import {
   createWebhook,
   type WebhookWithSecret,
-} from '../../../application/useCases/webhooks/createWebhook.js';
-import { testWebhook } from '../../../application/useCases/webhooks/testWebhook.js';
-import { shownWebhook } from '../../../application/webhooks/shownWebhook.js';
+} from '../../../application/requests/useCases/changeWebhooks.js';
+import { testWebhook, shownWebhook } from '../../../application/requests/useCases/testWebhook.js';
 import { messageTypes } from '../../../domain/webhooks/webhookTarget.js';
 import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
 import { noFields } from '../schemas/common.js';

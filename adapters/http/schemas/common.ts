@@ -1,4 +1,4 @@
-import { authorKinds } from '../../../application/access/people.js';
+import { authorKinds } from '../../../application/ports/people.js';
 import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from '../typebox.js';
 
 // A schema checks requests, gives the static type, and is part of the API description. A schema with a title is a named

@@ -1,11 +1,17 @@
-import Type from '../typebox.js';
+import Type, { type Static } from '../typebox.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
 import { relearnReasons } from '../../../domain/source/relearning.js';
-import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
-import { stampClocks } from '../../csv/readings.js';
-import { dateFormats } from '../../csv/stampFormats.js';
-import { timeZoneLengthMax } from '../../timeZones/timeZones.js';
-import { calendarCodeSchema, usedCalendarSchema } from './days/calendar.js';
+import {
+  columnNameMax,
+  decimals,
+  separatorNames,
+  type SeparatorName,
+  dateFormats,
+  isOneColumn,
+} from '../../csv/csvForm.js';
+import { stampClocks, type CsvRule } from '../../csv/readings.js';
+import { timeZoneLengthMax } from '../../timeZones.js';
+import { calendarCodeSchema, usedCalendarSchema, suppliedDaySchema } from './day.js';
 import {
   dateSchema,
   instantSchema,
@@ -17,8 +23,8 @@ import {
 } from './common.js';
 import { explainedByResultSchema } from './covariate.js';
 import { describedFields, descriptionFields, sourceNameSchema } from './description.js';
-import { suppliedDaySchema } from './days/day.js';
-import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './models/model.js';
+import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './model.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
 
 const aggregationSchema = Type.Enum([...aggregations], {
   description: 'How several samples of a slice are combined; sum for counters.',
@@ -225,3 +231,34 @@ export const sourcePageSchema = Type.Object(
   },
   { ...strict, title: 'SourcePage' },
 );
+
+const choicesSchema = Type.Object(csvChoices);
+
+/**
+ * Form and clock of a CSV body, from the choices of its request: `defaultForm` and UTC by default.
+ * @throws InvalidInput when dates and values would be one column
+ */
+export const csvRuleOf = ({
+  separator = 'semicolon',
+  decimal = ',',
+  dateFormat = 'ISO',
+  dateColumn,
+  valueColumn,
+  clock: stamps = 'utc',
+}: Static<typeof choicesSchema>): Required<Pick<CsvRule, 'form' | 'stamps'>> => {
+  const form = {
+    separator: separatorNames[separator],
+    decimal,
+    dateFormat,
+    ...(dateColumn === undefined ? {} : { dateColumn }),
+    ...(valueColumn === undefined ? {} : { valueColumn }),
+  };
+  if (!isOneColumn(form)) return { form, stamps };
+  throw new InvalidInput('parametersInvalid', 'dates and values cannot be one column', [
+    {
+      code: 'oneColumn',
+      pointer: valueColumn === undefined ? '/query/dateColumn' : '/query/valueColumn',
+      detail: 'got one column for dates and values, expected two different ones',
+    },
+  ]);
+};

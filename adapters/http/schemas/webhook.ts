@@ -1,7 +1,7 @@
 import Type, { type TSchema } from '../typebox.js';
-import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
+import { attemptsMax, sendFailures } from '../../../application/ports/deliveries.js';
 import { linePattern } from '../../../domain/harmlessText.js';
-import { disabledReasons } from '../../../domain/webhooks/webhookEvents.js';
+import { disabledReasons } from '../../../domain/webhooks/webhooks.js';
 import {
   digestMinutes,
   groupings,
@@ -9,7 +9,7 @@ import {
   messageTypes,
   webhookLabelsMax,
 } from '../../../domain/webhooks/webhookTarget.js';
-import { urlLengthMax } from '../../webhooks/receiverAddress.js';
+import { urlLengthMax } from '../../webhooks/sender.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 
 const attemptsUsual = 100;

@@ -1,7 +1,7 @@
 import type { BoundsFacts } from '../../../domain/planning/models.js';
 import { changeFrom } from '../../checking/recentBaseline.js';
 import { jointScore, ownScoreShareMin, scoresOf, type ScoreLimits } from '../../checking/scores.js';
-import { toScale } from '../../math/logScale.js';
+import { toScale } from '../../math/portableMath.js';
 import { windowHours, type CalibrationDay } from './calibrationDays.js';
 import type { PreparedReference } from '../prepare.js';
 

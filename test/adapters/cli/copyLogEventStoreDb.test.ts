@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { compareLogs } from '../../../application/compareLogs.js';
-import { copyLog } from '../../../application/copyLog.js';
+import { compareLogs } from '../../../application/logs/compareLogs.js';
+import { copyLog } from '../../../application/logs/copyLog.js';
 import {
   StoreUnavailable,
   appendBytesMax,
   bytesOf,
   written,
   type EventStore,
-} from '../../../application/eventStore.js';
+} from '../../../application/ports/eventStore.js';
 import { connect } from '../../../adapters/eventstoredb/connection.js';
-import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { memoryStore } from '../../../adapters/memoryStore.js';
 import { openLog } from '../../../adapters/composition/openLog.js';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import type { Proposed } from '../../../domain/events.js';

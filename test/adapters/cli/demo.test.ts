@@ -11,8 +11,8 @@ import {
   makeYear,
   plantedCount,
   sampleMinutes,
-} from '../../../adapters/cli/demo/makeYear.js';
-import { clockTime } from '../../../domain/alerts/details/shownDeviation.js';
+} from '../../../adapters/cli/demo/data.js';
+import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { exactList } from '../../helpers/exactList.js';

@@ -1,9 +1,8 @@
 import t from 'tap';
 import { alertsReport } from '../../../adapters/cli/demo/alertsReport.js';
-import type { Alert, Model } from '../../../adapters/cli/demo/answers.js';
+import type { Alert, Model } from '../../../adapters/cli/demo/client.js';
 import { faultsReport, importText, timesReport } from '../../../adapters/cli/demo/importReport.js';
-import { modelsReport } from '../../../adapters/cli/demo/modelsReport.js';
-import { planningReport } from '../../../adapters/cli/demo/planningReport.js';
+import { modelsReport, planningReport } from '../../../adapters/cli/demo/modelsReport.js';
 import { paint } from '../../../adapters/cli/terminal/colors.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 

@@ -4,8 +4,8 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { tableFromIPC } from 'apache-arrow';
-import { rowWriter } from '../../../adapters/tables/textTable.js';
-import { dataTables } from '../../../application/tables/dataTables.js';
+import { rowWriter } from '../../../adapters/tables.js';
+import { dataTables } from '../../../application/requests/tables/dataTables.js';
 import { mainFile, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 

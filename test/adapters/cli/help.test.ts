@@ -1,8 +1,8 @@
 // Help of the command line, and its suggestions for wrong names.
 import fc from 'fast-check';
 import t from 'tap';
-import { helpPage } from '../../../adapters/cli/terminal/helpPage.js';
-import { distance } from '../../../application/texts/nearest.js';
+import { helpPage } from '../../../adapters/cli/terminal/arguments.js';
+import { distance } from '../../../application/requests/nearest.js';
 import { run } from '../../helpers/process.js';
 
 const bare = { bare: true } as const;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parsedArguments, WrongArguments } from '../../../adapters/cli/terminal/parsedArguments.js';
+import { parsedArguments, WrongArguments } from '../../../adapters/cli/terminal/arguments.js';
 
 const options = {
   'from-store': { type: 'string' },

@@ -1,15 +1,19 @@
 import { EventEmitter } from 'node:events';
 import t from 'tap';
-import { stepOn } from '../../../adapters/cli/demo/steps.js';
-import { calendar } from '../../../adapters/cli/terminal/calendar.js';
-import { colorsOf, paint } from '../../../adapters/cli/terminal/colors.js';
-import { hourAxis, profileChart, rangeOf, resampled } from '../../../adapters/cli/terminal/profileChart.js';
-import { bar, progressLine, progressText } from '../../../adapters/cli/terminal/progress.js';
-import { signInLine } from '../../../adapters/cli/terminal/signInLink.js';
-import { stopSignals } from '../../../adapters/cli/terminal/stopSignals.js';
-import { table } from '../../../adapters/cli/terminal/table.js';
-import { counted, plural } from '../../../application/texts/counted.js';
+import { stepOn } from '../../../adapters/cli/demo/tour.js';
 import {
+  calendar,
+  hourAxis,
+  profileChart,
+  rangeOf,
+  resampled,
+} from '../../../adapters/cli/terminal/charts.js';
+import { colorsOf, paint } from '../../../adapters/cli/terminal/colors.js';
+import { bar, progressLine, progressText } from '../../../adapters/cli/terminal/progress.js';
+import { signInLine } from '../../../adapters/cli/commands/token.js';
+import { stopSignals } from '../../../adapters/cli/commands/serve.js';
+import {
+  table,
   byteSize,
   criticityText,
   cut,
@@ -18,6 +22,7 @@ import {
   valueText,
   wrap,
 } from '../../../adapters/cli/terminal/text.js';
+import { counted, plural } from '../../../application/requests/imports/counted.js';
 
 t.test('numbers', async t => {
   t.strictSame([0, 999, 1000, 52_704, 1e6].map(counted), ['0', '999', '1,000', '52,704', '1,000,000']);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { signedHeaders } from '../../../adapters/webhooks/signature.js';
+import { signedHeaders } from '../../../adapters/webhooks/sender.js';
 import { run } from '../../helpers/process.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -8,9 +8,9 @@ import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
-import type { InvalidInput, InputFault } from '../../../application/imports/faults.js';
-import { type DayRule, type ImportedDays } from '../../../application/imports/assembleDays.js';
-import { chunksOf } from '../../../adapters/bytes/chunksOf.js';
+import type { InvalidInput, InputFault } from '../../../application/requests/imports/faults.js';
+import { type DayRule, type ImportedDays } from '../../../application/requests/imports/assembleDays.js';
+import { chunksOf } from '../../../adapters/bytes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { bodyOf, refusal } from '../../helpers/documents/bodies.js';
 

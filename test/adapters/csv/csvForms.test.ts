@@ -1,15 +1,24 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
-import { columnNameMax, defaultForm, type CsvForm } from '../../../adapters/csv/csvForm.js';
-import { csvRows } from '../../../adapters/csv/inspection/csvRows.js';
+import {
+  columnNameMax,
+  defaultForm,
+  type CsvForm,
+  dateFormats,
+  stampFormats,
+  type DateFormat,
+} from '../../../adapters/csv/csvForm.js';
+import { csvRows, choicesQuery, formChoices } from '../../../adapters/csv/inspection/inspection.js';
 import { parsePointValue } from '../../../adapters/csv/fields.js';
-import { choicesQuery, formChoices } from '../../../adapters/csv/inspection/formChoices.js';
 import { inspectCsv } from '../../../adapters/csv/inspection/inspectCsv.js';
-import { problemsOf } from '../../../adapters/csv/inspection/inspectionProblems.js';
+import { problemsOf } from '../../../adapters/csv/inspection/csvAdvice.js';
 import type { CsvRule } from '../../../adapters/csv/readings.js';
-import { dateFormats, stampFormats, type DateFormat } from '../../../adapters/csv/stampFormats.js';
-import { conversionNote, samplingNote, stepWords } from '../../../application/imports/importNotes.js';
+import {
+  conversionNote,
+  samplingNote,
+  stepWords,
+} from '../../../application/requests/imports/importWarnings.js';
 import { bodyOf, refusal } from '../../helpers/documents/bodies.js';
 import { exactList } from '../../helpers/exactList.js';
 

@@ -7,8 +7,8 @@ import { plainRowReader } from '../../../adapters/csv/plainRows.js';
 import { defaultForm } from '../../../adapters/csv/csvForm.js';
 import { checkReadings, plainFormOf } from '../../../adapters/csv/readings.js';
 import { csvLimits, readRows, type CsvLimits, type RowTaker } from '../../../adapters/csv/rows.js';
-import type { InputFault } from '../../../application/imports/faults.js';
-import { warningList } from '../../../application/imports/importWarnings.js';
+import type { InputFault } from '../../../application/requests/imports/faults.js';
+import { warningList } from '../../../application/requests/imports/importWarnings.js';
 import type { DayKind } from '../../../domain/days.js';
 
 const plain = plainFormOf(defaultForm, 'utc') ?? { separator: 0, decimal: 0, timeMark: 0, utcLetter: 0 };

@@ -1,7 +1,7 @@
 // Appends with faults of the server.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { AppendTooLarge, Conflict, type EventStore } from '../../../application/eventStore.js';
+import { AppendTooLarge, Conflict, type EventStore } from '../../../application/ports/eventStore.js';
 import { beginningOf } from '../../../adapters/eventstoredb/logReader.js';
 import { eventStoreDb, streamExpiry } from '../../../adapters/eventstoredb/store.js';
 import {

@@ -1,7 +1,7 @@
 // Kept responses on a server with faults.
 import { randomBytes } from 'node:crypto';
 import type { Test } from 'tap';
-import type { EventStore } from '../../../application/eventStore.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import { connect } from '../../../adapters/eventstoredb/connection.js';
 import { eventStoreDb, streamExpiry } from '../../../adapters/eventstoredb/store.js';
 import { keptResponsesOn } from '../../../adapters/http/idempotency/sharedKeptResponses.js';

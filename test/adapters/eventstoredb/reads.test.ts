@@ -3,7 +3,7 @@ import { system } from '../../../adapters/environment.js';
 import { setTimeout as after } from 'node:timers/promises';
 import { beginningOf } from '../../../adapters/eventstoredb/logReader.js';
 import { eventStoreDb } from '../../../adapters/eventstoredb/store.js';
-import { projectionRunner } from '../../../application/projecting/projectionRunner.js';
+import { projectionRunner } from '../../../application/reading/projectionRunner.js';
 import {
   brokenAfter,
   internal,

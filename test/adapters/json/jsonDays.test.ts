@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { InvalidInput, Unparseable, type InputFault } from '../../../application/imports/faults.js';
-import type { DayRule } from '../../../application/imports/assembleDays.js';
-import { brokenAt } from '../../../adapters/json/brokenAt.js';
+import { InvalidInput, Unparseable, type InputFault } from '../../../application/requests/imports/faults.js';
+import type { DayRule } from '../../../application/requests/imports/assembleDays.js';
+import { brokenAt } from '../../../adapters/json/parseAt.js';
 import { readDaysBody } from '../../../adapters/json/daysBody.js';
-import { daysBodyLimits } from '../../../adapters/json/limits.js';
+import { daysBodyLimits } from '../../../adapters/json/jsonBytes.js';
 import { collectJsonDays, type JsonDayRule } from '../../../adapters/json/jsonDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { bodyOf } from '../../helpers/documents/bodies.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readPlainDay } from '../../../adapters/json/plainDay.js';
+import { readPlainDay } from '../../../adapters/json/arrayScanner.js';
 
 const readText = (text: string) => readPlainDay(Buffer.from(text));
 /** Result of JSON.parse; undefined for invalid JSON. */

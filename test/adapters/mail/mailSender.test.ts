@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { SMTPServerOptions } from 'smtp-server';
 import t from 'tap';
-import { isMailAddress, mailFault } from '../../../adapters/mail/mailAddress.js';
+import { isMailAddress, mailFault, senderOf, smtpServer } from '../../../adapters/mail/mailSettings.js';
 import { mailSender, type MailParts } from '../../../adapters/mail/mailSender.js';
-import { senderOf, smtpServer } from '../../../adapters/mail/mailSettings.js';
 import { mailServer, quotedPrintable, type ReceivedMail } from '../../helpers/receivers/mailServer.js';
 
 const never = new AbortController().signal;

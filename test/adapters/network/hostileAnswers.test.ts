@@ -4,10 +4,10 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { fetchKeys } from '../../../adapters/http/middleware/remoteKeys.js';
+import { fetchKeys } from '../../../adapters/network/remoteKeys.js';
 import { mailSender } from '../../../adapters/mail/mailSender.js';
 import { nameResolver } from '../../../adapters/network/nameResolver.js';
-import { otlpTracer } from '../../../adapters/tracing/otlpTracer.js';
+import { otlpTracer } from '../../../adapters/monitoring/otlpTracer.js';
 import { webhookSender } from '../../../adapters/webhooks/sender.js';
 
 const never = new AbortController().signal;

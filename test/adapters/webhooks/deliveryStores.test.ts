@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { memoryStore } from '../../../adapters/memoryStore.js';
 import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
 import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
 import { system } from '../../../adapters/environment.js';
@@ -10,7 +10,7 @@ import {
   type Attempt,
   type DeliveryState,
   type DeliveryStore,
-} from '../../../application/webhooks/deliveries.js';
+} from '../../../application/ports/deliveries.js';
 import { exactList } from '../../helpers/exactList.js';
 
 const state = (cursor: bigint): DeliveryState => ({

@@ -2,9 +2,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createNetServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
-import { addressFault, isPublicAddress } from '../../../adapters/webhooks/receiverAddress.js';
-import { webhookSender } from '../../../adapters/webhooks/sender.js';
-import { signedHeaders } from '../../../adapters/webhooks/signature.js';
+import {
+  addressFault,
+  isPublicAddress,
+  webhookSender,
+  signedHeaders,
+} from '../../../adapters/webhooks/sender.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const older = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { notAdapted, unitsMax, type Adaptation } from '../../../domain/alerts/adaptation.js';
+import { notAdapted, unitsMax, type Adaptation } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { adaptedBy, adaptiveFactor } from '../../../analysis/checking/adaptiveFactor.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { changeFrom, recentBaseline } from '../../../analysis/checking/recentBaseline.js';
-import { criticityOf, pValue } from '../../../analysis/checking/criticity.js';
+import { criticityOf, pValue } from '../../../analysis/checking/checkLimits.js';
 import { levelShift } from '../../../analysis/checking/levelShift.js';
 import { longestFlatline } from '../../../analysis/checking/stretches.js';
 import { jointScore, scoresOf, limitUse } from '../../../analysis/checking/scores.js';

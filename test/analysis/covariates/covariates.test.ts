@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { hingeAt, missingRange } from '../../../analysis/covariates/effectOn.js';
-import { movedModel } from '../../../analysis/covariates/effectShape.js';
-import { robustRidge } from '../../../analysis/covariates/ridge.js';
+import { hingeAt, missingRange, movedModel } from '../../../analysis/covariates/effectOn.js';
+import { robustRidge } from '../../../analysis/covariates/heldOutErrors.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
 import { presentRules, rulesToUse } from '../../../analysis/engine.js';

@@ -9,7 +9,7 @@ import {
 } from '../../../analysis/learning/clustering/centres.js';
 import { lloyd } from '../../../analysis/learning/clustering/lloyd.js';
 import { flatRows } from '../../../analysis/math/flatRows.js';
-import { guessedProfiles, nearestProfiles } from '../../../analysis/learning/nearestProfiles.js';
+import { guessedProfiles, nearestProfiles } from '../../../analysis/learning/learn.js';
 import { nearestProfile } from '../../../analysis/learning/profiles.js';
 import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';

@@ -6,7 +6,7 @@ import {
   type SimilarityWeights,
 } from '../../../analysis/learning/similarityWeights.js';
 import { learn, nearestModels } from '../../../analysis/learning/learn.js';
-import { nearestProfile } from '../../../analysis/learning/profiles.js';
+import { nearestProfile, similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
 import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/smoothedDays.js';
 import {
   foldsOf,
@@ -16,18 +16,15 @@ import {
   residualsFrom,
   type CrossFittedDay,
 } from '../../../analysis/learning/crossFitting.js';
-import { expectedAlertsPerYear } from '../../../analysis/learning/limits/expectedAlerts.js';
+import { expectedAlertsPerYear, calibrate, eachLimit } from '../../../analysis/learning/limits/calibrate.js';
 import { calibrationDays, scoresWith } from '../../../analysis/learning/limits/calibrationDays.js';
-import { eachLimit } from '../../../analysis/learning/limits/limitRule.js';
 import { minimumDetectableChange } from '../../../analysis/learning/limits/minimumDetectableChange.js';
-import { calibrate } from '../../../analysis/learning/limits/calibrate.js';
 import { weightedRows } from '../../../analysis/math/flatRows.js';
-import { similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
 import { prepare, type PreparedReference } from '../../../analysis/learning/prepare.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
 import { jointScore, normalise } from '../../../analysis/checking/scores.js';
-import { fromScale, toScale } from '../../../analysis/math/logScale.js';
+import { fromScale, toScale } from '../../../analysis/math/portableMath.js';
 import { tolerancesOf } from '../../../analysis/learning/tolerances.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { outlierIndices, outliers } from '../../../analysis/learning/outliers.js';

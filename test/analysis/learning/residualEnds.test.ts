@@ -4,7 +4,7 @@ import { learn } from '../../../analysis/learning/learn.js';
 import { smoothedDays } from '../../../analysis/learning/clustering/smoothedDays.js';
 import { prepare } from '../../../analysis/learning/prepare.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
-import { residualEnds, type Ends } from '../../../analysis/learning/residualEnds.js';
+import { residualEnds, type Ends } from '../../../analysis/learning/tolerances.js';
 import { chooseSimilar } from '../../../analysis/learning/similarityWeights.js';
 import { weightedRows } from '../../../analysis/math/flatRows.js';
 import { sortedQuantile } from '../../../analysis/math/statistics.js';

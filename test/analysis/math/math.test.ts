@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
-import { exp, ln } from '../../../analysis/math/portableMath.js';
+import { exp, ln, fromScale, toScale } from '../../../analysis/math/portableMath.js';
 import { repeatedQuantile, sortedQuantile } from '../../../analysis/math/statistics.js';
-import { fromScale, toScale } from '../../../analysis/math/logScale.js';
 
 const seeded = { seed: 20261121 };
 const near = (found: number, wanted: number, share = 1e-12): boolean =>

@@ -3,11 +3,14 @@ import { adaptedBy } from '../../../analysis/checking/adaptiveFactor.js';
 import { silhouettes } from '../../../analysis/tuning/silhouettes.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { asCreated, firstSettings, laterSettings, settingName, tune } from '../../../analysis/tuning/tune.js';
-import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
+import {
+  recentCounts,
+  recommended,
+  compareAlerts,
+  type ValidAlert,
+} from '../../../analysis/tuning/recentCounts.js';
 import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuning/trySetting.js';
-import { compareAlerts, type ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
-import { recommended } from '../../../analysis/tuning/recommended.js';
-import { notAdapted } from '../../../domain/alerts/adaptation.js';
+import { notAdapted } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';

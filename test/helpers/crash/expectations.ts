@@ -1,4 +1,4 @@
-import { alertStates } from '../../../domain/alerts/alertState.js';
+import { alertStates } from '../../../domain/alerts/alertsState.js';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { differences, dumpOf, isUnprocessed, withDatabase, type SourceView } from './ledger.js';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { openedJson } from '../../../adapters/privacy/sealed.js';
-import type { PersonKey } from '../../../application/access/people.js';
+import { openedJson } from '../../../adapters/privacy/people.js';
+import type { PersonKey } from '../../../application/ports/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { isWebhookEvent, type KnownEvent, type EventOf } from '../../../domain/events.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';

@@ -1,8 +1,8 @@
-import type { CommandMetadata } from '../../../application/commandHandler.js';
+import type { CommandMetadata } from '../../../application/commands/commandHandler.js';
 import type { Finding } from '../../../domain/alerts/findings.js';
 import type { Day, SliceCount } from '../../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../../domain/planning/models.js';
-import type { SourceFacts } from '../../../domain/source/sourceFacts.js';
+import type { SourceFacts } from '../../../domain/source/sourceState.js';
 
 /** The nth fixed UUID; first characters differ, so that ids are in several buckets of a keyed map. */
 export const id = (n: number): string =>

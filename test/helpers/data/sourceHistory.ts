@@ -1,13 +1,13 @@
 import { Database } from '../../../adapters/sqlite/driver.js';
-import { alertStates } from '../../../domain/alerts/alertState.js';
+import { alertStates } from '../../../domain/alerts/alertsState.js';
 import type { CheckCause } from '../../../domain/alerts/checks.js';
 import { type DayKind, type DaysImported } from '../../../domain/days.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import type { CheckFacts } from '../../../domain/planning/models.js';
-import type { SourceEvent } from '../../../domain/source/sourceEvents.js';
-import type { AlertFilter } from '../../../projections/alerts/alertFilters.js';
+import type { SourceEvent } from '../../../domain/source/sourceState.js';
+import type { AlertFilter } from '../../../projections/alerts/alertPages.js';
 import { readModels, type ReadModels } from '../../../projections/readModels.js';
 import { dayOf, draft, factsOf, findingOf, id, learnedOf } from './samples.js';
 import { handWritten } from './tables.js';

@@ -1,8 +1,8 @@
-import { analyst } from '../../../adapters/workers/analyst.js';
+import { analyst } from '../../../adapters/analyst.js';
 import { openVerification } from '../../../adapters/composition/openLog.js';
-import type { Analyst } from '../../../application/analyst.js';
-import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
-import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
+import type { Analyst } from '../../../application/ports/analyst.js';
+import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
+import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Recorded } from '../../../domain/events.js';
 

@@ -1,8 +1,8 @@
 import { Compile, type TSchema } from '../../../adapters/http/typebox.js';
 import { routesOf } from '../../../adapters/http/app.js';
 import { openApi } from '../../../adapters/http/openApi/document.js';
-import { noMetrics } from '../../../application/metrics/metrics.js';
-import type { Service } from '../../../application/service.js';
+import { noMetrics } from '../../../application/ports/metrics.js';
+import type { Service } from '../../../application/requests/service.js';
 import type { Received } from '../service.js';
 
 /** The used parts of /openapi.json. */

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../../application/imports/faults.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
 
 /** A body in chunks of `size` bytes. */
 export async function* bodyOf(text: string | Buffer, size = 65_536): AsyncGenerator<Buffer> {

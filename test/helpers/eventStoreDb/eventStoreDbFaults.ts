@@ -2,7 +2,7 @@
 import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
-import type { EventStore } from '../../../application/eventStore.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import { connect, type Connection } from '../../../adapters/eventstoredb/connection.js';
 import { groupSubscription, type FollowedHistory } from '../../../adapters/eventstoredb/group.js';
 import { eventStoreDb } from '../../../adapters/eventstoredb/store.js';
@@ -17,7 +17,7 @@ import {
 } from './fakeEventStoreDb.js';
 import { id } from '../data/samples.js';
 import { proposed } from '../logs/storeContract.js';
-import type { Delivered } from '../../../application/processManager/subscription.js';
+import type { Delivered } from '../../../application/followUps/subscription.js';
 
 /** Uncaught errors, which would end the service. No fault of the server may cause one. */
 export const uncaught: unknown[] = [];

@@ -1,6 +1,6 @@
 import { system } from '../../../adapters/environment.js';
-import { commandHandler } from '../../../application/commandHandler.js';
-import type { EventStore } from '../../../application/eventStore.js';
+import { commandHandler } from '../../../application/commands/commandHandler.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import { alerts } from '../../../domain/alerts/alerts.js';
 import { catalog } from '../../../domain/catalog.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { memoryStore } from '../../../adapters/memory/memoryStore.js';
-import type { EventStore } from '../../../application/eventStore.js';
+import { memoryStore } from '../../../adapters/memoryStore.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { Recorded } from '../../../domain/events.js';
 import { repositoryRoot } from '../repository.js';
 

@@ -8,7 +8,7 @@ import {
   appendBytesMax,
   Conflict,
   type OpenEventStore,
-} from '../../../application/eventStore.js';
+} from '../../../application/ports/eventStore.js';
 import type { Proposed, Recorded } from '../../../domain/events.js';
 import { id, instant } from '../data/samples.js';
 

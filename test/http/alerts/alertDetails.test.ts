@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
 import type { Model } from '../../../domain/planning/models.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { AlertChange } from '../../../application/useCases/changeAlerts.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertChange } from '../../../application/requests/useCases/changeAlerts.js';
 import type { EpisodeRecord } from '../../../projections/alerts/episodePages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';

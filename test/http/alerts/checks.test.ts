@@ -3,7 +3,7 @@ import { holidaysOf } from '../../../analysis/calendar/holidays.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { TypicalDays, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Explanation, Link } from '../../../application/history/explainAlert.js';
+import type { Explanation, Link } from '../../../application/requests/history/explainAlert.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';

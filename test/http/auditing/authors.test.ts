@@ -2,11 +2,11 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
-import { authorOf } from '../../../application/access/people.js';
-import { authorNames, openedAuthors } from '../../../adapters/cli/auditReport/names.js';
-import { openedJson, seal } from '../../../adapters/privacy/sealed.js';
+import { authorOf } from '../../../application/ports/people.js';
+import { authorNames, openedAuthors } from '../../../adapters/cli/auditReport/facts.js';
+import { openedJson, seal } from '../../../adapters/privacy/people.js';
 import { apiExportVerifier } from '../../../auditing/apiExport.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { signed, good, secret } from '../../helpers/signedTokens.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 

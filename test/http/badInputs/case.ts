@@ -1,4 +1,4 @@
-import type { InputFault } from '../../../application/imports/faults.js';
+import type { InputFault } from '../../../application/requests/imports/faults.js';
 import { csvOf, ordinaryDay, ordinaryDays, type Sent } from '../../helpers/service.js';
 
 /** Body of every refusal. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { analyst } from '../../../adapters/workers/analyst.js';
+import { analyst } from '../../../adapters/analyst.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { jsonChunks } from '../../../adapters/http/answers/jsonChunks.js';
+import { jsonChunks } from '../../../adapters/http/answers/jsonAnswer.js';
 
 const seed = 20_261_122;
 t.comment(`seed ${seed}`);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
-import { clockOf } from '../../../adapters/timeZones/timeZones.js';
-import type { LocalClock } from '../../../application/imports/localClock.js';
+import { clockOf } from '../../../adapters/timeZones.js';
+import type { LocalClock } from '../../../application/ports/localClock.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../../domain/dates.js';
 import { sliceCounts } from '../../../domain/day.js';
 import { exactList } from '../../helpers/exactList.js';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { growth } from '../../../application/projecting/logTree.js';
+import { growth } from '../../../application/reading/projectionRunner.js';
 import { presentRules } from '../../../analysis/engine.js';
 import type { Comparison } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
@@ -10,7 +10,7 @@ import { decode, type EventOf } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { readModels } from '../../../projections/readModels.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';

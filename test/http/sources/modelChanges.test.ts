@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { daysPerCheck } from '../../../application/checks/checkPart.js';
+import { daysPerCheck } from '../../../application/followUps/checks/checkPart.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { MovedOverride } from '../../../projections/planning/overrides.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { MovedOverride } from '../../../projections/planning/bases.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import {

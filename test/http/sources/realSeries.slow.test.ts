@@ -4,7 +4,7 @@ import t from 'tap';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { readRealPart, realSeriesFolder } from '../../helpers/data/realSeries.js';
 import { analysed, idle, startService } from '../../helpers/service.js';

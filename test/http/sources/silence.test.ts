@@ -1,10 +1,10 @@
 import t from 'tap';
 import { openReadModels, openVerification } from '../../../adapters/composition/openLog.js';
 import { startService } from '../../../adapters/composition/startService.js';
-import { analyst } from '../../../adapters/workers/analyst.js';
-import type { Explanation } from '../../../application/history/explainAlert.js';
-import { decisionsVerifier } from '../../../application/replayDecisions/decisionsVerifier.js';
-import { uptimeInMemory } from '../../../application/processManager/uptime.js';
+import { analyst } from '../../../adapters/analyst.js';
+import type { Explanation } from '../../../application/requests/history/explainAlert.js';
+import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
+import { uptimeInMemory } from '../../../application/followUps/clock.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';

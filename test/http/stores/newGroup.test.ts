@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { copyLog } from '../../../application/copyLog.js';
+import { copyLog } from '../../../application/logs/copyLog.js';
 import { openLog } from '../../../adapters/composition/openLog.js';
 import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { isAnalysis } from '../../../domain/followUps.js';
 import { isCause } from '../../../domain/alerts/causes.js';
-import type { EventStore } from '../../../application/eventStore.js';
+import type { EventStore } from '../../../application/ports/eventStore.js';
 import { fakeEventStoreDb } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { dueFollowUps } from '../../helpers/logs/dueFollowUps.js';
 import { listed } from '../../helpers/logs/storeContract.js';

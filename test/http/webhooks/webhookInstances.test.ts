@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { Attempt } from '../../../application/webhooks/deliveries.js';
+import type { Attempt } from '../../../application/ports/deliveries.js';
 import { fakeEventStoreDb } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 

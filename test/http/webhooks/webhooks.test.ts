@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
-import type { Attempt } from '../../../application/webhooks/deliveries.js';
-import type { ShownWebhook } from '../../../application/webhooks/shownWebhook.js';
+import type { Attempt } from '../../../application/ports/deliveries.js';
+import type { ShownWebhook } from '../../../application/requests/useCases/testWebhook.js';
 import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 import { exactList } from '../../helpers/exactList.js';
 

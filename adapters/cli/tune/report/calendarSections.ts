@@ -1,12 +1,11 @@
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/alerts/findings.js';
-import { dayName } from '../../terminal/labels.js';
-import { plural } from '../../../../application/texts/counted.js';
+import { dayName } from '../../terminal/text.js';
+import { plural } from '../../../../application/requests/imports/counted.js';
 import type { Tuned } from '../facts.js';
 import type { CalendarFigure } from '../../report/figures.js';
 import { chart, escaped } from '../../report/html.js';
-import { fillOf, inkOf } from './modelColors.js';
-import { chip, roughly, section, type TuneReport } from './shown.js';
+import { fillOf, inkOf, chip, roughly, section, type TuneReport } from './shown.js';
 import { calendarText } from './words.js';
 
 /** Most days of a calendar: two years and a few days. */

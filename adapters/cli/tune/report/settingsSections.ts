@@ -1,13 +1,65 @@
-import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
+import type { TriedSetting, TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/alerts/findings.js';
 import { columnsFor, shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { chart, escaped } from '../../report/html.js';
-import { plural } from '../../../../application/texts/counted.js';
-import { plotWords, type Plot } from './plot.js';
+import { plural } from '../../../../application/requests/imports/counted.js';
+import { plotWords, type Plot } from './plots.js';
 import { section, type TuneReport } from './shown.js';
-import { timelineRows } from './timelineRows.js';
 import { candidatesText, recommendationText } from './words.js';
+import { settingName } from '../../../../analysis/tuning/tune.js';
+import type { Verdict } from '../../../../domain/alerts/alertsState.js';
+import type { MarkKind, TimelineFigure } from '../../report/figures.js';
+import { dayName } from '../../terminal/text.js';
+
+type Row = TimelineFigure['rows'][number];
+
+const verdictWords = {
+  anomaly: 'confirmed',
+  expected: 'false: expected',
+  notAnomaly: 'false: no anomaly',
+  newPattern: 'new pattern',
+} as const;
+
+const kindOfVerdict = (verdict: Verdict | null): MarkKind => {
+  if (verdict === 'anomaly') return 'confirmed';
+  return verdict === 'expected' || verdict === 'notAnomaly' ? 'refused' : 'undecided';
+};
+
+const markOf = ({ date, finding }: TriedDay): Row['marks'] => {
+  if (!finding) return [];
+  const { kind, direction, criticity } = finding;
+  const kindWords = [...(kind === 'activity' ? [] : [kind]), ...(direction === null ? [] : [direction])];
+  return [
+    {
+      date,
+      kind: kind === 'activity' ? (direction ?? 'both') : kind,
+      title: `${dayName(date)} · ${kindWords.join(', ')} · criticity ${criticity.toFixed(2)}`,
+    },
+  ];
+};
+
+/** Alerts of the recent days: the current ones, where known, and one row a setting. */
+const timelineRows = ({ tried, validAlerts, recommended }: Tuned): Row[] => [
+  ...(validAlerts === null
+    ? []
+    : [
+        {
+          name: 'current',
+          highlighted: false,
+          marks: validAlerts.map(({ date, verdict }) => ({
+            date,
+            kind: kindOfVerdict(verdict),
+            title: `${dayName(date)} · ${verdict === null ? 'no verdict' : verdictWords[verdict]}`,
+          })),
+        },
+      ]),
+  ...tried.map(({ asked, days }, index) => ({
+    name: settingName(asked),
+    highlighted: index === recommended,
+    marks: days.flatMap(markOf),
+  })),
+];
 
 /** Settings of one group follow each other: the chosen one, numbers of models, coverages. */
 const groupOf = ({ asked }: TriedSetting): 'coverage' | 'chosen' | 'count' =>

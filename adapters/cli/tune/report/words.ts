@@ -1,9 +1,8 @@
 import { placeName } from '../../../../analysis/calendar/holidays.js';
-import { verdictCount, verdictsMin } from '../../../../analysis/tuning/recommended.js';
-import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
+import { verdictCount, verdictsMin, recentCounts } from '../../../../analysis/tuning/recentCounts.js';
 import type { TriedDay, TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { BoundsFacts } from '../../../../domain/planning/models.js';
-import { counted, plural } from '../../../../application/texts/counted.js';
+import { counted, plural } from '../../../../application/requests/imports/counted.js';
 import type { Tuned } from '../facts.js';
 import { roughly } from './shown.js';
 

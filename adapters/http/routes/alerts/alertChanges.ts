@@ -1,19 +1,76 @@
-import type { Service } from '../../../../application/service.js';
-import { acknowledgeAlert, reopenAlert, resolveAlert } from '../../../../application/useCases/changeAlert.js';
+import type { Service } from '../../../../application/requests/service.js';
 import {
+  acknowledgeAlert,
+  reopenAlert,
+  resolveAlert,
   acknowledgeAlerts,
   resolveAlerts,
   type AlertChange,
-} from '../../../../application/useCases/changeAlerts.js';
+} from '../../../../application/requests/useCases/changeAlerts.js';
 import { route, smallBodyBytesMax, type Route } from '../../route.js';
-import { alertParams, alertSchema } from '../../schemas/alerts/alert.js';
-import {
-  alertIdsBody,
-  resolutionSchema,
-  resolutionsSchema,
-  transitionsSchema,
-} from '../../schemas/alerts/transitions.js';
-import { noFields } from '../../schemas/common.js';
+import { alertParams, alertSchema, alertIdSchema, verdictSchema } from '../../schemas/alert.js';
+import { noFields, nullable, strict } from '../../schemas/common.js';
+import Type from '../../typebox.js';
+import { linesPattern } from '../../../../domain/harmlessText.js';
+import { episodeIdsMax } from '../../../../projections/alerts/episodePages.js';
+
+const commentLengthMax = 2000;
+
+const resolutionFields = {
+  verdict: verdictSchema,
+  comment: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: commentLengthMax,
+        pattern: linesPattern,
+        examples: ['The doors were closed at noon.'],
+      }),
+    ),
+  ),
+};
+
+/** Ids of the alerts that a request changes. */
+const alertIdsSchema = Type.Array(Type.String({ maxLength: 40 }), {
+  minItems: 1,
+  maxItems: episodeIdsMax,
+  uniqueItems: true,
+  examples: [['12-20260302-1', '12-20260303-1']],
+});
+
+const resolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'Resolution' });
+const alertIdsBody = Type.Object({ ids: alertIdsSchema }, { ...strict, title: 'AlertIds' });
+const resolutionsSchema = Type.Object(
+  { ids: alertIdsSchema, ...resolutionFields },
+  { ...strict, title: 'Resolutions' },
+);
+
+const transitionSchema = Type.Object(
+  {
+    id: alertIdSchema,
+    outcome: Type.Enum(['changed', 'unchanged', 'refused'], {
+      description: 'unchanged: it was in that state already.',
+    }),
+    code: nullable(Type.Enum(['alertNotFound', 'alertTransition']), { examples: [null] }),
+    detail: nullable(Type.String(), { examples: [null] }),
+    alert: nullable(alertSchema),
+  },
+  { ...strict, title: 'AlertTransition' },
+);
+
+const transitionsSchema = Type.Object(
+  {
+    results: Type.Array(transitionSchema, { description: 'In the order of the request.' }),
+    counts: Type.Object(
+      {
+        changed: Type.Integer({ examples: [1] }),
+        unchanged: Type.Integer({ examples: [0] }),
+        refused: Type.Integer({ examples: [0] }),
+      },
+      strict,
+    ),
+  },
+  { ...strict, title: 'AlertTransitions' },
+);
 
 const alertAnswers = { 200: { description: 'The alert', schema: alertSchema } };
 const manyAnswers = { 200: { description: 'The outcome for each alert', schema: transitionsSchema } };

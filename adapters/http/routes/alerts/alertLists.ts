@@ -1,22 +1,22 @@
 import Type, { type Static } from '../../typebox.js';
-import { ownSource, ownSourceOrArchived } from '../../../../application/access/access.js';
-import type { Service } from '../../../../application/service.js';
-import { inTurns } from '../../../../application/sharing/eventLoopYielder.js';
-import type { AlertFilter } from '../../../../projections/alerts/alertFilters.js';
-import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
+import { ownSource, ownSourceOrArchived } from '../../../../application/requests/access.js';
+import type { Service } from '../../../../application/requests/service.js';
+import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
+import type { AlertFilter, AlertRecord } from '../../../../projections/alerts/alertPages.js';
 import {
   compareEpisodes,
   type EpisodeKey,
   type EpisodeRecord,
+  episodeIdsMax,
+  episodeStates,
 } from '../../../../projections/alerts/episodePages.js';
 import { episodeId, parseEpisodeId } from '../../../../projections/alerts/episodes.js';
 import { wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
 import { walkedPage, type WalkedList } from '../../answers/walkedPage.js';
 import { serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
-import { labelOf } from '../../labels.js';
+import { labelOf, labelFilter } from '../../schemas/description.js';
 import { route, type Answer, type Answers, type Call, type Route } from '../../route.js';
-import { alertPageSchema } from '../../schemas/alerts/alert.js';
-import { episodePageSchema } from '../../schemas/alerts/episode.js';
+import { alertPageSchema, alertSchema } from '../../schemas/alert.js';
 import {
   asOfSchema,
   dateSchema,
@@ -24,9 +24,64 @@ import {
   sourceIdSchema,
   strict,
   yearSchema,
+  instantSchema,
 } from '../../schemas/common.js';
-import { labelFilter } from '../../schemas/description.js';
 import * as alertQuery from './alertQuery.js';
+import { alertKinds } from '../../../../domain/alerts/findings.js';
+
+const episodeSchema = Type.Object(
+  {
+    id: Type.String({
+      description: '{sourceId}-{yyyymmdd of the first date}; an earlier date changes it.',
+      examples: ['12-20260302'],
+    }),
+    sourceId: sourceIdSchema,
+    firstDate: dateSchema,
+    lastDate: Type.String({ ...dateSchema, description: 'Inclusive.', examples: ['2026-03-03'] }),
+    days: Type.Integer({ minimum: 1, examples: [2] }),
+    state: Type.Enum([...episodeStates], {
+      description: 'The first of these states that one of its alerts has.',
+    }),
+    counts: Type.Object(
+      {
+        open: Type.Integer({ examples: [2] }),
+        acknowledged: Type.Integer({ examples: [0] }),
+        resolved: Type.Integer({ examples: [0] }),
+        ended: Type.Integer({ examples: [0] }),
+      },
+      strict,
+    ),
+    kinds: Type.Array(Type.Enum([...alertKinds])),
+    criticity: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Largest criticity of its alerts.',
+      examples: [0.82],
+    }),
+    raisedAt: Type.String({ ...instantSchema, description: 'Instant at which its newest alert was raised.' }),
+    unprocessedIds: Type.Array(Type.String(), {
+      maxItems: episodeIdsMax,
+      description: 'Alerts to acknowledge or resolve, by date.',
+      examples: [['12-20260302-1', '12-20260303-1']],
+    }),
+    alert: alertSchema,
+  },
+  {
+    ...strict,
+    title: 'Episode',
+    description: 'Consecutive dates of a source with alerts, and the most critical of them.',
+  },
+);
+
+const episodePageSchema = Type.Object(
+  {
+    episodes: Type.Array(episodeSchema),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Send it as cursor for the next page.', examples: ['12-20260302'] }),
+    ),
+  },
+  { ...strict, title: 'EpisodePage' },
+);
 
 const limitDefault = 100;
 const limitMax = 500;

@@ -1,11 +1,19 @@
 import Type from '../../typebox.js';
-import { InvalidInput } from '../../../../application/imports/faults.js';
-import { alertStates, validAlertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
-import { parseAlertId } from '../../../../domain/alerts/alertId.js';
+import { InvalidInput } from '../../../../application/requests/imports/faults.js';
+import {
+  alertStates,
+  validAlertStates,
+  type AlertState,
+  parseAlertId,
+} from '../../../../domain/alerts/alertsState.js';
 import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
-import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertFilters.js';
-import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
+import {
+  alertSorts,
+  type AlertFilter,
+  type AlertSort,
+  type AlertRecord,
+} from '../../../../projections/alerts/alertPages.js';
 
 // Query parameters of lists of alerts.
 

@@ -1,31 +1,38 @@
 import Type, { type Static } from '../../typebox.js';
 import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
-import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
-import type { LocalClock } from '../../../../application/imports/localClock.js';
-import { covariateFaults } from '../../../../application/covariates/covariateFaults.js';
-import { InvalidInput, shown, type InvalidInputCode } from '../../../../application/imports/faults.js';
-import type { Service } from '../../../../application/service.js';
+import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
+import type { LocalClock } from '../../../../application/ports/localClock.js';
+import { covariateFaults } from '../../../../application/requests/covariateFaults.js';
+import {
+  InvalidInput,
+  shown,
+  type InvalidInputCode,
+} from '../../../../application/requests/imports/faults.js';
+import type { Service } from '../../../../application/requests/service.js';
 import {
   createSource,
   type SourceChoices,
   type CreatedSource,
-} from '../../../../application/useCases/createSource.js';
+} from '../../../../application/requests/useCases/createSource.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
-import { clockOf, timeZoneFault } from '../../../timeZones/timeZones.js';
-import type { ReadBody } from '../../bodies/bodyPlaces.js';
+import { clockOf, timeZoneFault } from '../../../timeZones.js';
+import type { ReadBody } from '../../body.js';
 import type { Actor } from '../../middleware/tokens.js';
-import { descriptionOf } from '../../labels.js';
+import {
+  descriptionOf,
+  allowDuplicateSchema,
+  descriptionQuery,
+  sourceNameSchema,
+} from '../../schemas/description.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
-import { allowDuplicateSchema, descriptionQuery, sourceNameSchema } from '../../schemas/description.js';
-import { sourceCreatedSchema } from '../../schemas/imports/import.js';
-import { csvChoices, sourceChoices, sourceCreationSchema } from '../../schemas/source.js';
-import { importSummary } from '../../answers/importVerdict.js';
+import { sourceCreatedSchema } from '../../schemas/import.js';
+import { csvChoices, sourceChoices, sourceCreationSchema, csvRuleOf } from '../../schemas/source.js';
+import { importSummary } from '../../answers/alertChanges.js';
 import { sourceRecord } from '../../answers/sourceRecord.js';
-import { csvRuleOf } from './csvRule.js';
 
 /** Answers of a route that creates a source. */
 export const createdAnswers = {

@@ -1,26 +1,24 @@
 import Type, { type Static } from '../../typebox.js';
-import { changedSource, isOwnSource } from '../../../../application/access/access.js';
-import { requireCapacity } from '../../../../application/sharing/capacity.js';
-import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
-import type { Service } from '../../../../application/service.js';
-import { importDays } from '../../../../application/useCases/importDays.js';
-import { tomorrowOf } from '../../../../application/imports/localClock.js';
+import { changedSource, isOwnSource } from '../../../../application/requests/access.js';
+import { requireCapacity } from '../../../../application/requests/capacity.js';
+import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
+import type { Service } from '../../../../application/requests/service.js';
+import { importDays } from '../../../../application/requests/useCases/importDays.js';
+import { tomorrowOf } from '../../../../application/ports/localClock.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
-import { clockOf } from '../../../timeZones/timeZones.js';
-import { bodyPlaces, type ReadBody } from '../../bodies/bodyPlaces.js';
+import { clockOf } from '../../../timeZones.js';
+import { bodyPlaces, type ReadBody } from '../../body.js';
 import { Problem } from '../../problem.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
-import { allowFutureSchema, dayImportSchema, importResultSchema } from '../../schemas/imports/import.js';
-import { csvChoices } from '../../schemas/source.js';
+import { allowFutureSchema, dayImportSchema, importResultSchema } from '../../schemas/import.js';
+import { csvChoices, csvRuleOf } from '../../schemas/source.js';
 import { inPlace } from '../../answers/largeAnswer.js';
-import { importVerdict } from '../../answers/importVerdict.js';
-import { checkedAnswer } from '../../answers/checkedAnswer.js';
+import { importVerdict, checkedAnswer } from '../../answers/alertChanges.js';
 import { creationRoutes } from './creation.js';
-import { csvRuleOf } from './csvRule.js';
 
 const importedAnswers = {
   200: { description: 'The days were stored and checked', schema: importResultSchema },

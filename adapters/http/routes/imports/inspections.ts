@@ -1,15 +1,80 @@
-import { InvalidInput } from '../../../../application/imports/faults.js';
-import { samplingNote } from '../../../../application/imports/importNotes.js';
-import type { Service } from '../../../../application/service.js';
-import { countFilledBy } from '../../../../domain/day.js';
+import { InvalidInput } from '../../../../application/requests/imports/faults.js';
+import { samplingNote } from '../../../../application/requests/imports/importWarnings.js';
+import type { Service } from '../../../../application/requests/service.js';
+import { countFilledBy, sliceCounts } from '../../../../domain/day.js';
 import { latestTomorrow } from '../../../../domain/futureDays.js';
-import { choicesQuery, formChoices, spelledForm } from '../../../csv/inspection/formChoices.js';
+import {
+  choicesQuery,
+  formChoices,
+  spelledForm,
+  type Inspection,
+} from '../../../csv/inspection/inspection.js';
 import { inspectCsv } from '../../../csv/inspection/inspectCsv.js';
-import type { Inspection } from '../../../csv/inspection/inspection.js';
-import { futureProblems, problemsOf } from '../../../csv/inspection/inspectionProblems.js';
+import { futureProblems, problemsOf } from '../../../csv/inspection/csvAdvice.js';
 import { route, type Route } from '../../route.js';
-import { noFields } from '../../schemas/common.js';
-import { inspectionSchema } from '../../schemas/imports/inspection.js';
+import { noFields, dateSchema, nullable, strict } from '../../schemas/common.js';
+import Type from '../../typebox.js';
+import { decimals, separatorNames, type SeparatorName, dateFormats } from '../../../csv/csvForm.js';
+import { csvForm } from '../../schemas/source.js';
+
+const columnSchema = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1, examples: [1] }),
+    name: nullable(Type.String({ examples: ['date'] })),
+    kind: Type.Enum(['date', 'value', 'other']),
+    example: Type.String({ examples: ['2026-03-02T00:00:00'] }),
+  },
+  { ...strict, title: 'CsvColumn' },
+);
+
+const samplingSchema = Type.Object(
+  {
+    seconds: Type.Number({ description: 'Median of the seconds between two rows.', examples: [3600] }),
+    activitySize: Type.Enum([...sliceCounts], {
+      description: 'Slices a day of a new source.',
+      examples: [24],
+    }),
+    note: Type.String({ examples: ['hourly data, kept as 24 hours: 1 value a slice'] }),
+  },
+  { ...strict, title: 'CsvSampling' },
+);
+
+const problemSchema = Type.Object(
+  { code: Type.String({ examples: ['noDates'] }), detail: Type.String() },
+  { ...strict, title: 'CsvProblem' },
+);
+
+const inspectionSchema = Type.Object(
+  {
+    separator: Type.Enum([...(Object.keys(separatorNames) as SeparatorName[])], { examples: ['semicolon'] }),
+    decimal: nullable(Type.Enum([...decimals], { examples: [','] })),
+    dateFormat: nullable(Type.Enum([...dateFormats])),
+    header: nullable(Type.Array(Type.String(), { examples: [['date', 'value']] })),
+    columns: Type.Array(columnSchema),
+    rows: Type.Integer({ minimum: 0, description: 'Number of inspected rows of data.', examples: [8760] }),
+    isWhole: Type.Boolean({
+      description: 'Whether the whole body was inspected, or its first million bytes.',
+      examples: [true],
+    }),
+    sampling: nullable(samplingSchema),
+    days: Type.Array(
+      Type.Object({ date: dateSchema, rows: Type.Integer({ minimum: 1, examples: [24] }) }, strict),
+      { description: 'The first dates, as in the file.' },
+    ),
+    range: nullable(
+      Type.Object({ min: Type.Number({ examples: [0] }), max: Type.Number({ examples: [131.5] }) }, strict),
+      { description: 'Smallest and largest value.' },
+    ),
+    parameters: Type.Object(csvForm, {
+      ...strict,
+      description: 'Parameters that an import of this file needs; none for the default format.',
+      examples: [{}],
+    }),
+    query: Type.String({ description: 'These parameters as the query of a URL.', examples: [''] }),
+    problems: Type.Array(problemSchema, { description: 'Reasons why an import would fail.', examples: [[]] }),
+  },
+  { ...strict, title: 'CsvInspection' },
+);
 
 /** Bytes of a body that are inspected. */
 const inspectedBytesMax = 1_000_000;

@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openContent, sourceNameOf, Unreadable } from './terminal/inputFile.js';
+import { SettingsError } from '../settings/values.js';
+import { parsedArguments, integerOption } from './terminal/arguments.js';
+
+/** Options that become parameters of a creation, by their names. */
+const choices = {
+  'time-zone': 'timeZone',
+  calendar: 'calendar',
+  'activity-size': 'activitySize',
+  aggregation: 'aggregation',
+  interpolation: 'interpolationMethod',
+  coverage: 'coverage',
+  'expected-interval': 'expectedInterval',
+} as const;
+
+/** Options about the form of CSV files. */
+const forms = {
+  separator: 'separator',
+  decimal: 'decimal',
+  'date-format': 'dateFormat',
+  'date-column': 'dateColumn',
+  'value-column': 'valueColumn',
+  clock: 'clock',
+} as const;
+
+const text = { type: 'string' } as const;
+const textsOf = <Names extends object>(names: Names) =>
+  Object.fromEntries(Object.keys(names).map(name => [name, text])) as Record<keyof Names, typeof text>;
+
+/** Options of an import of a folder. */
+type FolderOptions = {
+  readonly folder: string;
+  readonly address: string;
+  readonly token: string;
+  /** File that records the created sources. */
+  readonly stateFile: string | undefined;
+  readonly atOnce: number;
+  /** Labels `key:value`. */
+  readonly labels: readonly string[];
+  readonly allowDuplicate: boolean;
+  /** Parameters of the API. */
+  readonly choices: Readonly<Record<string, string>>;
+  readonly form: Readonly<Record<string, string>>;
+};
+
+const atOnceMax = 16;
+
+/** Options of arguments and environment. @throws SettingsError, WrongArguments */
+export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): FolderOptions => {
+  const { values, positionals } = parsedArguments({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...textsOf(choices),
+      ...textsOf(forms),
+      url: { type: 'string', default: 'http://127.0.0.1:8080' },
+      token: text,
+      state: text,
+      'at-once': { type: 'string', default: '4' },
+      label: { type: 'string', multiple: true, default: [] },
+      'allow-duplicate': { type: 'boolean', default: false },
+    },
+  });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0)
+    throw new SettingsError(`got ${positionals.length} folders, expected: daybook import-folder <folder>`);
+  const token = values.token ?? env['DAYBOOK_TOKEN'];
+  if (!token)
+    throw new SettingsError(
+      '--token: got none, expected a token with the scope import, also in DAYBOOK_TOKEN',
+    );
+  if (!URL.canParse(values.url) || !/^https?:/.test(values.url))
+    throw new SettingsError(
+      `--url: got "${values.url}", expected the address of a service: http://host:port`,
+    );
+  const given = (names: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(names).flatMap(([option, parameter]) => {
+        const value = (values as Readonly<Record<string, unknown>>)[option];
+        return typeof value === 'string' ? [[parameter, value]] : [];
+      }),
+    );
+  return {
+    ...{ folder, token, address: values.url.replace(/\/$/, ''), stateFile: values.state },
+    atOnce: integerOption('--at-once', values['at-once'], 1, atOnceMax),
+    labels: values.label,
+    allowDuplicate: values['allow-duplicate'],
+    choices: given(choices),
+    form: given(forms),
+  };
+};
+
+/** A request that creates a source from a file. */
+export type Creation = {
+  readonly path: string;
+  readonly contentType: string;
+  /** The same for the same file and parameters. */
+  readonly digest: string;
+  /** A new body for each attempt. */
+  readonly body: () => AsyncIterable<Uint8Array> | string;
+};
+
+/** The service refused a file; `faults` have their places. */
+export class FileRefused extends Error {
+  readonly name = 'FileRefused';
+  readonly faults: readonly string[];
+
+  constructor(message: string, faults: readonly string[]) {
+    super(message);
+    this.faults = faults;
+  }
+}
+
+/** The service refused the token. */
+export class TokenRefused extends Error {
+  readonly name = 'TokenRefused';
+}
+
+/** The service could not be reached for too long. */
+export class Unreachable extends Error {
+  readonly name = 'Unreachable';
+}
+
+const numbers: readonly string[] = ['activitySize', 'coverage'];
+
+/** The creation of a source from a JSON file. Fields of the file replace options. */
+const jsonCreation = async (file: string, options: FolderOptions): Promise<Omit<Creation, 'digest'>> => {
+  const text = await readFile(file, 'utf8');
+  let given: object;
+  try {
+    given = JSON.parse(text) as object;
+  } catch (error) {
+    throw new FileRefused('it is not valid JSON', [(error as Error).message]);
+  }
+  const choices = Object.entries(options.choices).map(([name, value]) => [
+    name,
+    numbers.includes(name) ? Number(value) : value,
+  ]);
+  const labels = Object.fromEntries(
+    options.labels.map(label => [label.slice(0, label.indexOf(':')), label.slice(label.indexOf(':') + 1)]),
+  );
+  const body = JSON.stringify({
+    name: sourceNameOf(file, 'source'),
+    ...(options.labels.length > 0 && { labels }),
+    ...Object.fromEntries(choices),
+    ...given,
+  });
+  const query = options.allowDuplicate ? '?allowDuplicate=true' : '';
+  return { path: `/v1/import/create-source${query}`, contentType: 'application/json', body: () => body };
+};
+
+const csvCreation = (file: string, options: FolderOptions): Omit<Creation, 'digest'> => {
+  const query = new URLSearchParams({
+    ...{ name: sourceNameOf(file, 'source'), ...options.choices, ...options.form },
+    ...(options.allowDuplicate && { allowDuplicate: 'true' }),
+  });
+  for (const label of options.labels) query.append('label', label);
+  return {
+    path: `/v1/import-csv/create-source?${query}`,
+    contentType: 'text/csv',
+    body: () => openContent(file).content,
+  };
+};
+
+/** The request for a file: CSV, packed CSV or JSON. @throws FileRefused, Unreadable */
+export const creationOf = async (file: string, options: FolderOptions): Promise<Creation> => {
+  try {
+    const creation = /\.json$/i.test(file) ? await jsonCreation(file, options) : csvCreation(file, options);
+    const hash = createHash('sha256').update(`${creation.path}\n`);
+    const body = creation.body();
+    if (typeof body === 'string') hash.update(body);
+    else for await (const chunk of body) hash.update(chunk);
+    return { ...creation, digest: hash.digest('hex') };
+  } catch (error) {
+    if (error instanceof FileRefused) throw error;
+    throw new Unreadable(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** Longest time without an answer of the service, and longest pause between two attempts. */
+const unreachableMsMax = 60_000;
+const pauseMsMax = 5000;
+
+/**
+ * Sends a creation until it is answered: again while the service has no capacity or an earlier attempt still runs.
+ * @returns the id of the source
+ * @throws FileRefused, TokenRefused, Unreachable
+ */
+export const sendCreation = async (
+  { address, token }: Pick<FolderOptions, 'address' | 'token'>,
+  { path, contentType, digest, body }: Creation,
+): Promise<number> => {
+  let reached = performance.now();
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMsMax, 2 * pauseMs)) {
+    try {
+      const response = await fetch(`${address}${path}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': contentType,
+          'Idempotency-Key': `import-folder-${digest}`,
+        },
+        body: body() as string,
+        duplex: 'half',
+      } as RequestInit);
+      const answer = (await response.json()) as Answer;
+      const { status } = response;
+      if (answer.code === 'queueFull' || answer.code === 'keyInUse') reached = performance.now();
+      if (status === 201 && answer.source) return answer.source.id;
+      if (status === 401 || status === 403) throw new TokenRefused(textOf(answer));
+      if (status !== 503 && answer.code !== 'keyInUse') throw refusalOf(status, answer);
+      if (performance.now() - reached > unreachableMsMax)
+        throw new Unreachable(`the service at ${address} is unavailable: ${textOf(answer)}`);
+      const seconds = Number(response.headers.get('Retry-After') ?? 0);
+      await sleep(Math.max(pauseMs, 1000 * Math.min(60, seconds)) * (0.5 + Math.random() / 2));
+    } catch (error) {
+      if (error instanceof FileRefused || error instanceof TokenRefused) throw error;
+      if (performance.now() - reached > unreachableMsMax)
+        throw new Unreachable(`${address} cannot be reached: ${(error as Error).message}`);
+      await sleep(pauseMs);
+    }
+  }
+};
+
+type Answer = {
+  readonly source?: { readonly id: number };
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly errors?: readonly {
+    readonly detail: string;
+    readonly line?: number;
+    readonly pointer?: string;
+  }[];
+};
+
+const textOf = ({ detail, title }: Answer): string => detail ?? title ?? 'no reason was given';
+
+const refusalOf = (status: number, answer: Answer): FileRefused =>
+  new FileRefused(
+    `${status} ${textOf(answer)}`,
+    (answer.errors ?? []).map(({ line, pointer, detail }) => {
+      const place = line === undefined ? (pointer ?? '') : `line ${line}`;
+      return `${place === '' ? '' : `${place}: `}${detail}`;
+    }),
+  );

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { TSchema } from './typebox.js';
+import { TooLarge, shown } from '../../application/requests/imports/faults.js';
+import { newlinesIn, daysBodyLimits } from '../json/jsonBytes.js';
+import { parseAt, requireShallow } from '../json/parseAt.js';
+import { Problem } from './problem.js';
+import { bodyChecker } from './schemaChecker.js';
+import { requireRate, type BodyRate } from './bodyRate.js';
+import type { Context } from 'koa';
+import { mergePatch, type BodyKind, type Call } from './route.js';
+import type { Metrics } from '../../application/ports/metrics.js';
+import { fairQueue, sharedCapacity } from '../../application/ports/sharing/fairQueue.js';
+
+/** Advice for the media type that curl gives to `-d` without a header. */
+const formAdvice = (ctx: Context, media: string): string =>
+  ctx.is('application/x-www-form-urlencoded')
+    ? `. With curl add -H 'Content-Type: ${media}' and send a file by --data-binary @file`
+    : '';
+
+/**
+ * Refuses a body of another media type or charset than the route expects.
+ * @throws Problem 415, or 400 without a body
+ */
+export const requireMediaType = (ctx: Context, kind: BodyKind['kind']): void => {
+  if (kind === 'none') return;
+  const media = kind === 'csv' ? 'text/csv' : 'application/json';
+  const matches = kind === 'patch' ? ctx.is(media, mergePatch) : ctx.is(media);
+  if (matches === null) throw new Problem('unparseable', `got no body, expected ${media}`);
+  if (matches === false || !/^(utf-?8)?$/i.test(ctx.request.charset))
+    throw new Problem(
+      'mediaType',
+      `got Content-Type ${ctx.get('Content-Type') || 'none'}, expected ${media} in UTF-8${formAdvice(ctx, media)}`,
+      { headers: { Accept: media } },
+    );
+};
+
+/**
+ * Whether the body of a request is packed with gzip.
+ * @throws Problem 415 for other encodings, and for several
+ */
+export const isPacked = (ctx: Context): boolean => {
+  const encoding = ctx.get('Content-Encoding').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  throw new Problem('contentEncoding', `got Content-Encoding ${shown(encoding)}, expected gzip or none`, {
+    headers: { 'Accept-Encoding': 'gzip' },
+  });
+};
+
+/** The bytes of a request, and the digest of the bytes read so far. */
+export type RequestBody = { readonly bytes: AsyncIterable<Buffer>; readonly digest: () => string };
+
+/** Bytes of each unpacked chunk, at most. */
+const unpackedChunkBytes = 65_536;
+
+const gzipInvalid = (why: string): Problem => new Problem('gzipInvalid', `the body is not gzip: ${why}`);
+
+/**
+ * The bytes of a gzip body, unpacked as they are read: a reader that stops at its limit unpacks no more. Several
+ * members (RFC 1952) are one body.
+ * @param bytesMax limit of the packed bytes as well, since members may be empty
+ * @throws TooLarge; Problem `gzipInvalid` for other bytes, also after the end; errors of the chunks
+ */
+export async function* unpacked(packed: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: unpackedChunkBytes });
+  let got = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of packed) {
+      got += chunk.length;
+      if (got > bytesMax) throw new TooLarge(bytesMax);
+      yield chunk;
+    }
+  };
+  // The error of either stream ends the loop below.
+  pipeline(Readable.from(counted()), gunzip, () => {});
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') throw gzipInvalid(`it ends after ${got} packed bytes, before its end mark`);
+    if (code.startsWith('Z_'))
+      throw gzipInvalid(`${(error as Error).message} in the first ${got} packed bytes`);
+    throw error;
+  } finally {
+    gunzip.destroy();
+  }
+  if (got === 0) throw gzipInvalid('got no bytes');
+  if (gunzip.bytesWritten < got) throw gzipInvalid(`got other bytes after its end mark`);
+}
+
+/** How the bytes of a body are read. */
+export type BodyReading = {
+  /** Text that the digest (SHA-256) covers before the unpacked bytes; undefined for no digest. */
+  readonly prefix: string | undefined;
+  /** Minimum rate of the body as it is sent. */
+  readonly rate: BodyRate;
+  /** Limit of a body packed with gzip; undefined for one that is not packed. */
+  readonly packedBytesMax: number | undefined;
+};
+
+/** The body of a request. The reader may stop early: the connection stays open for the answer. */
+export const requestBody = (
+  request: IncomingMessage,
+  { prefix, rate, packedBytesMax }: BodyReading,
+): RequestBody => {
+  const sent = requireRate(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, rate);
+  const bytes = packedBytesMax === undefined ? sent : unpacked(sent, packedBytesMax);
+  if (prefix === undefined) return { bytes, digest: () => '' };
+  const hash = createHash('sha256').update(prefix);
+  const hashed = async function* () {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  return { bytes: hashed(), digest: () => hash.copy().digest('hex') };
+};
+
+/**
+ * Refuses a body whose Content-Length is above the limit.
+ * @throws TooLarge
+ */
+export const requireLength = (request: IncomingMessage, bytesMax: number): void => {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new TooLarge(bytesMax);
+};
+
+/**
+ * Returns a function that reads a whole JSON body and checks it.
+ * @throws TooLarge, Unparseable, InvalidInput
+ */
+export const jsonReader = (schema: TSchema, bytesMax: number) => {
+  const check = bodyChecker(schema);
+  return async (body: AsyncIterable<Buffer>): Promise<unknown> => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new TooLarge(bytesMax);
+      chunks.push(chunk);
+    }
+    return check(parseJson(Buffer.concat(chunks)));
+  };
+};
+
+/** Parses a whole body. Deep nesting is refused first, because it takes memory. */
+const parseJson = (bytes: Buffer): unknown => {
+  requireShallow(bytes, daysBodyLimits.depthMax);
+  return parseAt(bytes, index => ({
+    byte: index,
+    line: 1 + newlinesIn(bytes.subarray(0, index)),
+  }));
+};
+
+/** Maximum bodies that are parsed at the same time. A body that waits for bytes has no place. */
+const placesMax = 16;
+/** Memory for parsed bodies whose rest is still to come. */
+const keptBytesMax = 1_000_000_000;
+/** Most memory of one body, 50,000 days of 144 values, and of one byte: a digit and a comma become a double. */
+const keptOfBodyMax = 60_000_000;
+const keptOfByteMax = 4;
+
+type From = Pick<Call<unknown, unknown, unknown>, 'actor' | 'stream' | 'signal'>;
+
+/** Reads the body of a call in its turn. */
+export type ReadBody = <Result>(
+  from: From,
+  read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * Reads bodies in turns. A body has a place while its bytes are parsed, not while it waits for its client, so a slow
+ * client delays no others. A body counts with the memory that it may need, so small bodies count little.
+ * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read`
+ */
+export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBody => {
+  const places = fairQueue({
+    atOnce: placesMax,
+    reserving: true,
+    // The number of requests is bounded elsewhere.
+    waitingMax: Infinity,
+    name: 'bodies',
+  });
+  watchQueue('bodies', places.waiting);
+  const memory = sharedCapacity(keptBytesMax, 'bytes of bodies');
+
+  return async ({ actor: { tenant }, stream, signal }, read) => {
+    let leave: (() => void) | undefined;
+    let bytes = 0;
+    let kept = 0;
+    const keep = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      const more = Math.min(keptOfByteMax * bytes, keptOfBodyMax) - kept;
+      memory.take(tenant, more);
+      kept += more;
+    };
+    const boundedChunks = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of stream) {
+        keep(chunk);
+        leave = await places.enter(tenant, signal);
+        yield chunk;
+        leave();
+      }
+      // The result is computed after the last byte.
+      leave = await places.enter(tenant, signal);
+    };
+    try {
+      return await read(boundedChunks());
+    } finally {
+      leave?.();
+      memory.release(tenant, kept);
+    }
+  };
+};

@@ -1,0 +1,208 @@
+// The tree covers the log of all tenants. A tenant learns the number of other events and their hashes, which reveal
+// nothing because each leaf contains random ids. A tenant reads its own events only.
+import Type from '../typebox.js';
+import { tenantOfEvent, recordReading } from '../../../application/requests/history/auditTrail.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import type { Service } from '../../../application/requests/service.js';
+import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
+import { lineOf } from '../../../auditing/exportLine.js';
+import { logTree } from '../../../application/reading/projectionRunner.js';
+import type { ConsistencyProof, InclusionProof } from '../../../auditing/proofs.js';
+import type { Actor } from '../middleware/tokens.js';
+import { Problem } from '../problem.js';
+import { route, type Route } from '../route.js';
+import { noFields, strict, instantSchema } from '../schemas/common.js';
+
+const hashSchema = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256.',
+  examples: ['5f'.repeat(32)],
+});
+const pathSchema = Type.Array(hashSchema, { description: 'Hashes in the order of RFC 9162.' });
+
+/** Number of events of a log. */
+const treeSizeSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [530] });
+
+const successionSchema = Type.Object(
+  {
+    keyId: Type.String({ description: 'Id of the earlier key, which signs.' }),
+    nextKey: Type.String({ description: 'The later public key: SPKI, DER, base64.' }),
+    at: instantSchema,
+    signature: Type.String(),
+  },
+  { ...strict, title: 'KeySuccession' },
+);
+
+const checkpointSchema = Type.Object(
+  {
+    origin: Type.String({
+      description: 'Id of the first event of the log.',
+      examples: ['0b7c0001-1f2e-5a3b-9c4d-0123456789ab'],
+    }),
+    size: Type.Integer({
+      minimum: 1,
+      description: 'Number of events of the log, of all tenants.',
+      examples: [530],
+    }),
+    root: hashSchema,
+    at: instantSchema,
+    keyId: Type.String({
+      description: 'SHA-256 of the public key (SPKI, DER).',
+      examples: ['ab'.repeat(32)],
+    }),
+    signature: Type.String({
+      description: 'Ed25519, base64, over the canonical JSON (RFC 8785) of the fields before it.',
+      examples: [`${'A'.repeat(86)}==`],
+    }),
+    successions: Type.Optional(
+      Type.Array(successionSchema, { description: 'Changes of the key, oldest first.', examples: [[]] }),
+    ),
+  },
+  { ...strict, title: 'Checkpoint' },
+);
+
+const inclusionProofSchema = Type.Object(
+  {
+    leaf: Type.String({
+      description: 'The line of the event in an export.',
+      examples: ['{"at":"2026-03-02…"}'],
+    }),
+    leafIndex: Type.Integer({ minimum: 0, examples: [411] }),
+    treeSize: treeSizeSchema,
+    inclusionPath: pathSchema,
+  },
+  { ...strict, title: 'InclusionProof' },
+);
+
+const consistencyProofSchema = Type.Object(
+  {
+    from: Type.Integer({ ...treeSizeSchema, examples: [400] }),
+    to: treeSizeSchema,
+    consistencyPath: pathSchema,
+  },
+  { ...strict, title: 'ConsistencyProof' },
+);
+
+export const proofRoutes = (service: Service): readonly Route[] => [
+  checkpointRoute(service),
+  inclusionRoute(service),
+  consistencyRoute(service),
+];
+
+const checkpointRoute = (service: Service): Route =>
+  route({
+    method: 'get',
+    path: '/v1/audit/checkpoint',
+    operationId: 'getCheckpoint',
+    summary: 'Get a signed checkpoint of the log, to be kept outside the service',
+    scope: 'audit',
+    params: noFields,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The checkpoint', schema: checkpointSchema } },
+    problems: ['checkpointKeyMissing', 'logEmpty'],
+    run: async () => ({ status: 200, body: presentCheckpoint(service) }),
+  });
+
+const inclusionRoute = (service: Service): Route =>
+  route({
+    method: 'get',
+    path: '/v1/audit/proof/inclusion',
+    operationId: 'proveInclusion',
+    summary: 'Get an event with the proof that the log of a checkpoint contains it; each reading is recorded',
+    scope: 'audit',
+    params: noFields,
+    query: Type.Object(
+      {
+        eventId: Type.String({ maxLength: 100, examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+        treeSize: Type.Optional(treeSizeSchema),
+      },
+      strict,
+    ),
+    body: { kind: 'none' },
+    answers: {
+      200: { description: 'The proof (RFC 9162 §2.1.3)', schema: inclusionProofSchema },
+    },
+    problems: ['eventNotFound'],
+    run: async call => {
+      const { actor, query } = call;
+      await service.caughtUp();
+      const { index, line } = await ownLeaf(service, actor, query.eventId);
+      const log = logTree(service.models.tree);
+      const { treeSize = log.size() } = query;
+      requireSize('treeSize', treeSize, index + 1, log.size());
+      await recordReading(service, call, { query, format: 'proof', count: 1 });
+      const body: InclusionProof = {
+        leaf: line,
+        leafIndex: index,
+        treeSize,
+        inclusionPath: hexOf(log.inclusion(index, treeSize)),
+      };
+      // The hash of the leaf covers the event as it is stored.
+      return { status: 200, body, sealed: true };
+    },
+  });
+
+const consistencyRoute = ({ models }: Service): Route =>
+  route({
+    method: 'get',
+    path: '/v1/audit/proof/consistency',
+    operationId: 'proveConsistency',
+    summary: 'Get the proof that the log of "from" events is the beginning of the log of "to" events',
+    scope: 'audit',
+    params: noFields,
+    query: Type.Object({ from: treeSizeSchema, to: Type.Optional(treeSizeSchema) }, strict),
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The proof (RFC 9162 §2.1.4)', schema: consistencyProofSchema } },
+    problems: ['logEmpty'],
+    run: async ({ query }) => {
+      const log = logTree(models.tree);
+      if (log.size() === 0) throw logEmpty();
+      const { from, to = log.size() } = query;
+      requireSize('to', to, 1, log.size());
+      requireSize('from', from, 1, to);
+      const body: ConsistencyProof = { from, to, consistencyPath: hexOf(log.consistency(from, to)) };
+      return { status: 200, body };
+    },
+  });
+
+const logEmpty = (): Problem => new Problem('logEmpty', 'the log has no event yet');
+
+/** @throws Problem 404 without a key, 409 for an empty log */
+const presentCheckpoint = ({ models, checkpoints, now }: Service): SignedCheckpoint => {
+  if (!checkpoints)
+    throw new Problem(
+      'checkpointKeyMissing',
+      'no key is configured for signing checkpoints; see the setting AUDIT_KEY_FILE',
+    );
+  const first = models.tree.first();
+  if (!first) throw logEmpty();
+  const log = logTree(models.tree);
+  const size = log.size();
+  const root = log.root().toString('hex');
+  return signedCheckpoint({ origin: first.eventId, size, root, at: now() }, checkpoints);
+};
+
+/**
+ * Place of an event of the tenant in the tree, and its export line.
+ * @throws Problem 404
+ */
+const ownLeaf = async (service: Service, actor: Actor, eventId: string) => {
+  const leaf = service.models.tree.byEvent(eventId);
+  if (leaf)
+    for await (const event of service.log.read(leaf.stream, leaf.revision)) {
+      if (event.id !== eventId || tenantOfEvent(service, event) !== actor.tenant) break;
+      return { index: leaf.index, line: lineOf(event) };
+    }
+  throw new Problem('eventNotFound', `no event ${eventId}`);
+};
+
+/** @throws InvalidInput for a size of the tree that is out of range */
+const requireSize = (name: string, size: number, from: number, to: number): void => {
+  if (size >= from && size <= to) return;
+  throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+    { code: 'treeSize', pointer: `/query/${name}`, detail: `got ${size}, expected ${from} to ${to}` },
+  ]);
+};
+
+const hexOf = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('hex'));

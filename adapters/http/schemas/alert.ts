@@ -1,0 +1,189 @@
+import Type from '../typebox.js';
+import { alertStates, verdicts } from '../../../domain/alerts/alertsState.js';
+import { brokenLimits, alertKinds } from '../../../domain/alerts/findings.js';
+import { authorFields, dateSchema, instantSchema, nullable, sourceIdSchema, strict } from './common.js';
+import { explainedFactsSchema } from './covariate.js';
+import {
+  brokenLimitSchema,
+  brokenRunSchema,
+  deviationSchema,
+  gapStretchSchema,
+  limitLevelsSchema,
+} from './deviation.js';
+
+export const alertIdSchema = Type.String({
+  description: '{sourceId}-{yyyymmdd}-{n}',
+  examples: ['12-20260302-1'],
+});
+
+/** Path parameters of an alert. */
+export const alertParams = Type.Object({ id: alertIdSchema }, strict);
+
+export const verdictSchema = Type.Enum([...verdicts]);
+
+const silenceSchema = Type.Object(
+  {
+    since: Type.String({ ...instantSchema, description: 'The last import, or a later creation or restore.' }),
+    deadline: Type.String({ ...instantSchema, description: 'When the next import was overdue.' }),
+    intervalMinutes: Type.Number({ description: 'Expected interval between imports.', examples: [1440] }),
+    origin: Type.Enum(['given', 'learned']),
+    lastDate: nullable(dateSchema),
+  },
+  { ...strict, title: 'Silence' },
+);
+
+export const alertSchema = Type.Object(
+  {
+    id: alertIdSchema,
+    sourceId: sourceIdSchema,
+    date: dateSchema,
+    kind: Type.Enum([...alertKinds], {
+      description:
+        'activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference ' +
+        'days, a stretch without data longer than on any of them, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source ' +
+        'moved as a whole, raised once in 28 days; noData: no import came in time.',
+    }),
+    state: Type.Enum([...alertStates]),
+    direction: nullable(Type.Enum(['over', 'under', 'both']), { examples: ['under'] }),
+    criticity: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Higher for a less probable day.',
+      examples: [0.82],
+    }),
+    sentence: Type.String({
+      description: 'The reason in one English sentence.',
+      examples: ['31 % under the usual Monday from 14:00 to 20:00'],
+    }),
+    slices: Type.Array(brokenRunSchema, {
+      description: 'Slices outside the bounds, or the stretch whose mean is outside its limit.',
+    }),
+    limits: Type.Optional(
+      Type.Array(Type.Enum([...brokenLimits]), {
+        description:
+          'The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days ' +
+          'before. Absent for custom models.',
+        examples: [['slice', 'window']],
+      }),
+    ),
+    deviation: nullable(deviationSchema, { description: 'null for a gap' }),
+    brokenLimits: Type.Array(brokenLimitSchema, {
+      description:
+        'Each broken limit with its value and the value of the day; empty in alerts of older versions.',
+    }),
+    completeness: nullable(
+      Type.Object(
+        {
+          day: Type.Number({ description: 'Observed share of the day.' }),
+          usual: Type.Number({ description: 'Median of the reference days.' }),
+        },
+        { ...strict, title: 'GapFacts' },
+      ),
+      { description: 'Only for a gap.', examples: [null] },
+    ),
+    gap: nullable(gapStretchSchema, {
+      description: 'A stretch without data that is longer than on any reference day of the same model.',
+      examples: [null],
+    }),
+    flatline: nullable(
+      Type.Object(
+        {
+          value: Type.Number(),
+          longest: Type.Integer({ description: 'Longest flatline of the reference, in slices.' }),
+        },
+        { ...strict, title: 'FlatlineFacts' },
+      ),
+      { description: 'Only for a flatline.', examples: [null] },
+    ),
+    silence: nullable(silenceSchema, { description: 'Only for noData.', examples: [null] }),
+    plannedModelId: nullable(Type.Integer({ examples: [3] })),
+    closestModelId: nullable(Type.Integer({ examples: [4] })),
+    betterModelId: nullable(Type.Integer({ description: 'Another model whose limits the day keeps.' }), {
+      examples: [null],
+    }),
+    looksLikeAnomaly: Type.Boolean({
+      description: 'Whether the closest model describes abnormal days.',
+      examples: [false],
+    }),
+    episode: nullable(
+      Type.String({ description: '{sourceId}-{yyyymmdd of the first date}', examples: ['12-20260302'] }),
+      { description: 'Run of consecutive dates with alerts; null for an invalidated alert.' },
+    ),
+    explainedBy: Type.Optional(explainedFactsSchema),
+    modelsVersion: Type.Integer({ examples: [1] }),
+    importId: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
+    verdict: nullable(verdictSchema, { examples: [null] }),
+    comment: nullable(Type.String(), { examples: [null] }),
+    raisedAt: instantSchema,
+    updatedAt: instantSchema,
+  },
+  { ...strict, title: 'Alert' },
+);
+
+/** An alert for a chart. */
+export const drawnAlertSchema = Type.Object(
+  {
+    ...alertSchema.properties,
+    bounds: nullable(limitLevelsSchema, { description: 'The broken limits on that day; null when unknown.' }),
+  },
+  { ...strict, title: 'DrawnAlert' },
+);
+
+export const alertPageSchema = Type.Object(
+  {
+    alerts: Type.Array(alertSchema),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Send it as cursor for the next page.', examples: ['12-20260302-1'] }),
+    ),
+  },
+  { ...strict, title: 'AlertPage' },
+);
+
+const alertStepSchema = Type.Object(
+  {
+    type: Type.String({ description: 'Type of the event.', examples: ['AlertRaised'] }),
+    at: instantSchema,
+    ...authorFields,
+    reason: Type.Optional(Type.String({ description: 'Why it was invalidated.' })),
+    verdict: Type.Optional(verdictSchema),
+    comment: Type.Optional(nullable(Type.String())),
+    cause: Type.String({
+      description: 'Event or request that caused it.',
+      examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
+    }),
+    eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+  },
+  { ...strict, title: 'AlertStep' },
+);
+export const alertHistorySchema = Type.Object(
+  { events: Type.Array(alertStepSchema) },
+  { ...strict, title: 'AlertHistory' },
+);
+
+const countSchema = Type.Integer({ examples: [1] });
+export const alertChangesSchema = Type.Object(
+  {
+    raised: Type.Array(alertSchema),
+    confirmed: Type.Array(alertSchema, {
+      description: 'Unprocessed alerts that other models, or another plan, raise again: they stay.',
+      examples: [[]],
+    }),
+    invalidated: Type.Array(alertSchema, { examples: [[]] }),
+    ended: Type.Array(alertSchema, { description: 'Silences that the import ended.', examples: [[]] }),
+    unchanged: Type.Array(alertSchema, {
+      description: 'Unchanged alerts of the checked days.',
+      examples: [[]],
+    }),
+    counts: Type.Object(
+      {
+        raised: countSchema,
+        confirmed: Type.Integer({ examples: [0] }),
+        invalidated: Type.Integer({ examples: [0] }),
+        ended: Type.Integer({ examples: [0] }),
+        unchanged: Type.Integer({ examples: [0] }),
+      },
+      { ...strict, description: 'Totals; each list holds at most 1,000 alerts.' },
+    ),
+  },
+  { ...strict, title: 'AlertChanges', description: 'Effect of a check on alerts.' },
+);

@@ -1,0 +1,178 @@
+import Type from '../typebox.js';
+import { linesPattern, linePattern } from '../../../domain/harmlessText.js';
+import { valueMax } from '../../../application/requests/imports/assembleDays.js';
+import { acceptedLengths } from '../../../domain/day.js';
+import { outcomes } from '../../../domain/alerts/findings.js';
+import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
+import { alertChangesSchema } from './alert.js';
+import { exampleProfile } from '../openApi/examples.js';
+import { nameLengthMax } from '../../../domain/planning/models.js';
+
+export const calendarCodeSchema = Type.String({
+  maxLength: 6,
+  description: 'Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW.',
+  examples: ['FR'],
+});
+
+/** The calendar that models were learned with, without its dates. */
+export const usedCalendarSchema = Type.Object(
+  {
+    code: Type.String({ examples: ['FR'] }),
+    origin: Type.Enum(['given', 'inferred']),
+    evidence: nullable(Type.String({ description: 'Why it was inferred.' }), { examples: [null] }),
+    library: Type.String({
+      description: 'Source of the holidays, with its version.',
+      examples: ['date-holidays 3.37.0'],
+    }),
+  },
+  { ...strict, title: 'Calendar' },
+);
+
+const specialNameSchema = Type.String({
+  minLength: 1,
+  maxLength: nameLengthMax,
+  pattern: linePattern,
+  examples: ['Trade fair'],
+});
+
+export const specialDaySchema = Type.Object({ name: specialNameSchema }, { ...strict, title: 'SpecialDay' });
+
+const calendarDaySchema = Type.Object(
+  {
+    date: dateSchema,
+    type: Type.Enum(['holiday', 'bridge', 'christmas', 'special'], { examples: ['special'] }),
+    name: nullable(Type.String({ examples: ['Trade fair'] })),
+  },
+  { ...strict, title: 'CalendarDay' },
+);
+export const calendarYearSchema = Type.Object(
+  { days: Type.Array(calendarDaySchema), calendar: nullable(usedCalendarSchema) },
+  { ...strict, title: 'CalendarYear' },
+);
+
+/** One number a slice, in the unit of the source. */
+export const profileSchema = (description: string, example: readonly number[]) =>
+  Type.Array(Type.Number({ minimum: -valueMax, maximum: valueMax }), {
+    minItems: 4,
+    maxItems: 1440,
+    description,
+    examples: [example],
+  });
+
+/** The day of a request. */
+export const suppliedDaySchema = Type.Object(
+  {
+    date: dateSchema,
+    activity: Type.Array(nullable(Type.Number({ minimum: -valueMax, maximum: valueMax })), {
+      minItems: 4,
+      maxItems: 1440,
+      description: `The values of a local day, one a slice: ${acceptedLengths.join(', ')}; null for a missing sample.`,
+      examples: [exampleProfile()],
+    }),
+  },
+  { ...strict, title: 'SuppliedDay' },
+);
+
+const runsSchema = (description: string) =>
+  Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
+    description: `${description}: runs [from, to) of slices, counted from 0.`,
+    examples: [[]],
+  });
+
+export const outcomeText =
+  'gap: too few observed slices; drift: the source moved as a whole, which explains the broken limits; ' +
+  'notCompared: no model is planned.';
+
+const outcomeSchema = Type.Enum([...outcomes], { description: outcomeText });
+
+const checkSchema = Type.Object(
+  {
+    outcome: outcomeSchema,
+    plannedModelId: nullable(Type.Integer({ examples: [3] })),
+    modelsVersion: Type.Integer({ examples: [1] }),
+    checkedAt: instantSchema,
+  },
+  { ...strict, title: 'Check' },
+);
+
+const dayFields = {
+  date: dateSchema,
+  kind: Type.Enum(['reference', 'recent'], { examples: ['recent'] }),
+  activity: profileSchema('The values of the day, one a slice.', exampleProfile()),
+  gaps: runsSchema('Slices without a sample'),
+  filled: runsSchema('Slices filled by interpolation'),
+  skipped: Type.Optional(runsSchema('Slices that the local clock skipped')),
+  completeness: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of observed slices.',
+    examples: [1],
+  }),
+  importId: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
+  importedAt: instantSchema,
+  check: nullable(checkSchema),
+};
+
+const daySchema = Type.Object(
+  {
+    ...dayFields,
+    modelId: nullable(Type.Integer({ examples: [3] }), {
+      description: 'Nearest model of a reference day, planned model of a recent day.',
+    }),
+  },
+  { ...strict, title: 'Day' },
+);
+
+/** The day of `dayDetailsSchema`, which has the models themselves. */
+export const storedDaySchema = Type.Object(dayFields, { ...strict, title: 'StoredDay' });
+
+export const earlierDaySchema = Type.Object(
+  {
+    date: Type.String({ ...dateSchema, examples: ['2026-02-23'] }),
+    activity: dayFields.activity,
+    gaps: dayFields.gaps,
+    outcome: nullable(outcomeSchema),
+  },
+  { ...strict, title: 'EarlierDay' },
+);
+
+export const dayYearSchema = Type.Object(
+  { sourceId: sourceIdSchema, year: yearSchema, days: Type.Array(daySchema) },
+  { ...strict, title: 'DayYear' },
+);
+
+const reasonLengthMax = 2000;
+
+export const takeBackQuery = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: reasonLengthMax,
+        pattern: linesPattern,
+        description: 'Why; stored encrypted, as comments are.',
+        examples: ['Day and month were swapped.'],
+      }),
+    ),
+  },
+  strict,
+);
+
+const takenBackSchema = Type.Object(
+  {
+    sourceId: sourceIdSchema,
+    date: dateSchema,
+    day: nullable(storedDaySchema, { description: 'The reference day that shows again; null for none.' }),
+    alerts: alertChangesSchema,
+  },
+  { ...strict, title: 'DayTakenBack' },
+);
+
+/** Answers of the route that takes a recent day back. */
+export const takenBackAnswers = {
+  200: {
+    description: 'The date has no recent day; its unprocessed alerts are invalidated',
+    schema: takenBackSchema,
+  },
+  202: { description: 'The date has no recent day; its alerts follow', schema: takenBackSchema },
+};

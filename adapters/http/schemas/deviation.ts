@@ -1,0 +1,112 @@
+import Type from '../typebox.js';
+import { aggregations } from '../../../domain/day.js';
+import { brokenLimits } from '../../../domain/alerts/findings.js';
+import { exampleProfile } from '../openApi/examples.js';
+import { nullable, strict } from './common.js';
+
+const clockTime = (example: string) =>
+  Type.String({
+    pattern: '^([01]\\d|2[0-4]):[0-5]\\d$',
+    description: 'Local clock time; a day ends at 24:00.',
+    examples: [example],
+  });
+
+/** A run of slices with its local clock times. */
+const stretchFields = {
+  from: Type.Integer({ minimum: 0, description: 'First slice, from 0.', examples: [14] }),
+  to: Type.Integer({ minimum: 1, description: 'Exclusive.', examples: [20] }),
+  fromTime: clockTime('14:00'),
+  toTime: clockTime('20:00'),
+};
+
+export const brokenRunSchema = Type.Object(
+  {
+    ...stretchFields,
+    direction: Type.Enum(['over', 'under'], { examples: ['under'] }),
+    excess: Type.Number({
+      minimum: 0,
+      description: 'Largest distance to the bound, in the unit of the source.',
+      examples: [31.5],
+    }),
+  },
+  { ...strict, title: 'BrokenRun' },
+);
+
+export const gapStretchSchema = Type.Object(
+  {
+    ...stretchFields,
+    longest: Type.Integer({
+      description: 'Longest such stretch of these reference days, in slices.',
+      examples: [1],
+    }),
+  },
+  { ...strict, title: 'GapStretch' },
+);
+
+export const deviationSchema = Type.Object(
+  {
+    ...stretchFields,
+    slices: Type.Integer({
+      minimum: 1,
+      description: 'Number of slices with data in the stretch.',
+      examples: [6],
+    }),
+    aggregation: Type.Enum([...aggregations], {
+      description: 'Whether actual and expected are means per slice or totals of the stretch.',
+    }),
+    actual: Type.Number({ examples: [63.1] }),
+    expected: Type.Number({ examples: [91.3] }),
+    absolute: Type.Number({
+      description: 'actual − expected, in the unit of the source.',
+      examples: [-28.2],
+    }),
+    percent: nullable(
+      Type.Number({ description: 'Share of expected; null unless expected is above 0.', examples: [-30.9] }),
+    ),
+    comparedWith: Type.Enum(['model', 'daysBefore'], {
+      description: 'The planned profile, or that profile at the level of the days before.',
+    }),
+    others: Type.Integer({
+      minimum: 0,
+      description: 'Number of other stretches outside the bounds.',
+      examples: [0],
+    }),
+  },
+  { ...strict, title: 'Deviation', description: 'The most significant stretch.' },
+);
+
+const limitSchema = Type.Enum([...brokenLimits], { examples: ['window'] });
+
+export const brokenLimitSchema = Type.Object(
+  {
+    limit: limitSchema,
+    ...stretchFields,
+    score: nullable(Type.Number({ examples: [-0.94] }), {
+      description: 'Score of the day; null for custom models.',
+    }),
+    allowed: nullable(Type.Number({ examples: [0.71] }), {
+      description: 'Largest allowed magnitude of the score.',
+    }),
+    actual: Type.Number({
+      description: 'Mean of the day over the stretch, in the unit of the source.',
+      examples: [63.1],
+    }),
+    bound: Type.Number({ description: 'Mean of the limit over the stretch.', examples: [70] }),
+  },
+  { ...strict, title: 'BrokenLimit' },
+);
+
+const line = (description: string, share: number) =>
+  Type.Array(Type.Number(), { description, examples: [exampleProfile(share)] });
+
+export const limitLevelsSchema = Type.Array(
+  Type.Object(
+    { limit: limitSchema, lower: line('Lower line.', -0.3), upper: line('Upper line.', 0.3) },
+    { ...strict, title: 'LimitLevels' },
+  ),
+  {
+    description:
+      'Limits as two lines each, one value a slice, in the unit of the source: a day that follows one of them just ' +
+      'keeps the limit.',
+  },
+);

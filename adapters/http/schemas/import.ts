@@ -1,0 +1,107 @@
+import Type from '../typebox.js';
+import { outcomes } from '../../../domain/alerts/findings.js';
+import { alertChangesSchema } from './alert.js';
+import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
+import { outcomeText, suppliedDaySchema } from './day.js';
+import { analysisSchema, sourceSchema } from './source.js';
+
+/** Whether days after tomorrow are accepted. */
+export const allowFutureSchema = Type.Optional(
+  Type.Boolean({
+    description:
+      'Accepts days after tomorrow of the source’s clock. They do not count for silence, learning again and the overview.',
+    examples: [false],
+  }),
+);
+
+/** Body of recent days in JSON. */
+export const dayImportSchema = Type.Object(
+  { sourceId: sourceIdSchema, days: Type.Array(suppliedDaySchema) },
+  { ...strict, title: 'DayImport' },
+);
+
+const warningSchema = Type.Object(
+  { code: Type.String({ examples: ['lessThanAYear'] }), detail: Type.String() },
+  { ...strict, title: 'Warning' },
+);
+const importSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
+    lines: Type.Integer({ description: 'Lines of CSV; 0 for JSON.', examples: [0] }),
+    days: Type.Integer({ examples: [1] }),
+    missingSamples: Type.Integer({ examples: [0] }),
+    filledSamples: Type.Integer({ description: 'Filled by interpolation.', examples: [0] }),
+    duplicates: Type.Integer({
+      description: 'Samples that were repeated with the same value.',
+      examples: [0],
+    }),
+    warnings: Type.Array(warningSchema, { examples: [[]] }),
+    notes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'How sampling and lengths were converted, one sentence each.',
+        examples: [[]],
+      }),
+    ),
+    zoneData: Type.Optional(
+      Type.String({ description: 'Release of the time zone data that cut the days; absent for UTC.' }),
+    ),
+    localStamps: Type.Optional(
+      Type.Object(
+        {
+          repeatedHour: Type.Integer({ description: 'Rows in hours that occur twice; their order decided.' }),
+          skippedHour: Type.Integer({
+            description: 'Rows in hours that the clock skips; they were left out.',
+          }),
+        },
+        { ...strict, title: 'LocalStamps' },
+      ),
+    ),
+  },
+  { ...strict, title: 'Import' },
+);
+
+export const sourceCreatedSchema = Type.Object(
+  { source: sourceSchema, import: importSchema, analysis: analysisSchema },
+  { ...strict, title: 'SourceCreated' },
+);
+
+const importedDaySchema = Type.Object(
+  {
+    date: dateSchema,
+    status: Type.Enum(['pending', ...outcomes], { description: outcomeText, examples: ['abnormal'] }),
+    completeness: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of observed slices.',
+      examples: [1],
+    }),
+    plannedModel: nullable(
+      Type.Object(
+        {
+          id: Type.Integer({ examples: [3] }),
+          name: nullable(Type.String({ examples: ['Monday–Friday'] }), {
+            description: 'null for a deleted model',
+          }),
+        },
+        strict,
+      ),
+    ),
+    missingCovariates: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Sources that explain this one and had no value when the day was checked: it is checked again when they come. ' +
+          'Absent when all had one.',
+        examples: [['Temperature Oslo']],
+      }),
+    ),
+  },
+  { ...strict, title: 'ImportedDay' },
+);
+export const importResultSchema = Type.Object(
+  {
+    import: importSchema,
+    days: Type.Array(importedDaySchema, { description: 'Days of the import that no later import replaced.' }),
+    alerts: alertChangesSchema,
+  },
+  { ...strict, title: 'ImportResult' },
+);

@@ -1,0 +1,277 @@
+import Type from '../typebox.js';
+import { linePattern } from '../../../domain/harmlessText.js';
+import { modelCountMax, nameLengthMax } from '../../../domain/planning/models.js';
+import { usedCalendarSchema, profileSchema } from './day.js';
+import { dateSchema, nullable, strict, sourceIdSchema, yearSchema } from './common.js';
+import { exampleProfile } from '../openApi/examples.js';
+
+const detectableChangeSchema = Type.Object(
+  {
+    more: nullable(Type.Number({ examples: [0.11] })),
+    less: nullable(Type.Number({ examples: [0.1] })),
+  },
+  {
+    ...strict,
+    title: 'DetectableChange',
+    description: 'Shares of the total; null when even a doubling, or a fall to 0, would not be detected.',
+  },
+);
+
+export const boundsSchema = Type.Object(
+  {
+    method: Type.String({ examples: ['joint scores of held-out days, at a common conformal rank'] }),
+    targetCoverage: nullable(
+      Type.Number({
+        description: 'Requested share of ordinary days inside the limits, 0–1.',
+        examples: [0.98],
+      }),
+      { description: 'null for the default limits' },
+    ),
+    guaranteedCoverage: nullable(
+      Type.Number({ description: 'Share of ordinary days that the method guarantees, 0–1.' }),
+      { description: 'null without a guarantee', examples: [null] },
+    ),
+    calibrationDays: Type.Integer({
+      description: 'Number of held-out reference days that were measured.',
+      examples: [341],
+    }),
+    measuredCoverage: Type.Number({
+      description: 'Share of these days inside the limits, 0–1.',
+      examples: [0.9795],
+    }),
+    falseAlertsPerYear: nullable(
+      Type.Number({
+        description: 'Expected alerts on ordinary days per year, from the measured coverage.',
+        examples: [7.5],
+      }),
+    ),
+    guard: Type.Optional(
+      Type.Object(
+        {
+          coverage: Type.Number({ description: 'Share of held-out days inside the default limits.' }),
+          factor: Type.Number({ description: 'Factor by which all limits were widened.' }),
+        },
+        {
+          ...strict,
+          title: 'Guard',
+          description:
+            'Only when the days of the reference vary too much: all limits are widened, and only large changes are ' +
+            'detected.',
+        },
+      ),
+    ),
+    guarantee: Type.Optional(
+      Type.Object(
+        { share: Type.Number({ examples: [0.01] }), alerts: Type.Integer({ examples: [3] }) },
+        {
+          ...strict,
+          title: 'Guarantee',
+          description:
+            'In any sequence of T compared days at most `share` × T + `alerts` alerts are counted (one a week), while the adaptive ' +
+            'factor is below 2.',
+        },
+      ),
+    ),
+    minimumDetectableChange: nullable(
+      Type.Object(
+        { wholeDay: detectableChangeSchema, eightHours: detectableChangeSchema },
+        { ...strict, description: 'The smallest change that four of five ordinary days would show.' },
+      ),
+    ),
+  },
+  { ...strict, title: 'BoundsQuality', description: 'Measured quality of the limits.' },
+);
+
+/** Results of learning besides the models; all but the calendar are null for custom models. */
+export const learnedFields = {
+  bounds: nullable(boundsSchema),
+  hitRate: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of held-out reference days whose nearest model was planned.',
+      examples: [0.93],
+    }),
+  ),
+  calendar: nullable(usedCalendarSchema),
+};
+
+export const leftOutSchema = Type.Array(
+  Type.Object({ date: dateSchema, reason: Type.String({ examples: ['incomplete'] }) }, strict),
+  { description: 'Reference days that were not learned from: incomplete days and outliers.', examples: [[]] },
+);
+
+const countTriedSchema = Type.Object(
+  {
+    modelCount: Type.Integer({ examples: [3] }),
+    loss: Type.Number({
+      description: 'Mean absolute error of the planned profile, as a share of the mean activity.',
+      examples: [0.087],
+    }),
+    predictability: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of days whose nearest model was planned.',
+        examples: [0.93],
+      }),
+    ),
+    stability: nullable(
+      Type.Number({
+        maximum: 1,
+        description: 'Mean adjusted Rand index between the clusters of all days and of each half of them.',
+        examples: [0.96],
+      }),
+    ),
+  },
+  { ...strict, title: 'CountTried' },
+);
+export const choiceSchema = Type.Array(countTriedSchema, {
+  description: 'Measurements on held-out months, for each number of models that was tried.',
+});
+
+const limitsSchema = Type.Object(
+  {
+    unit: Type.Number({ description: 'In the unit of the source.', examples: [52.4] }),
+    offset: Type.Number({ description: 'Without a unit.', examples: [0.5] }),
+    windowHours: Type.Number({ examples: [3] }),
+    window: Type.Number({ description: 'Limit on the mean over any window, up and down.', examples: [0.71] }),
+    day: Type.Number({ description: 'Limit on the mean over the day, up and down.', examples: [0.43] }),
+    windowChange: Type.Optional(
+      Type.Number({
+        description: 'Limit on the change of the window mean from the days before.',
+        examples: [0.66],
+      }),
+    ),
+    dayChange: Type.Optional(
+      Type.Number({
+        description: 'Limit on the change of the day mean from the days before.',
+        examples: [0.4],
+      }),
+    ),
+  },
+  {
+    ...strict,
+    title: 'Limits',
+    description:
+      'Limits of an automatic model besides its bounds, on normalised residuals: 0 on the profile, 1 on the upper ' +
+      'bound, −1 on the lower bound, on the scale ln(x / unit + offset), which is linear below 0.',
+  },
+);
+
+export const modelFields = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: nameLengthMax,
+    pattern: linePattern,
+    examples: ['Monday–Friday'],
+  }),
+  color: Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0072B2'] }),
+  activity: profileSchema('The typical values, one a slice.', exampleProfile()),
+  topTolerance: profileSchema('Upper bounds, one a slice.', exampleProfile(0.3)),
+  bottomTolerance: profileSchema('Lower bounds, one a slice.', exampleProfile(-0.3)),
+};
+export const anomalySchema = Type.Boolean({
+  description: 'Whether it describes abnormal days. Such a model is never planned automatically.',
+  examples: [false],
+});
+
+export const modelSchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'Never reused.', examples: [3] }),
+    ...modelFields,
+    anomaly: anomalySchema,
+    days: Type.Integer({
+      minimum: 0,
+      description: 'Number of reference days nearest to this model.',
+      examples: [241],
+    }),
+    limits: Type.Optional(limitsSchema),
+  },
+  {
+    ...strict,
+    title: 'Model',
+    description: 'A typical day. Custom models have no limits besides their bounds.',
+  },
+);
+
+const ignored = Type.Optional(
+  Type.Unknown({ description: 'Ignored: an answer of /v1/model/list may be sent unchanged.' }),
+);
+const customModelSchema = Type.Object(
+  {
+    ...modelFields,
+    anomaly: Type.Optional(anomalySchema),
+    id: ignored,
+    days: ignored,
+    limits: ignored,
+  },
+  { ...strict, title: 'CustomModel' },
+);
+export const customModelsSchema = Type.Object(
+  {
+    models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
+    bounds: ignored,
+    hitRate: ignored,
+    calendar: ignored,
+  },
+  strict,
+);
+
+export const modelListSchema = Type.Object(
+  { models: Type.Array(modelSchema), ...learnedFields },
+  { ...strict, title: 'ModelList' },
+);
+
+export const modelCountSchema = Type.Integer({ minimum: 1, maximum: modelCountMax, examples: [3] });
+
+export const coverageSchema = Type.Number({
+  minimum: 0.9,
+  maximum: 0.995,
+  description:
+    'Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default ' +
+    'limits without it.',
+  examples: [0.98],
+});
+
+const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.94] });
+
+/** Fields of a planned date. */
+export const dayPlanFields = {
+  date: dateSchema,
+  modelId: nullable(Type.Integer({ examples: [3] }), { description: 'null when no model can be planned' }),
+  origin: Type.Enum(['automatic', 'manual']),
+  reason: Type.String({ examples: ['14 of the 14 reference Saturdays around 13 Jan follow "Saturday"'] }),
+  share: nullable(shareSchema, { description: 'Share of the similarity weight that supports the model.' }),
+  alternatives: Type.Array(
+    Type.Object(
+      { modelId: Type.Integer({ examples: [4] }), share: Type.Number({ ...shareSchema, examples: [0.06] }) },
+      strict,
+    ),
+    { maxItems: 3, description: 'The next models, largest share first.' },
+  ),
+  unseen: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description:
+      'Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits ' +
+      'are a quarter wider.',
+    examples: [0],
+  }),
+};
+export const dayPlanSchema = Type.Object(dayPlanFields, { ...strict, title: 'DayPlan' });
+
+export const planningYearSchema = Type.Object(
+  {
+    sourceId: sourceIdSchema,
+    year: yearSchema,
+    hitRate: learnedFields.hitRate,
+    days: Type.Array(dayPlanSchema),
+  },
+  { ...strict, title: 'PlanningYear' },
+);
+
+export const overrideSchema = Type.Object(
+  { modelId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [4] }) },
+  { ...strict, title: 'Override' },
+);

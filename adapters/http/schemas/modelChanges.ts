@@ -1,0 +1,128 @@
+import Type from '../typebox.js';
+import { findingKinds } from '../../../domain/alerts/findings.js';
+import { alertChangesSchema, alertSchema } from './alert.js';
+import { dateSchema, nullable, strict } from './common.js';
+import {
+  anomalySchema,
+  learnedFields,
+  modelFields,
+  modelSchema,
+  dayPlanFields,
+  planningYearSchema,
+} from './model.js';
+
+const namedModelSchema = Type.Object(
+  { id: Type.Integer({ examples: [3] }), name: Type.String({ examples: ['Saturday'] }) },
+  { ...strict, title: 'NamedModel' },
+);
+
+/** Overrides of the planning that new models took over or dropped. */
+export const movedOverridesSchema = Type.Array(
+  Type.Object(
+    {
+      date: Type.String({ ...dateSchema, examples: ['2026-05-01'] }),
+      from: namedModelSchema,
+      to: nullable(namedModelSchema),
+    },
+    { ...strict, title: 'MovedOverride' },
+  ),
+  {
+    description:
+      'Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null).',
+  },
+);
+
+/** Whether a request for new models carries the overrides of the planning to them. */
+export const keepPlanningSchema = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      'Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special ' +
+      'days stay in any case.',
+    examples: [true],
+  }),
+);
+
+const foundAlertSchema = Type.Object(
+  {
+    alertId: Type.String({ description: 'The id that a reset would give now.', examples: ['12-20260302-1'] }),
+    date: dateSchema,
+    kind: Type.Enum([...findingKinds], { examples: ['activity'] }),
+    direction: nullable(Type.Enum(['over', 'under', 'both'])),
+    criticity: Type.Number({ minimum: 0, maximum: 1, examples: [0.83] }),
+    plannedModelId: nullable(Type.Integer({ examples: [3] })),
+  },
+  { ...strict, title: 'FoundAlert' },
+);
+
+const countSchema = Type.Integer({ examples: [1] });
+const previewedAlertsSchema = Type.Object(
+  {
+    gained: Type.Array(foundAlertSchema),
+    kept: Type.Array(foundAlertSchema, {
+      description: 'Unprocessed alerts that the new models raise again.',
+    }),
+    lost: Type.Array(alertSchema, { description: 'Unprocessed alerts that would be invalidated.' }),
+    counts: Type.Object(
+      { gained: countSchema, kept: countSchema, lost: countSchema },
+      { ...strict, description: 'Totals; each list holds at most 1,000 alerts.' },
+    ),
+  },
+  { ...strict, title: 'PreviewedAlerts' },
+);
+
+/** Computed effect of a reset of the models. */
+export const modelsPreviewSchema = Type.Object(
+  {
+    models: Type.Array(modelSchema),
+    ...learnedFields,
+    overrides: movedOverridesSchema,
+    alerts: previewedAlertsSchema,
+  },
+  { ...strict, title: 'ModelsPreview' },
+);
+
+/** JSON merge patch of a model. */
+export const modelPatchSchema = Type.Object(
+  {
+    name: Type.Optional(modelFields.name),
+    color: Type.Optional(modelFields.color),
+    anomaly: Type.Optional(anomalySchema),
+  },
+  { ...strict, title: 'ModelPatch', description: 'Absent fields stay.' },
+);
+
+export const changedModelSchema = Type.Object(
+  { ...modelSchema.properties, alerts: alertChangesSchema },
+  { ...strict, title: 'ChangedModel' },
+);
+
+const modelsChangeSchema = Type.Object(
+  {
+    models: Type.Array(modelSchema),
+    ...learnedFields,
+    planning: planningYearSchema,
+    overrides: movedOverridesSchema,
+    alerts: alertChangesSchema,
+  },
+  { ...strict, title: 'ModelsChange' },
+);
+
+/** Answers of a route that replaces all models of a source. */
+export const modelsChangeAnswers = {
+  200: { description: 'The new models; all recent days were checked', schema: modelsChangeSchema },
+  202: {
+    description: 'Accepted; the work takes longer, see the source at Location',
+    schema: modelsChangeSchema,
+  },
+};
+
+const planChangeSchema = Type.Object(
+  { ...dayPlanFields, alerts: alertChangesSchema },
+  { ...strict, title: 'PlanChange' },
+);
+/** Answers of a route that may change the plan of one date. */
+export const planChangeAnswers = {
+  200: { description: 'The plan of the date; its day was checked again', schema: planChangeSchema },
+  202: { description: 'The plan of the date; the check takes longer', schema: planChangeSchema },
+};

@@ -1,0 +1,153 @@
+import { monthNames, weekdayNames } from '../../domain/dates.js';
+import { presentRules, type EngineRules } from '../engine.js';
+import type { ReferenceDay } from './reference.js';
+
+type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & { readonly holiday?: boolean };
+
+/** Models with at most this many days are named by their dates. */
+const datedMax = 3;
+
+/**
+ * Names that describe when models occur: weekdays, with months if these are not the whole year ("Monday–Friday,
+ * Jul–Aug", "every day except Tuesday"), or the dates of a model with up to three days ("only 25 Dec and 26 Dec").
+ * Equal names are distinguished by the mean of the profile in words. Every name is unique and at most 100 characters.
+ * @param models    the reference days planned to follow each model, by date, and its profile
+ * @param reference all reference days
+ * @param rules     of the engine
+ * @returns         one name per model
+ */
+export const modelNames = (
+  models: readonly { readonly days: readonly Dated[]; readonly profile: readonly number[] }[],
+  reference: readonly Dated[],
+  { namesExceptions }: Pick<EngineRules, 'namesExceptions'> = presentRules,
+): string[] => {
+  const words = namesExceptions ? presentWords : earlierWords;
+  const names = models.map(({ days }) => occurrence(days, reference, words));
+  const means = models.map(({ profile }) => profile.reduce((sum, value) => sum + value, 0) / profile.length);
+  return names.map((name, model) => {
+    const namesakes = names.flatMap((other, index) => (other === name ? index : []));
+    if (namesakes.length === 1) return name;
+    return `${name}, ${distinction(model, namesakes, means)}`;
+  });
+};
+
+/** Suffix for one of several models with the same name: by its mean if all means differ, otherwise a number. */
+const distinction = (model: number, namesakes: readonly number[], means: readonly number[]): string => {
+  const mean = (other: number): number => means[other] ?? 0;
+  if (new Set(namesakes.map(mean)).size < namesakes.length) return `pattern ${namesakes.indexOf(model) + 1}`;
+  const place = namesakes.filter(other => mean(other) < mean(model)).length;
+  if (namesakes.length === 2) return place === 0 ? 'lower' : 'higher';
+  if (place === 0) return 'lowest';
+  if (place === namesakes.length - 1) return 'highest';
+  return namesakes.length === 3 ? 'middle' : `level ${place + 1} of ${namesakes.length}`;
+};
+
+/** Texts of the parts of a name. Sets have the places of weekdays and months, from 0. */
+type NameWords = {
+  readonly dates: (dates: readonly string[]) => string;
+  readonly weekdays: (weekdays: ReadonlySet<number>) => string;
+  readonly months: (months: ReadonlySet<number>) => string;
+};
+
+/** When the days of a model occur, in words. */
+const occurrence = (days: readonly Dated[], reference: readonly Dated[], words: NameWords): string => {
+  if (days.length <= datedMax)
+    return words.dates(days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`));
+  if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
+  const weekdays = frequent(days, reference, 7, day => day.weekday);
+  // Only the named weekdays are counted: a month with five Mondays must not make Saturdays look rare.
+  const isNamed = (day: Dated): boolean => weekdays.has(day.weekday);
+  const comparable = reference.filter(isNamed);
+  const months = frequent(days.filter(isNamed), comparable, 12, day => day.month);
+  const seasonal = new Set(comparable.map(day => day.month)).size > months.size;
+  const text = weekdays.size === 7 ? 'every day' : words.weekdays(weekdays);
+  return seasonal ? `${text}, ${words.months(months)}` : text;
+};
+
+/**
+ * Weekdays (or months) in which a model is frequent: its share of the reference days is at least half of its largest
+ * share. Shares are compared instead of counts, since a reference may contain few days of some weekdays.
+ */
+const frequent = (
+  days: readonly Dated[],
+  reference: readonly Dated[],
+  size: number,
+  partOf: (day: Dated) => number,
+): ReadonlySet<number> => {
+  const count = (among: readonly Dated[], part: number): number =>
+    among.filter(day => partOf(day) === part).length;
+  const shares = Array.from({ length: size }, (_, part) => {
+    const all = count(reference, part);
+    return all > 0 ? count(days, part) / all : 0;
+  });
+  const least = Math.max(...shares) / 2;
+  return new Set(shares.flatMap((share, part) => (share > 0 && share >= least ? part : [])));
+};
+
+/** Runs of some weekdays or months, not all, each written with a dash; a run may cross the end ("Nov–Feb"). */
+const runsOf = (parts: ReadonlySet<number>, names: readonly string[]): string[] => {
+  const size = names.length;
+  return [...parts]
+    .filter(part => !parts.has((part + size - 1) % size))
+    .sort((a, b) => a - b)
+    .map(from => {
+      let to = from;
+      while (parts.has((to + 1) % size)) to = (to + 1) % size;
+      return from === to ? names[from]! : `${names[from]}–${names[to]}`;
+    });
+};
+
+/** The only weekday or month that is not among the parts; undefined for none or several. */
+const exceptionOf = (parts: ReadonlySet<number>, names: readonly string[]): string | undefined =>
+  parts.size === names.length - 1 ? names.find((_, part) => !parts.has(part)) : undefined;
+
+/** `a`, `a and b` or `a, b and c`. */
+const enumeration = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+
+const presentWords: NameWords = {
+  dates: dates => `only ${enumeration(dates)}`,
+  weekdays: weekdays => {
+    // "Monday–Saturday" and "Tuesday–Sunday" are plain enough.
+    const exception = weekdays.has(0) && weekdays.has(6) ? exceptionOf(weekdays, weekdayNames) : undefined;
+    return exception ? `every day except ${exception}` : enumeration(runsOf(weekdays, weekdayNames));
+  },
+  months: months => {
+    const exception = exceptionOf(months, monthNames);
+    return exception ? `except ${exception}` : enumeration(runsOf(months, monthNames));
+  },
+};
+
+/** Words of engines up to 5. */
+const earlierWords: NameWords = {
+  dates: dates => dates.join(', '),
+  weekdays: weekdays => runsOf(weekdays, weekdayNames).join(', '),
+  months: months => runsOf(months, monthNames).join(', '),
+};
+
+/**
+ * Colours that people with common kinds of colour blindness can distinguish, as far as that is possible for so many.
+ * First the eight of Okabe and Ito, "Color Universal Design" (2008), strongest on white first. Then the schemes muted,
+ * vibrant, bright, medium-contrast and light of Paul Tol, "Colour Schemes" (SRON/EPS/TN/09-002, 2021).
+ */
+const published = [
+  ['#0072B2', '#E69F00', '#009E73', '#D55E00', '#CC79A7', '#56B4E9', '#F0E442', '#000000'],
+  ['#332288', '#88CCEE', '#44AA99', '#117733', '#999933', '#DDCC77', '#CC6677', '#882255', '#AA4499'],
+  ['#EE7733', '#0077BB', '#33BBEE', '#EE3377', '#CC3311', '#009988', '#BBBBBB'],
+  ['#4477AA', '#EE6677', '#228833', '#CCBB44', '#66CCEE', '#AA3377'],
+  ['#6699CC', '#004488', '#EECC66', '#994455', '#997700', '#EE99AA'],
+  ['#77AADD', '#99DDFF', '#44BB99', '#BBCC33', '#AAAA00', '#EEDD88', '#EE8866', '#FFAABB', '#DDDDDD'],
+].flat();
+
+/** A colour with its red, green and blue components reduced to two thirds. */
+const darker = (color: string): string =>
+  `#${[1, 3, 5]
+    .map(at => Math.floor((Number.parseInt(color.slice(at, at + 2), 16) * 2) / 3))
+    .map(component => component.toString(16).toUpperCase().padStart(2, '0'))
+    .join('')}`;
+
+/** At least 64 distinct colours `#RRGGBB`, the easiest to distinguish first; darker shades of the others at the end. */
+export const palette: readonly string[] = [...new Set([...published, ...published.map(darker)])];
+
+/** Colour of a model by its index from 0. The palette repeats after its end. */
+export const colorOf = (index: number): string => palette[index % palette.length] ?? '#000000';

@@ -1,0 +1,43 @@
+import type { Environment } from '../ports/environment.js';
+
+/** Growing waits between retries. */
+export type Backoff = {
+  /** Waits before the next retry; returns at once after `cancel`. */
+  readonly wait: () => Promise<void>;
+  /** To be called after a success: the next wait is the shortest again. */
+  readonly reset: () => void;
+  /** Ends the present wait and all later ones. */
+  readonly cancel: () => void;
+};
+
+const firstMs = 50;
+const factor = 2;
+const longestMs = 5000;
+
+/** Waits of 50 ms, 100 ms and so on, at most five seconds. */
+export const exponentialBackoff = ({ after }: Pick<Environment, 'after'>): Backoff => {
+  let ms = firstMs;
+  let cancelled = false;
+  let wake = (): void => {};
+  return {
+    wait: () => {
+      if (cancelled) return Promise.resolve();
+      const delayMs = ms;
+      ms = Math.min(ms * factor, longestMs);
+      return new Promise(resolve => {
+        const cancel = after(delayMs, resolve);
+        wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    },
+    reset: () => {
+      ms = firstMs;
+    },
+    cancel: () => {
+      cancelled = true;
+      wake();
+    },
+  };
+};

@@ -1,0 +1,209 @@
+import { LRUCache } from 'lru-cache';
+import { fold, type Decider } from '../../domain/decider.js';
+import { Rejection } from '../../domain/rejection.js';
+import {
+  decode,
+  eventVersions,
+  type DomainEvent,
+  type Proposed,
+  type Recorded,
+} from '../../domain/events.js';
+import { type Environment, pause } from '../ports/environment.js';
+import { EventFault, type EventStore, Conflict, Contention } from '../ports/eventStore.js';
+import { derivedId } from './ids.js';
+import { keyedQueue } from '../ports/sharing/keyedQueue.js';
+import { eventLoopYielder } from '../ports/sharing/eventLoopYielder.js';
+
+/** Milliseconds after which an append that loses to other instances is no longer retried. */
+export const retryMs = 10_000;
+
+const firstMs = 10;
+const longestMs = 500;
+
+/**
+ * Wait before a retry: exponential backoff with full jitter, so that colliding instances spread out.
+ * @param retry  from 1
+ * @param random in [0, 1)
+ * @returns ms in [0, 500)
+ */
+const backoffMs = (retry: number, random: number): number =>
+  random * Math.min(longestMs, firstMs * 2 ** (retry - 1));
+
+/**
+ * Retries an attempt that throws Conflict because another instance appended first.
+ * @param since arrival of the command, in `elapsedMs`; at least one attempt is made
+ * @throws Contention when the last conflict is `retryMs` after the arrival, else the error of the attempt
+ */
+export const retryOnConflict = async <Result>(
+  attempt: () => Promise<Result>,
+  environment: Pick<Environment, 'after' | 'elapsedMs' | 'randomBytes'>,
+  since = environment.elapsedMs(),
+): Promise<Result> => {
+  for (let retry = 1; ; retry += 1)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      const waitMs = backoffMs(retry, environment.randomBytes(4).readUInt32LE() / 2 ** 32);
+      if (environment.elapsedMs() + waitMs - since >= retryMs) throw new Contention(error);
+      await pause(environment, waitMs);
+    }
+};
+
+/** Command metadata: id, actor, cause, correlation and time of a command. */
+export type CommandMetadata = {
+  /** The ids of the command's events derive from it: a repeated command repeats its append. */
+  readonly id: string;
+  /**
+   * Whether the command may have run before with this id. Its events are then searched in the stream, because the
+   * state may have changed since.
+   */
+  readonly isRetry: boolean;
+  /**
+   * Whether another attempt may run now under the same id, on another instance: the command may then be refused because
+   * of its own events.
+   */
+  readonly hasKey?: boolean;
+  readonly by: string;
+  readonly cause: string;
+  readonly correlation: string;
+  /** ISO 8601 UTC instant of the decision. */
+  readonly at: string;
+};
+
+/** Outcome of a command: its events (`[]` when nothing changes) and the state after them. */
+export type CommandOutcome<Event, State> = {
+  readonly events: readonly (Event & { readonly id: string })[];
+  readonly state: State;
+};
+
+/** Runs commands against streams: load → fold → decide → append. */
+export type CommandHandler = <Command, Event extends DomainEvent, State>(
+  decider: Decider<Command, Event, State>,
+  stream: string,
+  command: Command,
+  metadata: CommandMetadata,
+) => Promise<CommandOutcome<Event, State>>;
+
+/** Id of the nth event (from 0) that the command under `originId` appends to `stream`. */
+export const eventId = (stream: string, originId: string, index: number): string =>
+  derivedId(stream, originId, index);
+
+/** Streams whose folded state is cached, so that a command reads new events only. */
+const cachedStreamsMax = 500;
+
+type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
+
+/** The result of a decision, or its rejection. */
+const orRejection = <Result>(decide: () => Result): Result | Rejection => {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+};
+
+/** State after a stored event. @throws EventFault */
+const foldStored = <Command, Event extends DomainEvent, State>(
+  decider: Decider<Command, Event, State>,
+  state: State,
+  event: Recorded,
+): State => {
+  try {
+    const decoded = decode(event);
+    // A stream holds the events of its own decider only.
+    return decoded ? fold(decider, state, [decoded as never]) : state;
+  } catch (error) {
+    throw new EventFault(event, error);
+  }
+};
+
+/**
+ * A command handler on a store.
+ * @param appended called after each append, also after one that failed: only its acknowledgement may be lost
+ * @throws Rejection when a rule refuses the command, Contention when every retry lost to other instances, EventFault
+ *   for an event of the stream that this build cannot read
+ */
+export const commandHandler = (
+  store: EventStore,
+  appended: () => void,
+  environment: Environment,
+): CommandHandler => {
+  const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
+  const queue = keyedQueue();
+
+  const isStored = async (stream: string, id: string): Promise<boolean> => {
+    const yieldToEventLoop = eventLoopYielder(environment);
+    for await (const event of store.read(stream)) {
+      if (event.id === id) return true;
+      await yieldToEventLoop();
+    }
+    return false;
+  };
+
+  /** Present state of a stream, folded from the cached state and the new events. */
+  const load = async <Command, Event extends DomainEvent, State>(
+    decider: Decider<Command, Event, State>,
+    stream: string,
+  ): Promise<{ readonly state: State; readonly revision: number | 'absent' }> => {
+    const known = cache.get(stream);
+    let state = known ? (known.state as State) : decider.initial;
+    let revision = known?.revision ?? 'absent';
+    const yieldToEventLoop = eventLoopYielder(environment);
+    for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
+      state = foldStored(decider, state, event);
+      revision = event.revision;
+      // The embedded stores never wait, so a long stream would block the event loop.
+      await yieldToEventLoop();
+    }
+    cache.set(stream, { state, revision });
+    return { state, revision };
+  };
+
+  const attempt: CommandHandler = async (decider, stream, command, metadata) => {
+    const { state, revision } = await load(decider, stream);
+    const { id, isRetry, hasKey, at, ...causes } = metadata;
+    const wasRun = () => isStored(stream, eventId(stream, id, 0));
+    // Another instance may have run this command after the state was read.
+    if (isRetry && (await wasRun())) return { events: [], state: (await load(decider, stream)).state };
+    const decided = orRejection(() => decider.decide(command, state));
+    if (decided instanceof Rejection) {
+      if (hasKey && (await wasRun())) return { events: [], state };
+      throw decided;
+    }
+    if (decided.length === 0) return { events: [], state };
+    const proposed = decided.map((event, index): Proposed => ({
+      id: eventId(stream, id, index),
+      type: event.type,
+      v: eventVersions[event.type],
+      data: event.data,
+      metadata: causes,
+      at,
+    }));
+    const newRevision = await store.append(stream, revision, proposed).finally(appended);
+    const after = fold(decider, state, decided);
+    cache.set(stream, { state: after, revision: newRevision });
+    return {
+      events: decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' })),
+      state: after,
+    };
+  };
+
+  return async (decider, stream, command, metadata) => {
+    const since = environment.elapsedMs();
+    // Commands to one stream run one after the other, so only other instances can win a race.
+    return queue.run(stream, () =>
+      retryOnConflict(() => attempt(decider, stream, command, metadata), environment, since),
+    );
+  };
+};
+
+const noCommand: CommandMetadata = { id: '', isRetry: false, by: '', cause: '', correlation: '', at: '' };
+
+/** State of a stream as the log has it now. Nothing is appended. */
+export const stateOf = async <Command, Event extends DomainEvent, State>(
+  { handle }: { readonly handle: CommandHandler },
+  decider: Decider<Command, Event, State>,
+  stream: string,
+): Promise<State> => (await handle({ ...decider, decide: () => [] }, stream, undefined, noCommand)).state;

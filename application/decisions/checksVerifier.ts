@@ -1,0 +1,192 @@
+import { alerts } from '../../domain/alerts/alerts.js';
+import type { AlertsEvent, AlertsState } from '../../domain/alerts/alertsState.js';
+import type { CauseEvent } from '../../domain/alerts/causes.js';
+import type { Knowledge } from '../../domain/alerts/checks.js';
+import { fold } from '../../domain/decider.js';
+import type { KnownEvent, EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
+import { Rejection } from '../../domain/rejection.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import { daysPerCheck, nextPart, withOutcomes, type DayOutcome } from '../followUps/checks/checkPart.js';
+import { checkDecider } from '../followUps/checks/decideCheck.js';
+import { runStepsAtOnce } from '../ports/sharing/eventLoopYielder.js';
+import { readingMismatch } from './covariateMismatches.js';
+import { differenceOf, type Mismatch, type Placed, type Tally } from './tally.js';
+import type { LogHistory } from './logHistory.js';
+
+type AlertsKnown = EventOf<AlertsEvent['type']>;
+type DaysChecked = EventOf<'DaysChecked'>;
+
+/** A check that is recorded in parts: the remaining dates, and the outcomes of the earlier ones. */
+type CheckRun = {
+  readonly causeId: string;
+  readonly rest: readonly string[];
+  readonly earlier: ReadonlyMap<string, DayOutcome>;
+};
+
+/** A cause without the imported days, which are not needed. */
+const withoutDays = (event: CauseEvent): CauseEvent =>
+  event.type === 'DaysImported' ? { ...event, data: { ...event.data, days: [] } } : event;
+
+const dateOf = ({ data }: AlertsEvent): string | undefined => ('date' in data ? data.date : undefined);
+const isSameKind = (one: AlertsEvent, other: AlertsEvent): boolean =>
+  one.type === other.type && dateOf(one) === dateOf(other);
+const describe = (event: AlertsEvent): string =>
+  event.type === 'DaysChecked' ? event.type : `${event.type} ${event.data.alertId}`;
+
+/** Alert events that checks lead to; people lead to the others. */
+const checkEventTypes: readonly AlertsEvent['type'][] = [
+  'AlertRaised',
+  'AlertConfirmed',
+  'AlertInvalidated',
+  'AlertEnded',
+];
+const isOfCheck = ({ type }: AlertsEvent): boolean => checkEventTypes.includes(type);
+
+/**
+ * Repeats and compares the checks of one source.
+ * @param log     read models with the earlier events of alerts, and the history of the whole log
+ * @param know    applies the other events that a check had read
+ */
+export const checksVerifier = (
+  { models, history }: { readonly models: ReadModels; readonly history: LogHistory },
+  know: (to: Knowledge) => void,
+  tally: Tally,
+) => {
+  const decider = checkDecider(models);
+  let state: AlertsState = alerts.initial;
+  /** Causes whose check is not complete, by event id. */
+  const causes = new Map<string, Placed<CauseEvent>>();
+  /** Index of the latest cause that was checked. */
+  let checkedTo = 0;
+  let run: CheckRun | undefined;
+  /** The last check, and the events that must follow it. */
+  let check: Placed<DaysChecked> | undefined;
+  let due: AlertsEvent[] = [];
+  /** Whether checks confirm alerts: from the first check on that says so. */
+  let keepsAlerts = false;
+  /** Whether the last check, and so its alerts, cannot be repeated. */
+  let isUndecided = false;
+
+  /** Expected events of a check: of the remaining dates of its run, or of all dates that its cause requires. */
+  const expectedOf = ({ data }: DaysChecked, cause: CauseEvent): AlertsEvent[] => {
+    const part = models.days.check(cause.id).parts + 1;
+    const rest = decider.awaitedDates(cause, data.engine);
+    const covariates = new Map(data.days.map(({ date, covariates = [] }) => [date, covariates]));
+    const newRun: CheckRun = { causeId: cause.id, rest, earlier: new Map() };
+    let expected: AlertsEvent[] = [];
+    for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
+      const next = { ...nextPart(part, rest, earlier), covariates };
+      const command = runStepsAtOnce(decider.checkSteps(cause, next, data.engine));
+      if (!command) return [];
+      expected = [...alerts.decide({ ...command, keepsAlerts }, state)];
+      if (differenceOf(expected[0]?.data, data) !== undefined) continue;
+      run = {
+        causeId: cause.id,
+        rest: rest.slice(daysPerCheck),
+        earlier: withOutcomes(earlier, command.days),
+      };
+      return expected;
+    }
+    return expected;
+  };
+
+  /** Compares the values of covariates that a check knew with the imports of the covariates. */
+  const compareReadings = (placed: Placed<DaysChecked>, from: number): void => {
+    const { stream, data } = placed.event;
+    const effects = models.planning.checks(sourceOf(stream))?.covariates;
+    const window = { from, to: placed.n };
+    for (const { date, covariates, missing } of data.days) {
+      const used = missing ? undefined : effects?.map(({ sourceId }) => sourceId);
+      const difference = differenceOf(
+        used,
+        covariates?.map(({ sourceId }) => sourceId),
+      );
+      const mismatches: Mismatch[] = difference
+        ? [{ detail: `the covariates of ${date} are not those of the models: ${difference}` }]
+        : (covariates ?? []).map(reading => readingMismatch(history, reading, date, window));
+      const mismatch = mismatches.find(one => one !== undefined);
+      if (mismatch) return tally.agree(placed, mismatch);
+    }
+  };
+
+  const takeCheck = (placed: Placed<DaysChecked>): void => {
+    const { cause, knowledge, last, engine } = placed.event.data;
+    const known = causes.get(cause.id);
+    check = placed;
+    isUndecided = false;
+    if (!known) return tally.report(placed, 'no earlier event requires this check, or the check is a repeat');
+    if (last) causes.delete(cause.id);
+    checkedTo = Math.max(checkedTo, known.n);
+    isUndecided = true;
+    keepsAlerts ||= placed.event.data.keepsAlerts === true;
+    if (!tally.isOurs(placed, engine)) return;
+    // Checks recorded `knowledge` before they named their engine.
+    if (!knowledge) return tally.report(placed, 'it lacks `knowledge`, which its engine always records');
+    tally.attribute(placed, known.event);
+    isUndecided = false;
+    know(knowledge);
+    compareReadings(placed, known.n);
+    try {
+      due = expectedOf(placed.event, known.event);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      return tally.report(placed, error.message);
+    }
+    takeDue(placed);
+  };
+
+  /** Compares an event with the next one that must follow the last check. */
+  const takeDue = (placed: Placed<AlertsKnown>): void => {
+    const { event } = placed;
+    const at = due.findIndex(one => isSameKind(one, event));
+    if (at < 0)
+      return tally.report(
+        placed,
+        due[0]
+          ? `got ${describe(event)}, expected ${describe(due[0])}`
+          : `${describe(event)}: no check requires it`,
+      );
+    const missing = due.splice(0, at);
+    if (missing.length > 0) reportMissing(placed, missing);
+    tally.compare(placed, due.shift()?.data);
+    const [is, should] = [event, check?.event].map(one => one && { at: one.at, ...one.metadata });
+    const difference = check && differenceOf(should, is);
+    if (difference !== undefined)
+      tally.report(placed, `its metadata differ from those of its check: ${difference}`);
+  };
+
+  const reportMissing = (placed: Placed, missing: readonly AlertsEvent[]): void =>
+    tally.report(
+      placed,
+      `the check before it requires ${missing.map(describe).join(', ')}, which is missing`,
+    );
+
+  return {
+    /** Adds an event that makes a check necessary. */
+    require: ({ event, n }: Placed<CauseEvent>): void =>
+      void causes.set(event.id, { event: withoutDays(event), n }),
+    /** Compares the next event of the alerts. Decisions of people are accepted. */
+    take: ({ event, n }: Placed<AlertsKnown>): void => {
+      const isMade = isOfCheck(event);
+      if (!isMade && due.length > 0) reportMissing({ event, n }, due.splice(0));
+      if (event.type === 'DaysChecked') takeCheck({ event, n });
+      else if (isMade && isUndecided && event.metadata.cause === check?.event.data.cause.id)
+        tally.cannotDecide(
+          'they follow from a check that was not decided',
+          `${describe(event)} of event ${n}`,
+        );
+      else if (isMade) takeDue({ event, n });
+      state = fold(alerts, state, [event]);
+    },
+    /** To be called after the last event; returns the causes whose check is pending. */
+    done: (): readonly KnownEvent[] => {
+      if (check && due.length > 0)
+        tally.report(check, `it requires ${due.map(describe).join(', ')}, which is missing`);
+      // Causes are checked in order, so a cause before a checked one is not pending.
+      const skipped = [...causes.values()].filter(({ n }) => n < checkedTo);
+      for (const cause of skipped) tally.report(cause, 'its check is missing, but a later event was checked');
+      return [...causes.values()].filter(cause => !skipped.includes(cause)).map(({ event }) => event);
+    },
+  };
+};

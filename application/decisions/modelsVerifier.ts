@@ -1,0 +1,210 @@
+import { engine as presentEngine } from '../../analysis/engine.js';
+import type { NamedDay } from '../../domain/planning/calendar.js';
+import { fold } from '../../domain/decider.js';
+import type { KnownEvent, EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
+import { lastYearOf } from '../../domain/source/relearning.js';
+import { referenceFacts, type SourceState, type SourceEvent } from '../../domain/source/sourceState.js';
+import { source } from '../../domain/source/source.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { Analyst } from '../ports/analyst.js';
+import { analysisJob } from '../followUps/analyses.js';
+import { isAnalysis, type AnalysisEvent } from '../../domain/followUps.js';
+import { covariatesMismatch, seriesMismatch } from './covariateMismatches.js';
+import { differenceOf, type Placed, type Tally } from './tally.js';
+import type { LogHistory } from './logHistory.js';
+import { relearnMismatch } from './relearnMismatches.js';
+
+const specialsOf = (state: SourceState): readonly NamedDay[] =>
+  state.status === 'absent'
+    ? []
+    : Object.entries(state.specials)
+        .map(([date, name]) => ({ date, name }))
+        .sort((a, b) => (a.date < b.date ? -1 : 1));
+
+/**
+ * Repeats and compares the analyses of one source.
+ * @param models  read models with its creation and its reference days, which never change
+ */
+// Long, because it has one function per type of event.
+export const modelsVerifier = (
+  models: ReadModels,
+  analyst: Pick<Analyst, 'run'>,
+  history: LogHistory,
+  tally: Tally,
+) => {
+  let state: SourceState = source.initial;
+  /** Whether people supplied the current models. */
+  let areCustom = false;
+  const requests = new Map<string, AnalysisEvent>();
+  /** Possible special days of the pending analysis: it may have started before the latest were named. */
+  let specials: (readonly NamedDay[])[] = [];
+
+  const reset = async (placed: Placed<EventOf<'ModelsReset'>>): Promise<void> => {
+    const { stream, data } = placed.event;
+    const { requestId } = data;
+    if (!tally.isOurs(placed, data.engine)) return;
+    const request = requests.get(requestId);
+    if (request) tally.attribute(placed, request);
+    const known = models.sources.setup(sourceOf(stream));
+    if (!request || !known) return tally.report(placed, 'no earlier event requests these models');
+    const days = models.days.reference(known.id);
+    let expected: unknown;
+    for (const at of specials) {
+      const learned = await analyst.run({
+        ...analysisJob(request, known, days, at),
+        engine: data.engine,
+      });
+      const [decision] = source.decide({ type: 'ResetModels', requestId, learned }, state);
+      if (!decision) return tally.report(placed, 'no request for these models was pending');
+      expected = decision.data;
+      if (differenceOf(expected, data) === undefined) break;
+    }
+    tally.compare(placed, expected);
+  };
+
+  /** Repeats a failed analysis. When it succeeds here, it is unknown why it failed on the other machine. */
+  const failed = async (placed: Placed<EventOf<'AnalysisFailed'>>): Promise<void> => {
+    const { stream, data, id } = placed.event;
+    const request = requests.get(data.requestId);
+    const known = models.sources.setup(sourceOf(stream));
+    const [decision] = source.decide({ type: 'FailAnalysis', ...data }, state);
+    if (!decision || !request || !known)
+      return tally.report(placed, 'no request for this analysis was pending');
+    tally.attribute(placed, request);
+    for (const at of specials) {
+      const job = analysisJob(request, known, models.days.reference(known.id), at);
+      const failure = await analyst.run(job).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      if (failure === data.detail) return tally.compare(placed, { ...data, code: 'analysisFailed' });
+    }
+    tally.cannotDecide(
+      'a failed analysis succeeds here: the other machine failed, or models were removed from the log',
+      `${placed.event.type} ${id}`,
+    );
+  };
+
+  const replaced = async (placed: Placed<EventOf<'ModelsReplaced'>>): Promise<void> => {
+    const { stream, data } = placed.event;
+    if (!tally.isOurs(placed, data.engine)) return;
+    const { requestId } = data;
+    const drafts = data.models.map(({ id, days, ...draft }) => draft);
+    const days = models.days.reference(sourceOf(stream));
+    const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
+    const engine = data.engine ?? presentEngine;
+    // Overrides are dropped only when the request says so.
+    const planning = data.overrides ? { keepPlanning: data.overrides.dropped.length === 0 } : {};
+    const replacement = { requestId, models: drafts, engine, assignments, ...planning };
+    const command = { type: 'ReplaceModels', ...replacement } as const;
+    const [decision] = source.decide(command, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.report(placed, 'these models were already installed by an earlier event');
+  };
+
+  const anomalyChanged = async (placed: Placed<EventOf<'ModelAnomalyChanged'>>): Promise<void> => {
+    const { stream, data } = placed.event;
+    if (!tally.isOurs(placed, data.engine) || state.status === 'absent') return;
+    const { requestId, modelId, anomaly } = data;
+    const days = models.days.reference(sourceOf(stream));
+    const changed = state.models.map(model => (model.id === modelId ? { ...model, anomaly } : model));
+    const assignments = areCustom
+      ? await analyst.run({ kind: 'nearestModels', days, models: changed })
+      : null;
+    const { modelsVersion } = state;
+    const basis = { engine: data.engine, modelsVersion, assignments };
+    const command = { type: 'ChangeModel', requestId, modelId, change: { anomaly }, ...basis } as const;
+    const [decision] = source.decide(command, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.report(placed, 'the anomaly flag of the model was not changed by it');
+  };
+
+  /** Compares the values of covariates that a request of an analysis holds with their imports. */
+  const compareSeries = (placed: Placed<AnalysisEvent>): void => {
+    const { stream, data } = placed.event;
+    const id = sourceOf(stream);
+    const created = history.sources.created(id);
+    if (!created) return;
+    const relearned = history.sources.relearning(id);
+    const isCreation = placed.event.type === 'SourceCreated';
+    // A source that was learned again got the values of the whole year, when the other source asked for it.
+    const range = isCreation && relearned ? lastYearOf(created.reference.to) : created.reference;
+    const to = isCreation && relearned ? relearned.n : placed.n;
+    // The covariates of a source that was learned again are compared with its other settings.
+    if (!isCreation || created.relearnedFrom === undefined)
+      tally.agree(placed, covariatesMismatch(history, id, data.covariates, placed.event.at));
+    for (const series of data.covariates ?? [])
+      tally.agree(placed, seriesMismatch(history, series, range, to));
+  };
+
+  /** The source that the event before says this one was learned again as. */
+  let successor: number | undefined;
+  const relearned = (placed: Placed<EventOf<'SourceRelearned'>>): void => {
+    const { requestId, created } = placed.event.data;
+    const { relearnedFrom, ...facts } = created;
+    if (relearnedFrom === undefined)
+      return tally.report(placed, 'it does not name the source that is learned again');
+    // The state of the source determines these fields of the new one.
+    const { name, labels, place, expectedInterval, explainedBy, specialDays, ...given } = facts;
+    const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
+    const [decision] = source.decide(command, state);
+    successor = created.sourceId;
+    if (decision) tally.compare(placed, decision.data);
+    else tally.report(placed, 'its request was decided by an earlier event');
+  };
+
+  return {
+    /** Compares the next event of the source's stream. Decisions of people are accepted. */
+    take: async ({ event, n }: Placed<EventOf<SourceEvent['type']>>): Promise<void> => {
+      switch (event.type) {
+        case 'SourceCreated': {
+          const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
+          tally.compare({ event, n }, { ...event.data, reference });
+          tally.agree({ event, n }, relearnMismatch(history, { event, n }));
+          const asked = history.sources.relearning(event.data.sourceId);
+          if (asked) tally.attribute({ event, n }, asked.event, event.metadata.by);
+          break;
+        }
+        case 'SourceRelearned':
+          relearned({ event, n });
+          break;
+        case 'SourceArchived':
+          if (event.data.relearnedAs !== successor)
+            tally.report(
+              { event, n },
+              `got relearnedAs ${event.data.relearnedAs ?? 'nothing'}, expected ${successor ?? 'nothing'}`,
+            );
+          successor = undefined;
+          break;
+        case 'ModelsReset':
+          await reset({ event, n });
+          break;
+        case 'ModelsReplaced':
+          await replaced({ event, n });
+          break;
+        case 'ModelAnomalyChanged':
+          await anomalyChanged({ event, n });
+          break;
+        case 'AnalysisFailed':
+          await failed({ event, n });
+          break;
+      }
+      if (isAnalysis(event)) compareSeries({ event, n });
+      if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced')
+        areCustom = event.type === 'ModelsReplaced';
+      state = fold(source, state, [event]);
+      if (event.type === 'SourceCreated' || event.type === 'ModelsResetRequested') {
+        requests.set(event.data.requestId, event);
+        specials = [specialsOf(state)];
+      } else if (event.type === 'SpecialDayNamed' || event.type === 'SpecialDayCleared')
+        specials.push(specialsOf(state));
+    },
+    /** To be called after the last event; returns the request whose models are pending. */
+    done: (): readonly KnownEvent[] => {
+      const pending = state.status === 'absent' ? null : state.pendingRequestId;
+      const request = pending === null ? undefined : requests.get(pending);
+      return request ? [request] : [];
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
+import type { SourceCreation } from '../../domain/source/sourceState.js';
+import type { Placed } from './tally.js';
+
+/** A source and those that it was learned again as, oldest first, and whether the last one is archived. */
+export type Lineage = { readonly ids: readonly number[]; readonly archived: boolean };
+
+/** Facts of a source. All positions are indices in the log, from 1. */
+type Known = {
+  readonly createdAt: number;
+  readonly created: SourceCreation;
+  readonly names: string[];
+  /** The archive, from a position on; `relearnedAs` is the source that took its place. */
+  readonly states: { readonly at: number; readonly archived: boolean; readonly relearnedAs: number | null }[];
+  /** Target coverage of the models, from a position on; null for default limits and for models of people. */
+  readonly coverages: { readonly at: number; readonly coverage: number | null }[];
+  /** Lists of covariates with the time of the change that ended each; none for the present one. */
+  readonly explainedBy: { readonly ids: string; until?: string }[];
+};
+
+const describeCovariates = ({ explainedBy }: Known, ids: string, at: string): void => {
+  const last = explainedBy.at(-1);
+  if (last?.ids === ids) return;
+  if (last) last.until = at;
+  explainedBy.push({ ids });
+};
+
+/** Creation, names, covariates, coverage and archive of the sources of a log, at every moment. */
+export const sourceHistory = () => {
+  const sources = new Map<number, Known>();
+  const relearnings = new Map<number, Placed<EventOf<'SourceRelearned'>>>();
+
+  const stateAt = (known: Known, at: number): Known['states'][number] | undefined =>
+    known.states.findLast(state => state.at <= at);
+
+  /** @returns undefined before the creation of the source */
+  const lineageAt = (id: number, at: number): Lineage | undefined => {
+    const known = sources.get(id);
+    if (!known || known.createdAt > at) return undefined;
+    const { archived, relearnedAs } = stateAt(known, at) ?? { archived: false, relearnedAs: null };
+    // Ids ascend: a forged log cannot lead in a circle.
+    const next = relearnedAs === null || relearnedAs <= id ? undefined : lineageAt(relearnedAs, at);
+    return next ? { ids: [id, ...next.ids], archived: next.archived } : { ids: [id], archived };
+  };
+
+  const knownIds = (id: number): number[] => {
+    const from = sources.get(id)?.created.relearnedFrom;
+    return from === undefined || from >= id ? [id] : [id, ...knownIds(from)];
+  };
+
+  return {
+    take: ({ event, n }: Placed): void => {
+      const id = sourceOf(event.stream);
+      const known = sources.get(id);
+      switch (event.type) {
+        case 'SourceCreated': {
+          const { data } = event;
+          const explainedBy = [{ ids: String(data.explainedBy ?? []) }];
+          const none = { states: [], coverages: [] };
+          sources.set(id, { createdAt: n, created: data, names: [data.name], explainedBy, ...none });
+          break;
+        }
+        case 'SourceDescribed':
+          if (known?.names.includes(event.data.name) === false) known.names.push(event.data.name);
+          if (known) describeCovariates(known, String(event.data.explainedBy ?? []), event.at);
+          break;
+        case 'ModelsReset':
+          known?.coverages.push({ at: n, coverage: event.data.bounds.targetCoverage });
+          break;
+        case 'ModelsReplaced':
+          known?.coverages.push({ at: n, coverage: null });
+          break;
+        case 'SourceRelearned':
+          relearnings.set(event.data.created.sourceId, { event, n });
+          break;
+        case 'SourceArchived':
+        case 'SourceRestored': {
+          const before = known?.states.at(-1)?.relearnedAs ?? null;
+          const relearnedAs = event.type === 'SourceArchived' ? event.data.relearnedAs : undefined;
+          const archived = event.type === 'SourceArchived';
+          known?.states.push({ at: n, archived, relearnedAs: relearnedAs ?? before });
+          break;
+        }
+      }
+    },
+    /** A source with those that it was learned again as, at a position; undefined before its creation. */
+    lineageAt,
+    /** Whether a source itself is archived at a position. */
+    isArchived: (id: number, at: number): boolean => {
+      const known = sources.get(id);
+      return known !== undefined && stateAt(known, at)?.archived === true;
+    },
+    /** Ids under which others may know a source: its own, and those that it was learned again from. */
+    knownIds,
+    created: (id: number): SourceCreation | undefined => sources.get(id)?.created,
+    /** Whether a source ever had a name. */
+    wasNamed: (id: number, name: string): boolean => sources.get(id)?.names.includes(name) === true,
+    /** Whether a source had these covariates, in this order, at some time since an instant. */
+    wasExplainedBy: (id: number, ids: readonly number[], sinceMs: number): boolean =>
+      sources
+        .get(id)
+        ?.explainedBy.some(
+          ({ ids: list, until }) =>
+            list === String(ids) && (until === undefined || Date.parse(until) >= sinceMs),
+        ) === true,
+    /** Target coverages of a source from one position to another, both inclusive; null without one. */
+    coverages: (id: number, from: number, to: number): (number | null)[] => {
+      const all = sources.get(id)?.coverages.filter(({ at }) => at <= to) ?? [];
+      const later = all.filter(({ at }) => at > from);
+      return [all.findLast(({ at }) => at <= from), ...later].map(one => one?.coverage ?? null);
+    },
+    /** The event that asked for a source that was learned again from another one. */
+    relearning: (id: number): Placed<EventOf<'SourceRelearned'>> | undefined => relearnings.get(id),
+    /** Whether a source is another one, or was learned again from it, directly or through others. */
+    descendsFrom: (id: number, from: number): boolean => knownIds(id).includes(from),
+    /** The different states of a source from one position to another, both inclusive. */
+    lineages: (id: number, from: number, to: number): Lineage[] => {
+      const last = lineageAt(id, to);
+      const changes = (last?.ids ?? []).flatMap(one => {
+        const known = sources.get(one);
+        return known ? [known.createdAt, ...known.states.map(({ at }) => at)] : [];
+      });
+      const moments = [from, ...changes.filter(at => from < at && at <= to)];
+      return moments.flatMap(at => lineageAt(id, at) ?? []);
+    },
+  };
+};
+
+export type SourceHistory = ReturnType<typeof sourceHistory>;

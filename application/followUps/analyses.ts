@@ -1,0 +1,97 @@
+import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf, streams } from '../../domain/streams.js';
+import { source } from '../../domain/source/source.js';
+import type { AnalysisEvent } from '../../domain/followUps.js';
+import type { Priority } from '../ports/analyst.js';
+import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
+import type { AnalysisJob } from '../../analysis/worker.js';
+import type { Day } from '../../domain/day.js';
+import type { NamedDay } from '../../domain/planning/calendar.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+
+/** Seed of the analysis. It is fixed, so that the same data give the same models, and stored in events. */
+export const analysisSeed = 1;
+
+/** The analysis that an event asks for. */
+export const analysisJob = (
+  { type, data }: AnalysisEvent,
+  { calendarGiven: calendarCode, referenceYear }: Pick<SourceSetup, 'calendarGiven' | 'referenceYear'>,
+  days: readonly Day[],
+  specials: readonly NamedDay[],
+): Extract<AnalysisJob, { kind: 'typicalDays' }> => ({
+  kind: 'typicalDays',
+  days,
+  modelCount: type === 'SourceCreated' ? null : data.modelCount,
+  coverage: data.coverage ?? null,
+  calendarCode,
+  referenceYear,
+  specials,
+  seed: data.seed,
+  ...(data.covariates && { covariates: data.covariates }),
+});
+
+/** New sources wait for resets, previews and sources that a person has learned again. */
+const priorityOf = ({ type, data }: AnalysisEvent): Priority =>
+  type === 'SourceCreated' && data.relearnedFrom === undefined ? 'later' : 'now';
+
+/** The analyses of this process: one a source at a time. */
+export const analyses = ({
+  models,
+  handle,
+  analyst,
+  log,
+  environment,
+}: Pick<FollowUpParts, 'models' | 'handle' | 'analyst' | 'log' | 'environment'>) => {
+  const running = new Map<number, { readonly event: AnalysisEvent; readonly ending: AbortController }>();
+
+  /** Whether the source still waits for the analysis that an event asks for. */
+  const isPending = ({ stream, data }: AnalysisEvent): boolean =>
+    models.sources.setup(sourceOf(stream))?.pendingRequestId === data.requestId;
+
+  const run = async (event: AnalysisEvent): Promise<void> => {
+    const sourceId = sourceOf(event.stream);
+    const { requestId } = event.data;
+    requireHeld(models, event);
+    const known = models.sources.setup(sourceId);
+    if (!known || !isPending(event)) return;
+    const ending = new AbortController();
+    running.set(sourceId, { event, ending });
+    try {
+      const job = () => {
+        // The read models may have lost the days while the analysis waited for a thread.
+        requireHeld(models, event);
+        const specials = models.planning.specialDays(sourceId);
+        return analysisJob(event, known, models.days.reference(sourceId), specials);
+      };
+      const learned = await analyst.run(job, ending.signal, known.tenant, priorityOf(event));
+      const command = { type: 'ResetModels', requestId, learned } as const;
+      await handle(source, streams.source(sourceId), command, metadataFor(environment, event, 'analysis'));
+    } catch (error) {
+      if (ending.signal.aborted || isTransient(error)) throw error;
+      log.error({ err: error, sourceId }, 'analysis failed');
+      const detail = error instanceof Error ? error.message : String(error);
+      const command = { type: 'FailAnalysis', requestId, code: 'analysisFailed', detail } as const;
+      await handle(source, streams.source(sourceId), command, metadataFor(environment, event, 'analysis'));
+    } finally {
+      running.delete(sourceId);
+    }
+  };
+
+  return {
+    /** Learns models and records them, or the failure. @throws as `FollowUps.run` */
+    run,
+    isRunning: (sourceId: number): boolean => running.has(sourceId),
+    /** Cancels analyses whose results would be refused: newer events set or request models. */
+    notice: (events: readonly KnownEvent[]): void => {
+      for (const { type, stream, position } of events) {
+        if (type !== 'ModelsResetRequested' && type !== 'ModelsReplaced') continue;
+        const analysis = running.get(sourceOf(stream));
+        // An event is repeated after the read models lost it. It must not cancel a later analysis.
+        if (analysis && analysis.event.position < position) analysis.ending.abort();
+      }
+    },
+    cancelAll: (): void => {
+      for (const { ending } of running.values()) ending.abort();
+    },
+  };
+};

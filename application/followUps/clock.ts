@@ -1,0 +1,162 @@
+import type { Logger } from 'pino';
+import { days } from '../../domain/days.js';
+import { processManagerName } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
+import type { Overdue } from '../../projections/rhythms.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { CommandHandler } from '../commands/commandHandler.js';
+import { instantOf, type Environment } from '../ports/environment.js';
+import { EventFault } from '../ports/eventStore.js';
+import type { Parking } from '../reading/parking.js';
+import { derivedId } from '../commands/ids.js';
+import { isTransient } from './followUpParts.js';
+
+/** Appends an event when the deadline of a source has passed; the check that it causes raises the alert. */
+export type Clock = {
+  /** To be called once, when the read models have caught up. */
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+export type ClockParts = {
+  readonly models: Pick<ReadModels, 'rhythms'>;
+  readonly parking: Pick<Parking, 'park'>;
+  readonly handle: CommandHandler;
+  /** Resolves when the read models have all events up to the call. */
+  readonly caughtUp: () => Promise<void>;
+  readonly uptime: UptimeRecord;
+  readonly log: Logger;
+  readonly environment: Environment;
+};
+
+/** Maximum deadlines handled in one turn. */
+const atOnce = 100;
+
+/** Pause after an error, in ms. */
+const retryMs = 10_000;
+
+/**
+ * The clock of an instance. Several instances may pass a deadline; the event is appended once. After an outage of the
+ * service each source has its whole expected interval again, because clients could not import.
+ */
+export const clock = ({ models, parking, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
+  let known = uptime.read();
+  let stopped = false;
+  let working = Promise.resolve();
+  let cancelSleep = (): void => {};
+  let end = (): void => {};
+  /** Resolves at the stop, so that an unreachable store does not delay it. */
+  const ended = new Promise<void>(resolve => (end = resolve));
+
+  const recordPassed = async ({ sourceId, deadline }: Overdue): Promise<void> => {
+    const id = derivedId('clock', sourceId, deadline);
+    const metadata = {
+      id,
+      isRetry: false,
+      by: processManagerName,
+      cause: id,
+      correlation: id,
+      at: instantOf(environment),
+    };
+    try {
+      await handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata);
+    } catch (error) {
+      if (!(error instanceof EventFault)) throw error;
+      // Parked sources are not overdue.
+      parking.park(error.event, error);
+    }
+  };
+
+  /** Resolves when the read models have caught up, or at the stop. */
+  const caughtUpOrEnded = (): Promise<void> => Promise.race([caughtUp(), ended]);
+
+  let isWriteReported = false;
+  /** Records a heartbeat: the log can be read now. Returns the end of the last outage. */
+  const recordHeartbeat = async (): Promise<string> => {
+    await caughtUpOrEnded();
+    known = uptimeAfter(known, instantOf(environment));
+    try {
+      uptime.write(known);
+    } catch (error) {
+      if (!isWriteReported)
+        log.warn({ err: error }, 'the uptime cannot be stored; the next start counts as an outage');
+      isWriteReported = true;
+    }
+    return known.resumedAt;
+  };
+
+  const recordAllPassed = async (): Promise<void> => {
+    const resumedAt = await recordHeartbeat();
+    while (!stopped) {
+      const now = instantOf(environment);
+      const intervalMax = Date.parse(now) - Date.parse(resumedAt);
+      const overdue = models.rhythms.overdue(now, intervalMax, atOnce);
+      if (overdue.length === 0) return;
+      for (const one of overdue) if (!stopped) await recordPassed(one);
+      // The read models know now which deadlines were passed.
+      await caughtUpOrEnded();
+    }
+  };
+
+  /** Milliseconds until the next heartbeat or the next deadline. */
+  const sleepMs = (): number => {
+    const next = models.rhythms.nextDeadline(instantOf(environment));
+    const untilNext = next === undefined ? heartbeatMs : Date.parse(next) - environment.nowMs() + 1;
+    return Math.min(heartbeatMs, untilNext);
+  };
+
+  const work = async (): Promise<void> => {
+    try {
+      await recordAllPassed();
+      if (!stopped) cancelSleep = environment.after(sleepMs(), wake);
+    } catch (error) {
+      if (stopped) return;
+      if (!isTransient(error))
+        log.error({ err: error }, 'passed deadlines of sources cannot be recorded; retrying');
+      cancelSleep = environment.after(retryMs, wake);
+    }
+  };
+
+  const wake = (): void => {
+    working = work();
+  };
+
+  return {
+    start: wake,
+    stop: async () => {
+      stopped = true;
+      end();
+      cancelSleep();
+      await working;
+    },
+  };
+};
+
+/** When the service was last seen running, and the end of its last outage. */
+export type Uptime = { readonly aliveAt: string; readonly resumedAt: string };
+
+/** Keeps the uptime of an instance over its restarts. */
+export type UptimeRecord = {
+  /** undefined when nothing is known. */
+  readonly read: () => Uptime | undefined;
+  readonly write: (uptime: Uptime) => void;
+};
+
+/** Interval of the heartbeats of the service, and the longest time without one that is not an outage, in ms. */
+const heartbeatMs = 60_000;
+const outageMs = 5 * heartbeatMs;
+
+/**
+ * The uptime after a heartbeat. A long time without one is an outage: the process was down or suspended, or the log
+ * could not be reached. A wall clock that was set back counts as one too.
+ */
+export const uptimeAfter = (before: Uptime | undefined, now: string): Uptime => {
+  const awayMs = before ? Math.abs(Date.parse(now) - Date.parse(before.aliveAt)) : Infinity;
+  return { aliveAt: now, resumedAt: before && awayMs <= outageMs ? before.resumedAt : now };
+};
+
+/** A record in memory. */
+export const uptimeInMemory = (): UptimeRecord => {
+  let kept: Uptime | undefined;
+  return { read: () => kept, write: uptime => void (kept = uptime) };
+};

@@ -1,0 +1,87 @@
+import { days } from '../../../domain/days.js';
+import type { EventOf } from '../../../domain/events.js';
+import { sourceOf, streams } from '../../../domain/streams.js';
+import { EventFault } from '../../ports/eventStore.js';
+import { type FollowUpParts, metadataFor, requireHeld } from '../followUpParts.js';
+import { knownIds, readingOn } from './readings.js';
+
+/** Facts of a source and a covariate of it that decide which dates of an import of the covariate are noted. */
+type NoteFacts = {
+  /** Whether a check of the source is pending: it may know a value between the recorded one and the present one. */
+  readonly isCheckPending: boolean;
+  readonly hasRecent: (date: string) => boolean;
+  /** Value of the covariate that the last check of a date knew, and the present one; null for none. */
+  readonly knownValue: (date: string) => number | null;
+  readonly presentValue: (date: string) => number | null;
+};
+
+/**
+ * Dates of an import of a covariate that are noted in the source: those with recent days whose check knew another value
+ * or none, and all with recent days while a check of the source is pending.
+ */
+export const notedDates = (
+  dates: readonly string[],
+  { isCheckPending, hasRecent, knownValue, presentValue }: NoteFacts,
+): string[] =>
+  dates.filter(date => hasRecent(date) && (isCheckPending || knownValue(date) !== presentValue(date)));
+
+/** An import of recent days, or a day that was taken back. */
+type DataChange = EventOf<'DaysImported' | 'DayTakenBack'>;
+
+/** Id under which a change of days is noted: that of the import, or of the event that took a day back. */
+export const noteIdOf = (event: DataChange): string =>
+  event.type === 'DaysImported' ? event.data.importId : event.id;
+
+/**
+ * Notes an import, or a day that was taken back, in the streams of the sources that it explains, for the dates whose
+ * check knew another value or none, and for all dates while a check of the source is pending. The noted event causes
+ * their check. A change is noted once for a source, however often this runs.
+ */
+export const covariateNoter =
+  ({
+    models,
+    parking,
+    handle,
+    environment,
+  }: Pick<FollowUpParts, 'models' | 'parking' | 'handle' | 'environment'>) =>
+  async (event: DataChange): Promise<void> => {
+    const importId = noteIdOf(event);
+    requireHeld(models, event);
+    const uses = knownIds(models, sourceOf(event.stream)).flatMap(covariateId =>
+      models.covariates.usersOf(covariateId).map(sourceId => ({ covariateId, sourceId })),
+    );
+    for (const { covariateId, sourceId } of uses) {
+      requireHeld(models, event);
+      if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
+      const dates = notedDates(changedDates(models, event), {
+        isCheckPending: models.followUps.isCheckPending(sourceId),
+        hasRecent: date => models.days.hasRecent(sourceId, date),
+        knownValue: date =>
+          models.days.covariates(sourceId, date).find(known => known.sourceId === covariateId)?.value ?? null,
+        presentValue: date => readingOn(models, covariateId, date).value,
+      });
+      const { revision } = event;
+      const command = { sourceId, covariateId, importId, revision, dates } as const;
+      try {
+        await handle(
+          days,
+          streams.days(sourceId),
+          { type: 'NoteCovariateDays', ...command },
+          metadataFor(environment, event, `covariate/${sourceId}`),
+        );
+      } catch (error) {
+        // An event of the other source: the import of this one is not to blame.
+        if (!(error instanceof EventFault)) throw error;
+        parking.park(error.event, error);
+      }
+    }
+  };
+
+/** Dates that have the data of an import still, or the date that still lacks those that were taken back. */
+const changedDates = (
+  { days: stored }: Pick<FollowUpParts['models'], 'days'>,
+  { type, stream, data }: DataChange,
+): readonly string[] => {
+  if (type === 'DaysImported') return stored.byImport(data.importId).map(({ date }) => date);
+  return stored.hasRecent(sourceOf(stream), data.date) ? [] : [data.date];
+};

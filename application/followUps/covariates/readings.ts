@@ -1,0 +1,151 @@
+import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
+import type { Comparison } from '../../../analysis/checking/comparison.js';
+import {
+  covariateValue,
+  type CovariateReading,
+  type CovariateSeries,
+} from '../../../domain/source/covariates.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { CheckFacts, Model } from '../../../domain/planning/models.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+
+/** The read models that values of covariates are read from. */
+export type CovariateModels = {
+  readonly sources: Pick<ReadModels['sources'], 'setup'>;
+  readonly days: Pick<ReadModels['days'], 'between' | 'recent' | 'revision'>;
+};
+
+/** A source, and those that it was learned again as: the last one is the present one and has the newest data. */
+const lineageOf = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): SourceSetup[] => {
+  const setup = sources.setup(sourceId);
+  if (!setup) return [];
+  return setup.relearnedAs === null ? [setup] : [setup, ...lineageOf({ sources }, setup.relearnedAs)];
+};
+
+/** Ids under which the models of other sources may know a source: its own, and those that it was learned again from. */
+export const knownIds = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): number[] => {
+  const from = sources.setup(sourceId)?.relearnedFrom ?? null;
+  return from === null ? [sourceId] : [sourceId, ...knownIds({ sources }, from)];
+};
+
+/** Value of a covariate on a date now: of the recent day, else of the reference day. */
+export const readingOn = (
+  { sources, days }: CovariateModels,
+  sourceId: number,
+  date: string,
+): CovariateReading => {
+  const lineage = lineageOf({ sources }, sourceId);
+  const present = lineage.at(-1);
+  const reading = { sourceId, value: null, revision: days.revision(present?.id ?? sourceId) };
+  if (!present) return reading;
+  if (present.archivedAt !== null) return { ...reading, archived: true };
+  return { ...reading, value: valueOn(days, lineage, date) };
+};
+
+/** Value of the day of a date that a lineage has: the recent day before the reference day, newer sources first. */
+const valueOn = (
+  days: CovariateModels['days'],
+  lineage: readonly SourceSetup[],
+  date: string,
+): number | null => {
+  const next = dateOf(dayNumber(date) + 1);
+  for (const { id, aggregation } of [...lineage].reverse()) {
+    const day = days.recent(id, date) ?? days.between(id, 'reference', date, next)[0];
+    if (day) return covariateValue(day, aggregation);
+  }
+  return null;
+};
+
+/** Value of a covariate on a date for charts: as `readingOn`, but one that is archived since the date still has it. */
+const shownReadingOn = (models: CovariateModels, sourceId: number, date: string): CovariateReading => {
+  const reading = readingOn(models, sourceId, date);
+  const lineage = lineageOf(models, sourceId);
+  const { archivedAt = null } = lineage.at(-1) ?? {};
+  if (archivedAt === null || date > archivedAt.slice(0, 10)) return reading;
+  return { ...reading, value: valueOn(models.days, lineage, date) };
+};
+
+/** Values of covariates now, from the first date to the last one of a reference. */
+export const covariateSeries = (
+  { sources, days }: CovariateModels,
+  ids: readonly number[],
+  reference: { readonly from: string; readonly to: string },
+): CovariateSeries[] =>
+  ids.flatMap(sourceId => {
+    const lineage = lineageOf({ sources }, sourceId);
+    const present = lineage.at(-1);
+    if (!present) return [];
+    const series = { sourceId, name: present.name, revision: days.revision(present.id) };
+    if (present.archivedAt !== null) return { ...series, archived: true, values: [] } as const;
+    const after = dateOf(dayNumber(reference.to) + 1);
+    const byDate = new Map<string, number | null>();
+    for (const { id, aggregation } of lineage)
+      for (const kind of ['reference', 'recent'] as const)
+        for (const day of days.between(id, kind, reference.from, after))
+          byDate.set(day.date, covariateValue(day, aggregation));
+    const values = [...byDate]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([date, value]) => (value === null ? [] : { date, value }));
+    return { ...series, values };
+  });
+
+/** A series of each covariate for a request of an analysis; nothing for a source without covariates. */
+export const requestedCovariates = (
+  models: CovariateModels,
+  ids: readonly number[] | undefined,
+  reference: { readonly from: string; readonly to: string },
+): { readonly covariates?: readonly CovariateSeries[] } =>
+  ids && ids.length > 0 ? { covariates: covariateSeries(models, ids, reference) } : {};
+
+/** Values of the covariates of models by date, and how they move the models; neither without covariates. */
+export type ExplainedComparison = Pick<Comparison, 'explained'> & {
+  readonly readingsOn?: (date: string) => readonly CovariateReading[];
+};
+
+/**
+ * Values of covariates by date, and how they move the models; nothing for models without covariates.
+ * @param readingsOn reads the values of a date; called once for each date
+ */
+export const explainedComparison = (
+  models: readonly Model[],
+  checks: CheckFacts | null,
+  readingsOn: (date: string, covariates: readonly number[]) => readonly CovariateReading[],
+): ExplainedComparison => {
+  if (!checks?.covariates) return {};
+  const effects = checks.covariates;
+  const ids = effects.map(({ sourceId }) => sourceId);
+  const kept = new Map<string, readonly CovariateReading[]>();
+  const readings = (date: string): readonly CovariateReading[] => {
+    const known = kept.get(date) ?? readingsOn(date, ids);
+    kept.set(date, known);
+    return known;
+  };
+  return { readingsOn: readings, explained: explainedDates(models, effects, readings) };
+};
+
+/**
+ * How covariates move the models of a source by date. A recent day has the values that its last check knew, another
+ * date of the reference those that the models were learned from; other dates have the present ones.
+ * @returns undefined for a source without covariates
+ */
+export const explainedNow = (
+  models: ReadModels,
+  sourceId: number,
+  sourceModels: readonly Model[],
+): Comparison['explained'] => {
+  const learned = models.covariates.learnedFrom(sourceId).map(({ sourceId: id, revision, values }) => ({
+    ...{ id, revision },
+    values: new Map(values.map(({ date, value }) => [date, value])),
+  }));
+  const reference = models.sources.setup(sourceId)?.reference;
+  return explainedComparison(sourceModels, models.planning.checks(sourceId), (date, ids) => {
+    const known = models.days.covariates(sourceId, date);
+    if (known.length > 0) return known;
+    if (reference && date >= reference.from && date <= reference.to)
+      return learned.map(({ id, revision, values }) => ({
+        ...{ sourceId: id, revision, value: values.get(date) ?? null },
+      }));
+    return ids.map(id => shownReadingOn(models, id, date));
+  }).explained;
+};

@@ -1,0 +1,151 @@
+import { utcClock, type LocalClock } from '../ports/localClock.js';
+import type { DeliveryState } from '../ports/deliveries.js';
+import type { Next } from './readAhead.js';
+import { minutesPerDay } from '../../domain/dates.js';
+import type { Digest, QuietHours, WebhookTarget } from '../../domain/webhooks/webhookTarget.js';
+
+/** When messages of a webhook wait. Times of the day are those of the source of a message. */
+export type WaitingRules = Pick<WebhookTarget, 'digest' | 'quietHours'>;
+
+const minuteMs = 60_000;
+
+/** Minutes after midnight of `HH:MM`. */
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/**
+ * First instant, not before another, at which the clock shows a time of a series. A time that the clock skips counts as
+ * the instant after the skipped hour.
+ * @param atMs         ms since 1970
+ * @param everyMinutes distance of the series, a part of a day
+ * @param minutes      one time of the series, in minutes after midnight
+ */
+const nextTime = (clock: LocalClock, atMs: number, everyMinutes: number, minutes: number): number => {
+  const stepMs = everyMinutes * minuteMs;
+  const phaseMs = minutes * minuteMs;
+  for (let fromMs = atMs; ;) {
+    const { to, offset } = clock.periodAt(fromMs / 1000);
+    const endMs = to * 1000;
+    const offsetMs = offset * 1000;
+    const nextMs = Math.ceil((fromMs + offsetMs - phaseMs) / stepMs) * stepMs + phaseMs;
+    if (nextMs - offsetMs < endMs) return nextMs - offsetMs;
+    if (nextMs < endMs + clock.periodAt(to).offset * 1000) return endMs;
+    fromMs = endMs;
+  }
+};
+
+const isQuiet = ({ from, to }: QuietHours, clock: LocalClock, atMs: number): boolean => {
+  const localMinutes = Math.floor(atMs / minuteMs + clock.periodAt(atMs / 1000).offset / 60);
+  const time = ((localMinutes % minutesPerDay) + minutesPerDay) % minutesPerDay;
+  const begin = minutesOf(from);
+  const end = minutesOf(to);
+  return begin < end ? time >= begin && time < end : time >= begin || time < end;
+};
+
+/** End of the quiet hours that contain an instant; the instant itself outside of them. In ms since 1970. */
+export const afterQuietHours = ({ quietHours }: WaitingRules, clock: LocalClock, atMs: number): number => {
+  let endMs = atMs;
+  // A clock that skips a whole day shows quiet hours again right after them.
+  while (quietHours && isQuiet(quietHours, clock, endMs))
+    endMs = nextTime(clock, endMs, minutesPerDay, minutesOf(quietHours.to));
+  return endMs;
+};
+
+const nextDigest = ({ everyMinutes, at = '00:00' }: Digest, clock: LocalClock, atMs: number): number =>
+  nextTime(clock, atMs, everyMinutes, minutesOf(at));
+
+/** Whether an alert is so critical that quiet hours do not delay it. */
+const isUrgent = ({ quietHours }: WaitingRules, criticity: number | null): boolean =>
+  criticity !== null && quietHours?.minCriticity !== undefined && criticity >= quietHours.minCriticity;
+
+/**
+ * Instant from which a message may be delivered: the next digest after its event, and after the quiet hours.
+ * @param atMs instant of the event, in ms since 1970
+ * @returns    ms since 1970, ≥ atMs
+ */
+export const releaseTime = (
+  rules: WaitingRules,
+  clock: LocalClock,
+  { atMs, criticity }: { readonly atMs: number; readonly criticity: number | null },
+): number => {
+  const digestMs = rules.digest ? nextDigest(rules.digest, clock, atMs) : atMs;
+  return isUrgent(rules, criticity) ? digestMs : afterQuietHours(rules, clock, digestMs);
+};
+
+/** The clock of a time zone; undefined for an unknown name. */
+export type ClockOf = (timeZone: string) => LocalClock | undefined;
+
+/** Maximum messages of one digest. */
+const digestMessagesMax = 100;
+
+/**
+ * Instants from which messages may be delivered at a time, in ms since 1970. A message never waits longer than a later
+ * one of its source, so that messages of a source stay in order: those before an urgent one are delivered with it.
+ */
+const releases = (
+  messages: readonly Next[],
+  rules: WaitingRules,
+  nowMs: number,
+  clockOf: ClockOf,
+): readonly number[] => {
+  const ofSource = new Map<number, number>();
+  return messages
+    .toReversed()
+    .map(({ atMs, message: { sourceId, criticity, timeZone } }) => {
+      const clock = clockOf(timeZone) ?? utcClock;
+      const ownMs = releaseTime(rules, clock, { atMs, criticity });
+      // A message that is late, after failures or an outage, waits for the end of the present quiet hours.
+      const lateMs =
+        ownMs > nowMs || isUrgent(rules, criticity) ? ownMs : afterQuietHours(rules, clock, nowMs);
+      const releaseMs = Math.min(lateMs, ofSource.get(sourceId) ?? Infinity);
+      ofSource.set(sourceId, releaseMs);
+      return releaseMs;
+    })
+    .reverse();
+};
+
+/** The next messages to deliver, several in a digest; without any, the wait in ms until one is due. */
+export type DeliveryPlan = { readonly batch: readonly Next[]; readonly waitMs: number };
+
+/**
+ * Chooses the messages to deliver now.
+ * @param messages in the order of the log
+ */
+export const deliveryPlan = (
+  messages: readonly Next[],
+  rules: WaitingRules,
+  nowMs: number,
+  clockOf: ClockOf,
+): DeliveryPlan => {
+  if (messages.length === 0 || (!rules.digest && !rules.quietHours))
+    return { batch: messages.slice(0, 1), waitMs: 0 };
+  const releaseMs = releases(messages, rules, nowMs, clockOf);
+  const due = messages.filter((_, index) => (releaseMs[index] ?? 0) <= nowMs);
+  if (due.length === 0) return { batch: [], waitMs: Math.min(...releaseMs) - nowMs };
+  return { batch: due.slice(0, rules.digest ? digestMessagesMax : 1), waitMs: 0 };
+};
+
+/**
+ * Progress after the delivery of some of the next messages.
+ * @param messages  in the order of the log
+ * @param delivered some of them: of each source the first ones
+ */
+export const progressAfter = (
+  state: DeliveryState,
+  messages: readonly Next[],
+  delivered: readonly Next[],
+): DeliveryState => {
+  const done = new Set(delivered);
+  const firstWaiting = messages.find(next => !done.has(next))?.cause.position;
+  const before = delivered
+    .map(({ cause }) => cause.position)
+    .filter(position => firstWaiting === undefined || position < firstWaiting);
+  const cursor = before.at(-1) ?? state.cursor;
+  const ahead = new Map(Object.entries(state.ahead));
+  for (const { cause } of delivered) ahead.set(String(cause.sourceId), String(cause.position));
+  return {
+    ...state,
+    cursor,
+    ahead: Object.fromEntries([...ahead].filter(([, position]) => BigInt(position) > cursor)),
+    failing: null,
+  };
+};

@@ -1,0 +1,162 @@
+import { unbroken } from '../../../domain/percent.js';
+import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
+import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
+import type { MailTexts, Change } from './mailTexts.js';
+import { en } from './en.js';
+import { fr } from './fr.js';
+
+const catalogue: Readonly<Record<MailLanguage, MailTexts>> = { en, fr };
+
+/** The texts of a language. */
+const mailTexts = (language: MailLanguage): MailTexts => catalogue[language];
+
+const changes: readonly Change[] = ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended'];
+
+/** The change that a message is about; `raised` for one that this build does not know. */
+const changeOf = ({ data: { change } }: MailEvent): Change =>
+  changes.find(known => known === change) ?? 'raised';
+
+/** Subject and both forms of the text of a mail. */
+export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
+
+/** Longest subject in characters. */
+const subjectMax = 150;
+
+/** A message in words. */
+type Section = {
+  readonly alertId: string | undefined;
+  readonly title: string;
+  readonly detail: string;
+  readonly link: string | undefined;
+};
+
+const detailOf = ({ date, criticity }: MailAlert, texts: MailTexts): string =>
+  texts.detail(texts.date(date), Math.floor(criticity * 1000) / 1000);
+
+const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
+  const { type, data } = event;
+  const { source, alert, analysis, link } = data;
+  const name = oneLine(source?.name ?? '');
+  if (alert) {
+    const title = texts.alert(name, { ...alert, sentence: oneLine(alert.sentence) }, changeOf(event));
+    return { alertId: alert.id, title, detail: detailOf(alert, texts), link };
+  }
+  const common = { alertId: undefined, link };
+  if (type === 'analysis.completed')
+    return { ...common, title: texts.newModels(name), detail: texts.newModelsDetail };
+  if (type === 'analysis.failed')
+    return {
+      ...common,
+      title: texts.analysisFailed(name),
+      detail: texts.analysisFailedDetail(oneLine(analysis?.detail ?? '')),
+    };
+  return { ...common, title: texts.test, detail: texts.testDetail };
+};
+
+/** Control characters and line ends become spaces: a name of a source must not begin a header or a line. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string =>
+  unbroken(text).replaceAll(/[&<>"']/g, character => escapes[character] ?? '');
+
+const shortened = (text: string): string => {
+  const characters = [...text];
+  return characters.length <= subjectMax ? text : `${characters.slice(0, subjectMax - 1).join('')}…`;
+};
+
+const subjectOf = (sections: readonly Section[], isDigest: boolean, texts: MailTexts): string => {
+  const [first] = sections;
+  if (!isDigest || !first || sections.length === 1) return shortened(first?.title ?? 'Daybook');
+  return shortened(texts.digest(sections.length, first.title));
+};
+
+/** Id of a picture within a mail. */
+export const pictureId = (alertId: string): string => `${alertId}@daybook`;
+
+const linkStyle = 'color:#0b5cad';
+
+/** Ids of the alerts that have a picture, and the texts of the language. */
+type Shown = { readonly pictured: ReadonlySet<string>; readonly texts: MailTexts };
+
+const sectionHtml = (
+  { alertId, title, detail, link }: Section,
+  level: 1 | 2,
+  { pictured, texts }: Shown,
+): string =>
+  [
+    `<h${level} style="font-size:${level === 1 ? 20 : 17}px;line-height:1.35;margin:24px 0 8px">${escaped(title)}</h${level}>`,
+    `<p style="margin:0 0 12px">${escaped(detail)}</p>`,
+    ...(alertId !== undefined && pictured.has(alertId)
+      ? [
+          `<p style="margin:0 0 12px"><img src="cid:${escaped(pictureId(alertId))}" width="600" style="max-width:100%;height:auto" alt="${escaped(texts.pictureText(title))}"></p>`,
+          `<p style="margin:0 0 12px;font-size:13px;color:#57606a">${escaped(texts.pictureKey)}</p>`,
+        ]
+      : []),
+    ...(link === undefined
+      ? []
+      : [
+          `<p style="margin:0 0 12px"><a href="${escaped(link)}" style="${linkStyle}">${escaped(texts.open)}</a></p>`,
+        ]),
+  ].join('\n');
+
+const htmlOf = (
+  sections: readonly Section[],
+  { subject, footer, isDigest }: { subject: string; footer: string; isDigest: boolean },
+  shown: Shown,
+): string =>
+  [
+    '<!doctype html>',
+    `<html lang="${shown.texts.tag}">`,
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    '<meta name="color-scheme" content="light">',
+    `<title>${escaped(subject)}</title>`,
+    '</head>',
+    '<body style="margin:0;padding:16px;background:#fff;color:#1b1f24;font:16px/1.5 Inter,system-ui,sans-serif">',
+    '<main style="max-width:600px;margin:0 auto">',
+    ...(isDigest ? [`<h1 style="font-size:20px;margin:8px 0">${escaped(subject)}</h1>`] : []),
+    ...sections.map(section => sectionHtml(section, isDigest ? 2 : 1, shown)),
+    `<p style="margin:32px 0 0;padding-top:12px;border-top:1px solid #d5dae0;font-size:13px;color:#57606a">${escaped(footer)}</p>`,
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+
+/**
+ * A mail about a message.
+ * @param pictured ids of the alerts that have a picture
+ */
+export const mailContent = (
+  event: MailEvent,
+  {
+    webhookId,
+    language = 'en',
+  }: { readonly webhookId: string; readonly language?: MailLanguage | undefined },
+  pictured: ReadonlySet<string>,
+): MailContent => {
+  const texts = mailTexts(language);
+  const isDigest = event.data.messages !== undefined;
+  const sections = messagesOf(event).map(message => sectionOf(message, texts));
+  const subject = subjectOf(sections, isDigest, texts);
+  const footer = texts.footer(webhookId);
+  const text = [
+    ...sections.map(({ title, detail, link }) =>
+      [title, detail, ...(link === undefined ? [] : [link])].join('\n'),
+    ),
+    `-- \n${footer}`,
+  ].join('\n\n');
+  return {
+    subject,
+    text: `${text}\n`,
+    html: htmlOf(sections, { subject, footer, isDigest }, { pictured, texts }),
+  };
+};

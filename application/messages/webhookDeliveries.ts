@@ -1,0 +1,255 @@
+import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
+import { messageCauses } from '../../domain/webhooks/messageCauses.js';
+import { fairQueue } from '../ports/sharing/fairQueue.js';
+import { keyedQueue } from '../ports/sharing/keyedQueue.js';
+import { announcements } from './messages.js';
+import type { WorkerParts } from './workerParts.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import type { Environment } from '../ports/environment.js';
+import { isTransient } from '../followUps/followUpParts.js';
+import { attempt } from './attempt.js';
+import type { DeliveryState } from '../ports/deliveries.js';
+import { deliveryPlan, progressAfter } from './deliveryPlan.js';
+import { isReplaying, startingState, retryWait } from './progress.js';
+import { readAhead, type Ahead, type Next } from './readAhead.js';
+
+/** Delivers the messages of one webhook, one at a time in the order of the log. */
+type WebhookWorker = {
+  /** To be called when there may be something to deliver. */
+  readonly wake: () => void;
+  /** Ends the request under way; its message is sent again after the next start. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Wait after an error of a store, and after the end of the lease of another instance. */
+const errorDelayMs = 5000;
+
+/** Maximum waiting messages of a webhook; later ones are read when these are delivered. */
+const waitingMax = 1000;
+
+/** Longest sleep, because the clock of the machine may be corrected meanwhile. */
+const sleepMaxMs = 600_000;
+
+/** Progress within a pass. `isFresh`: the end of the log was looked for in this pass, not only in an earlier one. */
+type Progress = { readonly state: DeliveryState; readonly isFresh: boolean };
+/** Milliseconds until the next pass, undefined when nothing waits. */
+type Sleep = { readonly sleepMs: number | undefined };
+
+const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
+  const { models, deliveries, logger, environment } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const current = (): WebhookRecord | undefined => {
+    const webhook = models.webhooks.one(id);
+    return signal.aborted || webhook?.status !== 'active' ? undefined : webhook;
+  };
+
+  /** Messages that wait, and the state that they follow. */
+  let kept: { readonly state: DeliveryState; readonly ahead: Ahead } | undefined;
+  const retryWaitMs = retryWait(environment);
+
+  /** Delivers the messages that are due, or reads on. */
+  const step = async ({ state, isFresh }: Progress): Promise<Progress | Sleep> => {
+    const webhook = current();
+    if (!webhook) return { sleepMs: undefined };
+    const isRead = !kept || !isSame(kept.state, state);
+    const ahead = isRead || !kept ? await readAhead(parts, webhook, state) : kept.ahead;
+    const messages = notInFuture(ahead.messages, environment.nowMs());
+    kept = { state, ahead: { ...ahead, messages } };
+    const isEnd = ahead.isEnd && (isFresh || isRead);
+    const plan = deliveryPlan(messages, webhook, environment.nowMs(), parts.clockOf);
+    const [first, ...others] = plan.batch;
+    if (first) {
+      const accepted = progressAfter(state, messages, plan.batch);
+      const stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
+      if (!stored) return { sleepMs: undefined };
+      kept = { state: stored, ahead: stored.failing ? kept.ahead : without(kept.ahead, plan.batch) };
+      return { state: stored, isFresh: isFresh || isRead };
+    }
+    if (messages.length === 0) {
+      kept = undefined;
+      const stored = { ...state, cursor: ahead.reached, ahead: {} };
+      if (!(await deliveries.save(id, stored))) return { sleepMs: errorDelayMs };
+      return isEnd ? { sleepMs: undefined } : { state: stored, isFresh: isFresh || isRead };
+    }
+    // Later messages may be urgent, or of a source in another time zone.
+    if (isEnd || messages.length >= waitingMax) return { sleepMs: plan.waitMs };
+    kept = { state, ahead: await readAhead(parts, webhook, state, kept.ahead) };
+    return { state, isFresh: true };
+  };
+
+  /** Delivers until nothing is due; returns the milliseconds until the next pass, undefined when nothing waits. */
+  const deliver = async (claimed: DeliveryState | undefined): Promise<number | undefined> => {
+    let stored = claimed;
+    let isFresh = false;
+    for (;;) {
+      const webhook = current();
+      if (!webhook) return undefined;
+      const state = startingState(webhook, stored);
+      const waitMs = retryWaitMs(state.failing);
+      if (waitMs > 0) return waitMs;
+      const run = () => step({ state, isFresh });
+      const next = await (isReplaying(webhook, state) ? parts.replays.run(webhook.tenant, run) : run());
+      if ('sleepMs' in next) return next.sleepMs;
+      ({ state: stored, isFresh } = next);
+    }
+  };
+
+  const pass = async (): Promise<number | undefined> => {
+    if (!current()) return undefined;
+    const claim = await deliveries.claim(id);
+    if ('busyUntilMs' in claim) return Math.max(claim.busyUntilMs - environment.nowMs(), 0) + errorDelayMs;
+    try {
+      return await deliver(claim.state);
+    } finally {
+      // A lease that cannot be given back ends by itself.
+      await deliveries.release(id).catch(() => undefined);
+    }
+  };
+
+  return repeatedly(
+    environment,
+    async () => {
+      try {
+        return await pass();
+      } catch (error) {
+        if (!signal.aborted && !isTransient(error))
+          logger.error({ err: error, webhook: id }, 'deliveries of a webhook failed; retrying');
+        return errorDelayMs;
+      }
+    },
+    stopping,
+  );
+};
+
+/** Runs `work` when woken, and again after the milliseconds that it returns. */
+const repeatedly = (
+  { after }: Pick<Environment, 'after'>,
+  work: () => Promise<number | undefined>,
+  stopping: AbortController,
+): WebhookWorker => {
+  const { signal } = stopping;
+  let isAsked = false;
+  let working: Promise<void> | undefined;
+  let cancelSleep = (): void => {};
+  const run = async (): Promise<void> => {
+    while (isAsked && !signal.aborted) {
+      isAsked = false;
+      const sleepMs = await work();
+      if (sleepMs !== undefined && !signal.aborted) cancelSleep = after(Math.min(sleepMs, sleepMaxMs), wake);
+    }
+    working = undefined;
+  };
+  const wake = (): void => {
+    if (signal.aborted) return;
+    isAsked = true;
+    cancelSleep();
+    working ??= run();
+  };
+  return {
+    wake,
+    stop: async () => {
+      stopping.abort();
+      cancelSleep();
+      await working;
+    },
+  };
+};
+
+/** Messages whose time is in the future, because the clock was set back, wait from now on. */
+const notInFuture = (messages: readonly Next[], nowMs: number): readonly Next[] =>
+  messages.some(({ atMs }) => atMs > nowMs)
+    ? messages.map(next => (next.atMs > nowMs ? { ...next, atMs: nowMs } : next))
+    : messages;
+
+const without = (ahead: Ahead, sent: readonly Next[]): Ahead => {
+  const done = new Set(sent);
+  return { ...ahead, messages: ahead.messages.filter(next => !done.has(next)) };
+};
+
+/** Whether two states have the same progress. */
+const isSame = (one: DeliveryState, other: DeliveryState): boolean =>
+  one.cursor === other.cursor &&
+  one.replayId === other.replayId &&
+  JSON.stringify(one.ahead) === JSON.stringify(other.ahead);
+
+/** Delivers the messages of all webhooks. A slow receiver delays its own webhook only. */
+export type WebhookDeliveries = {
+  /** To be called once, when the read models have caught up. */
+  readonly start: () => void;
+  /** To be called with new events. */
+  readonly notice: (events: readonly KnownEvent[]) => void;
+  /** Number of webhooks that deliver here. */
+  readonly count: () => number;
+  readonly stop: () => Promise<void>;
+};
+
+/** Steps of replays that run at once: one of a tenant. A step reads a page of events or sends one message. */
+const replayStepsMax = 8;
+
+const replaySteps = (): WorkerParts['replays'] => {
+  const ofTenant = keyedQueue();
+  const slots = fairQueue({ atOnce: replayStepsMax, waitingMax: Infinity, name: 'steps of replays' });
+  return { run: (tenant, step) => ofTenant.run(tenant, () => slots.run(tenant, step)) };
+};
+
+export const webhookDeliveries = (
+  shared: Omit<WorkerParts, 'replays' | 'announcedAt'>,
+): WebhookDeliveries => {
+  const parts = { ...shared, replays: replaySteps(), announcedAt: announcements(shared.models) };
+  const { models, deliveries, logger } = parts;
+  const workers = new Map<string, WebhookWorker>();
+  const ending = new Set<Promise<void>>();
+  let isStarted = false;
+
+  const wake = (id: string): void => {
+    const worker = workers.get(id) ?? webhookWorker(id, parts);
+    workers.set(id, worker);
+    worker.wake();
+  };
+
+  const end = (id: string, then?: () => Promise<void>): void => {
+    const worker = workers.get(id);
+    workers.delete(id);
+    const ended = (worker?.stop() ?? Promise.resolve())
+      .then(then)
+      .catch((error: unknown) =>
+        logger.warn({ err: error, webhook: id }, 'the deliveries of a deleted webhook stay stored'),
+      );
+    ending.add(ended);
+    void ended.finally(() => ending.delete(ended));
+  };
+
+  const noticeWebhook = ({ type, data }: KnownEvent): void => {
+    const { webhookId } = data as { readonly webhookId: string };
+    if (type === 'WebhookDeleted') end(webhookId, () => deliveries.forget(webhookId));
+    else if (type === 'WebhookDisabled') end(webhookId);
+    else wake(webhookId);
+  };
+
+  return {
+    start: () => {
+      isStarted = true;
+      for (const id of models.webhooks.active()) wake(id);
+    },
+    notice: events => {
+      if (!isStarted) return;
+      const tenants = new Set<string>();
+      for (const event of events) {
+        if (event.stream.startsWith('webhooks-')) noticeWebhook(event);
+        else if (Object.hasOwn(messageCauses, event.type)) {
+          const tenant = models.sources.setup(sourceOf(event.stream))?.tenant;
+          if (tenant !== undefined) tenants.add(tenant);
+        }
+      }
+      for (const tenant of tenants) for (const id of models.webhooks.active(tenant)) wake(id);
+    },
+    count: () => workers.size,
+    stop: async () => {
+      isStarted = false;
+      await Promise.all([...workers.values()].map(worker => worker.stop()));
+      await Promise.all(ending);
+    },
+  };
+};

@@ -1,0 +1,148 @@
+import type { Logger } from 'pino';
+import type { Recorded } from '../../domain/events.js';
+import { streams, subjectOf } from '../../domain/streams.js';
+import type { Parked } from '../../projections/parked.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import { weightOf, batchMax } from './projectionRunner.js';
+import type { CommandHandler } from '../commands/commandHandler.js';
+import { EventFault, type EventStore } from '../ports/eventStore.js';
+import { eventsOfSource } from './sourceEvents.js';
+
+/** Name of a parked subject in a sentence. */
+const subjectText = ({ sourceId, subject }: Pick<Parked, 'sourceId' | 'subject'>): string => {
+  if (sourceId !== null) return `source ${sourceId}`;
+  if (subject === streams.catalog) return 'the catalogue of sources';
+  return subject.startsWith('webhooks-') ? 'the webhooks of this tenant' : 'the audit stream of this tenant';
+};
+
+/** A request needs a subject that is parked. */
+export class SourceParked extends Error {
+  readonly name = 'SourceParked';
+
+  /** @param effect of the request, for the message */
+  constructor(parked: Parked, effect = 'nothing was stored') {
+    const { position, type, reason } = parked;
+    super(
+      `${subjectText(parked)} is parked: this build cannot handle event ${position} (${type}) of it: ${reason}; ` +
+        `${effect}. A build that can handle the event takes it up again, or "daybook rebuild"`,
+    );
+  }
+}
+
+/** Refuses to go on with a stream whose subject is parked. @throws SourceParked */
+export const requireNotParked = (
+  models: Pick<ReadModels, 'parked'>,
+  stream: string,
+  effect?: string,
+): void => {
+  const parked = models.parked.one(subjectOf(stream));
+  if (parked) throw new SourceParked(parked, effect);
+};
+
+/** Parks the subjects of events that cannot be followed. */
+export type Parking = {
+  /** Whether followers leave an event out, because its subject is parked. */
+  readonly isParked: (event: Recorded) => boolean;
+  /**
+   * Parks the subject of an event whose handling failed, or of the event that an EventFault names.
+   * @throws StoreUnavailable when the read models cannot be written
+   */
+  readonly park: (event: Recorded, error: unknown) => void;
+};
+
+export type ParkingParts = {
+  readonly models: Pick<ReadModels, 'parked' | 'park' | 'checkpoint'>;
+  /** Writes to the read models. */
+  readonly write: (change: () => void) => void;
+  readonly log: Pick<Logger, 'error'>;
+};
+
+/** Logs that subjects were parked. */
+export const reportParked = (log: Pick<Logger, 'error'>, parked: readonly Parked[]): void => {
+  for (const { position, ...fault } of parked)
+    log.error({ ...fault, position: String(position), applied: String(fault.applied) }, 'subject parked');
+};
+
+/** Parking of the read models of a service. */
+export const parking = ({ models, write, log }: ParkingParts): Parking => ({
+  isParked: ({ stream, position }) => {
+    const parked = models.parked.one(subjectOf(stream));
+    return parked !== undefined && position >= parked.position;
+  },
+  park: (followed, failure) => {
+    const [event, error] =
+      failure instanceof EventFault ? [failure.event, failure.cause] : [followed, failure];
+    if (models.parked.one(subjectOf(event.stream))) return;
+    const upTo = models.checkpoint('readModels').position;
+    write(() => void models.park(event, error, upTo));
+    const parked = models.parked.one(subjectOf(event.stream));
+    if (parked) reportParked(log, [parked]);
+  },
+});
+
+/** A command handler for requests: it refuses the streams of parked subjects. @throws SourceParked */
+export const requestHandler =
+  (
+    models: Pick<ReadModels, 'parked'>,
+    { park }: Pick<Parking, 'park'>,
+    handle: CommandHandler,
+  ): CommandHandler =>
+  async (decider, stream, command, metadata) => {
+    requireNotParked(models, stream);
+    try {
+      return await handle(decider, stream, command, metadata);
+    } catch (error) {
+      if (!(error instanceof EventFault)) throw error;
+      park(error.event, error);
+      requireNotParked(models, error.event.stream);
+      throw error;
+    }
+  };
+
+/** Events of a parked subject that the read models lack, up to their checkpoint. */
+async function* heldEvents(
+  { subject, sourceId, applied }: Parked,
+  store: Pick<EventStore, 'read'>,
+  end: bigint,
+): AsyncGenerator<Recorded> {
+  const events = sourceId === null ? store.read(subject) : eventsOfSource(store, sourceId);
+  for await (const event of events) {
+    if (event.position > end) return;
+    if (event.position > applied) yield event;
+  }
+}
+
+/** Checkpoint of the process manager: all events up to it are done. Databases contain this name. */
+export const processManagerCheckpoint = 'reactor';
+
+/**
+ * Takes up the subjects that another build has parked: applies the events that were left out, and lets the process
+ * manager follow them again. To be called at the start, before the read models follow the log.
+ * @returns the subjects that are no longer parked
+ */
+export const resumeParked = async (
+  models: ReadModels,
+  store: Pick<EventStore, 'read'>,
+): Promise<readonly Parked[]> => {
+  const end = models.checkpoint('readModels').position;
+  const resumed: Parked[] = [];
+  for (const parked of models.parked.all()) {
+    if (parked.build === models.build()) continue;
+    let batch: Recorded[] = [];
+    let weight = 0;
+    let isTaken = true;
+    for await (const event of heldEvents(parked, store, end)) {
+      batch.push(event);
+      weight += weightOf(event);
+      if (weight < batchMax) continue;
+      isTaken = models.resume(parked.subject, batch, false);
+      if (!isTaken) break;
+      [batch, weight] = [[], 0];
+    }
+    if (!isTaken || !models.resume(parked.subject, batch, true)) continue;
+    resumed.push(parked);
+    const followed = models.checkpoint(processManagerCheckpoint).position;
+    if (parked.position <= followed) models.saveCheckpoint(processManagerCheckpoint, parked.position - 1n);
+  }
+  return resumed;
+};

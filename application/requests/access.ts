@@ -1,0 +1,111 @@
+// A tenant sees its own sources only. For it, sources of other tenants and archived sources do not exist.
+import { parseAlertId } from '../../domain/alerts/alertsState.js';
+import { Rejection } from '../../domain/rejection.js';
+import { streams } from '../../domain/streams.js';
+import { relearnedText } from '../../domain/source/source.js';
+import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import { requireNotParked, SourceParked } from '../reading/parking.js';
+import type { CommandMetadata } from '../commands/commandHandler.js';
+
+/** Person or program behind a request, and the start of its commands. */
+export type Requester = {
+  readonly actor: { readonly tenant: string; readonly subject: string };
+  /** Whether the request has an idempotency key, so that it may be a retry. */
+  readonly hasKey: boolean;
+  /**
+   * Command metadata of the request. Call it when all input is valid and before anything is stored: a request
+   * with a known idempotency key is answered here with its kept response.
+   */
+  readonly begin: () => Promise<CommandMetadata>;
+};
+
+type Owner = Pick<Requester['actor'], 'tenant'>;
+
+/** Refusal for a source that does not exist, is archived or belongs to another tenant. */
+export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearnedAs'>): Rejection => {
+  const relearnedAs = archived?.relearnedAs ?? null;
+  const why = relearnedAs === null ? '' : `: ${relearnedText(id, relearnedAs)}`;
+  return new Rejection('sourceNotFound', `no source ${id}${why}`);
+};
+
+export const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
+
+/** @throws SourceParked when the source is the tenant's and parked */
+const requireOwnTaken = (models: ReadModels, { tenant }: Owner, id: number): void => {
+  const parked = models.parked.source(id);
+  if (parked?.tenant === tenant) throw new SourceParked(parked);
+};
+
+/**
+ * Setup of a source of the actor's tenant, archived or not.
+ * @throws Rejection `sourceNotFound`, SourceParked
+ */
+export const ownSourceOrArchived = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  requireOwnTaken(models, actor, id);
+  const source = models.sources.setup(id);
+  if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
+  return source;
+};
+
+/** Whether a source belongs to the actor's tenant. @throws SourceParked */
+export const isOwnSource = (models: ReadModels, actor: Owner, id: number): boolean => {
+  requireOwnTaken(models, actor, id);
+  return models.sources.setup(id)?.tenant === actor.tenant;
+};
+
+/**
+ * Setup of a source of the actor's tenant that is not archived.
+ * @throws Rejection `sourceNotFound`
+ */
+export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  const source = ownSourceOrArchived(models, actor, id);
+  if (source.archivedAt !== null) throw sourceNotFound(id, source);
+  return source;
+};
+
+/**
+ * Setup of a source that a request changes. A retry may come after the source was archived, so a request with a key is
+ * refused after `begin` only, unless its events are stored.
+ * @throws Rejection `sourceNotFound`
+ */
+export const changedSource = (
+  models: ReadModels,
+  { actor, hasKey }: Pick<Requester, 'actor' | 'hasKey'>,
+  id: number,
+): SourceSetup => (hasKey ? ownSourceOrArchived(models, actor, id) : ownSource(models, actor, id));
+
+/**
+ * Id of the source that an alert belongs to, archived or not.
+ * @throws Rejection `alertNotFound`, SourceParked
+ */
+export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: string): number => {
+  const sourceId = parseAlertId(alertId)?.sourceId;
+  if (sourceId === undefined || !isOwnSource(models, actor, sourceId)) throw alertNotFound();
+  return sourceId;
+};
+
+/**
+ * Alert of the actor's tenant.
+ * @throws Rejection `alertNotFound`
+ */
+export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRecord => {
+  const sourceId = ownSourceOfAlert(models, actor, id);
+  if (models.sources.setup(sourceId)?.archivedAt !== null) throw alertNotFound();
+  const alert = models.alerts.one(id);
+  if (!alert) throw alertNotFound();
+  return alert;
+};
+
+/**
+ * Webhook of the actor's tenant.
+ * @throws Rejection `webhookNotFound`, SourceParked
+ */
+export const ownWebhook = (models: ReadModels, actor: Owner, id: string): WebhookRecord => {
+  requireNotParked(models, streams.webhooks(actor.tenant));
+  const webhook = models.webhooks.one(id);
+  if (webhook?.tenant !== actor.tenant) throw new Rejection('webhookNotFound', 'no such webhook');
+  return webhook;
+};

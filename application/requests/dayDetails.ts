@@ -1,0 +1,158 @@
+import { wideningOf } from '../../analysis/checking/checkLimits.js';
+import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/recentBaseline.js';
+import { scaledModelOf } from '../../analysis/checking/residuals.js';
+import { similarModels } from '../../analysis/checking/assignDays.js';
+import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
+import type { ExplainedFacts } from '../../domain/source/covariates.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { usable } from '../../domain/day.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
+import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { explainedNow } from '../followUps/covariates/readings.js';
+import { movedModel } from '../../analysis/covariates/effectOn.js';
+import { validAlertStates } from '../../domain/alerts/alertsState.js';
+
+/** One date with everything that a chart of it needs. */
+export type DayDetails = {
+  /** The recent day of the date, else the reference day. */
+  readonly day: StoredDay | null;
+  readonly plan: DayPlan;
+  /** As expected on this date. */
+  readonly plannedModel: Model | null;
+  /** How covariates move what is expected; absent without covariates. */
+  readonly explainedBy?: ExplainedFacts;
+  /** Limits of the planned model on this date. */
+  readonly limits: readonly LimitLevels[];
+  /** The planned profile at the level of the days before; null with fewer than three of them. */
+  readonly expectedByDaysBefore: readonly number[] | null;
+  /** The model that is nearest to the day, and another one whose limits the day keeps. */
+  readonly closestModel: Model | null;
+  readonly betterModel: Model | null;
+  /** Alerts that are not invalidated. */
+  readonly alerts: readonly AlertRecord[];
+  /** Recent days of the week before, and those of the same weekday in four weeks. */
+  readonly daysBefore: readonly StoredDay[];
+  readonly weekdaysBefore: readonly StoredDay[];
+};
+
+/** Days and weeks before a day that are returned with it. */
+const daysShown = 7;
+const weeksShown = 4;
+
+/** Details of a date of a source as the read models have it. */
+export const dayDetails = (
+  models: ReadModels,
+  {
+    id: sourceId,
+    tenant,
+    reference,
+    modelsVersion,
+  }: Pick<SourceSetup, 'id' | 'tenant' | 'reference' | 'modelsVersion'>,
+  date: string,
+): DayDetails => {
+  const number = dayNumber(date);
+  const after = dateOf(number + 1);
+  const day =
+    models.days.recent(sourceId, date) ?? models.days.between(sourceId, 'reference', date, after)[0] ?? null;
+  const before = models.days.between(sourceId, 'recent', dateOf(number - 7 * weeksShown), date);
+  const plan = models.planning.day(sourceId, date);
+  const sourceModels = models.models.list(sourceId);
+  const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
+  const explained = explainedNow(models, sourceId, sourceModels);
+  const moved = (model: Model): Model => explained?.(date).moved(model) ?? model;
+  const planned = find(plan.modelId);
+  const plannedModel = planned && moved(planned);
+  const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
+  const adapted = models.days.adaptedBefore(sourceId, modelsVersion, date);
+  const widening = wideningOf(plan, adapted?.adaptation ?? null);
+  const similar = isCompared ? similarModels(day, sourceModels.map(moved), plannedModel, widening) : null;
+  const recent = recentDays(
+    { date },
+    plan,
+    {
+      models: sourceModels,
+      completeness: reference.completeness,
+      plan: other => models.planning.day(sourceId, other),
+      ...(explained && { explained }),
+    },
+    before
+      .filter(other => dayNumber(other.date) >= number - baselineDays)
+      .map(other => ({ day: other, drifting: false })),
+  );
+  return {
+    day,
+    plan,
+    plannedModel,
+    ...(explained && planned?.limits && { explainedBy: explained(date).facts(planned) }),
+    ...expectation(plannedModel, widening, baselineOf(recent)),
+    closestModel: find(similar?.closestModelId ?? null),
+    betterModel: find(similar?.betterModelId ?? null),
+    alerts: alertsOnDate(models, { tenant, sourceId, date }),
+    daysBefore: before.filter(other => dayNumber(other.date) >= number - daysShown),
+    weekdaysBefore: before.filter(other => (number - dayNumber(other.date)) % 7 === 0),
+  };
+};
+
+/** Limits of a planned model, and its profile at the level of the days before. */
+const expectation = (
+  model: Model | null,
+  widening: number,
+  baseline: Float64Array | null,
+): Pick<DayDetails, 'limits' | 'expectedByDaysBefore'> => {
+  if (!model) return { limits: [], expectedByDaysBefore: null };
+  const { limits } = model;
+  return {
+    limits: limitLevels(model, widening, baseline),
+    expectedByDaysBefore:
+      limits && baseline
+        ? valuesAt(scaledModelOf(model, limits), limits, slice => baseline[slice] ?? 0)
+        : null,
+  };
+};
+
+/**
+ * The broken limits of an alert as lines of a chart, as they were when the day was checked.
+ * @returns null when the event or the model is too old to know them
+ */
+export const alertBounds = (
+  { alerts, models }: Pick<ReadModels, 'alerts' | 'models'>,
+  { id, sourceId, plannedModelId }: AlertRecord,
+): readonly LimitLevels[] | null => {
+  const facts = alerts.facts(id);
+  if (!facts) return null;
+  const broken = new Set(facts.limits.map(({ limit }) => limit));
+  if (broken.size === 0) return [];
+  const model = plannedModelId === null ? undefined : models.one(sourceId, plannedModelId);
+  return model
+    ? limitLevels(
+        movedModel(model, facts.explainedBy?.effect ?? 0),
+        facts.widening,
+        facts.baseline ?? null,
+      ).filter(({ limit }) => broken.has(limit))
+    : null;
+};
+
+/** Largest number of alerts of a date that are returned. */
+const alertsMax = 100;
+
+/** Alerts of one date of a source that are not invalidated. */
+export const alertsOnDate = (
+  { alerts }: Pick<ReadModels, 'alerts'>,
+  { tenant, sourceId, date }: { readonly tenant: string; readonly sourceId: number; readonly date: string },
+): readonly AlertRecord[] =>
+  alerts.page({
+    tenant,
+    sourceId,
+    from: date,
+    to: dateOf(dayNumber(date) + 1),
+    states: validAlertStates,
+    kinds: undefined,
+    sort: 'date',
+    descending: false,
+    after: undefined,
+    limit: alertsMax,
+  });

@@ -1,0 +1,217 @@
+import type { Recorded } from '../../../domain/events.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { EventStore } from '../../ports/eventStore.js';
+import { fairQueue } from '../../ports/sharing/fairQueue.js';
+import { replay } from '../../reading/replay.js';
+import type { Turns } from '../../ports/sharing/turns.js';
+import { eventsOfCovariate, eventsOfSource } from '../../reading/sourceEvents.js';
+import { parseDate } from '../../../domain/dates.js';
+
+/** A point of the past: a position of the log, or an instant, ISO 8601 UTC. */
+export type Moment = { readonly position: bigint } | { readonly instant: string };
+
+/** Pattern of a position, up to 10^18 − 1: more than any log has, less than the limit of every store. */
+export const positionDigits = '\\d{1,18}';
+/** A position of any length: moments are only compared, never passed to a store. */
+const digits = /^\d+$/;
+
+const instantPattern =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * Moment of a text: digits are a position, a date is the end of that UTC day, otherwise it is an instant (RFC 3339);
+ * `undefined` for other texts.
+ */
+export const momentOf = (text: string): Moment | undefined => {
+  if (digits.test(text)) return { position: BigInt(text) };
+  if (parseDate(text) !== undefined) return { instant: `${text}T23:59:59.999Z` };
+  const [, date] = instantPattern.exec(text) ?? [];
+  if (date === undefined || parseDate(date) === undefined) return undefined;
+  return { instant: new Date(text).toISOString() };
+};
+
+/**
+ * Whether an event existed at a moment. For an instant its time of decision counts; readers in log order stop at the
+ * first later event.
+ */
+export const existedAt = (event: Pick<Recorded, 'position' | 'at'>, moment: Moment): boolean =>
+  'position' in moment ? event.position <= moment.position : event.at <= moment.instant;
+
+/** Tenant of a query, for fairness, and the signal that its client is gone. */
+export type QueryContext = { readonly tenant: string; readonly signal?: AbortSignal };
+
+/** Read models as of past moments. */
+export type AsOf = {
+  /**
+   * Read models of these sources as of a moment, with the days of the sources that explain them. Their checkpoint is
+   * the last event of these sources. Query them in the same turn of the event loop, or hold them: they are closed when
+   * newer ones are built.
+   * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the signal
+   */
+  readonly at: (sourceIds: readonly number[], moment: Moment, context: QueryContext) => Promise<ReadModels>;
+  /** Keeps read models of `at` open until the returned function is called; others stay as they are. */
+  readonly hold: (models: ReadModels) => () => void;
+  /** Number of waiting queries. */
+  readonly waiting: () => number;
+  readonly close: () => void;
+};
+
+/** The answer needs more events than one query may apply. */
+export class HistoryTooLong extends Error {
+  readonly name = 'HistoryTooLong';
+
+  constructor(eventsMax: number) {
+    super(
+      `the answer needs more than ${eventsMax} events: ask for one source or an earlier moment, or run daybook replay`,
+    );
+  }
+}
+
+/** Default maximum of events applied for one query. */
+const defaultEventsMax = 50_000;
+/** Maximum waiting queries of all tenants; one runs at a time. See `fairQueue`. */
+const waitingMax = 64;
+/** Maximum cached moments: clients ask several questions about one moment. */
+const cachedMax = 4;
+
+type Cached = {
+  readonly key: string;
+  /** Position up to which the log was read; null when later events cannot belong to the moment. */
+  readonly end: bigint | null;
+  readonly models: ReadModels;
+  readonly close: () => void;
+  /** Number of queries that need the read models for more than a turn. */
+  holders: number;
+  isEvicted: boolean;
+};
+
+/** Parts of `asOf`. */
+export type AsOfParts = {
+  readonly store: Pick<EventStore, 'read'>;
+  /** Position of the present read models; later events are not applied. */
+  readonly end: () => bigint;
+  readonly turns: Turns;
+  /** Opens empty read models that disappear when they are closed. */
+  readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
+  /** Maximum events applied for one answer. */
+  readonly eventsMax?: number;
+};
+
+/** Sources to be folded, and the tenant that asks. */
+type Fold = { readonly sourceIds: readonly number[]; readonly moment: Moment } & QueryContext;
+
+/**
+ * Folds sources as of a moment into empty read models: their events, then the days of the sources that explain them.
+ * @returns whether later events cannot belong to the moment
+ */
+const foldInto = async (
+  models: ReadModels,
+  { store, end, turns, eventsMax = defaultEventsMax }: Omit<AsOfParts, 'openTemporary'>,
+  { sourceIds, moment, tenant, signal }: Fold,
+): Promise<boolean> => {
+  const to = end();
+  let isOver = true;
+  let count = 0;
+  let last = 0n;
+  const fold = async (events: AsyncIterable<Recorded>): Promise<void> => {
+    const { next, through, ...folded } = await replay(models, events, {
+      tree: false,
+      whileServing: true,
+      yieldToEventLoop: turns.yielderFor(tenant, signal),
+      isIncluded: (event, before) => {
+        if (!existedAt(event, moment) || event.position > to) return false;
+        if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
+        return true;
+      },
+    });
+    count += folded.count;
+    isOver &&= next !== undefined && !existedAt(next, moment);
+    if (through && through.position > last) last = through.position;
+  };
+  for (const sourceId of sourceIds) await fold(eventsOfSource(store, sourceId));
+  const known = new Set(sourceIds);
+  const lastOfSources = last;
+  const waiting = sourceIds.flatMap(id => models.covariates.usedBy(id));
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    if (!known.has(id)) await fold(eventsOfCovariate(store, id));
+    known.add(id);
+    // A covariate that was learned again goes on as another source.
+    const successor = models.sources.setup(id)?.relearnedAs ?? null;
+    if (successor !== null) waiting.push(successor);
+  }
+  models.saveCheckpoint('readModels', lastOfSources);
+  return isOver;
+};
+
+/** Builds read models of past moments with the present projections. */
+export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
+  const { end, turns } = parts;
+  const cache: Cached[] = [];
+  /** Cached read models, and evicted ones that a query holds. */
+  const opened = new Map<ReadModels, Cached>();
+  const queue = fairQueue({ atOnce: 1, waitingMax, name: 'reads of past moments' });
+
+  const cached = (key: string): ReadModels | undefined =>
+    cache.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
+
+  const closeUnheld = (one: Cached): void => {
+    if (one.holders > 0 || !opened.delete(one.models)) return;
+    one.close();
+  };
+  const evict = (one: Cached): void => {
+    one.isEvicted = true;
+    closeUnheld(one);
+  };
+
+  const build = async (key: string, fold: Fold): Promise<ReadModels> => {
+    const to = end();
+    const { models, close } = openTemporary();
+    try {
+      const isOver = await foldInto(models, parts, fold);
+      const ended = isOver || 'position' in fold.moment ? null : to;
+      const one: Cached = { key, end: ended, models, close, holders: 0, isEvicted: false };
+      cache.push(one);
+      opened.set(models, one);
+    } catch (error) {
+      close();
+      throw error;
+    }
+    const evicted = cache.length > cachedMax ? cache.shift() : undefined;
+    // Callers that received it query it in this turn, or hold it.
+    if (evicted) void turns.nextTurn().then(() => evict(evicted));
+    return models;
+  };
+
+  return {
+    at: async (sourceIds, moment, context) => {
+      const key = JSON.stringify([
+        sourceIds,
+        'position' in moment ? String(moment.position) : moment.instant,
+      ]);
+      const ready = cached(key);
+      if (ready) return ready;
+      const { tenant, signal } = context;
+      const fold = { sourceIds, moment, ...context };
+      return queue.run(tenant, async () => cached(key) ?? build(key, fold), signal);
+    },
+    hold: models => {
+      const held = opened.get(models);
+      if (held) held.holders += 1;
+      let isHeld = held !== undefined;
+      return () => {
+        if (!held || !isHeld) return;
+        isHeld = false;
+        held.holders -= 1;
+        if (held.isEvicted) closeUnheld(held);
+      };
+    },
+    waiting: queue.waiting,
+    close: () => {
+      cache.length = 0;
+      for (const one of [...opened.values()]) {
+        opened.delete(one.models);
+        one.close();
+      }
+    },
+  };
+};

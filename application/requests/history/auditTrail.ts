@@ -1,0 +1,143 @@
+import { processManagerName, type Recorded, eventVersions } from '../../../domain/events.js';
+import { sourceOf, streams, tenantOf, isLogStream } from '../../../domain/streams.js';
+import type { EventStore } from '../../ports/eventStore.js';
+import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
+import { eventsOfStreams } from '../../reading/sourceEvents.js';
+import type { Service } from '../service.js';
+import { expectedNames } from '../nearest.js';
+import { shown, type InputFault } from '../imports/faults.js';
+import { audit, type TrailReading } from '../../../domain/audit.js';
+import type { Requester } from '../access.js';
+
+/** Filter of events: all given conditions must hold. */
+export type AuditTrailFilter = {
+  readonly sourceId?: number;
+  readonly stream?: string;
+  readonly type?: string;
+  /** Accepted values of `by` in their metadata. */
+  readonly by?: readonly string[];
+  /** Events of people, or of the service itself. */
+  readonly byKind?: 'person' | 'service';
+  /** Times of decision, as dates or instants: `from` inclusive, `to` exclusive. */
+  readonly from?: string;
+  readonly to?: string;
+};
+
+/** Source of an event, by its stream or, in the catalog, its data; undefined when it has none. */
+export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>): number | undefined => {
+  if (stream === streams.catalog) return (data as { readonly sourceId?: number } | null)?.sourceId;
+  return tenantOf(stream) === undefined ? sourceOf(stream) : undefined;
+};
+
+/** Whether an event matches a filter. */
+export const matchesFilter = (
+  { sourceId, stream, type, by, byKind, from = '', to }: AuditTrailFilter,
+  event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
+): boolean =>
+  (stream ?? event.stream) === event.stream &&
+  (type ?? event.type) === event.type &&
+  (by === undefined || by.includes(event.metadata.by)) &&
+  (byKind === undefined || (byKind === 'service') === (event.metadata.by === processManagerName)) &&
+  event.at >= from &&
+  (to === undefined || event.at < to) &&
+  (sourceId === undefined || sourceIdOf(event) === sourceId);
+
+/** Streams that contain all matching events, undefined for the whole log. */
+const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | undefined => {
+  if (stream !== undefined) return [stream];
+  if (sourceId === undefined) return undefined;
+  return [streams.catalog, streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)];
+};
+
+/**
+ * Matching events in the order of the log, after position `after` up to `until`. Events of a stream or a source are
+ * read from their streams, others from the whole log.
+ * @param yieldToEventLoop awaited between events
+ */
+export async function* trail(
+  log: Pick<EventStore, 'all' | 'read'>,
+  filter: AuditTrailFilter,
+  { after, until }: { readonly after: bigint; readonly until: bigint },
+  yieldToEventLoop: () => Promise<void> | undefined = eventLoopYielder(),
+): AsyncGenerator<Recorded> {
+  const names = streamsOf(filter);
+  const types = filter.type === undefined ? undefined : [filter.type];
+  for await (const event of names ? eventsOfStreams(log, names) : log.all(after, types)) {
+    await yieldToEventLoop();
+    if (event.position > until) return;
+    if (event.position > after && matchesFilter(filter, event)) yield event;
+  }
+}
+
+/** Tenant of an event; undefined for a source id that was reserved and never used. */
+export const tenantOfEvent = ({ models }: Pick<Service, 'models'>, event: Recorded): string | undefined => {
+  const sourceId = sourceIdOf(event);
+  return sourceId === undefined ? tenantOf(event.stream) : models.sources.setup(sourceId)?.tenant;
+};
+
+/** Sources and streams that a reader of the audit trail may name. */
+type TrailScope = {
+  readonly tenant: string;
+  readonly isOwn: (sourceId: number) => boolean;
+  /** Ids of the own sources, ascending; read only for a message. */
+  readonly sourceIds: () => readonly number[];
+};
+
+const eventTypes = Object.keys(eventVersions);
+
+const isOwnStream = (stream: string, { tenant, isOwn }: TrailScope): boolean => {
+  if (!isLogStream(stream)) return false;
+  if (stream === streams.catalog) return true;
+  const owner = tenantOf(stream);
+  return owner === undefined ? isOwn(sourceOf(stream)) : owner === tenant;
+};
+
+const ownStreams = ({ tenant, sourceIds }: TrailScope): string[] => [
+  ...sourceIds().flatMap(id => [streams.source(id), streams.days(id), streams.alerts(id)]),
+  streams.catalog,
+  streams.audit(tenant),
+  streams.webhooks(tenant),
+];
+
+const fault = (name: string, got: string, expected: string): InputFault => ({
+  code: `${name}Unknown`,
+  pointer: `/query/${name}`,
+  value: shown(got),
+  detail: `got "${shown(got)}", ${expected}`,
+});
+
+/**
+ * Names in a filter that cannot match any event of the reader. An empty answer to a mistyped name would look like
+ * proof that nothing happened. Sources of other tenants are unknown here; `sourceId` is an own one.
+ */
+export const trailFaults = (
+  { type, stream, sourceId }: Pick<AuditTrailFilter, 'type' | 'stream' | 'sourceId'>,
+  scope: TrailScope,
+): InputFault[] => {
+  const faults: InputFault[] = [];
+  if (type !== undefined && !eventTypes.includes(type))
+    faults.push(fault('type', type, expectedNames(type, eventTypes, 'a type of event')));
+  if (stream !== undefined && !isOwnStream(stream, scope))
+    faults.push(fault('stream', stream, expectedNames(stream, ownStreams(scope), 'a stream')));
+  if (faults.length > 0 || stream === undefined || sourceId === undefined) return faults;
+  const isOfSource = tenantOf(stream) === undefined && stream !== streams.catalog;
+  if (stream !== streams.catalog && !(isOfSource && sourceOf(stream) === sourceId))
+    faults.push(fault('stream', stream, `expected a stream of source ${sourceId}, as sourceId says`));
+  return faults;
+};
+
+/**
+ * Records in the log that the actor is about to read events. An empty log gets no event.
+ * @throws StoreUnavailable, OutcomeUnknown: the events must not be shown then
+ */
+export const recordReading = async (
+  service: Service,
+  requester: Requester,
+  reading: Omit<TrailReading, 'logSize'>,
+): Promise<void> => {
+  const logSize = service.models.tree.size();
+  if (logSize === 0) return;
+  const command = { type: 'NoteReading', reading: { ...reading, logSize } } as const;
+  const metadata = await requester.begin();
+  await service.handle(audit, streams.audit(requester.actor.tenant), command, metadata);
+};

@@ -1,0 +1,192 @@
+import { dateOf } from '../../../domain/dates.js';
+import {
+  isLearnable,
+  learnedShareMin,
+  resample,
+  runsLength,
+  runsWhere,
+  sliceCounts,
+  usable,
+  type Aggregation,
+  type Day,
+  type InterpolationMethod,
+  type Run,
+  type SliceCount,
+} from '../../../domain/day.js';
+import type { DayKind, ImportSummary } from '../../../domain/days.js';
+import { percent } from '../../../domain/percent.js';
+import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
+import { InvalidInput } from './faults.js';
+import { fillByLine, type SampledDay } from './fillByLine.js';
+import { futureDays, type FutureRule } from './futureDates.js';
+import { plural } from './counted.js';
+import { referenceWarnings, skippedHours } from './importWarnings.js';
+import { skippedSlices, utcClock, type LocalClock } from '../../ports/localClock.js';
+
+/** How the days of a body are read: settings of the source, and the kind of the days. */
+export type DayRule = {
+  readonly kind: DayKind;
+  /** `undefined` only for a new source: the sampling of the body decides. */
+  readonly activitySize: SliceCount | undefined;
+  readonly aggregation: Aggregation;
+  readonly interpolationMethod: InterpolationMethod;
+  /** The clock by whose midnights days are cut; UTC when it is not given. */
+  readonly clock?: LocalClock;
+  /** For recent days of a service; without it days may have any date. */
+  readonly future?: FutureRule;
+};
+
+/** The days of a body without faults. */
+export type ImportedDays = {
+  /** By ascending date, each date once. */
+  readonly days: readonly Day[];
+  readonly activitySize: SliceCount;
+  readonly summary: ImportSummary;
+};
+
+/** Fewest reference days with three quarters of their slices from which typical days can be learned. */
+const referenceDaysMin = 14;
+/** Longest reference, from its first day on: a leap year. */
+export const referenceDaysMax = 366;
+/** Most days in one import of recent data. */
+export const recentDaysMax = 50_000;
+/** Largest magnitude of a value, in the unit of the source. Sums over a day and their squares stay finite. */
+export const valueMax = 1e100;
+
+/** A sampled day, its slices without points, and those that the local clock skips. */
+type GappedDay = SampledDay & { readonly missing: readonly Run[]; readonly skipped: readonly Run[] };
+
+/** Finds the gaps of days. Values in skipped slices are removed, in place, and reported. */
+const findGaps = async (
+  sampled: readonly SampledDay[],
+  size: SliceCount,
+  clock: LocalClock,
+): Promise<{ readonly gapped: readonly GappedDay[]; readonly warnings: ImportSummary['warnings'] }> => {
+  const yieldToEventLoop = eventLoopYielder();
+  const gapped: GappedDay[] = [];
+  const dates: string[] = [];
+  let removed = 0;
+  for (const { dayNumber, values } of sampled) {
+    const skipped = skippedSlices(clock, dayNumber, size);
+    for (const [from, to] of skipped) {
+      const present = values.slice(from, to).filter(value => !Number.isNaN(value)).length;
+      if (present === 0) continue;
+      removed += present;
+      dates.push(dateOf(dayNumber));
+      values.fill(NaN, from, to);
+    }
+    const missing = runsWhere(size, slice => Number.isNaN(values[slice]));
+    gapped.push({ dayNumber, values, missing, skipped });
+    await yieldToEventLoop();
+  }
+  return { gapped, warnings: skippedHours(dates, removed, clock.timeZone) };
+};
+
+/** The slices of `runs` that are in none of `others`. */
+const without = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
+  others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) && !isIn(others, slice));
+const isIn = (runs: readonly Run[], slice: number): boolean =>
+  runs.some(([from, to]) => from <= slice && slice < to);
+
+/**
+ * The days of an import from sampled days. Gaps are recorded, and filled if the method of the source is `linear`;
+ * slices that the local clock skips stay gaps.
+ * @param sampled by ascending day number, `activitySize` values each; the result uses its arrays
+ * @param counted counts of the reader
+ * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days have three quarters of their slices,
+ *             after filling
+ */
+export const finishDays = async (
+  sampled: readonly SampledDay[],
+  activitySize: SliceCount,
+  rule: DayRule,
+  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings' | 'localStamps' | 'notes'>,
+): Promise<ImportedDays> => {
+  const { clock = utcClock } = rule;
+  const { gapped, warnings } = await findGaps(sampled, activitySize, clock);
+  const missingSamples = gapped.reduce(
+    (sum, { missing, skipped }) => sum + runsLength(missing) - runsLength(skipped),
+    0,
+  );
+  const observed = gapped.some(({ missing }) => runsLength(missing) < activitySize);
+  const isFilled = rule.interpolationMethod === 'linear' && observed;
+  if (isFilled && missingSamples > 0) await fillByLine(sampled, activitySize);
+
+  const yieldToEventLoop = eventLoopYielder();
+  const days: Day[] = [];
+  for (const { dayNumber, values, missing, skipped } of gapped) {
+    const gaps = isFilled ? skipped : missing;
+    for (const [from, to] of gaps) values.fill(0, from, to);
+    const filled = isFilled ? without(missing, skipped, activitySize) : [];
+    const day = { date: dateOf(dayNumber), activity: values, gaps, filled };
+    days.push(skipped.length === 0 ? day : { ...day, skipped });
+    await yieldToEventLoop();
+  }
+  requireLearnable(days, activitySize, rule);
+  const { warnings: futureWarnings, ...future } = futureDays(sampled, rule.future);
+  return {
+    days,
+    activitySize,
+    summary: {
+      ...counted,
+      days: days.length,
+      missingSamples,
+      filledSamples: isFilled ? missingSamples : 0,
+      warnings: [
+        ...(rule.kind === 'reference' ? referenceWarnings(sampled) : []),
+        ...futureWarnings,
+        ...warnings,
+        ...counted.warnings,
+      ],
+      ...future,
+      ...notesOf(counted.notes, clock),
+    },
+  };
+};
+
+/** Notes of the reader, and on the clock that cuts the days. */
+const notesOf = (
+  notes: readonly string[] = [],
+  { timeZone, zoneData }: LocalClock,
+): Pick<ImportSummary, 'notes' | 'zoneData'> =>
+  zoneData === undefined
+    ? { notes }
+    : { notes: [...notes, `days are cut at midnight in ${timeZone}, time-zone data ${zoneData}`], zoneData };
+
+/** Refuses reference data with too few days to learn from, and gives advice. @throws InvalidInput */
+const requireLearnable = (days: readonly Day[], activitySize: SliceCount, rule: DayRule): void => {
+  const count = days.filter(isLearnable).length;
+  if (rule.kind !== 'reference' || count >= referenceDaysMin) return;
+  throw new InvalidInput(
+    'referenceTooShort',
+    `got ${plural(count, 'day')} of ${days.length} with at least ${percent(learnedShareMin)} of their ` +
+      `${activitySize} slices observed, expected at least ${referenceDaysMin}` +
+      adviceOn(days, activitySize, rule),
+    [],
+  );
+};
+
+/** Advice when too few days are learnable: more days, a smaller number of slices, or interpolation. */
+const adviceOn = (
+  days: readonly Day[],
+  activitySize: SliceCount,
+  { aggregation, interpolationMethod }: DayRule,
+): string => {
+  if (days.length < referenceDaysMin) return ': import a longer reference';
+  const observedIn = days.map(day => {
+    const flags = usable(day);
+    return day.activity.map((value, slice) => (flags[slice] ? value : NaN));
+  });
+  const countWith = (size: SliceCount): number =>
+    observedIn.filter(
+      values => resample(values, size, aggregation).filter(Number.isFinite).length >= learnedShareMin * size,
+    ).length;
+  const size = [...sliceCounts]
+    .reverse()
+    .find(each => each < activitySize && countWith(each) >= referenceDaysMin);
+  const advice = [
+    ...(size === undefined ? [] : [`with activitySize=${size} there are ${countWith(size)}`]),
+    ...(interpolationMethod === 'linear' ? [] : ['interpolationMethod=linear fills gaps between readings']),
+  ];
+  return advice.length > 0 ? `: ${advice.join('; ')}` : '';
+};

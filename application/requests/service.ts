@@ -1,0 +1,111 @@
+import type { ReadModels, Snapshot } from '../../projections/readModels.js';
+import type { Analyst } from '../ports/analyst.js';
+import type { AsOf } from './history/asOf.js';
+import type { Signer } from '../../auditing/checkpoint.js';
+import type { Environment } from '../ports/environment.js';
+import type { EventStore } from '../ports/eventStore.js';
+import type { Freshness } from '../reading/freshness.js';
+import type { LiveChanges } from '../reading/liveChanges.js';
+import type { Metrics } from '../ports/metrics.js';
+import type { CommandHandler } from '../commands/commandHandler.js';
+import type { People } from '../ports/people.js';
+import type { FollowUps } from '../followUps/followUps.js';
+import type { FairQueue } from '../ports/sharing/fairQueue.js';
+import type { LargeAnswers } from './largeAnswers.js';
+import type { Turns } from '../ports/sharing/turns.js';
+import type { Walks } from './walks.js';
+import type { Waiters } from '../reading/waiters.js';
+import type { DeliveryStore } from '../ports/deliveries.js';
+import type { Dispatch } from '../messages/dispatch.js';
+
+/** Work that instances on one event store share, as one of them sees it. */
+export type SharedWork = {
+  /** Events delivered by the server and not yet handled by any instance. */
+  readonly undone: number;
+  /** Events whose handling failed too often: an operator has to retry them. */
+  readonly parked: number;
+};
+
+/** Parts of webhooks that requests use. */
+export type WebhookParts = {
+  readonly deliveries: Pick<DeliveryStore, 'state' | 'attempts' | 'note'>;
+  readonly dispatch: Dispatch;
+  /** Places of test messages: their requests wait for receivers. */
+  readonly tests: FairQueue;
+  /** Fault of an address of a receiver, undefined for none. */
+  readonly addressFault: (url: string) => string | undefined;
+};
+
+/** Everything that use cases and HTTP routes work with. */
+export type Service = {
+  readonly handle: CommandHandler;
+  readonly models: ReadModels;
+  /**
+   * Opens the present read models so that they stay as they are until they are closed; the present ones themselves
+   * while they cannot be committed.
+   * @throws QueueFull
+   */
+  readonly snapshot: () => Snapshot;
+  /** Places for answers that grow with the data. */
+  readonly largeAnswers: LargeAnswers;
+  /** Ids of lists whose order changes while a client pages through them. */
+  readonly walks: Walks;
+  /**
+   * Resolves when the read models have all events up to the call, so that clients read their own writes.
+   * @throws OutcomeUnknown when the store stays unreadable
+   */
+  readonly caughtUp: () => Promise<void>;
+  /**
+   * Checks that events and read models can be written.
+   * @throws StorageFull when disk space is short, StoreUnavailable while read models cannot be written
+   */
+  readonly requireRoom: () => void;
+  /**
+   * Checks that the read models have all events that they ever had.
+   * @throws StoreUnavailable while they lack some, for example after failed writes
+   */
+  readonly requireWhole: () => void;
+  /** Freshness rules; a client may have written through another instance. */
+  readonly freshness: Freshness;
+  /** Work of all instances, undefined while the store cannot be reached; absent for a single instance. */
+  readonly shared?: () => SharedWork | undefined;
+  /** Whether the read models follow the log: false while the log is unreadable or they cannot be written. */
+  readonly isProjecting: () => boolean;
+  readonly waiters: Waiters;
+  readonly analyst: Analyst;
+  /** Events that the process managers of all instances have not handled yet. */
+  readonly backlog: () => number;
+  /** Events of a tenant that this instance has not handled yet. */
+  readonly backlogOf: (tenant: string) => number;
+  /** Shares the event loop between tenants, for work of some milliseconds. */
+  readonly turns: Turns;
+  readonly followUps: Pick<FollowUps, 'isAnalysing'>;
+  /** Changes as they reach the read models, for clients that watch. */
+  readonly changes: Pick<LiveChanges, 'listen'>;
+  /** Read models as of past moments. */
+  readonly asOf: AsOf;
+  /** The events, for auditors. */
+  readonly log: Pick<EventStore, 'all' | 'read'>;
+  /** Encryption of personal data. */
+  readonly people: People;
+  readonly webhooks: WebhookParts;
+  /** Signs checkpoints; undefined when no key is configured. */
+  readonly checkpoints: Signer | undefined;
+  /** Counts and durations for monitoring. */
+  readonly metrics: Metrics;
+  readonly environment: Environment;
+  /** The present instant of the environment, ISO 8601 UTC. */
+  readonly now: () => string;
+  /** Date of tomorrow at an instant by the clock of a zone, by that of UTC for an unknown zone. */
+  readonly tomorrowIn: (timeZone: string, at: string) => string;
+};
+
+/** Milliseconds that a request waits for its analysis or check; then it is answered 202. */
+export const outcomeTimeoutMs = 10_000;
+
+/** Waits for the check that an event caused; false when it takes longer than a request waits. */
+export const checkedInTime = async (
+  { models, waiters }: Pick<Service, 'models' | 'waiters'>,
+  causeId: string,
+): Promise<boolean> =>
+  (await waiters.until(() => models.days.check(causeId).complete || undefined, outcomeTimeoutMs)) === true;

@@ -1,0 +1,239 @@
+import { minutesPerDay } from '../../../domain/dates.js';
+import { alertStates } from '../../../domain/alerts/alertsState.js';
+import { observed, usable } from '../../../domain/day.js';
+import type { AlertFilter, AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { daysOf, slicesOf, type DataTable, type DateRange, type Value } from './table.js';
+import { normalisedBy, residualsOf, scaledModelOf } from '../../../analysis/checking/residuals.js';
+import type { Model } from '../../../domain/planning/models.js';
+import type { StoredDay } from '../../../projections/days/storedDays.js';
+import { explainedNow } from '../../followUps/covariates/readings.js';
+
+/**
+ * A row for each slice of each day with a planned model: the value and the profile of the model. `residual` is
+ * value − expected in the unit of the source; `normalisedResidual` is the same on the log scale in multiples of the
+ * distance to the bound, so that beyond −1 and 1 the value is outside the bounds. It is null for models that people
+ * supplied, which have no scale, and both are null in a gap. Covariates move the profile and its bounds.
+ */
+export const residuals: DataTable = {
+  columns: {
+    sourceId: 'integer',
+    date: 'date',
+    kind: 'text',
+    plannedModelId: 'integer',
+    slice: 'integer',
+    minute: 'integer',
+    value: 'number',
+    expected: 'number',
+    lower: 'number',
+    upper: 'number',
+    residual: 'number',
+    normalisedResidual: 'number',
+  },
+  // Days without a planned model have no rows.
+  rowsMax: slicesOf,
+  rows: function* (models, source, range) {
+    const { id } = source;
+    const sourceModels = models.models.list(id);
+    const byId = new Map(sourceModels.map(model => [model.id, model]));
+    const explained = explainedNow(models, id, sourceModels);
+    for (const day of daysOf(models, source, range)) {
+      const model = byId.get(models.planning.day(id, day.date).modelId ?? 0);
+      if (model) yield* residualRows(id, day, explained?.(day.date).moved(model) ?? model);
+    }
+  },
+};
+
+const residualRows = (sourceId: number, day: StoredDay, model: Model): Value[][] => {
+  const isUsable = usable(day);
+  const { limits, activity, topTolerance, bottomTolerance } = model;
+  const normalised = limits
+    ? normalisedBy(residualsOf(day, model, limits), scaledModelOf(model, limits))
+    : undefined;
+  return activity.map((expected, slice) => {
+    const value = isUsable[slice] === true ? (day.activity[slice] ?? null) : null;
+    return [
+      sourceId,
+      day.date,
+      day.kind,
+      model.id,
+      slice,
+      (slice * minutesPerDay) / activity.length,
+      value,
+      expected,
+      bottomTolerance[slice] ?? null,
+      topTolerance[slice] ?? null,
+      value === null ? null : value - expected,
+      value === null ? null : (normalised?.[slice] ?? null),
+    ];
+  });
+};
+
+/** A row for each slice of each day, with its value in the unit of the source; null in a gap. */
+const days: DataTable = {
+  columns: {
+    sourceId: 'integer',
+    date: 'date',
+    kind: 'text',
+    slice: 'integer',
+    minute: 'integer',
+    value: 'number',
+    observed: 'boolean',
+  },
+  rowsMax: slicesOf,
+  rows: function* (models, source, range) {
+    for (const day of daysOf(models, source, range)) {
+      const isUsable = usable(day);
+      const isObserved = observed(day);
+      const minutes = minutesPerDay / day.activity.length;
+      for (const [slice, value] of day.activity.entries())
+        yield [
+          source.id,
+          day.date,
+          day.kind,
+          slice,
+          slice * minutes,
+          isUsable[slice] === true ? value : null,
+          isObserved[slice] === true,
+        ];
+    }
+  },
+};
+
+/** A row for the last check of each recent day. */
+const checks: DataTable = {
+  columns: {
+    sourceId: 'integer',
+    date: 'date',
+    outcome: 'text',
+    plannedModelId: 'integer',
+    modelsVersion: 'integer',
+    completeness: 'number',
+    importId: 'text',
+    importedAt: 'instant',
+    checkedAt: 'instant',
+  },
+  rowsMax: (models, { id }, { from, to }) => models.days.count(id, 'recent', from, to),
+  rows: function* (models, { id }, { from, to }) {
+    for (const { date, check, completeness, importId, importedAt } of models.days.each(
+      id,
+      'recent',
+      from,
+      to,
+    ))
+      if (check)
+        yield [
+          id,
+          date,
+          check.outcome,
+          check.plannedModelId,
+          check.modelsVersion,
+          completeness,
+          importId,
+          importedAt,
+          check.checkedAt,
+        ];
+  },
+};
+
+/** Alerts of a source that are read at once. */
+const alertsAtOnce = 200;
+
+/** Alerts of a source by date, in every state. */
+function* alertsOf(
+  { alerts: { page } }: ReadModels,
+  { id: sourceId, tenant }: SourceSetup,
+  { from, to }: DateRange,
+): Generator<AlertRecord> {
+  const filter = { tenant, sourceId, from, to, states: alertStates, kinds: undefined, limit: alertsAtOnce };
+  let after: AlertFilter['after'];
+  for (;;) {
+    const alerts = page({ ...filter, sort: 'date', descending: false, after });
+    yield* alerts;
+    const last = alerts.at(-1);
+    if (!last || alerts.length < alertsAtOnce) return;
+    after = { key: last.date, id: last.id };
+  }
+}
+
+/** A row for each alert, without comments: they are encrypted. */
+const alerts: DataTable = {
+  columns: {
+    id: 'text',
+    sourceId: 'integer',
+    date: 'date',
+    kind: 'text',
+    state: 'text',
+    direction: 'text',
+    criticity: 'number',
+    sentence: 'text',
+    episode: 'text',
+    plannedModelId: 'integer',
+    modelsVersion: 'integer',
+    verdict: 'text',
+    importId: 'text',
+    raisedAt: 'instant',
+    updatedAt: 'instant',
+  },
+  rowsMax: (models, { id }, { from, to }) => models.alerts.count(id, from, to),
+  rows: function* (models, source, range) {
+    for (const alert of alertsOf(models, source, range))
+      yield [
+        alert.id,
+        source.id,
+        alert.date,
+        alert.kind,
+        alert.state,
+        alert.direction,
+        alert.criticity,
+        alert.sentence,
+        alert.episode,
+        alert.plannedModelId,
+        alert.modelsVersion,
+        alert.verdict,
+        alert.importId,
+        alert.raisedAt,
+        alert.updatedAt,
+      ];
+  },
+};
+
+/** A row for each slice of each present model. */
+const modelSlices: DataTable = {
+  columns: {
+    sourceId: 'integer',
+    modelId: 'integer',
+    name: 'text',
+    anomaly: 'boolean',
+    days: 'integer',
+    slice: 'integer',
+    minute: 'integer',
+    activity: 'number',
+    topTolerance: 'number',
+    bottomTolerance: 'number',
+  },
+  rowsMax: ({ models }, { id }) => models.list(id).reduce((sum, { activity }) => sum + activity.length, 0),
+  rows: function* ({ models }, { id }) {
+    for (const model of models.list(id)) {
+      const { activity, topTolerance, bottomTolerance } = model;
+      for (const [slice, value] of activity.entries())
+        yield [
+          id,
+          model.id,
+          model.name,
+          model.anomaly,
+          model.days,
+          slice,
+          (slice * minutesPerDay) / activity.length,
+          value,
+          topTolerance[slice] ?? null,
+          bottomTolerance[slice] ?? null,
+        ];
+    }
+  },
+};
+
+/** The tables by their names. */
+export const dataTables = { days, checks, alerts, models: modelSlices, residuals } as const;
+export const tableNames = ['days', 'checks', 'alerts', 'models', 'residuals'] as const;

@@ -1,0 +1,191 @@
+import { engine } from '../../../analysis/engine.js';
+import { streams } from '../../../domain/streams.js';
+import type { ModelChange } from '../../../domain/planning/modelChange.js';
+import { Rejection } from '../../../domain/rejection.js';
+import { source } from '../../../domain/source/source.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
+import { requireCapacity } from '../capacity.js';
+import { checkedInTime, type Service, outcomeTimeoutMs } from '../service.js';
+import { analysisSeed } from '../../followUps/analyses.js';
+import { resample } from '../../../domain/day.js';
+import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
+import { eventId } from '../../commands/commandHandler.js';
+import { requestedCovariates } from '../../followUps/covariates/readings.js';
+
+/** A changed model: the event that caused a check, undefined when none is necessary. */
+export type ChangedModel = { readonly causeId: string | undefined; readonly checked: boolean };
+
+/** Maximum attempts when others change the models at the same time. */
+const attemptsMax = 3;
+
+/**
+ * Changes the name, the colour or the anomaly flag of a model. When the flag changes, the planning follows and all
+ * recent days are checked again; for models that people supplied the reference days are assigned again before.
+ * @throws Rejection `modelNotFound`, `modelsInvalid`, `modelsOutdated`
+ */
+export const changeModel = async (
+  service: Service,
+  requester: Requester,
+  { id: sourceId }: SourceSetup,
+  { modelId, change }: { readonly modelId: number; readonly change: ModelChange },
+): Promise<ChangedModel> => {
+  requireCapacity(service, requester.actor);
+  const metadata = await requester.begin();
+  const stream = streams.source(sourceId);
+  for (let attempt = 1; ; attempt += 1) {
+    const { modelsVersion, modelsOrigin } = ownSource(service.models, requester.actor, sourceId);
+    const assignments =
+      modelsOrigin === 'custom' ? await assignmentsAfter(service, sourceId, { modelId, change }) : null;
+    const basis = { engine, modelsVersion, assignments };
+    const command = { type: 'ChangeModel', requestId: metadata.id, modelId, change, ...basis } as const;
+    try {
+      const { events } = await service.handle(source, stream, command, metadata);
+      await service.caughtUp();
+      const causeId = events.find(({ type }) => type === 'ModelAnomalyChanged')?.id;
+      return { causeId, checked: causeId === undefined || (await checkedInTime(service, causeId)) };
+    } catch (error) {
+      const isOutdated = error instanceof Rejection && error.code === 'modelsOutdated';
+      if (!isOutdated || attempt === attemptsMax) throw error;
+      await service.caughtUp();
+    }
+  }
+};
+
+/** Nearest models of the reference days if the anomaly flag of a model changes; null otherwise. */
+const assignmentsAfter = async (
+  { models, analyst }: Service,
+  sourceId: number,
+  { modelId, change: { anomaly } }: { readonly modelId: number; readonly change: ModelChange },
+) => {
+  const list = models.models.list(sourceId);
+  if (anomaly === undefined || list.every(model => model.id !== modelId || model.anomaly === anomaly))
+    return null;
+  const changed = list.map(model => (model.id === modelId ? { ...model, anomaly } : model));
+  return analyst.run({ kind: 'nearestModels', days: models.days.reference(sourceId), models: changed });
+};
+
+/** Faults listed in a refusal. */
+const faultsMax = 100;
+
+/** Replaced models; `checked` is false when the check of the recent days takes longer than a request waits. */
+type ModelsReplacement = { readonly causeId: string; readonly checked: boolean };
+
+/** Models that replace those of a source. */
+type ReplacingModels = {
+  /** Their arrays have accepted lengths and are converted to the source's slices. */
+  readonly drafts: readonly ModelDraft[];
+  /** Whether overrides of the planning are carried to these models; they are dropped otherwise. */
+  readonly keepPlanning: boolean;
+};
+
+/**
+ * Replaces all models of a source and waits for the check of all recent days.
+ * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault
+ */
+export const replaceModels = async (
+  service: Service,
+  requester: Requester,
+  { id, activitySize, aggregation }: SourceSetup,
+  { drafts, keepPlanning }: ReplacingModels,
+): Promise<ModelsReplacement> => {
+  requireCapacity(service, requester.actor);
+  const faults = modelFaults(drafts);
+  if (faults.length > 0)
+    throw new Rejection('modelsInvalid', 'the models are not valid', faults.slice(0, faultsMax));
+  const fitted = (profile: readonly number[]) => resample(profile, activitySize, aggregation);
+  const models = drafts.map(model => ({
+    ...model,
+    activity: fitted(model.activity),
+    topTolerance: fitted(model.topTolerance),
+    bottomTolerance: fitted(model.bottomTolerance),
+  }));
+  const days = service.models.days.reference(id);
+  const assignments = await service.analyst.run({ kind: 'nearestModels', days, models });
+  const metadata = await requester.begin();
+  // The decision refuses a retry whose event is not stored.
+  if (!metadata.isRetry) ownSource(service.models, requester.actor, id);
+  const replacement = { requestId: metadata.id, models, engine, assignments, keepPlanning };
+  const command = { type: 'ReplaceModels', ...replacement } as const;
+  const stream = streams.source(id);
+  await service.handle(source, stream, command, metadata);
+  const causeId = eventId(stream, metadata.id, 0);
+  await service.caughtUp();
+  return { causeId, checked: await checkedInTime(service, causeId) };
+};
+
+/** Request for new automatic models. */
+export type ModelsReset = {
+  readonly sourceId: number;
+  readonly modelCount: number;
+  /** Target coverage, 0.9 to 0.995; undefined for the default limits. */
+  readonly coverage: number | undefined;
+  /** Whether overrides of the planning are carried to the new models; they are dropped otherwise. */
+  readonly keepPlanning: boolean;
+};
+
+/**
+ * The command that requests new automatic models.
+ * @param covariates values of the sources that explain this one, as they are now
+ */
+export const resetCommand = (
+  requestId: string,
+  { modelCount, coverage, keepPlanning }: Omit<ModelsReset, 'sourceId'>,
+  covariates: ReturnType<typeof requestedCovariates>,
+) =>
+  ({
+    type: 'RequestModelsReset',
+    requestId,
+    modelCount,
+    seed: analysisSeed,
+    keepPlanning,
+    ...(coverage === undefined ? {} : { coverage }),
+    ...covariates,
+  }) as const;
+
+/**
+ * Outcome of a reset: `done` with all recent days checked, `late` when it takes longer than the request waits,
+ * `failed` when the analysis failed, `superseded` when a newer reset or replacement took its place.
+ */
+type ResetOutcome = {
+  readonly end: 'done' | 'late' | 'failed' | 'superseded';
+  /** Id of the event that sets the models and causes the check. */
+  readonly causeId: string;
+};
+
+/** Requests the analysis of a source's reference days and waits for its models and their check. */
+export const resetModels = async (
+  service: Service,
+  requester: Requester,
+  { sourceId, ...reset }: ModelsReset,
+): Promise<ResetOutcome> => {
+  requireCapacity(service, requester.actor);
+  const metadata = await requester.begin();
+  const requestId = metadata.id;
+  const stream = streams.source(sourceId);
+  // The decision refuses a retry whose event is not stored.
+  const own = metadata.isRetry ? ownSourceOrArchived : ownSource;
+  const { explainedBy, reference } = own(service.models, requester.actor, sourceId);
+  const covariates = requestedCovariates(service.models, explainedBy, reference);
+  await service.handle(source, stream, resetCommand(requestId, reset, covariates), metadata);
+  // The process manager appends ModelsReset under the id of the event that requested it.
+  const causeId = eventId(stream, `${eventId(stream, requestId, 0)}/analysis`, 0);
+  await service.caughtUp();
+  const end = await service.waiters.until(
+    () => resetEnd(service, requester, { sourceId, requestId, causeId }),
+    outcomeTimeoutMs,
+  );
+  return { end: end ?? 'late', causeId };
+};
+
+/** Outcome of a reset in the read models, undefined while it is running. */
+const resetEnd = (
+  { models }: Service,
+  { actor }: Requester,
+  { sourceId, requestId, causeId }: Readonly<Record<'requestId' | 'causeId', string>> & { sourceId: number },
+): ResetOutcome['end'] | undefined => {
+  if (models.days.check(causeId).complete) return 'done';
+  const { pendingRequestId, analysis } = ownSourceOrArchived(models, actor, sourceId);
+  if (pendingRequestId === requestId || models.planning.setBy(sourceId) === causeId) return undefined;
+  return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'superseded';
+};

@@ -1,0 +1,144 @@
+import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../../domain/catalog.js';
+import { streams } from '../../../domain/streams.js';
+import { lookUp } from '../../../domain/keyed.js';
+import {
+  describedAtCreation,
+  descriptionFacts,
+  referenceFacts,
+  type SourceFacts,
+} from '../../../domain/source/sourceState.js';
+import { source } from '../../../domain/source/source.js';
+import { patchedDescription, type DescriptionPatch } from '../../../domain/source/sourceDescription.js';
+import { requireCapacity } from '../capacity.js';
+import { requireCovariates } from '../covariateFaults.js';
+import { requestedCovariates } from '../../followUps/covariates/readings.js';
+import { appendImport } from '../imports/appendImport.js';
+import type { ImportedDays } from '../imports/assembleDays.js';
+import { type CommandMetadata, stateOf } from '../../commands/commandHandler.js';
+import type { Requester } from '../access.js';
+import { type Service } from '../service.js';
+import { analysisSeed } from '../../followUps/analyses.js';
+import { Rejection } from '../../../domain/rejection.js';
+
+/** A name that a source is to get. */
+type WantedName = Pick<NameClaim, 'tenant' | 'name'> & {
+  /** Absent for a source without an id. */
+  readonly sourceId?: number;
+};
+
+/**
+ * Refuses a name that another source of the tenant has, as the read models know it.
+ * @throws Rejection `sourceNameTaken`
+ */
+const requireFreeName = ({ models }: Pick<Service, 'models'>, wanted: WantedName): void => {
+  const other = models.sources.named(wanted.tenant, wanted.name, wanted.sourceId);
+  if (other !== undefined)
+    throw new Rejection(
+      'sourceNameTaken',
+      `got the name "${wanted.name}", which source ${other} has; allowDuplicate=true gives it to both`,
+    );
+};
+
+/**
+ * Claims a name for a source, right before the event that sets it. When requests for one name arrive at the same time,
+ * also on several instances, the first claim in the catalog wins.
+ * @throws Rejection `sourceNameTaken` when another source has the name or is getting it
+ */
+export const claimName = async (
+  service: Pick<Service, 'models' | 'handle'>,
+  wanted: Required<WantedName>,
+  metadata: CommandMetadata,
+): Promise<void> => {
+  const step = { ...metadata, id: `${metadata.id}/name` };
+  const claim: NameClaim = {
+    ...wanted,
+    requestId: metadata.id,
+    at: metadata.at,
+    until: new Date(Date.parse(metadata.at) + claimMs).toISOString(),
+  };
+  const state = await stateOf(service, catalog, streams.catalog);
+  requireFreeName(service, wanted);
+  const finished = claimsAgainst(state, claim)
+    .map(({ requestId }) => requestId)
+    .filter(service.models.sources.hasNamed);
+  await service.handle(catalog, streams.catalog, { type: 'ClaimSourceName', claim, finished } as const, step);
+};
+
+/** Settings of a new source that the client chooses. */
+export type SourceChoices = Pick<
+  SourceFacts,
+  'interpolationMethod' | 'aggregation' | 'calendar' | 'timeZone' | 'referenceYear'
+> & {
+  readonly description: DescriptionPatch & { readonly name: string };
+  /** Whether another source of the tenant may have the same name. */
+  readonly allowDuplicate: boolean;
+  /** Target coverage, 0.9 to 0.995; undefined for the default limits. */
+  readonly coverage: number | undefined;
+};
+
+/** Ids of a new source and of the import of its reference days. */
+export type CreatedSource = { readonly sourceId: number; readonly importId: string };
+
+/**
+ * Creates a source from valid reference days. The days are stored first; the source makes them visible.
+ * The process manager then starts the analysis.
+ * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
+ */
+export const createSource = async (
+  service: Service,
+  requester: Requester,
+  { coverage, description, allowDuplicate, ...choices }: SourceChoices,
+  imported: ImportedDays,
+): Promise<CreatedSource> => {
+  requireCapacity(service, requester.actor, 'creation');
+  const described = descriptionFacts(
+    patchedDescription(describedAtCreation({ name: description.name }), description),
+  );
+  const { tenant } = requester.actor;
+  requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
+  const { name } = described;
+  const metadata = await requester.begin();
+  const requestId = metadata.id;
+  // A repeated request may meet its own source.
+  if (!allowDuplicate && !metadata.isRetry) requireFreeName(service, { tenant, name });
+  const sourceId = await reserveId(service, requestId, metadata);
+  await appendImport(service, { sourceId, kind: 'reference', imported }, requestId, metadata);
+  if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)
+    await claimName(service, { tenant, name, sourceId }, metadata);
+  const facts: SourceFacts = {
+    sourceId,
+    tenant,
+    ...described,
+    ...choices,
+    activitySize: imported.activitySize,
+    reference: referenceFacts(imported.days),
+  };
+  const command = {
+    type: 'CreateSource',
+    requestId,
+    facts,
+    seed: analysisSeed,
+    ...(coverage === undefined ? {} : { coverage }),
+    ...requestedCovariates(service.models, facts.explainedBy, facts.reference),
+  } as const;
+  await service.handle(source, streams.source(sourceId), command, metadata);
+  await service.caughtUp();
+  return { sourceId, importId: requestId };
+};
+
+/** Reserves an id for a new source; a repeated request gets the same. */
+export const reserveId = async (
+  { handle }: Pick<Service, 'handle'>,
+  requestId: string,
+  metadata: CommandMetadata,
+): Promise<number> => {
+  const { state } = await handle(
+    catalog,
+    streams.catalog,
+    { type: 'ReserveSourceId', requestId } as const,
+    metadata,
+  );
+  const sourceId = lookUp(state.reserved, requestId);
+  if (sourceId === undefined) throw new Error(`no id was reserved for request ${requestId}`);
+  return sourceId;
+};

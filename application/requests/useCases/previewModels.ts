@@ -1,0 +1,174 @@
+import { alerts } from '../../../domain/alerts/alerts.js';
+import type { AlertsEvent, FoundAlert, AlertsState } from '../../../domain/alerts/alertsState.js';
+import { fold } from '../../../domain/decider.js';
+import type { EventOf } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
+import type { Model } from '../../../domain/planning/models.js';
+import { planner, type DayPlan } from '../../../domain/planning/planning.js';
+import { overridesAfter } from '../../../domain/planning/carriedOverrides.js';
+import { source } from '../../../domain/source/source.js';
+import type { SourceEvent } from '../../../domain/source/sourceState.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import { shownCalendar, movedOverrides, type MovedOverride } from '../../../projections/planning/bases.js';
+import type { LearnedFacts } from '../../../projections/planning.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { analysisJob } from '../../followUps/analyses.js';
+import { checkDecider } from '../../followUps/checks/decideCheck.js';
+import {
+  daysPerCheck,
+  nextPart,
+  withOutcomes,
+  type DayOutcome,
+  type CheckedModels,
+} from '../../followUps/checks/checkPart.js';
+import type { AnalysisEvent } from '../../../domain/followUps.js';
+import { requestedCovariates } from '../../followUps/covariates/readings.js';
+import { runSteps } from '../../ports/sharing/eventLoopYielder.js';
+import type { Requester } from '../access.js';
+import type { Service } from '../service.js';
+import { stateOf } from '../../commands/commandHandler.js';
+import { resetCommand, type ModelsReset } from './changeModels.js';
+
+/** A person who asks for a preview, and the signal that they no longer wait. */
+type Asker = Pick<Requester, 'actor'> & { readonly signal: AbortSignal };
+
+type ResetEvent = EventOf<'ModelsReset'>;
+
+/** Computed effect of a reset. Ids of models and of gained alerts are those that a reset would give now. */
+export type ModelsPreview = {
+  readonly models: readonly Model[];
+  readonly learned: LearnedFacts;
+  readonly overrides: readonly MovedOverride[];
+  readonly alerts: {
+    readonly gained: readonly FoundAlert[];
+    /** Alerts that the new models would raise again, with their new findings. */
+    readonly kept: readonly FoundAlert[];
+    readonly lost: readonly AlertRecord[];
+  };
+};
+
+/**
+ * Computes the effect of a reset of the models with the functions of the reset. Nothing is stored. The analysis runs
+ * in a worker thread, the check of the recent days in turns of the event loop; both end when the signal is aborted.
+ * @throws signal's reason, QueueFull
+ */
+export const previewModels = async (
+  service: Service,
+  requester: Asker,
+  setup: SourceSetup,
+  reset: Omit<ModelsReset, 'sourceId'>,
+): Promise<ModelsPreview> => {
+  const event = await hypotheticalReset(service, requester, setup, reset);
+  const { models, bounds, hitRate, calendar, overrides = { carried: [], dropped: [] } } = event.data;
+  const before = service.models.models.list(setup.id);
+  const events = await hypotheticalCheck(service, requester, setup, event);
+  const found = (type: 'AlertRaised' | 'AlertConfirmed') =>
+    events.flatMap(one => (one.type === type ? [one.data] : []));
+  return {
+    models,
+    learned: { bounds, hitRate, calendar: calendar && shownCalendar(calendar) },
+    overrides: movedOverrides(overrides, before, models),
+    alerts: {
+      gained: found('AlertRaised'),
+      kept: found('AlertConfirmed'),
+      lost: events.flatMap(one =>
+        one.type === 'AlertInvalidated' ? (service.models.alerts.one(one.data.alertId) ?? []) : [],
+      ),
+    },
+  };
+};
+
+/** The event that a reset would append now. */
+const hypotheticalReset = async (
+  service: Service,
+  { actor, signal }: Asker,
+  setup: SourceSetup,
+  reset: Omit<ModelsReset, 'sourceId'>,
+): Promise<ResetEvent> => {
+  const { models, analyst, environment } = service;
+  const requestId = environment.newId();
+  const stream = streams.source(setup.id);
+  const asKnown = <Event extends SourceEvent>(event: Event) => ({
+    ...event,
+    id: requestId,
+    stream,
+    v: 1,
+    revision: setup.version + 1,
+    at: service.now(),
+    position: 0n,
+    metadata: { by: '', cause: '', correlation: '' },
+  });
+  const state = await stateOf(service, source, stream);
+  const covariates = requestedCovariates(models, setup.explainedBy, setup.reference);
+  const [request] = source.decide(resetCommand(requestId, reset, covariates), state);
+  if (request?.type !== 'ModelsResetRequested') throw new Error('the preview of a reset was refused');
+  const days = models.days.reference(setup.id);
+  const specials = models.planning.specialDays(setup.id);
+  const job = analysisJob(asKnown(request) as AnalysisEvent, setup, days, specials);
+  const learned = await analyst.run(job, signal, actor.tenant).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error;
+  });
+  const command = { type: 'ResetModels', requestId, learned } as const;
+  const [event] = source.decide(command, fold(source, state, [request]));
+  if (event?.type !== 'ModelsReset') throw new Error('the preview of a reset had no models');
+  return asKnown(event);
+};
+
+/** The events of alerts that the check of all recent days after a reset would append now. */
+const hypotheticalCheck = async (
+  service: Service,
+  { actor, signal }: Asker,
+  { id: sourceId }: SourceSetup,
+  event: ResetEvent,
+): Promise<readonly AlertsEvent[]> => {
+  const decider = checkDecider(withReset(service.models, sourceId, event));
+  let state: AlertsState = await stateOf(service, alerts, streams.alerts(sourceId));
+  const dates = decider.awaitedDates(event);
+  const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
+  const events: AlertsEvent[] = [];
+  let earlier: ReadonlyMap<string, DayOutcome> = new Map();
+  for (let from = 0; from < dates.length; from += daysPerCheck) {
+    const part = nextPart(1 + from / daysPerCheck, dates.slice(from), earlier);
+    const command = await runSteps(decider.checkSteps(event, part), yieldToEventLoop);
+    if (!command) break;
+    earlier = withOutcomes(earlier, command.days);
+    // The check is decided on the alerts in the log, even when the read models know fewer.
+    const known = { knowledge: state.knowledge, checksKnown: state.checkCount };
+    const decided = alerts.decide({ ...command, ...known }, state);
+    state = fold(alerts, state, decided);
+    events.push(...decided);
+    await yieldToEventLoop();
+  }
+  return events;
+};
+
+/** The read models of checks as they would be after a reset. */
+const withReset = (
+  { sources, days, rhythms, planning }: ReadModels,
+  sourceId: number,
+  { id, data }: ResetEvent,
+): CheckedModels => {
+  const { models, assignments, modelsVersion, calendar, checks, overrides } = data;
+  const specials = planning.specialDays(sourceId);
+  const automatic = planner(models, assignments, { holidays: calendar?.holidays ?? null, specials });
+  const manual = overrides ? overridesAfter(overrides) : {};
+  const day = (_: number, date: string): DayPlan => {
+    const plan = automatic(date);
+    const modelId = manual[date];
+    return modelId === undefined ? plan : { ...plan, modelId, origin: 'manual' };
+  };
+  return {
+    days,
+    rhythms,
+    sources: {
+      setup: sourceId => {
+        const setup = sources.setup(sourceId);
+        return setup && { ...setup, modelsVersion };
+      },
+    },
+    models: { list: () => [...models] },
+    planning: { modelsKey: () => id, assignedDays: () => assignments, checks: () => checks, day },
+  };
+};

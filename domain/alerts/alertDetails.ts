@@ -1,0 +1,64 @@
+import type { ExplainedFacts } from '../source/covariates.js';
+import {
+  alertSentence,
+  clockStretch,
+  factsOf,
+  shownDeviation,
+  type ClockStretch,
+  type DatedFinding,
+  type ShownDeviation,
+} from './alertSentence.js';
+import type { BrokenLimit, BrokenRun, Deviation } from './findings.js';
+import type { Silence } from './silence.js';
+
+/** A broken limit as clients see it; its numbers are means per slice. */
+export type ShownLimit = ClockStretch & {
+  readonly limit: BrokenLimit;
+  readonly score: number | null;
+  readonly allowed: number | null;
+  readonly actual: number;
+  readonly bound: number;
+};
+
+/** Content of a finding, ready to be shown. */
+export type AlertDetails = {
+  readonly sentence: string;
+  readonly slices: readonly (BrokenRun & ClockStretch)[];
+  readonly deviation: ShownDeviation | null;
+  readonly brokenLimits: readonly ShownLimit[];
+  /** For a gap: observed share of the day, and median of the reference days. */
+  readonly completeness: { readonly day: number; readonly usual: number } | null;
+  /** A stretch without data that is longer than the longest of the reference days of the same model, in slices. */
+  readonly gap: (ClockStretch & { readonly longest: number }) | null;
+  /** For a flatline: its value, and the length in slices of the longest of the reference. */
+  readonly flatline: { readonly value: number; readonly longest: number } | null;
+  /** For `noData`: since when there are no data, and when they were overdue. */
+  readonly silence: Silence | null;
+  /** How covariates changed what was expected; absent for models without covariates. */
+  readonly explainedBy?: ExplainedFacts;
+};
+
+/**
+ * Details of a finding for people and charts.
+ * @param older deviation of a finding without facts, as far as it can be derived
+ */
+export const alertDetails = (dated: DatedFinding, older: Deviation | null): AlertDetails => {
+  const { finding, size } = dated;
+  const facts = factsOf(finding);
+  const deviation = facts ? facts.deviation : older;
+  const shown = deviation && shownDeviation(deviation, dated);
+  return {
+    sentence: alertSentence(dated, shown),
+    slices: finding.slices.map(run => ({ ...run, ...clockStretch(run, size) })),
+    deviation: shown,
+    brokenLimits: (facts?.limits ?? []).map(({ from, to, ...limit }) => ({
+      ...limit,
+      ...clockStretch({ from, to }, size),
+    })),
+    completeness: facts?.completeness ?? null,
+    gap: facts?.gap ? { ...clockStretch(facts.gap, size), longest: facts.gap.longest } : null,
+    flatline: facts?.flatline ?? null,
+    silence: finding.kind === 'noData' ? finding.silence : null,
+    ...(facts?.explainedBy && { explainedBy: facts.explainedBy }),
+  };
+};

@@ -1,0 +1,165 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import t from 'tap';
+import { snapshotsOf } from '../../../adapters/sqlite/readModels.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import { tableBytes, answerFormats } from '../../../adapters/tables.js';
+import { QueueFull } from '../../../application/ports/analyst.js';
+import { walkedPage } from '../../../adapters/http/answers/walkedPage.js';
+import type { LargeParts } from '../../../adapters/http/answers/largeAnswer.js';
+import { largeAnswers } from '../../../application/requests/largeAnswers.js';
+import { walks } from '../../../application/requests/walks.js';
+import { groupsOf, type Value } from '../../../application/requests/tables/table.js';
+import { readModelMemos, readModels } from '../../../projections/readModels.js';
+
+const seed = 20_261_123;
+t.comment(`seed ${seed}`);
+
+t.test('a table reads no further than its reader, in every format', async t => {
+  const columns = { sourceId: 'integer', date: 'date', value: 'number' } as const;
+  const total = 400_000;
+  for (const format of answerFormats) {
+    let made = 0;
+    const rows = function* (): Generator<readonly Value[]> {
+      for (; made < total; made += 1) yield [1, '2024-01-01', made / 7];
+    };
+    const bytes = tableBytes(
+      { columns },
+      format,
+      groupsOf(rows(), () => undefined),
+    );
+    const stream = Readable.from(bytes, { highWaterMark: 1, objectMode: true });
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    t.ok(made < 60_000, `${format}: ${made} of ${total} rows after the first chunk`);
+    stream.destroy();
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    const ended = made;
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    t.equal(made, ended, `${format}: nothing more is made for a reader that is gone`);
+  }
+});
+
+t.test('few answers are streamed at once, of one tenant half of them; each ends after its time', t => {
+  const timers = new Map<number, () => void>();
+  let count = 0;
+  const after = (_: number, run: () => void): (() => void) => {
+    const key = (count += 1);
+    timers.set(key, run);
+    return () => void timers.delete(key);
+  };
+  const { stream } = largeAnswers({ after });
+  let ended = 0;
+  const take = (tenant: string): (() => void) => stream(tenant, () => (ended += 1));
+  const one = Array.from({ length: 8 }, () => take('one'));
+  t.throws(() => take('one'), QueueFull);
+  const two = Array.from({ length: 4 }, () => take('two'));
+  t.throws(() => take('two'), QueueFull, 'half of the rest');
+  t.equal(timers.size, 12);
+  for (const run of timers.values()) run();
+  t.equal(ended, 12);
+  for (const release of [...one, ...one, ...two]) release();
+  t.equal(timers.size, 0);
+  t.equal(Array.from({ length: 8 }, () => take('one')).length, 8, 'a place is freed once');
+  t.throws(() => take('one'), QueueFull);
+  t.end();
+});
+
+t.test('a snapshot stays as it is, in a file and in memory', t => {
+  for (const file of [`${t.testdir()}/read-models.sqlite`, ':memory:']) {
+    const db = new Database(file);
+    db.pragma('journal_mode = WAL');
+    const models = readModels(db);
+    const advance = (position: bigint): void =>
+      models.apply([], { position, id: `event-${position}`, stream: 'catalog', revision: Number(position) });
+    const snapshot = snapshotsOf(file);
+    advance(1n);
+    const first = snapshot(db, readModelMemos());
+    advance(2n);
+    const second = snapshot(db, readModelMemos());
+    advance(3n);
+    const seen = [first, second].map(({ models }) => models.checkpoint('readModels').position);
+    t.strictSame(seen, [1n, 2n], file);
+    first.close();
+    second.close();
+    db.close();
+  }
+  t.end();
+});
+
+t.test('no snapshot is opened next to others that keep much of the write-ahead log', t => {
+  const file = `${t.testdir()}/read-models.sqlite`;
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  readModels(db);
+  const snapshot = snapshotsOf(file, 100);
+  const first = snapshot(db, readModelMemos());
+  t.throws(() => snapshot(db, readModelMemos()), QueueFull);
+  first.close();
+  const second = snapshot(db, readModelMemos());
+  t.equal(second.models.checkpoint('readModels').position, 0n, 'without any it is opened');
+  second.close();
+  db.close();
+  t.end();
+});
+
+/** Ids of a walk of a length. */
+const idsOf = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
+
+t.test('walks are kept within their bounds, those used last of each tenant', t => {
+  const beginning = fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), length: fc.nat({ max: 90_000 }) });
+  fc.assert(
+    fc.property(fc.array(beginning, { maxLength: 40 }), beginnings => {
+      let now = 1;
+      const { keep, find } = walks({ elapsedMs: () => now });
+      const begun: { readonly tenant: string; readonly key: string; readonly length: number }[] = [];
+      for (const { tenant, length } of beginnings) {
+        now += 1;
+        const key = `walk-${now}`;
+        keep(tenant, key, { ids: idsOf(length) });
+        begun.push({ tenant, length, key });
+        if (!find(tenant, begun.at(-1)?.key ?? '')) throw new Error('a new walk is not kept');
+      }
+      let all = 0;
+      for (const tenant of ['a', 'b', 'c']) {
+        const own = begun.filter(one => one.tenant === tenant);
+        const kept = own.filter(({ key }) => find(tenant, key));
+        const ids = kept.reduce((sum, { length }) => sum + length, 0);
+        all += ids;
+        if (ids > 200_000) throw new Error(`${tenant} keeps ${ids} ids`);
+        if (kept.some(({ key }) => find(`${tenant}2`, key))) throw new Error('another tenant finds a walk');
+        // Without other tenants that fill the memory, the newest are kept.
+        if (own.slice(own.length - kept.length).some(one => !kept.includes(one)))
+          throw new Error('an older walk was kept instead of a newer one');
+      }
+      if (all > 1_000_000) throw new Error(`${all} ids`);
+      now += 16 * 60_000;
+      if (begun.some(({ tenant, key }) => find(tenant, key))) throw new Error('a walk is kept too long');
+    }),
+    { seed, numRuns: 50 },
+  );
+  t.end();
+});
+
+t.test('a list that is too long to be kept has a first page, and says why it has no second one', async t => {
+  const kept = walks({ elapsedMs: () => 1 });
+  const parts = { service: { walks: kept }, yieldToEventLoop: () => undefined } as unknown as LargeParts;
+  const page = (count: number, cursor?: string) => {
+    const query = cursor === undefined ? {} : { cursor };
+    const actor = { subject: 'tester', tenant: 'default', scopes: new Set<string>() };
+    const list = { name: 'sources', ids: () => idsOf(count), present: (ids: readonly number[]) => ids };
+    return walkedPage(parts, { actor, query }, list, 3);
+  };
+  for (const [count, code] of [
+    [100_000, undefined],
+    [100_001, 'listTooLong'],
+  ] as const) {
+    const first = await page(count);
+    t.strictSame(first.ids, [0, 1, 2]);
+    const second = page(count, first.nextCursor);
+    if (code === undefined) t.strictSame((await second).ids, [3, 4, 5]);
+    else await t.rejects(second, { code, status: 422 });
+  }
+});
