@@ -5,8 +5,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from '../analysis/math/statistics.js';
-import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
-import { startService, type BenchService } from './speed/service.js';
+import { dayOf, makeCsv, makeJson } from './service/inputs.js';
+import { startService, type BenchService } from './service/service.js';
 
 const { values } = parseArgs({
   options: {

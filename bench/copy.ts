@@ -9,8 +9,8 @@ import { openLog } from '../adapters/composition/openLog.js';
 import { newAddress } from '../test/helpers/eventStoreDb/eventStoreDb.js';
 import { ordinaryDay } from '../test/helpers/service.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
-import { lengthen, multiply } from './speed/longLog.js';
-import { startService, type BenchService } from './speed/service.js';
+import { lengthen, multiply } from './service/inputs.js';
+import { startService, type BenchService } from './service/service.js';
 
 const events = Number(process.argv[2] ?? 300_000);
 /** Sources of the log; their days are imported one by one. */

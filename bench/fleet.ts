@@ -6,7 +6,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { eventually, ordinaryDays } from '../test/helpers/service.js';
-import { startService, type BenchService } from './speed/service.js';
+import { startService, type BenchService } from './service/service.js';
 
 const { values: flags } = parseArgs({
   options: {

@@ -1,16 +1,21 @@
 // Quality of checks on real series, compared with simple baselines: `npm run quality [folder]`. The definitions are
-// in quality/definitions.ts and quality/changes.ts. Tables go to stdout (`--json` for JSON), progress to stderr.
+// in quality/definitions.ts. Tables go to stdout (`--json` for JSON), progress to stderr.
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { observedFrom } from './quality/definitions.js';
-import { robustNames, methodsOf, type Measured, type Options } from './quality/measure.js';
+import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
 import { pooled, type Score } from './quality/score.js';
 import { seriesNames } from './quality/series.js';
-import { lostTable } from './quality/lostTable.js';
-import { intervalTable, planningTable, qualityTable, robustTable, guaranteeTable } from './quality/table.js';
-import type { Answer } from './quality/thread.js';
+import {
+  lostTable,
+  intervalTable,
+  planningTable,
+  qualityTable,
+  robustTable,
+  guaranteeTable,
+} from './quality/table.js';
 
 const usage = `npm run quality -- [folder] [options]          default folder: ../shared/data
 
@@ -88,7 +93,7 @@ const measureAll = async (
   const left = [...names];
   const measured: Measured[] = [];
   const work = async (): Promise<void> => {
-    const thread = new Worker(new URL('./quality/thread.js', import.meta.url), {
+    const thread = new Worker(new URL('./quality/measure.js', import.meta.url), {
       workerData: { folder, options },
     });
     for (let name = left.shift(); name !== undefined; name = left.shift()) {

@@ -11,9 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { median } from '../analysis/math/statistics.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
-import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
-import { lengthen, multiply } from './speed/longLog.js';
-import { startService, type BenchService } from './speed/service.js';
+import { dayOf, makeCsv, makeJson, lengthen, multiply } from './service/inputs.js';
+import { newSource, startService } from './service/service.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -52,7 +51,7 @@ const inSeconds = (seconds: number): string => `${shown(seconds)} s`;
 const perSecond = (rate: number): string => `${shown(rate)} per second`;
 
 type Peer = { readonly seconds: number; readonly megabytes: number };
-const peerFile = fileURLToPath(new URL('./speed/peer.js', import.meta.url));
+const peerFile = fileURLToPath(new URL('./peer.js', import.meta.url));
 /** Measures another program on a file, in its own process; NaN, with the reason printed, when it is not installed. */
 const peer = async (name: 'duckdb' | 'csv-parse' | 'json', file: string): Promise<Peer> => {
   try {
@@ -62,19 +61,6 @@ const peer = async (name: 'duckdb' | 'csv-parse' | 'json', file: string): Promis
     process.stderr.write(`${name} is skipped: ${String(error).split('\n').slice(0, 3).join(' ')}\n`);
     return { seconds: NaN, megabytes: NaN };
   }
-};
-
-type Created = { readonly source: { readonly id: number } };
-/** Creates a source with models, from 60 days of 144 values. */
-const newSource = async (service: BenchService): Promise<number> => {
-  const body = {
-    name: `Gate ${newId()}`,
-    referenceYear: 2023,
-    days: Array.from({ length: 60 }, (_, index) => dayOf(index)),
-  };
-  const { source } = await service.post<Created>('/v1/import/create-source', body);
-  await service.analysed(source.id);
-  return source.id;
 };
 
 /** Imports a reference of one row per second; returns the seconds per row. */

@@ -8,8 +8,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLive } from './api/live.js';
 import { currentSession, takeTokenFromAddress } from './api/session.js';
-import { LanguageProvider } from './parts/LanguageProvider.js';
-import { applyTheme, preferredTheme } from './parts/theme.js';
+import { LanguageProvider } from './messages/messages.js';
+import { applyTheme, preferredTheme } from './parts/Shell.js';
 import { makeRouter } from './router.js';
 
 const client = new QueryClient({

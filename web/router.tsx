@@ -6,8 +6,7 @@ import {
   notFound,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { NotFound } from './parts/NotFound.js';
-import { Failure } from './parts/Failure.js';
+import { NotFound, Failure } from './parts/Failure.js';
 import { Shell } from './parts/Shell.js';
 import { Overview } from './screens/overview/Overview.js';
 
@@ -69,7 +68,7 @@ const newSourceRoute = createRoute({
 const sourceRoute = createRoute({
   getParentRoute: () => root,
   path: '/sources/$sourceId',
-  component: lazyRouteComponent(() => import('./screens/source/SourceFrame.js'), 'SourceFrame'),
+  component: lazyRouteComponent(() => import('./screens/SourceFrame.js'), 'SourceFrame'),
   params: {
     parse: ({ sourceId }: { sourceId: string }) => {
       const id = Number(sourceId);
@@ -85,7 +84,7 @@ const sourceRoute = createRoute({
 const sourceIndexRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/source/ToCalendar.js'), 'ToCalendar'),
+  component: lazyRouteComponent(() => import('./screens/ToCalendar.js'), 'ToCalendar'),
 });
 
 const calendarRoute = createRoute({
@@ -119,7 +118,7 @@ const importRoute = createRoute({
 const historyRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/history',
-  component: lazyRouteComponent(() => import('./screens/history/History.js'), 'History'),
+  component: lazyRouteComponent(() => import('./screens/History.js'), 'History'),
 });
 
 const settingsRoute = createRoute({

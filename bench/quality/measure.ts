@@ -1,9 +1,9 @@
 import { baselines } from './baselines.js';
 import { expectedOf } from './definitions.js';
-import { lostSamplesOf, requestedCount, type LostSamples } from './lostSamples.js';
-import { planningOf, type Planning } from './planning.js';
+import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Planning } from './planning.js';
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
 import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
+import { parentPort, workerData } from 'node:worker_threads';
 
 /** Settings of a measurement. */
 export type Options = {
@@ -92,3 +92,21 @@ export const measure = (folder: string, name: string, options: Options): Measure
     seconds: (performance.now() - begun) / 1000,
   };
 };
+
+/** Answer of a thread: the measurements of a series, or the error. */
+export type Answer = { readonly measured: Measured } | { readonly fault: string };
+
+// In a worker thread: measures the series whose names it receives, one after the other.
+if (parentPort) {
+  const port = parentPort;
+  const { folder, options } = workerData as { readonly folder: string; readonly options: Options };
+  port.on('message', (name: string) => {
+    let answer: Answer;
+    try {
+      answer = { measured: measure(folder, name, options) };
+    } catch (error) {
+      answer = { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+    port.postMessage(answer);
+  });
+}

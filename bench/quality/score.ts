@@ -1,11 +1,16 @@
 import { usable, type Day } from '../../domain/day.js';
-import { trial } from '../../analysis/tuning/trial.js';
+import { trial, type TrialDay, type Trial } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import type { Baseline } from './baselines.js';
-import { attainableEvents, episodesOf } from './attainable.js';
-import { changesFor, type Change } from './changes.js';
-import { isFlagged, type Expected } from './definitions.js';
+import { changesFor, type Change, isFlagged, type Expected } from './definitions.js';
 import type { Series } from './series.js';
+import { wideningOf } from '../../analysis/checking/checkLimits.js';
+import { dayScores } from '../../analysis/checking/dayScores.js';
+import { recentDays } from '../../analysis/checking/recentBaseline.js';
+import { largestUse } from '../../analysis/checking/scores.js';
+import { dayNumber } from '../../domain/dates.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
+import { sortedQuantile } from '../../analysis/math/statistics.js';
 
 /** A count and its total. */
 export type Part = { readonly count: number; readonly of: number };
@@ -165,4 +170,69 @@ const sumOf = (values: readonly (number | null)[]): number | null =>
 export const meanOf = (values: readonly (number | null)[]): number | null => {
   const known = values.filter(value => value !== null);
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+};
+
+/** Share of false alerts that the threshold in hindsight allows. */
+const falseShare = 0.02;
+
+/**
+ * Joint score of a checked day, without the adaptive factor: above 1, it breaks a limit. A flatline is above any
+ * threshold; a day that drifts or is not compared is below any.
+ */
+const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }: TrialDay): number => {
+  if (finding?.kind === 'frozen') return Number.POSITIVE_INFINITY;
+  const model = comparison.models.find(({ id }) => id === plan.modelId);
+  if (!model?.limits || outcome === 'drift' || outcome === 'gap' || outcome === 'notCompared') return 0;
+  const recent = () => recentDays(day, plan, comparison, before(day.date));
+  return largestUse(dayScores(day, { model, limits: model.limits }, wideningOf(plan, null), recent).use);
+};
+
+/**
+ * Event days that the scores can tell from ordinary days: those above the threshold that someone who knew the recent
+ * days would set, with at most 2 % of the ordinary days above it.
+ */
+const attainableEvents = (trial: Trial, { ordinary, events }: Expected): number => {
+  const joints = new Map(trial.days.map(day => [day.day.date, jointOf(trial, day)]));
+  const scoresOf = (days: readonly Day[]): number[] => days.map(({ date }) => joints.get(date) ?? 0);
+  const highest = scoresOf(ordinary).sort((a, b) => b - a);
+  const threshold = highest[Math.floor(falseShare * highest.length)] ?? 0;
+  return scoresOf(events).filter(score => score > threshold).length;
+};
+
+/** Runs of event days on consecutive dates. */
+export const episodesOf = (events: readonly Day[]): Day[][] => {
+  const episodes: Day[][] = [];
+  for (const day of events) {
+    const last = episodes.at(-1)?.at(-1);
+    if (last && dayNumber(day.date) - dayNumber(last.date) === 1) episodes.at(-1)?.push(day);
+    else episodes.push([day]);
+  }
+  return episodes;
+};
+
+const resamples = 2000;
+const probabilities = [0.025, 0.975] as const;
+
+type Interval = readonly [low: number, high: number];
+
+/**
+ * 95 % bootstrap interval over series (Efron 1979, percentiles): how far a pooled number would move with other series
+ * of this kind. Null when it is not known for most resamples.
+ * @param value the pooled number of some series; null when it is not known
+ */
+export const intervalOf = <Item>(
+  series: readonly Item[],
+  value: (sample: readonly Item[]) => number | null,
+  seed: number,
+): Interval | null => {
+  const random = seededRandom(seed);
+  const values: number[] = [];
+  for (let round = 0; round < resamples; round += 1) {
+    const drawn = series.map(() => series[Math.floor(random() * series.length)]!);
+    const found = value(drawn);
+    if (found !== null) values.push(found);
+  }
+  if (2 * values.length < resamples) return null;
+  const sorted = Float64Array.from(values).sort();
+  return [sortedQuantile(sorted, probabilities[0]), sortedQuantile(sorted, probabilities[1])];
 };

@@ -1,8 +1,7 @@
 import { sortedQuantile } from '../../analysis/math/statistics.js';
-import { intervalOf } from './interval.js';
+import { intervalOf, meanOf, pooled, type Part, type Score } from './score.js';
 import type { Measured } from './measure.js';
-import { modelCounts } from './planning.js';
-import { meanOf, pooled, type Part, type Score } from './score.js';
+import { modelCounts, type LostSamples, type Loss } from './planning.js';
 
 /** Cells by row, the first row with the heads; the first column left-aligned, the others right-aligned. */
 export type Cells = readonly (readonly string[])[];
@@ -228,4 +227,51 @@ export const intervalTable = (all: readonly Measured[], method: string, seed: nu
     textOf(linesOf([['pooled', 'value', '95 % over series'], ...rows])) +
     (worst ? `worst series: ${worst.name}, ${percent(worst.score.ordinary)} false\n` : '')
   );
+};
+
+/** Largest accepted share of dates with another model. */
+const otherMax = 0.02;
+
+const percentOf = (value: number | null): string => (value === null ? none : (100 * value).toFixed(1));
+const worst = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : Math.max(...values);
+const worstOrMedian = (values: readonly number[]): string =>
+  `${percentOf(medianOf(values))} (${percentOf(worst(values))})`;
+
+const lossCells = (tried: readonly LostSamples[]): string[] => {
+  const all = tried.flatMap(({ losses }) => losses);
+  const each = (value: (loss: Loss) => number): number[] => all.map(value);
+  const moved = medianOf(all.flatMap(({ moved }) => moved ?? []));
+  return [
+    worstOrMedian(each(({ other }) => other)),
+    worstOrMedian(each(({ sameClusters }) => sameClusters)),
+    worstOrMedian(each(({ outside }) => outside)),
+    moved === null ? none : moved.toFixed(2),
+    `${all.filter(({ other }) => other <= otherMax).length}/${all.length}`,
+  ];
+};
+
+/**
+ * Plans before and after samples are lost: a block for a requested number of models, and one for the engine's choice.
+ * Shares are in percentOf of the dates, as the median of the losses and the largest.
+ */
+export const lostTable = (all: readonly Measured[]): string => {
+  const blocks = (all[0]?.lost ?? []).map((_, place) => {
+    const tried = all.flatMap(({ name, lost }) => (lost[place] ? [{ name, lost: lost[place] }] : []));
+    const requested = tried[0]?.lost.requested ?? null;
+    const title = requested === null ? 'lost samples, chosen number' : `lost samples, ${requested} models`;
+    return textOf(
+      linesOf([
+        [title, 'models', 'then', 'other model', 'same clusters', 'outside bounds', 'moved', 'up to 2 %'],
+        ...tried.map(({ name, lost }) => [
+          name,
+          String(lost.modelCount),
+          lost.losses.map(({ modelCount }) => modelCount).join(' '),
+          ...lossCells([lost]),
+        ]),
+        ['pooled', '', '', ...lossCells(tried.map(({ lost }) => lost))],
+      ]),
+    );
+  });
+  return blocks.join('\n');
 };

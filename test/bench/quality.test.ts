@@ -6,15 +6,18 @@ import { trial } from '../../analysis/tuning/trial.js';
 import type { Checked } from '../../analysis/checking/comparison.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, Run } from '../../domain/day.js';
-import { baselines } from '../../bench/quality/baselines.js';
-import { episodesOf } from '../../bench/quality/attainable.js';
-import { changesFor } from '../../bench/quality/changes.js';
-import { expectedOf, isFlagged } from '../../bench/quality/definitions.js';
-import { intervalOf } from '../../bench/quality/interval.js';
-import { isolationForest } from '../../bench/quality/isolationForest.js';
-import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/lostSamples.js';
-import { lostTable } from '../../bench/quality/lostTable.js';
-import { profileError, pooled, scoreOf, type Score } from '../../bench/quality/score.js';
+import { baselines, isolationForest } from '../../bench/quality/baselines.js';
+import {
+  episodesOf,
+  profileError,
+  pooled,
+  scoreOf,
+  type Score,
+  intervalOf,
+} from '../../bench/quality/score.js';
+import { changesFor, expectedOf, isFlagged } from '../../bench/quality/definitions.js';
+import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/planning.js';
+import { lostTable } from '../../bench/quality/table.js';
 import {
   daysOf,
   readSeries,

@@ -9,3 +9,27 @@ export const api = daybookClient({
   // People wait for the answer.
   retries: { delayMaxMs: 10_000 },
 });
+
+/** Resources of the API that the screens show. */
+export type {
+  Alert,
+  AlertState,
+  AlertStep,
+  AuditEvent,
+  CalendarDay,
+  CalendarYear,
+  DayCell,
+  DayDetails,
+  DrawnAlert,
+  Model,
+  ModelList,
+  ModelsPreview,
+  MovedOverride,
+  Overview,
+  OverviewSource,
+  Plan,
+  PlanningYear,
+  Source,
+  StoredDay,
+  Verdict,
+} from '../../client/index.js';

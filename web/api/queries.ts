@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.js';
+import { useMemo } from 'react';
 
 const pageMax = 500;
 /** Maximum alerts on one screen. */
@@ -179,3 +180,9 @@ export const queries = {
 
 /** Source of an alert: the first part of its id. */
 export const sourceOfAlert = (id: string): number => Number(id.split('-')[0]);
+
+/** Names of all sources that are not archived, by id. */
+export const useSourceNames = (): ReadonlyMap<number, string> => {
+  const { data } = useQuery(queries.overview(undefined));
+  return useMemo(() => new Map(data?.sources.map(({ id, name }) => [id, name])), [data]);
+};

@@ -1,7 +1,6 @@
 import { dot, line, pointer, rect, text } from '@observablehq/plot';
 import type { CalendarFigure } from '../../adapters/cli/report/figures.js';
-import { drawn, type Drawing } from './drawn.js';
-import { pointTips } from './tips.js';
+import { drawn, type Drawing, pointTips } from './drawn.js';
 
 /** A date of a calendar. Colours are those of CSS. */
 type CalendarDay = CalendarFigure['days'][number];

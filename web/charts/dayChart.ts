@@ -1,8 +1,6 @@
 import { areaY, axisX, axisY, dot, gridY, lineY, rect, ruleY } from '@observablehq/plot';
-import { drawn, type Drawing } from './drawn.js';
-import { clockOf, hourOf, type DayPicture, type Profile } from './dayPicture.js';
-import { hourTips } from './tips.js';
-import { profilesOf, rangeOf } from './valueRange.js';
+import { drawn, type Drawing, hourTips } from './drawn.js';
+import { clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
 
 /** Words and numbers under the pointer, in the reader's language. */
 export type DayTips = {

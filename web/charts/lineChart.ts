@@ -1,8 +1,7 @@
 import { axisX, axisY, dot, gridY, line, ruleX, text } from '@observablehq/plot';
 import type { Dot, LinesFigure } from '../../adapters/cli/report/figures.js';
 import { percentFormat } from '../messages/percent.js';
-import { drawn, type Drawing } from './drawn.js';
-import { pointTips } from './tips.js';
+import { drawn, type Drawing, pointTips } from './drawn.js';
 
 type LineAxis = Pick<LinesFigure['x'], 'label' | 'percent'>;
 

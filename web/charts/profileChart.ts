@@ -1,7 +1,6 @@
 import { areaY, axisX, axisY, gridY, lineY, rectY, ruleY } from '@observablehq/plot';
 import { clockOf, hourOf, type Profile } from './dayPicture.js';
-import { drawn, type Drawing } from './drawn.js';
-import { hourTips } from './tips.js';
+import { drawn, type Drawing, hourTips } from './drawn.js';
 
 export type ModelProfile = {
   readonly activity: readonly number[];

@@ -1,7 +1,6 @@
 import { axisX, gridX, rect, ruleY, text } from '@observablehq/plot';
 import type { MarkKind, TimelineFigure } from '../../adapters/cli/report/figures.js';
-import { drawn, type Drawing } from './drawn.js';
-import { pointTips } from './tips.js';
+import { drawn, type Drawing, pointTips } from './drawn.js';
 
 /** Each kind has a colour and a height of its own: too high is above the middle of a row, too low below it. */
 const looks = {

@@ -7,12 +7,29 @@ import { signOut, useSession } from '../api/session.js';
 import icon from '../icon.svg';
 import { MessagesContext, useMessages, type Language } from '../messages/messages.js';
 import { useFormats } from '../messages/formats.js';
-import { LinkQuestion } from './LinkQuestion.js';
-import { NoScope } from './NoScope.js';
-import { ShortcutsHelp } from './ShortcutsHelp.js';
-import { SignIn } from './SignIn.js';
+import { LinkQuestion, SignIn, NoScope } from './SignIn.js';
+import { ShortcutsHelp } from './shortcuts.js';
 import { Toasts } from './Toasts.js';
-import { keepTheme, preferredTheme, type Theme } from './theme.js';
+
+type Theme = 'auto' | 'light' | 'dark';
+
+const storageKey = 'daybook.theme';
+
+export const preferredTheme = (): Theme => {
+  const theme = localStorage.getItem(storageKey);
+  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+};
+
+/** The style sheet reads the attribute; without it the system decides. */
+export const applyTheme = (theme: Theme): void => {
+  if (theme === 'auto') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+};
+
+const keepTheme = (theme: Theme): void => {
+  localStorage.setItem(storageKey, theme);
+  applyTheme(theme);
+};
 
 /** The frame of every screen: navigation, state of the connection, account; and signing in before and over it. */
 export const Shell = () => {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { signIn, tokenIn, useSession } from '../api/session.js';
+import { signIn, tokenIn, useSession, answerOffer, useOffer, type Offer } from '../api/session.js';
 import type { OidcSettings } from '../api/oidc.js';
 import icon from '../icon.svg';
 import { useMessages } from '../messages/messages.js';
@@ -100,5 +100,98 @@ const SignInForm = () => {
       </div>
       <button className="button primary">{texts.button}</button>
     </form>
+  );
+};
+
+/** A dialog about a link with a token that was opened during a session: anybody may have sent it. */
+export const LinkQuestion = () => {
+  const offer = useOffer();
+  return offer && <Question offer={offer} />;
+};
+
+const Question = ({ offer }: { readonly offer: Offer }) => {
+  const { link: texts, close } = useMessages();
+  const session = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const isOther = offer.kind === 'other';
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault();
+        answerOffer(false);
+      }}
+    >
+      <h2 id={id}>{isOther ? texts.title : texts.unused}</h2>
+      {isOther ? (
+        <>
+          <p>{texts.explain}</p>
+          <dl className="people">
+            <Person role={texts.now} {...session} />
+            <Person role={texts.then} {...offer.identity} />
+          </dl>
+        </>
+      ) : (
+        <p>{offer.kind === 'refused' ? texts.refused(offer.refusal) : texts.provider}</p>
+      )}
+      <div className="row">
+        <button className="button primary" autoFocus onClick={() => answerOffer(false)}>
+          {isOther ? texts.stay : close}
+        </button>
+        {isOther && (
+          <button className="button" onClick={() => answerOffer(true)}>
+            {texts.change}
+          </button>
+        )}
+      </div>
+    </dialog>
+  );
+};
+
+type PersonProps = { readonly role: string; readonly subject: string; readonly tenant: string };
+
+const Person = ({ role, subject, tenant }: PersonProps) => {
+  const { link: texts } = useMessages();
+  return (
+    <div>
+      <dt className="muted small">{role}</dt>
+      <dd>
+        <strong dir="auto">{subject}</strong>
+        <span className="muted">{texts.tenant(tenant)}</span>
+      </dd>
+    </div>
+  );
+};
+
+/** The page of a person who may not read: which claim was looked at, what it had, and what to set. */
+export const NoScope = () => {
+  const { noScope: texts } = useMessages();
+  const { subject, tenant, scopes, scopeClaims, prefix, foundInstead = [] } = useSession();
+  const found = scopes.size > 0 ? [...scopes] : foundInstead;
+  return (
+    <section className="card card-pad stack" role="alert">
+      <h1>{texts.title}</h1>
+      <p dir="auto">{texts.who(subject, tenant)}</p>
+      <dl className="people">
+        <div>
+          <dt className="muted small">{texts.claims}</dt>
+          <dd className="mono">{scopeClaims.join(', ')}</dd>
+        </div>
+        <div>
+          <dt className="muted small">{texts.found}</dt>
+          <dd className="mono">{found.length > 0 ? found.join(', ') : texts.nothing}</dd>
+        </div>
+        <div>
+          <dt className="muted small">{texts.expected}</dt>
+          <dd className="mono">{`${prefix}read`}</dd>
+        </div>
+      </dl>
+      <p>{texts.advice}</p>
+      {/* Served as files, so the router does not know it. */}
+      <a href="/docs/configuration#identity-providers">{texts.more}</a>
+    </section>
   );
 };

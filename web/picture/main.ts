@@ -1,8 +1,7 @@
 import { parseHTML } from 'linkedom/worker';
-import { brokenLimits, pictureOfDetails } from '../api/pictures.js';
-import type { DayDetails, DrawnAlert } from '../api/types.js';
+import { brokenLimits, pictureOfDetails, observed } from '../charts/dayPicture.js';
+import type { DayDetails, DrawnAlert } from '../api/client.js';
 import { dayChart } from '../charts/dayChart.js';
-import { observed } from '../charts/dayPicture.js';
 import tokens from '../styles/tokens.css?raw';
 
 /** Light colours of the screens by the name of their variable. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
-import { boundsApart, lostShare, withLosses } from '../../../bench/quality/lostSamples.js';
+import { boundsApart, lostShare, withLosses } from '../../../bench/quality/planning.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { withIds, type Model } from '../../../domain/planning/models.js';

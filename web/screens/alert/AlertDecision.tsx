@@ -1,9 +1,15 @@
 import { useScope } from '../../api/session.js';
-import type { Alert } from '../../api/types.js';
+import type { Alert, Model, Source } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { ResolveForm } from '../../parts/forms/ResolveForm.js';
-import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
+import { ResolveForm, resolvable, useAlertActions } from '../../parts/alertActions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
+import { useQuery } from '@tanstack/react-query';
+import { useDayAct } from '../../api/mutations.js';
+import { queries } from '../../api/queries.js';
+import { useFormats } from '../../messages/formats.js';
+import { NameDays, PlanDays } from '../../parts/dayForms.js';
+import { useToast } from '../../parts/Toasts.js';
+import { Link } from '@tanstack/react-router';
 
 /** Actions of a person on an alert, and its present verdict. */
 export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
@@ -42,6 +48,80 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
           </button>
         </div>
       )}
+    </section>
+  );
+};
+
+/** Another plan for a date, or a name that makes it a special day. Both can be undone. */
+export const DayDecision = ({
+  sourceId,
+  date,
+  origin,
+}: {
+  readonly sourceId: number;
+  readonly date: string;
+  /** Whether a person planned the date before. */
+  readonly origin: 'automatic' | 'manual';
+}) => {
+  const { alert: texts, alerts } = useMessages();
+  const formats = useFormats();
+  const tell = useToast();
+  const mayPlan = useScope('planning');
+  const models = useQuery(queries.models(sourceId)).data?.models ?? [];
+  const { mutate, isPending } = useDayAct(sourceId);
+  if (!mayPlan) return null;
+  const dates = [date];
+  const onError = (error: Error): void => tell(alerts.failed(error.message));
+  const clear = (): void =>
+    mutate(
+      { act: 'clearPlan', dates },
+      { onSuccess: () => tell(texts.cleared(formats.dayYear(date))), onError },
+    );
+  const plan = ({ id: modelId, name }: Model): void =>
+    mutate(
+      { act: 'plan', dates, modelId },
+      { onSuccess: () => tell(texts.replanned(formats.dayYear(date), name), clear), onError },
+    );
+  const nameDay = (name: string, done: () => void): void => {
+    const undo = (): void => mutate({ act: 'clearName', dates }, { onError });
+    const onSuccess = (): void => {
+      done();
+      tell(texts.named(formats.dayYear(date), name), undo);
+    };
+    mutate({ act: 'name', dates, name }, { onSuccess, onError });
+  };
+  return (
+    <section className="card card-pad stack tight no-print">
+      <PlanDays label={texts.planAs} models={models} pending={isPending} onPlan={plan} />
+      {origin === 'manual' && (
+        <button className="button" disabled={isPending} onClick={clear}>
+          {texts.takeBack}
+        </button>
+      )}
+      <NameDays pending={isPending} onName={nameDay} />
+    </section>
+  );
+};
+
+/** Says that a source has changed for good, and leads to where it is learned again; nothing without that reason. */
+export const RelearnHint = ({
+  source: { id, relearnProposed: proposed },
+}: {
+  readonly source: Pick<Source, 'id' | 'relearnProposed'>;
+}) => {
+  const { relearn: texts } = useMessages();
+  const { dayYear } = useFormats();
+  const mayModel = useScope('model');
+  if (!mayModel || !proposed || proposed.reason === 'yearOfData') return null;
+  return (
+    <section className="card card-pad stack tight no-print">
+      <h2>{texts.title}</h2>
+      <p>{texts.reasons[proposed.reason](dayYear(proposed.since))}</p>
+      <div>
+        <Link to="/sources/$sourceId/settings" params={{ sourceId: id }} className="button">
+          {texts.link}
+        </Link>
+      </div>
     </section>
   );
 };

@@ -1,25 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type CSSProperties } from 'react';
-import { useParams } from '@tanstack/react-router';
+import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
-import type { DayDetails, DrawnAlert, Source } from '../../api/types.js';
-import { brokenLimits, pictureOfDetails } from '../../api/pictures.js';
-import { DayFigure } from '../../charts/DayFigure.js';
+import type { DayDetails, DrawnAlert, Source, Alert } from '../../api/client.js';
+import { brokenLimits, pictureOfDetails, observed } from '../../charts/dayPicture.js';
+import { DayFigure } from '../../charts/Chart.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
-import { observed } from '../../charts/dayPicture.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { modelColor } from '../../parts/modelColor.js';
-import { AlertDecision } from './AlertDecision.js';
-import { AlertHead } from './AlertHead.js';
-import { AlertHistory } from './AlertHistory.js';
-import { DayDecision } from './DayDecision.js';
-import { Explanation } from './Explanation.js';
+import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
 import { OtherDays } from './OtherDays.js';
-import { RelearnHint } from './RelearnHint.js';
-import { sentenceOf } from './sentence.js';
+import { sentenceOf } from '../../parts/alertSentence.js';
 import './alert.css';
+import { levelOf } from '../../parts/days.js';
+import { Author } from '../../parts/Author.js';
 
 /** One alert: what happened, why that is unusual, and what to do about it. */
 export const AlertScreen = () => {
@@ -142,5 +138,102 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
         </p>
       )}
     </section>
+  );
+};
+
+/** Source, date, title and criticity of an alert, a link to the calendar, and a button to print. */
+const AlertHead = ({
+  alert,
+  source,
+  title,
+}: {
+  readonly alert: Alert;
+  readonly source: Source;
+  readonly title: string;
+}) => {
+  const { alert: texts, states, kinds } = useMessages();
+  const formats = useFormats();
+  return (
+    <header className="alert-head">
+      <p className="muted">
+        <Link to="/sources/$sourceId" params={{ sourceId: source.id }} className="alone" dir="auto">
+          {source.name}
+        </Link>
+        {' · '}
+        <time dateTime={alert.date}>{formats.longDay(alert.date)}</time>
+      </p>
+      <h1 dir="auto">{title}</h1>
+      <p className="row">
+        <span className="badge">
+          <span className="mark" data-level={levelOf(alert.criticity)} aria-hidden />
+          {texts.criticity(formats.percent(alert.criticity))}
+        </span>
+        <span className="badge">{states[alert.state]}</span>
+        <span className="badge">{kinds[alert.kind]}</span>
+      </p>
+      <p className="row alert-links no-print">
+        <Link
+          to="/sources/$sourceId/calendar/$year"
+          params={{ sourceId: source.id, year: Number(alert.date.slice(0, 4)) }}
+          search={{ day: alert.date }}
+          className="button"
+        >
+          {texts.openCalendar}
+        </Link>
+        <button className="button" onClick={() => print()}>
+          {texts.print}
+        </button>
+      </p>
+    </header>
+  );
+};
+
+/** Who did what with an alert, and when. */
+const AlertHistory = ({ id }: { readonly id: string }) => {
+  const { alert: texts, verdicts, authors } = useMessages();
+  const formats = useFormats();
+  const { data } = useQuery(queries.alertHistory(id));
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.history}</h2>
+      <ol className="timeline">
+        {data?.events.map(({ eventId, type, at, by, byKind, verdict, comment }) => (
+          <li key={eventId}>
+            <span>
+              <Author by={by} byKind={byKind} /> {texts.steps[type] ?? type}
+            </span>
+            <time dateTime={at} className="muted small">
+              {formats.instant(at)}
+            </time>
+            {verdict && <span className="small">{verdicts[verdict]}</span>}
+            {comment != null && (
+              <span className="comment" dir="auto">
+                {byKind === 'erased' ? <em>{authors.erasedText}</em> : comment}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+/** The whole chain of an alert, read only when it is asked for. */
+const Explanation = ({ id }: { readonly id: string }) => {
+  const { alert: texts, loading } = useMessages();
+  const [open, setOpen] = useState(false);
+  const { data, error } = useQuery({ ...queries.explanation(id), enabled: open });
+  return (
+    <details className="card card-pad no-print" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.explanation}</summary>
+      <p className="hint">{texts.explanationHint}</p>
+      {error ? (
+        <Failure error={error} />
+      ) : (
+        <pre className="json" tabIndex={0}>
+          {data ? JSON.stringify(data, null, 2) : loading}
+        </pre>
+      )}
+    </details>
   );
 };

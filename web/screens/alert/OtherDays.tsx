@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { queries } from '../../api/queries.js';
-import type { Alert } from '../../api/types.js';
-import { pictureOf } from '../../api/pictures.js';
+import type { Alert } from '../../api/client.js';
+import { pictureOf, type DayPicture, profilesOf, rangeOf } from '../../charts/dayPicture.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
-import type { DayPicture } from '../../charts/dayPicture.js';
-import { profilesOf, rangeOf } from '../../charts/valueRange.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { addDays } from '../overview/days.js';
+import { addDays } from '../../parts/days.js';
 
 const smallHeight = 76;
 

@@ -1,14 +1,13 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import type { Alert } from '../../api/types.js';
+import type { Alert, Verdict } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
-import { useSourceNames } from '../../parts/useSourceNames.js';
+import { resolvable, useAlertActions, ResolveForm } from '../../parts/alertActions.js';
+import { useSourceNames } from '../../api/queries.js';
 import { AlertRow } from './AlertRow.js';
-import { ResolveDialog } from './ResolveDialog.js';
-import { SelectionBar } from './SelectionBar.js';
-import { useAlertKeys } from './useAlertKeys.js';
-import { useSelection } from './useSelection.js';
+import { useNavigate } from '@tanstack/react-router';
+import { useScope } from '../../api/session.js';
+import { useShortcuts } from '../../parts/shortcuts.js';
 
 const rowHeight = 76;
 
@@ -21,7 +20,7 @@ export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);
   const [resolving, setResolving] = useState<readonly string[]>([]);
-  const selection = useSelection(rows.map(({ alert }) => alert));
+  const selection = useSelectedAlerts(rows.map(({ alert }) => alert));
   const names = useSourceNames();
   const { virtualizer, top } = useRows(rows, list);
 
@@ -120,4 +119,114 @@ const useRows = (rows: readonly Row[], list: RefObject<HTMLUListElement | null>)
     getItemKey: index => rows[index]?.alert.id ?? index,
   });
   return { virtualizer, top };
+};
+
+/** The selected alerts of a list. */
+const useSelectedAlerts = (alerts: readonly Alert[]) => {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  return {
+    alerts: alerts.filter(({ id }) => ids.has(id)),
+    has: (id: string): boolean => ids.has(id),
+    clear: (): void => setIds(new Set()),
+    toggle: (id: string): void =>
+      setIds(before => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+  };
+};
+
+/** Keys of the list: j and k move, x selects, a and r act on the selection or the current alert, o opens it. */
+const useAlertKeys = (
+  current: Alert | undefined,
+  list: {
+    readonly move: (step: number) => void;
+    readonly toggle: (id: string) => void;
+    readonly clear: () => void;
+    readonly acknowledge: () => void;
+    readonly resolve: () => void;
+  },
+): void => {
+  const navigate = useNavigate();
+  const mayAct = useScope('alert');
+  useShortcuts({
+    j: () => list.move(document.activeElement?.closest('[data-index]') ? 1 : 0),
+    k: () => list.move(-1),
+    x: () => current && list.toggle(current.id),
+    ...(mayAct && { a: list.acknowledge, r: list.resolve }),
+    Escape: list.clear,
+    o: () => void (current && navigate({ to: '/alerts/$alertId', params: { alertId: current.id } })),
+  });
+};
+
+/** Actions on the selected alerts; without any, a hint to the keys. */
+const SelectionBar = ({
+  count,
+  onAcknowledge,
+  onResolve,
+  onClear,
+}: {
+  readonly count: number;
+  readonly onAcknowledge: () => void;
+  readonly onResolve: () => void;
+  readonly onClear: () => void;
+}) => {
+  const { alerts: texts } = useMessages();
+  const mayAct = useScope('alert');
+  if (count === 0)
+    return (
+      <div className="selection">
+        <span className="muted small keys-hint">{texts.keys}</span>
+      </div>
+    );
+  return (
+    <div className="selection" data-shown>
+      <strong>{texts.selected(count)}</strong>
+      {mayAct && (
+        <>
+          <button className="button" onClick={onAcknowledge}>
+            {texts.acknowledge}
+          </button>
+          <button className="button" onClick={onResolve}>
+            {texts.resolve}
+          </button>
+        </>
+      )}
+      <button className="button quiet icon" aria-label={texts.clear} title={texts.clear} onClick={onClear}>
+        ×
+      </button>
+    </div>
+  );
+};
+
+/** Asks for a verdict on one or more alerts; closed while there are none. */
+const ResolveDialog = ({
+  ids,
+  pending,
+  onResolve,
+  onClose,
+}: {
+  readonly ids: readonly string[];
+  readonly pending: boolean;
+  readonly onResolve: (verdict: Verdict, comment: string | null) => void;
+  readonly onClose: () => void;
+}) => {
+  const { alerts: texts, cancel } = useMessages();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = ids.length > 0;
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} aria-labelledby="resolve-title" onClose={onClose}>
+      <h2 id="resolve-title">{texts.resolveTitle(ids.length)}</h2>
+      <ResolveForm key={ids.join()} pending={pending} onResolve={onResolve}>
+        <button type="button" className="button" onClick={() => dialog.current?.close()}>
+          {cancel}
+        </button>
+      </ResolveForm>
+    </dialog>
+  );
 };

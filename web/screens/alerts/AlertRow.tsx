@@ -2,18 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
-import type { Alert } from '../../api/types.js';
-import { pictureOfDetails } from '../../api/pictures.js';
+import type { Alert } from '../../api/client.js';
+import { pictureOfDetails, type DayPicture } from '../../charts/dayPicture.js';
 import { queries } from '../../api/queries.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
-import type { DayPicture } from '../../charts/dayPicture.js';
-import { levelOf } from '../overview/days.js';
+import { levelOf } from '../../parts/days.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { resolvable } from '../../parts/useAlertActions.js';
+import { resolvable } from '../../parts/alertActions.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
-import { sentenceOf } from '../alert/sentence.js';
+import { sentenceOf } from '../../parts/alertSentence.js';
 
 /** Widths of a small chart; a wall display has room. */
 const sparkWidth = 132;

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { useSearch } from '@tanstack/react-router';
-import type { Alert } from '../../api/types.js';
+import { useSearch, useNavigate } from '@tanstack/react-router';
+import type { Alert } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { Failure } from '../../parts/Failure.js';
 import { useMessages } from '../../messages/messages.js';
-import { AlertFilters } from './AlertFilters.js';
 import { AlertList } from './AlertList.js';
-import { episodesOf } from './grouped.js';
 import './alerts.css';
+import { LabelFilter, Select } from '../../parts/Select.js';
 
 const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,ended,invalidated' } as const;
 
@@ -42,4 +41,79 @@ export const Alerts = () => {
       {rows.length > 0 && <AlertList rows={rows} />}
     </>
   );
+};
+
+const states = ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
+const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
+
+/** Filters of the list. They are in the address, so that a view can be bookmarked and shared. */
+const AlertFilters = () => {
+  const { alerts: texts, kinds: kindNames } = useMessages();
+  const search = useSearch({ from: '/alerts' });
+  const navigate = useNavigate({ from: '/alerts' });
+  const { data } = useQuery(queries.overview(undefined));
+  const change = (next: Partial<Record<keyof typeof search, unknown>>): void => {
+    const merged = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined);
+    void navigate({ search: Object.fromEntries(merged) as typeof search, replace: true });
+  };
+  const { state = 'unprocessed', kind, source, label, sort } = search;
+  return (
+    <div className="filters" role="group" aria-label={texts.filters}>
+      <div className="segments" role="group" aria-label={texts.stateLabel}>
+        {states.map(name => (
+          <button
+            key={name}
+            className="button"
+            aria-pressed={state === name}
+            onClick={() => change({ state: name === 'unprocessed' ? undefined : name })}
+          >
+            {texts.states[name]}
+          </button>
+        ))}
+      </div>
+      <Select label={texts.kind} value={kind ?? ''} onChange={next => change({ kind: next || undefined })}>
+        <option value="">{texts.anyKind}</option>
+        {kinds.map(name => (
+          <option key={name} value={name}>
+            {kindNames[name]}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label={texts.source}
+        value={String(source ?? '')}
+        onChange={next => change({ source: next === '' ? undefined : Number(next) })}
+      >
+        <option value="">{texts.anySource}</option>
+        {data?.sources.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <LabelFilter sources={data?.sources ?? []} value={label} onChange={next => change({ label: next })} />
+      <Select label={texts.sort} value={sort ?? ''} onChange={next => change({ sort: next || undefined })}>
+        <option value="">{texts.sorts.criticity}</option>
+        <option value="newest">{texts.sorts.newest}</option>
+      </Select>
+    </div>
+  );
+};
+
+/** Alerts of consecutive dates of a source: they have one cause, most of the time. */
+type Episode = { readonly key: string; readonly alerts: readonly Alert[] };
+
+/** Alerts as episodes, each by date; the order of episodes is that of their first alerts in the list. */
+const episodesOf = (alerts: readonly Alert[]): Episode[] => {
+  const byEpisode = new Map<string, Alert[]>();
+  for (const alert of alerts) {
+    const key = alert.episode ?? alert.id;
+    const list = byEpisode.get(key);
+    if (list) list.push(alert);
+    else byEpisode.set(key, [alert]);
+  }
+  return [...byEpisode].map(([key, list]) => ({
+    key,
+    alerts: list.sort((a, b) => a.date.localeCompare(b.date)),
+  }));
 };

@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useState, type ReactNode, type CSSProperties, useCallback } from 'react';
+import { useParams, useSearch, Link, useNavigate } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { CalendarHead } from './CalendarHead.js';
-import { CalendarLegend } from './CalendarLegend.js';
-import { DayPanel } from './DayPanel.js';
-import { PeriodPanel } from './PeriodPanel.js';
-import { useArrival } from './useArrival.js';
-import { useSelection } from './useSelection.js';
-import { useYear } from './useYear.js';
-import { YearGrid } from './YearGrid.js';
-import type { YearDay } from './yearDays.js';
+import { DayPanel, PeriodPanel } from './DayPanel.js';
+import { useYear, type YearDay } from './yearDays.js';
+import { YearGrid, type Range } from './YearGrid.js';
 import './calendar.css';
+import type { Model } from '../../api/client.js';
+import { ModelSpark } from '../../charts/Chart.js';
+import { rangeOfModels } from '../../charts/dayPicture.js';
+import { modelColor } from '../../parts/modelColor.js';
+import { narrow } from '../../parts/useMediaQuery.js';
 
 /** A year of a source, or two: the model of each date, and the alerts. */
 export const Calendar = () => {
@@ -29,7 +28,7 @@ export const Calendar = () => {
   const there = useYear(sourceId, compare ?? year, models?.models, asOf);
   const [pointed, setPointed] = useState(day);
   const [highlighted, setHighlighted] = useState<number>();
-  const { range, choose, setRange, clear } = useSelection();
+  const { range, choose, setRange, clear } = useSelectedDates();
   const title = source ? texts.title(source.name, year) : '';
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   useEffect(() => setPointed(day), [day]);
@@ -116,3 +115,145 @@ const CalendarSkeleton = () => (
 /** The last day with data, else the first day. */
 const newestOf = (days: readonly YearDay[] | undefined): YearDay | undefined =>
   days?.findLast(({ stored }) => stored !== undefined) ?? days?.[0];
+
+/** Title of a calendar, the way to other years, and a second year next to the first. */
+const CalendarHead = ({
+  title,
+  sourceId,
+  year,
+  compare,
+  other,
+}: {
+  readonly title: string;
+  readonly sourceId: number;
+  readonly year: number;
+  /** The second year; undefined for none. */
+  readonly compare: number | undefined;
+  /** The year that the button adds. */
+  readonly other: number;
+}) => {
+  const { calendar: texts } = useMessages();
+  const navigate = useNavigate({ from: '/sources/$sourceId/calendar/$year' });
+  const yearLink = (to: number, text: string) => (
+    <Link
+      to="/sources/$sourceId/calendar/$year"
+      params={{ sourceId, year: to }}
+      search={{}}
+      className="button"
+    >
+      {text}
+    </Link>
+  );
+  return (
+    <div className="page-head">
+      <h1 dir="auto">{title}</h1>
+      <div className="row no-print">
+        {yearLink(year - 1, `‹ ${year - 1}`)}
+        {yearLink(year + 1, `${year + 1} ›`)}
+        <button
+          className="button"
+          aria-pressed={compare !== undefined}
+          onClick={() =>
+            void navigate({ search: compare === undefined ? { compare: other } : {}, replace: true })
+          }
+        >
+          {texts.compare(compare ?? other)}
+        </button>
+      </div>
+    </div>
+  );
+};
+
+const sparkHeight = 64;
+
+/** The typical profiles next to the year that they colour, and what the marks mean. */
+const CalendarLegend = ({
+  models,
+  days,
+  onHighlight,
+}: {
+  readonly models: readonly Model[];
+  readonly days: readonly YearDay[];
+  readonly onHighlight: (modelId: number | undefined) => void;
+}) => {
+  const { calendar: texts } = useMessages();
+  const [min, max] = useMemo(() => rangeOfModels(models), [models]);
+  return (
+    <section className="card card-pad legend-card">
+      <ul className="profiles" aria-label={texts.profiles}>
+        {models.map(model => (
+          <li
+            key={model.id}
+            style={{ '--model': modelColor(model.color) } as CSSProperties}
+            onPointerEnter={() => onHighlight(model.id)}
+            onPointerLeave={() => onHighlight(undefined)}
+          >
+            <ModelSpark model={model} min={min} max={max} height={sparkHeight} />
+            <span className="profile-name">
+              <i className="dot" style={{ background: modelColor(model.color) }} />
+              <span dir="auto">{model.name}</span>
+            </span>
+            <span className="muted small">
+              {texts.daysOf(days.filter(day => day.model?.id === model.id).length)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <ul className="marks muted small" aria-label={texts.marks}>
+        <li>
+          <i className="cell sample" data-seen data-alert="open" /> {texts.legend.alert}
+        </li>
+        <li>
+          <i className="cell sample" data-seen data-mark="holiday" /> {texts.legend.holiday}
+        </li>
+        <li>
+          <i className="cell sample" data-seen data-manual /> {texts.legend.manual}
+        </li>
+        <li>
+          <i className="cell sample" data-seen /> {texts.legend.seen}
+        </li>
+        <li>
+          <i className="cell sample" /> {texts.legend.ahead}
+        </li>
+      </ul>
+    </section>
+  );
+};
+
+type Selection = { readonly anchor: string; readonly range: Range };
+
+/** Selected dates: one, or those between it and another. */
+const useSelectedDates = () => {
+  const [selection, setSelection] = useState<Selection>();
+  const choose = useCallback(
+    (date: string, extend: boolean) =>
+      setSelection(before => {
+        const anchor = extend && before ? before.anchor : date;
+        return { anchor, range: anchor < date ? { from: anchor, to: date } : { from: date, to: anchor } };
+      }),
+    [],
+  );
+  return {
+    range: selection?.range,
+    choose,
+    setRange: (range: Range): void => setSelection({ anchor: range.from, range }),
+    clear: (): void => setSelection(undefined),
+  };
+};
+
+/** Brings the day of the address into view once the year is read; on a narrow screen selects it, which shows it. */
+const useArrival = (
+  day: string | undefined,
+  isRead: boolean,
+  onChoose: (date: string, extend: boolean) => void,
+): void => {
+  useEffect(() => {
+    if (day === undefined || !isRead) return;
+    const cell = document.querySelector(`[data-date="${CSS.escape(day)}"]`);
+    if (!cell) return;
+    if (matchMedia(narrow).matches) onChoose(day, false);
+    // The router first restores the position of the page.
+    const frame = requestAnimationFrame(() => cell.scrollIntoView({ block: 'nearest' }));
+    return () => cancelAnimationFrame(frame);
+  }, [day, isRead, onChoose]);
+};

@@ -1,11 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { pictureOf } from '../../api/pictures.js';
-import { DayFigure } from '../../charts/DayFigure.js';
+import { pictureOf } from '../../charts/dayPicture.js';
+import { DayFigure } from '../../charts/Chart.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
+import { useDayAct, type DayAct } from '../../api/mutations.js';
+import type { Model } from '../../api/client.js';
+import { NameDays, PlanDays } from '../../parts/dayForms.js';
+import { useToast } from '../../parts/Toasts.js';
+import type { Range } from './YearGrid.js';
+import { addDays } from '../../parts/days.js';
 
 /** The day that is pointed at: its profile in the band, why it is planned so, and its alert. */
 export const DayPanel = ({ day }: { readonly day: YearDay }) => {
@@ -49,4 +55,125 @@ export const DayPanel = ({ day }: { readonly day: YearDay }) => {
       )}
     </section>
   );
+};
+
+type Changed = { readonly range: Range; readonly onRange: (range: Range) => void };
+
+/** The selected dates, and actions on them. */
+export const PeriodPanel = ({
+  sourceId,
+  models,
+  days,
+  editable,
+  onClose,
+  ...selection
+}: Changed & {
+  readonly sourceId: number;
+  readonly models: readonly Model[];
+  readonly days: readonly YearDay[];
+  readonly editable: boolean;
+  readonly onClose: () => void;
+}) => {
+  const { calendar: texts, close } = useMessages();
+  const dates = datesOf(selection.range);
+  return (
+    <section className="card card-pad stack tight period-panel no-print" aria-label={texts.period}>
+      <div className="row nowrap">
+        <h2 className="grow">{texts.selected(dates.length)}</h2>
+        <button className="button quiet icon" aria-label={close} onClick={onClose}>
+          ×
+        </button>
+      </div>
+      <PeriodDates {...selection} />
+      {editable && <PeriodActs sourceId={sourceId} models={models} days={days} dates={dates} />}
+    </section>
+  );
+};
+
+/** First and last date as fields, for people who do not drag. */
+const PeriodDates = ({ range, onRange }: Changed) => {
+  const { calendar: texts } = useMessages();
+  return (
+    <div className="row nowrap">
+      <input
+        type="date"
+        className="input grow"
+        aria-label={texts.from}
+        value={range.from}
+        max={range.to}
+        onChange={({ target }) => target.value && onRange({ ...range, from: target.value })}
+      />
+      <input
+        type="date"
+        className="input grow"
+        aria-label={texts.to}
+        value={range.to}
+        min={range.from}
+        onChange={({ target }) => target.value && onRange({ ...range, to: target.value })}
+      />
+    </div>
+  );
+};
+
+/** Plans, and names of special days, for several dates at once. */
+const PeriodActs = ({
+  sourceId,
+  models,
+  days,
+  dates,
+}: {
+  readonly sourceId: number;
+  readonly models: readonly Model[];
+  readonly days: readonly YearDay[];
+  readonly dates: readonly string[];
+}) => {
+  const { calendar: texts, alerts } = useMessages();
+  const tell = useToast();
+  const { mutate, isPending } = useDayAct(sourceId);
+  const planned = days
+    .filter(({ date, plan }) => plan?.origin === 'manual' && dates.includes(date))
+    .map(({ date }) => date);
+  const onError = (error: Error): void => tell(alerts.failed(error.message));
+  const run = (act: DayAct, text: string, undo?: DayAct): void =>
+    mutate(act, { onSuccess: () => tell(text, undo && (() => mutate(undo, { onError }))), onError });
+  const plan = ({ id: modelId, name }: Model): void =>
+    run(
+      { act: 'plan', dates, modelId },
+      texts.plannedAs(dates.length, name),
+      // Plans of people that were there before cannot be brought back.
+      planned.length === 0 ? { act: 'clearPlan', dates } : undefined,
+    );
+  return (
+    <>
+      <PlanDays label={texts.planAs} models={models} pending={isPending} onPlan={plan} />
+      {planned.length > 0 && (
+        <button
+          className="button"
+          disabled={isPending}
+          onClick={() => run({ act: 'clearPlan', dates: planned }, texts.cleared(planned.length))}
+        >
+          {texts.takeBack(planned.length)}
+        </button>
+      )}
+      <NameDays
+        pending={isPending}
+        onName={name =>
+          run({ act: 'name', dates, name }, texts.named(dates.length, name), { act: 'clearName', dates })
+        }
+      />
+      <p role="status" className="muted small">
+        {isPending ? texts.working : ''}
+      </p>
+    </>
+  );
+};
+
+/** Dates that one act changes at most: a year. */
+const datesMax = 366;
+
+/** Dates of a range. */
+const datesOf = ({ from, to }: Range): string[] => {
+  const dates: string[] = [];
+  for (let date = from; date <= to && dates.length < datesMax; date = addDays(date, 1)) dates.push(date);
+  return dates;
 };

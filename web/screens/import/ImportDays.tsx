@@ -3,17 +3,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
-import type { Alert } from '../../api/types.js';
+import type { Alert } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Faults } from '../../parts/Faults.js';
-import { FileDrop } from '../../parts/forms/FileDrop.js';
-import { levelOf } from '../overview/days.js';
-import { FirstLines } from './FirstLines.js';
-import { Inspection, useInspection } from './Inspection.js';
-import { ImportSummary, type Summary } from './ImportSummary.js';
-import { UploadProgress } from './UploadProgress.js';
-import { mediaOf, useUpload } from './useUpload.js';
+import { Faults } from '../../parts/Failure.js';
+import { FileDrop } from '../../parts/FileDrop.js';
+import { levelOf } from '../../parts/days.js';
+import { FirstLines, Inspection, useInspection } from './Inspection.js';
+import { ImportSummary, type Summary, UploadProgress, mediaOf, useUpload } from './upload.js';
 import './import.css';
 
 type Imported = {

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { mediaOf } from './useUpload.js';
+import { mediaOf } from './upload.js';
+import { useEffect, useState } from 'react';
 
 /** Bytes that are looked at before an import. */
 const headBytes = 1_000_000;
@@ -52,5 +53,34 @@ export const Inspection = ({ file }: { readonly file: File }) => {
         </p>
       ))}
     </section>
+  );
+};
+
+const shownBytes = 2000;
+const linesShown = 6;
+
+/** The beginning of a chosen file, as it is. */
+export const FirstLines = ({ file }: { readonly file: File }) => {
+  const { imports: texts } = useMessages();
+  const [lines, setLines] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let current = true;
+    void file
+      .slice(0, shownBytes)
+      .text()
+      .then(text => current && setLines(text.split(/\r?\n/).slice(0, linesShown)));
+    return () => {
+      current = false;
+    };
+  }, [file]);
+  return (
+    <figure className="first-lines">
+      <figcaption className="label" dir="auto">
+        {texts.firstLines(file.name)}
+      </figcaption>
+      <pre tabIndex={0} dir="auto">
+        {lines.join('\n')}
+      </pre>
+    </figure>
   );
 };

@@ -1,17 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useQueryClient, useQuery } from '@tanstack/react-query';
+import { useRouterState, Link } from '@tanstack/react-router';
+import { useEffect, useState, useId, useCallback } from 'react';
 import { useMessages } from '../../messages/messages.js';
-import { Faults } from '../../parts/Faults.js';
-import { FileDrop } from '../../parts/forms/FileDrop.js';
-import { CreatedSource, type Created } from './CreatedSource.js';
-import { FirstLines } from './FirstLines.js';
-import { Inspection, useInspection } from './Inspection.js';
-import { SourceChoices } from './SourceChoices.js';
-import { nameOf, SourceName } from './SourceName.js';
-import { UploadProgress } from './UploadProgress.js';
-import { mediaOf, useUpload, type Upload } from './useUpload.js';
+import { Faults } from '../../parts/Failure.js';
+import { FileDrop } from '../../parts/FileDrop.js';
+import { FirstLines, Inspection, useInspection } from './Inspection.js';
+import { UploadProgress, mediaOf, useUpload, type Upload, ImportSummary, type Summary } from './upload.js';
 import './import.css';
+import { queries } from '../../api/queries.js';
+import type { Source } from '../../api/client.js';
+import { Chart } from '../../charts/Chart.js';
+import { observed } from '../../charts/dayPicture.js';
+import { dailyMeans } from '../../charts/profileChart.js';
+import { useFormats } from '../../messages/formats.js';
 
 /** A new source from its reference year. */
 export const NewSource = () => {
@@ -80,5 +81,189 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
       <UploadProgress sent={upload.sent} isPending={upload.isPending} onStop={upload.stop} />
       {upload.error !== undefined && <Faults error={upload.error} />}
     </form>
+  );
+};
+
+const nameMax = 100;
+
+/** Name of a source from the name of its file. */
+const nameOf = (file: File): string =>
+  file.name
+    .replace(/\.[^.]*$/, '')
+    .replace(/[._-]?reference$/i, '')
+    .replaceAll(/[_.]+/g, ' ')
+    .slice(0, nameMax);
+
+/** The name of a new source. */
+const SourceName = ({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) => {
+  const { imports: texts } = useMessages();
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{texts.name}</label>
+      <input
+        id={id}
+        className="input"
+        required
+        maxLength={nameMax}
+        dir="auto"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </div>
+  );
+};
+
+const sizes = [4, 8, 12, 24, 48, 72, 144];
+
+/** Optional parameters of a new source from CSV: slices, gaps, aggregation and public holidays. */
+const SourceChoices = ({
+  calendar,
+  onChange,
+}: {
+  readonly calendar: string;
+  /** Called with the name of a parameter and its value, empty for the default. */
+  readonly onChange: (name: string, value: string) => void;
+}) => {
+  const { imports: texts } = useMessages();
+  const id = useId();
+  const slices = sizes.map(size => [String(size), texts.slices(size)] as const);
+  return (
+    <div className="choices">
+      <Choice
+        label={texts.activitySize}
+        values={[['', texts.automatic], ...slices]}
+        onChange={value => onChange('activitySize', value)}
+      />
+      <Choice
+        label={texts.interpolation}
+        values={[
+          ['', texts.zero],
+          ['linear', texts.linear],
+        ]}
+        onChange={value => onChange('interpolationMethod', value)}
+      />
+      <Choice
+        label={texts.aggregation}
+        values={[
+          ['', texts.mean],
+          ['sum', texts.sum],
+        ]}
+        onChange={value => onChange('aggregation', value)}
+      />
+      <div className="field">
+        <label htmlFor={id}>{texts.calendar}</label>
+        <input
+          id={id}
+          className="input"
+          placeholder={texts.inferred}
+          maxLength={6}
+          value={calendar}
+          onChange={({ target }) => onChange('calendar', target.value.toUpperCase())}
+        />
+      </div>
+    </div>
+  );
+};
+
+const Choice = ({
+  label,
+  values,
+  onChange,
+}: {
+  readonly label: string;
+  readonly values: readonly (readonly [string, string])[];
+  readonly onChange: (value: string) => void;
+}) => {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className="select" onChange={({ target }) => onChange(target.value)}>
+        {values.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+type Created = { readonly source: Source; readonly import: Summary };
+
+/** The source that was created, and the progress of its analysis. */
+const CreatedSource = ({ created }: { readonly created: Created }) => {
+  const { imports: texts } = useMessages();
+  const { id, referenceYear } = created.source;
+  const { data: source = created.source } = useQuery({
+    ...queries.source(id),
+    refetchInterval: query =>
+      query.state.data?.analysis.status === 'completed' || query.state.data?.analysis.status === 'failed'
+        ? false
+        : 1000,
+  });
+  const { status } = source.analysis;
+  return (
+    <section className="card card-pad stack">
+      <h2 dir="auto">{texts.created(source.name)}</h2>
+      <ImportSummary summary={created.import} />
+      <DataPicture sourceId={id} year={referenceYear} />
+      <div role="status" className="upload">
+        {status === 'completed' ? (
+          <strong>{texts.learned(source.counts.models)}</strong>
+        ) : status === 'failed' ? (
+          <span className="fault">{source.analysis.detail}</span>
+        ) : (
+          <>
+            <span>{texts.learning}</span>
+            <progress className="progress" aria-label={texts.learning} />
+          </>
+        )}
+      </div>
+      {status === 'completed' && (
+        <p className="row">
+          <Link to="/sources/$sourceId/import" params={{ sourceId: id }} className="button primary">
+            {texts.importRecent}
+          </Link>
+          <Link to="/sources/$sourceId/models" params={{ sourceId: id }} className="button">
+            {texts.seeModels}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const pictureHeight = 140;
+
+/** The stored days of a year: the mean of each. */
+const DataPicture = ({ sourceId, year }: { readonly sourceId: number; readonly year: number }) => {
+  const { imports: texts } = useMessages();
+  const { compact } = useFormats();
+  const { data } = useQuery(queries.days(sourceId, year));
+  const draw = useCallback(
+    (width: number, height: number) =>
+      dailyMeans(
+        (data?.days ?? []).map(({ date, activity, gaps }) => {
+          const values = observed(activity, gaps).filter(value => value !== null);
+          const sum = values.reduce((total, value) => total + value, 0);
+          return { date, mean: values.length === 0 ? null : sum / values.length };
+        }),
+        { width, height, compact },
+      ),
+    [data, compact],
+  );
+  if (!data || data.days.length === 0) return null;
+  return (
+    <figure aria-label={texts.picture(year)}>
+      <Chart draw={draw} height={pictureHeight} />
+    </figure>
   );
 };

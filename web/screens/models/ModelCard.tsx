@@ -1,5 +1,5 @@
-import { useCallback, type CSSProperties } from 'react';
-import type { Model, StoredDay } from '../../api/types.js';
+import { useCallback, type CSSProperties, useRef, useState, useId } from 'react';
+import type { Model, StoredDay } from '../../api/client.js';
 import { Chart } from '../../charts/Chart.js';
 import { observed } from '../../charts/dayPicture.js';
 import { profileChart } from '../../charts/profileChart.js';
@@ -7,7 +7,9 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
-import { ModelName } from './ModelName.js';
+import { useModelChange } from '../../api/mutations.js';
+import { Faults } from '../../parts/Failure.js';
+import { useToast } from '../../parts/Toasts.js';
 
 /** Heights of a chart; a wall display has room. */
 const chartHeight = 170;
@@ -63,4 +65,148 @@ const ModelChart = ({ model, days, min, max }: Charted) => {
     [model, days, min, max, compact],
   );
   return <Chart draw={draw} height={isWall ? chartHeightWall : chartHeight} />;
+};
+
+/** Name and colour of a model; people who may change models edit them, and whether it is a known anomaly, in place. */
+const ModelName = ({
+  sourceId,
+  model,
+  editable,
+}: {
+  readonly sourceId: number;
+  readonly model: Model;
+  readonly editable: boolean;
+}) => {
+  const { models: texts } = useMessages();
+  const [isEditing, setIsEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const end = (): void => {
+    setIsEditing(false);
+    // The button comes back with the next frame.
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  if (isEditing) return <ModelForm sourceId={sourceId} model={model} end={end} />;
+  return (
+    <div className="model-head">
+      <h2 className="model-name">
+        <i className="dot" style={{ background: modelColor(model.color) }} />
+        <span dir="auto">{model.name}</span>
+      </h2>
+      {editable && (
+        <button
+          ref={button}
+          className="button quiet"
+          aria-label={texts.edit(model.name)}
+          onClick={() => setIsEditing(true)}
+        >
+          {texts.editShort}
+        </button>
+      )}
+    </div>
+  );
+};
+
+const nameMax = 100;
+
+/** Fields for the name, the colour and the anomaly flag of a model. */
+const ModelForm = ({
+  sourceId,
+  model,
+  end,
+}: {
+  readonly sourceId: number;
+  readonly model: Model;
+  readonly end: () => void;
+}) => {
+  const { models: texts, save, cancel } = useMessages();
+  const tell = useToast();
+  const { mutate, isPending, error } = useModelChange(sourceId);
+  const [name, setName] = useState(model.name);
+  const [color, setColor] = useState(model.color.toLowerCase());
+  const [anomaly, setAnomaly] = useState(model.anomaly);
+  const patch = {
+    ...(name.trim() !== model.name && { name: name.trim() }),
+    ...(color !== model.color.toLowerCase() && { color }),
+    ...(anomaly !== model.anomaly && { anomaly }),
+  };
+  const isChanged = Object.keys(patch).length > 0;
+  return (
+    <form
+      className="stack tight model-form"
+      onSubmit={event => {
+        event.preventDefault();
+        if (!isChanged) return end();
+        mutate(
+          { modelId: model.id, patch },
+          {
+            onSuccess: ({ alerts: { counts } }) => {
+              tell(texts.changed(name.trim(), counts.raised, counts.invalidated));
+              end();
+            },
+          },
+        );
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') end();
+      }}
+    >
+      <div className="row nowrap">
+        <input
+          type="color"
+          className="color-input"
+          aria-label={texts.color}
+          value={color}
+          onChange={({ target }) => setColor(target.value)}
+        />
+        <input
+          className="input grow"
+          aria-label={texts.name}
+          maxLength={nameMax}
+          required
+          dir="auto"
+          autoFocus
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </div>
+      <AnomalyFlag checked={anomaly} onChange={setAnomaly} />
+      <div className="row">
+        <button className="button primary" disabled={isPending || name.trim() === ''}>
+          {save}
+        </button>
+        <button type="button" className="button" onClick={end}>
+          {cancel}
+        </button>
+      </div>
+      {error && <Faults error={error} />}
+    </form>
+  );
+};
+
+const AnomalyFlag = ({
+  checked,
+  onChange,
+}: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) => {
+  const { models: texts } = useMessages();
+  const id = useId();
+  return (
+    <>
+      <div className="check">
+        <input
+          id={id}
+          type="checkbox"
+          checked={checked}
+          aria-describedby={`${id}-hint`}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <label htmlFor={id}>{texts.anomalyFlag}</label>
+      </div>
+      <p id={`${id}-hint`} className="hint">
+        {texts.anomalyHint}
+      </p>
+    </>
+  );
 };

@@ -1,17 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
-import { rangeOfModels } from '../../charts/valueRange.js';
+import { rangeOfModels } from '../../charts/dayPicture.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure } from '../../parts/Failure.js';
-import { LimitsPromise } from './LimitsPromise.js';
+import { Failure, Faults } from '../../parts/Failure.js';
 import { ModelCard } from './ModelCard.js';
-import { ModelFiles } from './ModelFiles.js';
-
 import { ResetModels } from './ResetModels.js';
 import './models.css';
+import { type ModelList, api, type Source } from '../../api/client.js';
+import { useFormats } from '../../messages/formats.js';
+import { ProblemError } from '../../../client/index.js';
+import { FileButton } from '../../parts/FileDrop.js';
+import { useToast } from '../../parts/Toasts.js';
 
 /** The typical days of a source: what each looks like, when it occurs, and what its limits promise. */
 export const Models = () => {
@@ -67,5 +69,123 @@ export const Models = () => {
         </aside>
       </div>
     </>
+  );
+};
+
+/** Measured quality of the limits in words. */
+const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonly list: ModelList }) => {
+  const { models: texts } = useMessages();
+  const { number, percent } = useFormats();
+  const change = bounds?.minimumDetectableChange;
+  const shares = (sides: { more: number | null; less: number | null }) =>
+    [
+      sides.more === null ? undefined : `+${percent(sides.more)}`,
+      sides.less === null ? undefined : `−${percent(sides.less)}`,
+    ]
+      .filter(text => text !== undefined)
+      .join(' / ');
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.promise}</h2>
+      {bounds ? (
+        <>
+          {bounds.falseAlertsPerYear !== null && (
+            <p>
+              <strong className="big">
+                {texts.falseAlerts(number(Math.round(bounds.falseAlertsPerYear)))}
+              </strong>
+            </p>
+          )}
+          <p className="muted">{texts.measured(percent(bounds.measuredCoverage), bounds.calibrationDays)}</p>
+          {change && (
+            <p className="muted">
+              {texts.detectable(shares(change.wholeDay) || '–', shares(change.eightHours) || '–')}
+            </p>
+          )}
+        </>
+      ) : (
+        <p className="muted">{texts.custom}</p>
+      )}
+      {hitRate !== null && <p className="muted">{texts.hitRate(percent(hitRate))}</p>}
+      {calendar && <p className="muted">{texts.calendar(calendar.code, calendar.evidence ?? '')}</p>}
+    </section>
+  );
+};
+
+/** Models as a file: what is downloaded can be uploaded again, changed or not. */
+const ModelFiles = ({
+  source,
+  list,
+  editable,
+}: {
+  readonly source: Source;
+  readonly list: ModelList;
+  readonly editable: boolean;
+}) => {
+  const { models: texts } = useMessages();
+  const tell = useToast();
+  const client = useQueryClient();
+  const upload = useMutation({
+    mutationFn: async (file: File) => {
+      const text = await file.text();
+      let body: { models: ModelList['models'] };
+      try {
+        body = JSON.parse(text) as { models: ModelList['models'] };
+      } catch (error) {
+        throw new ProblemError(400, {
+          code: 'unparseable',
+          detail: error instanceof Error ? error.message : '',
+        });
+      }
+      return api.post('/v1/model/bulk-replace/{source_id}', {
+        params: { path: { source_id: source.id } },
+        body,
+      });
+    },
+    onSuccess: ({ models, alerts }) =>
+      tell(texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated)),
+    onSettled: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === source.id,
+      }),
+  });
+  const download = (): void => {
+    const models = list.models.map(({ name, color, anomaly, activity, topTolerance, bottomTolerance }) => ({
+      name,
+      color,
+      anomaly,
+      activity,
+      topTolerance,
+      bottomTolerance,
+    }));
+    const url = URL.createObjectURL(
+      new Blob([JSON.stringify({ models }, null, 1)], { type: 'application/json' }),
+    );
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `${source.name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-models.json`;
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.files}</h2>
+      <p className="hint">{texts.filesHint}</p>
+      <div className="row">
+        <button className="button" onClick={download}>
+          {texts.download}
+        </button>
+        {editable && (
+          <FileButton
+            text={texts.upload}
+            label={texts.upload}
+            accept=".json,application/json"
+            disabled={upload.isPending}
+            onFile={file => upload.mutate(file)}
+          />
+        )}
+      </div>
+      {upload.error && <Faults error={upload.error} />}
+    </section>
   );
 };

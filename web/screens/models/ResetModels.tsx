@@ -1,11 +1,13 @@
-import { useState } from 'react';
-import { usePreview, useReset, type Reset } from '../../api/sourceMutations.js';
-import type { ModelList } from '../../api/types.js';
+import { useState, useId, useMemo, type CSSProperties } from 'react';
+import { usePreview, useReset, type Reset } from '../../api/mutations.js';
+import type { ModelList, ModelsPreview, MovedOverride } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { Faults } from '../../parts/Faults.js';
+import { Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
-import { ResetFields } from './ResetFields.js';
-import { MovedOverrides, ResetPreview } from './ResetPreview.js';
+import { useFormats } from '../../messages/formats.js';
+import { ModelSpark } from '../../charts/Chart.js';
+import { rangeOfModels } from '../../charts/dayPicture.js';
+import { modelColor } from '../../parts/modelColor.js';
 
 const countUsual = 4;
 const coverageUsual = 0.99;
@@ -67,5 +69,169 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
       {preview.data && <ResetPreview preview={preview.data} />}
       {reset.data && <MovedOverrides overrides={reset.data.overrides} isDone />}
     </section>
+  );
+};
+
+const daysPerYear = 365;
+const countMax = 64;
+const coverageMin = 0.9;
+const coverageMax = 0.995;
+
+/** Number of models, false alerts that are accepted, and whether plans of people are kept. */
+const ResetFields = ({
+  asked: { count, coverage, keepPlanning },
+  onChange,
+}: {
+  readonly asked: Reset;
+  readonly onChange: (next: Partial<Reset>) => void;
+}) => {
+  const { models: texts } = useMessages();
+  const formats = useFormats();
+  const id = useId();
+  const falseAlerts = texts.falseAlerts(formats.number(Math.round((1 - coverage) * daysPerYear)));
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={`${id}-count`}>{texts.count}</label>
+        <input
+          id={`${id}-count`}
+          type="number"
+          className="input"
+          min={1}
+          max={countMax}
+          value={count}
+          onChange={({ target }) =>
+            onChange({ count: Math.min(countMax, Math.max(1, target.valueAsNumber || 1)) })
+          }
+        />
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-coverage`}>{texts.coverage}</label>
+        <input
+          id={`${id}-coverage`}
+          type="range"
+          className="range"
+          min={coverageMin}
+          max={coverageMax}
+          step={0.005}
+          value={coverage}
+          aria-valuetext={falseAlerts}
+          onChange={({ target }) => onChange({ coverage: target.valueAsNumber })}
+        />
+        <output htmlFor={`${id}-coverage`} className="hint">
+          {falseAlerts}
+        </output>
+      </div>
+      <div className="check">
+        <input
+          id={`${id}-keep`}
+          type="checkbox"
+          checked={keepPlanning}
+          onChange={({ target }) => onChange({ keepPlanning: target.checked })}
+        />
+        <label htmlFor={`${id}-keep`}>{texts.keepPlanning}</label>
+      </div>
+    </>
+  );
+};
+
+const sparkHeight = 44;
+/** Dates of alerts, and overrides, that are listed. */
+const shownMax = 8;
+
+/** Computed effect of a reset: the new models, and the changes of alerts and plans. */
+const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) => {
+  const { models: texts } = useMessages();
+  const formats = useFormats();
+  const { models, bounds, alerts, overrides } = preview;
+  const [min, max] = useMemo(() => rangeOfModels(models), [models]);
+  return (
+    <section className="stack tight preview" aria-label={texts.previewTitle}>
+      <h3>{texts.previewTitle}</h3>
+      <ul className="preview-models">
+        {models.map(model => (
+          <li key={model.id} style={{ '--model': modelColor(model.color) } as CSSProperties}>
+            <ModelSpark model={model} min={min} max={max} height={sparkHeight} />
+            <span>
+              <span dir="auto">{model.name}</span>
+              <span className="muted small preview-days">{texts.days(model.days)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {bounds?.falseAlertsPerYear != null && (
+        <p className="muted">{texts.falseAlerts(formats.number(Math.round(bounds.falseAlertsPerYear)))}</p>
+      )}
+      <dl className="preview-alerts">
+        <AlertCount
+          kind="gained"
+          count={alerts.counts.gained}
+          dates={alerts.gained.map(({ date }) => date)}
+        />
+        <AlertCount kind="kept" count={alerts.counts.kept} dates={alerts.kept.map(({ date }) => date)} />
+        <AlertCount kind="lost" count={alerts.counts.lost} dates={alerts.lost.map(({ date }) => date)} />
+      </dl>
+      <MovedOverrides overrides={overrides} isDone={false} />
+    </section>
+  );
+};
+
+const AlertCount = ({
+  kind,
+  count,
+  dates,
+}: {
+  readonly kind: 'gained' | 'kept' | 'lost';
+  readonly count: number;
+  readonly dates: readonly string[];
+}) => {
+  const { models: texts } = useMessages();
+  const { dayYear } = useFormats();
+  const shown = [...dates].sort().slice(-shownMax).reverse();
+  return (
+    <div data-kind={kind}>
+      <dt>{texts.effects[kind]}</dt>
+      <dd>
+        <strong>{count}</strong>
+        {shown.length > 0 && (
+          <span className="muted small">
+            {shown.map(dayYear).join(' · ')}
+            {count > shown.length && ' …'}
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+};
+
+/** Plans of people that new models take over or drop. */
+const MovedOverrides = ({
+  overrides,
+  isDone,
+}: {
+  readonly overrides: readonly MovedOverride[];
+  readonly isDone: boolean;
+}) => {
+  const { models: texts } = useMessages();
+  const { dayYear } = useFormats();
+  if (overrides.length === 0) return null;
+  const carried = overrides.filter(({ to }) => to !== null).length;
+  return (
+    <div className="stack tight">
+      <p>{(isDone ? texts.plansMoved : texts.plansToMove)(carried, overrides.length - carried)}</p>
+      <ul className="moved small">
+        {overrides.slice(0, shownMax).map(({ date, from, to }) => (
+          <li key={date}>
+            <span className="muted">{dayYear(date)}</span>
+            <span>
+              <span dir="auto">{from.name}</span> › <span dir="auto">{to?.name ?? texts.dropped}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {overrides.length > shownMax && (
+        <p className="muted small">{texts.morePlans(overrides.length - shownMax)}</p>
+      )}
+    </div>
   );
 };

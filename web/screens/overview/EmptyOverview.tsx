@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { importExample } from '../../api/example.js';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
-import { FileDrop } from '../../parts/forms/FileDrop.js';
+import { FileDrop } from '../../parts/FileDrop.js';
+import { api } from '../../api/client.js';
 
 /** Nothing is here yet: a file may be dropped, or the example tried. */
 export const EmptyOverview = () => {
@@ -72,4 +72,25 @@ export const EmptyOverview = () => {
       )}
     </div>
   );
+};
+
+/** A file of the service. */
+const exampleFile = async (name: string): Promise<Blob> => {
+  const response = await fetch(`/example/${name}.csv`);
+  if (!response.ok) throw new Error('the example is missing here');
+  return response.blob();
+};
+
+/** Imports the example year and the months after it. Returns the id of the source. */
+const importExample = async (): Promise<number> => {
+  const { source } = await api.upload('/v1/import-csv/create-source', {
+    file: await exampleFile('reference'),
+    params: { query: { name: 'Market hall' } },
+  });
+  await api.analysed(source.id);
+  await api.upload('/v1/import-csv/{source_id}/days', {
+    file: await exampleFile('recent'),
+    params: { path: { source_id: source.id } },
+  });
+  return source.id;
 };

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { queries } from '../../api/queries.js';
-import type { OverviewSource } from '../../api/types.js';
+import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { hasLabel } from '../../parts/forms/LabelFilter.js';
+import { hasLabel, LabelFilter, Select } from '../../parts/Select.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
-import { datesBetween } from './days.js';
+import { datesBetween, addDays } from '../../parts/days.js';
 import { EmptyOverview } from './EmptyOverview.js';
-import { OverviewTools, type Asked } from './OverviewTools.js';
-import { Period } from './Period.js';
-import { sortedBy } from './sorted.js';
 import { SourceTable } from './SourceTable.js';
 import './overview.css';
+import { useShortcuts } from '../../parts/shortcuts.js';
 
 /** Days on a wall display; elsewhere the service decides. */
 const daysOnWall = 56;
@@ -88,4 +86,134 @@ const useFound = (sources: readonly OverviewSource[] | undefined, { q, label, so
     );
     return sortedBy(found ?? [], sort, locale);
   }, [sources, q, label, sort, locale]);
+};
+
+/** Parameters of the overview, all in the address. */
+type Asked = {
+  readonly q: string;
+  readonly label: string | undefined;
+  readonly sort: Sort;
+  /** End of the period, exclusive; undefined for the latest. */
+  readonly to: string | undefined;
+};
+
+/** Search, filter and order of the sources, and the legend of their bars. */
+const OverviewTools = ({
+  sources,
+  asked: { q, label, sort },
+  onChange,
+}: {
+  readonly sources: readonly OverviewSource[];
+  readonly asked: Asked;
+  readonly onChange: (next: Partial<Asked>) => void;
+}) => {
+  const { overview: texts } = useMessages();
+  const search = useRef<HTMLInputElement>(null);
+  useShortcuts({ '/': () => search.current?.focus() });
+  return (
+    <div className="overview-tools">
+      <input
+        ref={search}
+        type="search"
+        className="input"
+        placeholder={texts.search}
+        aria-label={texts.search}
+        value={q}
+        onChange={({ target }) => onChange({ q: target.value })}
+      />
+      <LabelFilter sources={sources} value={label} onChange={next => onChange({ label: next })} />
+      <Select label={texts.sort} value={sort} onChange={next => onChange({ sort: next as Sort })}>
+        {sorts.map(name => (
+          <option key={name} value={name}>
+            {texts.sorts[name]}
+          </option>
+        ))}
+      </Select>
+      <Legend />
+    </div>
+  );
+};
+
+/** Legend of the bars. */
+const Legend = () => {
+  const { legend } = useMessages().overview;
+  const entry = (look: string, text: string, levels: readonly number[] = [0]) => (
+    <li key={look}>
+      {levels.map(level => (
+        <span key={level} className="strip-sample" data-look={look} data-level={level || undefined}>
+          <i />
+        </span>
+      ))}
+      {text}
+    </li>
+  );
+  return (
+    <ul className="legend" aria-label={legend.label}>
+      {entry('ordinary', legend.ordinary)}
+      {entry('alert', legend.alert, [1, 2, 3])}
+      {entry('drift', legend.drift)}
+      {entry('gap', legend.gap)}
+      {entry('none', legend.none)}
+      {entry('planned', legend.planned)}
+    </ul>
+  );
+};
+
+const sorts = ['alerts', 'name', 'last'] as const;
+type Sort = (typeof sorts)[number];
+
+/** Sources with the worst alerts first, by name, or those with the oldest data first. */
+const sortedBy = (sources: readonly OverviewSource[], sort: Sort, locale: string): OverviewSource[] => {
+  const collator = new Intl.Collator(locale, { numeric: true });
+  const byName = (a: OverviewSource, b: OverviewSource) => collator.compare(a.name, b.name) || a.id - b.id;
+  const orders: Record<Sort, (a: OverviewSource, b: OverviewSource) => number> = {
+    alerts: (a, b) =>
+      (b.criticity ?? -1) - (a.criticity ?? -1) || b.openAlerts - a.openAlerts || byName(a, b),
+    name: byName,
+    last: (a, b) => (a.lastDate ?? '').localeCompare(b.lastDate ?? '') || byName(a, b),
+  };
+  return [...sources].sort(orders[sort]);
+};
+
+/** The days that the overview shows, and the way to others. */
+const Period = ({
+  from,
+  to,
+  isLatest,
+  onChange,
+}: {
+  readonly from: string;
+  /** Exclusive. */
+  readonly to: string;
+  readonly isLatest: boolean;
+  /** Called with the end of another period, undefined for the latest. */
+  readonly onChange: (to: string | undefined) => void;
+}) => {
+  const { overview: texts } = useMessages();
+  const { range } = useFormats();
+  const half = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000 / 2);
+  return (
+    <div className="row nowrap period" role="group" aria-label={texts.days(from, to)}>
+      <button
+        className="button quiet icon"
+        aria-label={texts.earlier}
+        onClick={() => onChange(addDays(to, -half))}
+      >
+        ‹
+      </button>
+      <span>{range(from, addDays(to, -1))}</span>
+      <button
+        className="button quiet icon"
+        aria-label={texts.later}
+        onClick={() => onChange(addDays(to, half))}
+      >
+        ›
+      </button>
+      {!isLatest && (
+        <button className="button quiet" onClick={() => onChange(undefined)}>
+          {texts.latest}
+        </button>
+      )}
+    </div>
+  );
 };

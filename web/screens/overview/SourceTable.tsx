@@ -1,15 +1,22 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useRef, useState, type CSSProperties, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type RefObject,
+  type ReactNode,
+} from 'react';
 import { queries } from '../../api/queries.js';
-import type { OverviewSource } from '../../api/types.js';
+import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { Tip } from '../../parts/Tip.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
-import { weekdayOf, type Look } from './days.js';
+import { weekdayOf, type Look } from '../../parts/days.js';
 import { SourceCells } from './SourceCells.js';
 
 /** Heights of a row in rem, wide and narrow, and the largest on a wall display. */
@@ -170,5 +177,37 @@ const useChoice = () => {
             search: { day: date },
           })),
     [],
+  );
+};
+
+/** Tooltip with the text of `data-tip` of the element under the pointer. Accessible names have the same facts. */
+const Tip = ({ children, className }: { readonly children: ReactNode; readonly className?: string }) => {
+  const [tip, setTip] = useState<{ readonly text: string; readonly x: number; readonly y: number }>();
+  return (
+    <div
+      className={className}
+      onPointerOver={({ target }) => {
+        const element = (target as HTMLElement).closest<HTMLElement>('[data-tip]');
+        const text = element?.dataset['tip'];
+        if (!element || text === undefined) return setTip(undefined);
+        const { left, width, top } = element.getBoundingClientRect();
+        setTip({ text, x: left + width / 2, y: top });
+      }}
+      onPointerLeave={() => setTip(undefined)}
+    >
+      {children}
+      {tip && (
+        <div
+          className="tip"
+          aria-hidden
+          style={{
+            left: Math.min(Math.max(tip.x, 130), document.documentElement.clientWidth - 130),
+            top: tip.y - 6,
+          }}
+        >
+          {tip.text}
+        </div>
+      )}
+    </div>
   );
 };

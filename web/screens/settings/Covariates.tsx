@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import type { Source } from '../../api/types.js';
+import type { Source } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { unbroken } from '../../messages/percent.js';
-import { Select } from '../../parts/forms/Select.js';
-import { useSourceNames } from '../../parts/useSourceNames.js';
+import { Select } from '../../parts/Select.js';
+import { useSourceNames } from '../../api/queries.js';
 
 const covariatesMax = 3;
 

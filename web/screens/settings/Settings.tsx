@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { useParams, useSearch } from '@tanstack/react-router';
-import { queries } from '../../api/queries.js';
+import { useEffect, useRef } from 'react';
+import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
+import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure } from '../../parts/Failure.js';
-import { useSourceNames } from '../../parts/useSourceNames.js';
-import { ArchiveSource } from './ArchiveSource.js';
-import { RelearnSource } from './RelearnSource.js';
+import { Failure, Faults } from '../../parts/Failure.js';
 import { SourceForm } from './SourceForm.js';
 import '../import/import.css';
 import './settings.css';
+import { useRelearn, useArchive } from '../../api/mutations.js';
+import type { Source } from '../../api/client.js';
+import { useToast } from '../../parts/Toasts.js';
 
 /** Settings of a source: people change its description, the rest never changes. */
 export const Settings = () => {
@@ -73,5 +73,83 @@ export const Settings = () => {
         {mayModel && <ArchiveSource source={source} />}
       </div>
     </div>
+  );
+};
+
+/** Proposes a new source that is learned from the last year of recent days; nothing without a reason for it. */
+const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { readonly source: Source }) => {
+  const { relearn: texts } = useMessages();
+  const formats = useFormats();
+  const tell = useToast();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useRelearn(id);
+  if (!proposed) return null;
+  const relearn = (): void =>
+    mutate(undefined, {
+      onSuccess: ({ source }) => {
+        void navigate({ to: '/sources/$sourceId/models', params: { sourceId: source.id } });
+        tell(texts.done(name, source.id));
+      },
+    });
+  return (
+    <section className="card card-pad stack tight" aria-labelledby={`relearn-${id}`}>
+      <h2 id={`relearn-${id}`}>{texts.title}</h2>
+      <p>{texts.reasons[proposed.reason](formats.dayYear(proposed.since))}</p>
+      <p className="muted">{proposed.possible ? texts.hint : texts.notYet}</p>
+      {error && <Faults error={error} />}
+      <div>
+        <button className="button" disabled={isPending || !proposed.possible} onClick={relearn}>
+          {texts.button}
+        </button>
+      </div>
+    </section>
+  );
+};
+
+/** Archives a source after a confirmation; the message about it has an undo. */
+const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) => {
+  const { settings: texts, alerts, cancel } = useMessages();
+  const tell = useToast();
+  const navigate = useNavigate();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { mutate, isPending, error } = useArchive(id);
+  const archive = (): void =>
+    mutate('archive', {
+      onSuccess: () => {
+        dialog.current?.close();
+        void navigate({ to: '/' });
+        tell(texts.archived(name), () =>
+          mutate('restore', {
+            onSuccess: () => tell(texts.restored(name)),
+            onError: reason => tell(alerts.failed(reason.message)),
+          }),
+        );
+      },
+    });
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.archiveTitle}</h2>
+      <p className="muted">{texts.archiveHint}</p>
+      <div>
+        <button className="button" onClick={() => dialog.current?.showModal()}>
+          {texts.archive}
+        </button>
+      </div>
+      <dialog ref={dialog} aria-labelledby={`archive-${id}`}>
+        <h2 id={`archive-${id}`} dir="auto">
+          {texts.archiveQuestion(name)}
+        </h2>
+        <p className="muted">{texts.archiveHint}</p>
+        {error && <Faults error={error} />}
+        <div className="row dialog-end">
+          <button className="button primary" disabled={isPending} onClick={archive}>
+            {texts.archiveYes}
+          </button>
+          <button className="button" onClick={() => dialog.current?.close()}>
+            {cancel}
+          </button>
+        </div>
+      </dialog>
+    </section>
   );
 };

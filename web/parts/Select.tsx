@@ -1,0 +1,85 @@
+import { type ReactNode, useMemo } from 'react';
+import type { Model, OverviewSource } from '../api/client.js';
+import { useMessages } from '../messages/messages.js';
+
+/** A choice of one text out of some, such as a filter; it has a label for screen readers, or one next to it by `id`. */
+export const Select = ({
+  id,
+  label,
+  value,
+  onChange,
+  children,
+}: {
+  readonly id?: string;
+  readonly label?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly children: ReactNode;
+}) => (
+  <select
+    id={id}
+    className="select"
+    aria-label={label}
+    value={value}
+    onChange={({ target }) => onChange(target.value)}
+  >
+    {children}
+  </select>
+);
+
+/** A choice of one model, none at first; its label is next to it, by `id`. */
+export const ModelSelect = ({
+  id,
+  models,
+  value,
+  onChange,
+}: {
+  readonly id: string;
+  readonly models: readonly Pick<Model, 'id' | 'name'>[];
+  /** Id of the model, empty for none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) => (
+  <Select id={id} value={value} onChange={onChange}>
+    <option value="" />
+    {models.map(({ id: modelId, name }) => (
+      <option key={modelId} value={modelId}>
+        {name}
+      </option>
+    ))}
+  </Select>
+);
+
+/** Whether a source has a label `key:value`. */
+export const hasLabel = ({ labels }: Pick<OverviewSource, 'labels'>, label: string): boolean => {
+  const at = label.indexOf(':');
+  return labels[label.slice(0, at)] === label.slice(at + 1);
+};
+
+/** A choice of sources by one of their labels; nothing when no source has one. */
+export const LabelFilter = ({
+  sources,
+  value,
+  onChange,
+}: {
+  readonly sources: readonly OverviewSource[];
+  readonly value: string | undefined;
+  readonly onChange: (label: string | undefined) => void;
+}) => {
+  const { labelFilter: texts } = useMessages();
+  const known = useMemo(() => {
+    const all = sources.flatMap(({ labels }) => Object.entries(labels).map(label => label.join(':')));
+    return [...new Set(value === undefined ? all : [...all, value])].sort();
+  }, [sources, value]);
+  if (known.length === 0) return null;
+  return (
+    <Select label={texts.label} value={value ?? ''} onChange={next => onChange(next || undefined)}>
+      <option value="">{texts.any}</option>
+      {known.map(label => (
+        <option key={label} value={label}>
+          {label.replace(':', ': ')}
+        </option>
+      ))}
+    </Select>
+  );
+};

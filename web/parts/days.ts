@@ -1,0 +1,67 @@
+import type { DayCell, OverviewSource } from '../api/client.js';
+
+/** How a day of a source looks: what it was, or what is to come. */
+export type Look =
+  | { readonly kind: 'ordinary' | 'reference' | 'unchecked' | 'drift' | 'gap' | 'none' }
+  | {
+      readonly kind: 'alert';
+      readonly id: string;
+      readonly level: 1 | 2 | 3;
+      readonly criticity: number;
+      readonly state: NonNullable<DayCell['alert']>['state'];
+    }
+  | { readonly kind: 'planned'; readonly name: string; readonly color: string };
+
+/** Three levels that people tell apart: criticity is 0–1, and most alerts are above one half. */
+export const levelOf = (criticity: number): 1 | 2 | 3 => (criticity < 0.7 ? 1 : criticity < 0.85 ? 2 : 3);
+
+const msPerDay = 86_400_000;
+const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / msPerDay;
+const dateOf = (number: number): string => new Date(number * msPerDay).toISOString().slice(0, 10);
+
+/** The date so many days later. */
+export const addDays = (date: string, days: number): string => dateOf(dayNumber(date) + days);
+
+/** Dates from `from` (inclusive) to `to` (exclusive). */
+export const datesBetween = (from: string, to: string): string[] =>
+  Array.from({ length: Math.max(0, dayNumber(to) - dayNumber(from)) }, (_, index) => addDays(from, index));
+
+/** Monday is 0. */
+export const weekdayOf = (date: string): number => (((dayNumber(date) + 3) % 7) + 7) % 7;
+
+const lookOf = ({ kind, outcome, alert }: DayCell): Look => {
+  if (alert?.kind === 'gap') return { kind: 'gap' };
+  if (alert) {
+    const { id, criticity, state } = alert;
+    return { kind: 'alert', id, criticity, state, level: levelOf(criticity) };
+  }
+  if (kind === 'reference') return { kind: 'reference' };
+  switch (outcome) {
+    case null:
+    case 'notCompared':
+      return { kind: 'unchecked' };
+    case 'drift':
+      return { kind: 'drift' };
+    case 'gap':
+      return { kind: 'gap' };
+    case 'normal':
+    case 'abnormal':
+      return { kind: 'ordinary' };
+  }
+};
+
+/** One look for each date. */
+export const looksOf = (
+  { days }: OverviewSource,
+  planned: OverviewSource['planned'],
+  dates: readonly string[],
+): Look[] => {
+  const byDate = new Map(days.map(day => [day.date, day]));
+  const plans = new Map(planned?.map(plan => [plan.date, plan]));
+  return dates.map(date => {
+    const day = byDate.get(date);
+    if (day) return lookOf(day);
+    const plan = plans.get(date);
+    return plan ? { kind: 'planned', name: plan.name, color: plan.color } : { kind: 'none' };
+  });
+};

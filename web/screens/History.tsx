@@ -1,0 +1,204 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, useId, useRef } from 'react';
+import { useParams, useSearch, useNavigate, Link } from '@tanstack/react-router';
+import { queries } from '../api/queries.js';
+import { useMessages } from '../messages/messages.js';
+import { Failure } from '../parts/Failure.js';
+import { Select } from '../parts/Select.js';
+import './history.css';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import type { AuditEvent } from '../api/client.js';
+import { useFormats, type Formats } from '../messages/formats.js';
+import { Author } from '../parts/Author.js';
+
+/** Events of a source in sentences, with links to the source as it was known at a moment. */
+export const History = () => {
+  const { sourceId } = useParams({ from: '/sources/$sourceId/history' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
+  const { history: texts, loading } = useMessages();
+  const client = useQueryClient();
+  const { data: source } = useQuery(queries.source(sourceId, asOf));
+  const { queryKey } = queries.history(sourceId);
+  const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery(queries.history(sourceId));
+  const [people, setPeople] = useState(false);
+  const title = texts.title(source?.name ?? '');
+  useEffect(() => void (document.title = `${title} · Daybook`), [title]);
+  const rows = useMemo(
+    () =>
+      (data?.pages ?? []).flatMap(({ events }) =>
+        events.filter(({ byKind }) => !people || byKind !== 'service'),
+      ),
+    [data, people],
+  );
+  const refresh = (): void => void client.resetQueries({ queryKey });
+  return (
+    <>
+      <div className="page-head">
+        <h1 dir="auto">{title}</h1>
+        <button className="button" aria-busy={isFetching} onClick={refresh}>
+          {texts.refresh}
+        </button>
+      </div>
+      <div className="history-tools">
+        <Select label={texts.only} value={people ? 'people' : ''} onChange={value => setPeople(value !== '')}>
+          <option value="">{texts.all}</option>
+          <option value="people">{texts.people}</option>
+        </Select>
+        <AsKnown sourceId={sourceId} />
+        <span className="muted small">{texts.recorded}</span>
+      </div>
+      {data && (
+        <EventList
+          sourceId={sourceId}
+          rows={rows}
+          onEnd={() => {
+            if (hasNextPage && !isFetching && !error) void fetchNextPage();
+          }}
+        />
+      )}
+      {error ? <Failure error={error} reset={data ? () => void fetchNextPage() : refresh} /> : null}
+      <p role="status" className="muted history-end">
+        {isFetching ? loading : ''}
+      </p>
+    </>
+  );
+};
+
+/** Form with a date: opens the screens of a source with the data that were known at the end of that date. */
+const AsKnown = ({ sourceId }: { readonly sourceId: number }) => {
+  const { history: texts } = useMessages();
+  const navigate = useNavigate();
+  const [date, setDate] = useState('');
+  const id = useId();
+  return (
+    <form
+      className="row"
+      onSubmit={event => {
+        event.preventDefault();
+        if (date === '') return;
+        // The end of the day where the reader is.
+        const end = new Date(`${date}T23:59:59.999`);
+        const moment = (end.getTime() > Date.now() ? new Date() : end).toISOString();
+        void navigate({ to: '/sources/$sourceId', params: { sourceId }, search: { asOf: moment } });
+      }}
+    >
+      <label htmlFor={id}>{texts.asKnown}</label>
+      <input
+        id={id}
+        type="date"
+        className="input"
+        value={date}
+        onChange={({ target }) => setDate(target.value)}
+      />
+      <button className="button" disabled={date === ''}>
+        {texts.show}
+      </button>
+    </form>
+  );
+};
+
+const rowHeight = 56;
+/** Rows before the end at which the next page is read. */
+const ahead = 30;
+
+/** Events as a list of which only the visible rows are in the page. */
+const EventList = ({
+  sourceId,
+  rows,
+  onEnd,
+}: {
+  readonly sourceId: number;
+  readonly rows: readonly AuditEvent[];
+  /** Called when the end of the list is near. */
+  readonly onEnd: () => void;
+}) => {
+  const list = useRef<HTMLOListElement>(null);
+  const [top, setTop] = useState(0);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+    scrollMargin: top,
+    getItemKey: index => rows[index]?.id ?? index,
+  });
+  useEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const items = virtualizer.getVirtualItems();
+  const isNearEnd = (items.at(-1)?.index ?? 0) + ahead >= rows.length;
+  useEffect(() => {
+    if (isNearEnd) onEnd();
+  }, [isNearEnd, onEnd]);
+  return (
+    <ol ref={list} className="card event-list" style={{ height: virtualizer.getTotalSize() }}>
+      {items.map(({ index, key, start }) => {
+        const event = rows[index];
+        return (
+          event && (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <EventRow sourceId={sourceId} event={event} />
+            </li>
+          )
+        );
+      })}
+    </ol>
+  );
+};
+
+/** Data of an event with its date as people write it. */
+const readable = (data: unknown, formats: Formats): unknown => {
+  const { date } = (data ?? {}) as { readonly date?: unknown };
+  return typeof date === 'string' ? { ...(data as object), date: formats.dayYear(date) } : data;
+};
+
+/** An event: when, who, what; JSON and hash on demand. */
+const EventRow = ({ sourceId, event }: { readonly sourceId: number; readonly event: AuditEvent }) => {
+  const { history: texts } = useMessages();
+  const formats = useFormats();
+  const { type, metadata, byKind, at, data, position } = event;
+  const sentence = texts.events[type]?.(readable(data, formats) as never) ?? type;
+  return (
+    <div className="event">
+      <time dateTime={at} className="muted small">
+        {formats.instant(at)}
+      </time>
+      <p dir="auto">
+        <Author by={metadata.by} byKind={byKind} /> {sentence}
+      </p>
+      <Link
+        to="/sources/$sourceId"
+        params={{ sourceId }}
+        search={{ asOf: position }}
+        className="button quiet no-print"
+      >
+        {texts.asKnownThen}
+      </Link>
+      <EventJson event={event} />
+    </div>
+  );
+};
+
+const EventJson = ({ event }: { readonly event: AuditEvent }) => {
+  const { history: texts } = useMessages();
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="small">{texts.details}</summary>
+      {open && (
+        <>
+          {event.hash !== undefined && (
+            <p className="small mono hash">
+              {texts.hash}: {event.hash}
+            </p>
+          )}
+          <pre className="json" tabIndex={0}>
+            {JSON.stringify(event, null, 2)}
+          </pre>
+        </>
+      )}
+    </details>
+  );
+};

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useMatchRoute, useParams, useRouterState, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { ProblemError } from '../../client/index.js';
+import { queries } from '../api/queries.js';
+import { useScope } from '../api/session.js';
+import { useFormats } from '../messages/formats.js';
+import { useMessages } from '../messages/messages.js';
+import { Failure, Faults } from '../parts/Failure.js';
+import './source.css';
+import { useArchive } from '../api/mutations.js';
+
+/** The frame of one source's screens: tabs, and a mark when the past is shown. */
+export const SourceFrame = () => {
+  const { sourceId } = useParams({ from: '/sources/$sourceId' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
+  const { data: source, error } = useQuery(queries.source(sourceId));
+  const isMissing = error !== null && !source;
+  return (
+    <>
+      {!isMissing && (
+        <div className="source-bar no-print">
+          <Link
+            to="/sources/$sourceId"
+            params={{ sourceId }}
+            className="source-title"
+            title={source?.name}
+            dir="auto"
+          >
+            {source?.name ?? '…'}
+          </Link>
+          <Tabs sourceId={sourceId} />
+        </div>
+      )}
+      {asOf !== undefined && <Past asOf={asOf} />}
+      {isMissing ? <Missing sourceId={sourceId} asOf={asOf} error={error} /> : <Outlet />}
+    </>
+  );
+};
+
+const Tabs = ({ sourceId }: { readonly sourceId: number }) => {
+  const { sourceTabs: texts } = useMessages();
+  const mayImport = useScope('import');
+  const mayAudit = useScope('audit');
+  const isCalendar = useMatchRoute()({ to: '/sources/$sourceId/calendar/$year', fuzzy: true }) !== false;
+  const params = { sourceId };
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const nav = useRef<HTMLElement>(null);
+  // The tabs of a narrow screen scroll; the one of this page is in view.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
+  return (
+    <nav className="tabs" aria-label={texts.label} ref={nav}>
+      <Link
+        to="/sources/$sourceId"
+        params={params}
+        activeOptions={{ exact: true }}
+        aria-current={isCalendar ? 'page' : undefined}
+      >
+        {texts.calendar}
+      </Link>
+      <Link to="/sources/$sourceId/models" params={params}>
+        {texts.models}
+      </Link>
+      {mayImport && (
+        <Link to="/sources/$sourceId/import" params={params}>
+          {texts.import}
+        </Link>
+      )}
+      {mayAudit && (
+        <Link to="/sources/$sourceId/history" params={params}>
+          {texts.history}
+        </Link>
+      )}
+      <Link to="/sources/$sourceId/settings" params={params}>
+        {texts.settings}
+      </Link>
+    </nav>
+  );
+};
+
+/** Says which moment is shown, and leads back to the present. */
+const Past = ({ asOf }: { readonly asOf: string }) => {
+  const { sourceTabs: texts } = useMessages();
+  const formats = useFormats();
+  return (
+    <p className="notice past" role="status">
+      <strong>{texts.asKnown(/^\d+$/.test(asOf) ? texts.position(asOf) : formats.instant(asOf))}</strong>
+      <Link to="." search={{ asOf: undefined } as object} className="button">
+        {texts.backToNow}
+      </Link>
+    </p>
+  );
+};
+
+/** Why there is no source: it did not exist then, it is archived, or reading failed. */
+const Missing = ({
+  sourceId,
+  asOf,
+  error,
+}: {
+  readonly sourceId: number;
+  readonly asOf: string | undefined;
+  readonly error: unknown;
+}) => {
+  const { sourceTabs: texts } = useMessages();
+  if (!(error instanceof ProblemError) || error.status !== 404) return <Failure error={error} />;
+  return asOf === undefined ? <ArchivedSource sourceId={sourceId} /> : <h1>{texts.notThen}</h1>;
+};
+
+/** No source is at the address: there is none, or it is archived and can be restored. */
+const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
+  const { settings: texts, backToOverview } = useMessages();
+  const mayModel = useScope('model');
+  const { mutate, isPending, error } = useArchive(sourceId);
+  return (
+    <div className="stack">
+      <h1>{texts.noSource(sourceId)}</h1>
+      {mayModel && (
+        <div className="row">
+          <p className="muted">{texts.mayBeArchived}</p>
+          <button className="button" disabled={isPending} onClick={() => mutate('restore')}>
+            {texts.restore}
+          </button>
+        </div>
+      )}
+      {error && <Faults error={error} />}
+      <p>
+        <Link to="/">{backToOverview}</Link>
+      </p>
+    </div>
+  );
+};
