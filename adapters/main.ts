@@ -14,6 +14,7 @@ import { openStores, openResources } from './composition/openStores.js';
 import type { Settings } from './settings/settings.js';
 import { startService } from './composition/startService.js';
 import type { WebhookSender } from '../application/ports/deliveries.js';
+import type { ScrubPace } from '../application/reading/scrub/scrubber.js';
 import type { ReadModels } from '../projections/readModels.js';
 import { alertPictures } from './mail/alertPictures.js';
 import { isMailUrl, mailFault } from './mail/mailSettings.js';
@@ -54,6 +55,13 @@ const webhooksOf = async (
     publicUrl,
   };
 };
+
+/** A pass an hour at most, at a hundredth of a core. */
+const usualScrub: ScrubPace = { share: 0.01, everyMs: 3_600_000 };
+
+/** None for read models in memory, which no disk can damage. */
+const scrubOf = ({ log, scrub = usualScrub }: Settings): { readonly scrub?: ScrubPace } =>
+  log.kind === 'memory' ? {} : { scrub };
 
 /** Where the build puts the screens, next to the compiled adapters. */
 const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
@@ -96,6 +104,7 @@ export const start = async (
       checkpoints: settings.checkpoints,
       webhooks: await webhooksOf(settings, stores.models, names, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
+      ...scrubOf(settings),
       metrics,
       ...(tracer && { tracer }),
       log,

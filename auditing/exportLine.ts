@@ -1,4 +1,4 @@
-import type { Recorded } from '../domain/events.js';
+import { requireSound, type Recorded } from '../domain/events.js';
 import { isLogStream } from '../domain/streams.js';
 import { NotCanonical, canonicalJson } from './canonicalJson.js';
 
@@ -26,8 +26,9 @@ export const lineOfNone = (
   why: string,
 ): string => JSON.stringify({ type, stream, revision, id, not: why });
 
-/** Line of any event, also of one without canonical JSON. */
+/** Line of any event, also of one without canonical JSON. @throws EventDamaged */
 export const lineOf = (event: Exported): string => {
+  requireSound(event);
   try {
     return exportLine(event);
   } catch (error) {

@@ -5,8 +5,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { frontier, leafHash } from '../auditing/merkle.js';
 import { verifier } from '../auditing/logVerifier.js';
-import { openReadModels } from '../adapters/composition/openLog.js';
+import { openReadModels, openTemporaryReadModels } from '../adapters/composition/openLog.js';
 import { replay } from '../application/reading/replay.js';
+import { firstDifference } from '../application/reading/scrub/scrubber.js';
 import { linesOfFile } from '../adapters/sqlite/readOnly.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { fillByCommands } from '../test/helpers/logs/auditLog.js';
@@ -96,6 +97,28 @@ const copierOf = async (withTree: boolean): Promise<ReturnType<typeof rowCopier>
   return copy;
 };
 
+/** Compares finished read models with the log, as a running service does at a share of a core. */
+const comparing = async ({ models }: ReturnType<typeof newReadModels>): Promise<number> => {
+  const store = sqliteStore(file);
+  const snapshot = () => ({ models, close: () => {} });
+  const park = (): never => {
+    throw new Error('a damaged event in an unchanged log');
+  };
+  const parts = { store, models, snapshot, openTemporary: openTemporaryReadModels, parking: { park } };
+  const found = await firstDifference(parts, () => undefined);
+  if (found) throw new Error(`a difference in an unchanged log: ${found.table} ${found.key}`);
+  await store.close();
+  return models.tree.size();
+};
+
+const finishedReadModels = async (): Promise<ReturnType<typeof newReadModels>> => {
+  const store = sqliteStore(file);
+  const made = newReadModels();
+  await replay(made.models, store.all(0n), { tree: true });
+  await store.close();
+  return made;
+};
+
 const verifying = async (known: boolean): Promise<number> => {
   const check = verifier(known ? [checkpoint] : []);
   let n = 0;
@@ -128,6 +151,7 @@ const checkpoint = {
   at: '2026-01-31T12:00:00.000Z',
 };
 
+const finished = await finishedReadModels();
 const [copyWithoutTree, copyWithTree] = [await copierOf(false), await copierOf(true)];
 const measures: readonly (readonly [string, () => Promise<number>])[] = [
   ['reading only', reading],
@@ -138,6 +162,7 @@ const measures: readonly (readonly [string, () => Promise<number>])[] = [
   ['rebuilding the read models without the tree', () => rebuilding(false)],
   ['reading, and writing the finished rows', () => copying(copyWithTree)],
   ['rebuilding the read models', () => rebuilding(true)],
+  ['comparing the read models with the log', () => comparing(finished)],
 ];
 
 /** Events per second, and per second of CPU time. */

@@ -41,6 +41,8 @@ export type Recorded<Type extends string = string, Data = unknown> = Omit<Propos
   readonly stream: string;
   readonly revision: number;
   readonly position: bigint;
+  /** Why the bytes of the event cannot be read; then it has no data and no metadata. Absent for a sound event. */
+  readonly damage?: string;
 };
 
 type RecordedOf<Event> = Event extends { readonly type: infer Type extends string; readonly data: infer Data }
@@ -167,12 +169,28 @@ export class UnknownVersion extends Error {
   readonly name = 'UnknownVersion';
 }
 
+/** The stored bytes of an event are damaged. */
+export class EventDamaged extends Error {
+  readonly name = 'EventDamaged';
+
+  constructor(event: Pick<Recorded, 'type' | 'stream' | 'revision'>, damage: string) {
+    const { type, stream, revision } = event;
+    super(`revision ${revision} of ${stream} (${type}) is damaged: ${damage}`);
+  }
+}
+
+/** Refuses an event without data. @throws EventDamaged */
+export const requireSound = (event: Omit<Recorded, 'position'>): void => {
+  if (event.damage !== undefined) throw new EventDamaged(event, event.damage);
+};
+
 /**
  * Converts an event to its newest version.
  * @returns undefined for an unknown type, which a later version of the program may have written
- * @throws UnknownVersion when the type is known and the version is newer than this program
+ * @throws UnknownVersion when the type is known and the version is newer than this program; EventDamaged
  */
 export const decode = (event: Recorded): KnownEvent | undefined => {
+  requireSound(event);
   if (!Object.hasOwn(eventVersions, event.type)) return undefined;
   const type = event.type as EventType;
   const newest = eventVersions[type];

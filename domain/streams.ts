@@ -34,6 +34,10 @@ const tenantStreamPattern = new RegExp(`^(?:${kindsOfTenants.join('|')})-(.*)$`,
 export const subjectOf = (stream: string): string =>
   sourceStreamPattern.test(stream) ? ofSources.source(sourceOf(stream)) : stream;
 
+/** Name of a stream without its tenant, for messages that everybody may see. */
+export const subjectName = (stream: string): string =>
+  tenantOf(stream) === undefined ? stream : stream.replace(/-.*$/s, '');
+
 /** Id of the source that a stream belongs to. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
 

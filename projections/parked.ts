@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Recorded } from '../domain/events.js';
+import type { EventDamaged, Recorded } from '../domain/events.js';
 import { sourceOf, streams, subjectOf, tenantOf } from '../domain/streams.js';
 
 /**
@@ -43,6 +43,12 @@ export const parkedModel = {
       build text not null
     ) strict, without rowid;`,
 };
+
+/** Name of the error of a damaged event. */
+const damageCause: EventDamaged['name'] = 'EventDamaged';
+
+/** Whether the bytes of the event are damaged: no build can handle it. */
+export const isDamage = ({ cause }: Pick<Parked, 'cause'>): boolean => cause === damageCause;
 
 /** Condition in SQL that a source is not parked. */
 export const isNotParked = (sourceId: string): string =>

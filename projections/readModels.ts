@@ -17,6 +17,7 @@ import { sourceMemo } from './sources/sourceMemo.js';
 import { sourceQueries } from './sources/sourceQueries.js';
 import type { SourceSetup } from './sources/sourceRecords.js';
 import { sourcesModel } from './sources/sources.js';
+import { tableRows } from './tableRows.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 import { webhookQueries, webhooksModel } from './webhooks.js';
 
@@ -307,6 +308,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     followUps: followUpQueries(db),
     tree: treeQueries(db),
     parked: parkedQueries(db),
+    rows: tableRows(db),
     /** Version of the package that writes. */
     build: (): string => build,
     apply: (...batch: Parameters<typeof writes.apply>): void => writes.apply(...batch),

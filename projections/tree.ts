@@ -55,7 +55,7 @@ export const treeQueries = (db: Database) => {
   const node = db
     .prepare<[number, number], Buffer>('select hash from tree_nodes where level = ? and node_index = ?')
     .pluck();
-  const first = db.prepare<[], Leaf>(`select ${columns} from tree_leaves where leaf_index = 0`);
+  const leaf = db.prepare<[number], Leaf>(`select ${columns} from tree_leaves where leaf_index = ?`);
   const byEvent = db.prepare<[string], Leaf>(
     `select ${columns} from tree_leaves where event_id = ? order by leaf_index limit 1`,
   );
@@ -63,7 +63,7 @@ export const treeQueries = (db: Database) => {
     /** Number of events that the read models contain. */
     size: (): number => size.get() ?? 0,
     node: (level: number, index: number): Buffer | undefined => node.get(level, index),
-    first: (): Leaf | undefined => first.get(),
+    leaf: (index: number): Leaf | undefined => leaf.get(index),
     byEvent: (eventId: string): Leaf | undefined => byEvent.get(eventId),
   };
 };

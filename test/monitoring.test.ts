@@ -44,6 +44,7 @@ const samples = async (): Promise<readonly Sample[]> => {
     backlog: () => 0,
     parked: () => 0,
     parkedSources: () => 0,
+    differences: () => 0,
   });
   return samplesOf(await metrics.text());
 };
@@ -137,7 +138,13 @@ t.test('a lag that cannot be read is left out', async t => {
   const failing = async (): Promise<never> => {
     throw new Error('no log');
   };
-  metrics.watch({ lag: failing, backlog: () => 3, parked: () => 1, parkedSources: () => 0 });
+  metrics.watch({
+    lag: failing,
+    backlog: () => 3,
+    parked: () => 1,
+    parkedSources: () => 0,
+    differences: () => 0,
+  });
   const read = samplesOf(await metrics.text());
   t.notOk(read.some(({ name }) => name.startsWith('daybook_projection_lag')));
   t.equal(read.find(({ name }) => name === 'daybook_process_manager_backlog_events')?.value, 3);
@@ -147,7 +154,7 @@ t.test('readers at the same time share one reading of the log', async t => {
   let count = 0;
   const metrics = promMetrics();
   const lag = async () => ({ events: (count += 1), seconds: 0 });
-  metrics.watch({ lag, backlog: () => 0, parked: () => 0, parkedSources: () => 0 });
+  metrics.watch({ lag, backlog: () => 0, parked: () => 0, parkedSources: () => 0, differences: () => 0 });
   const texts = await Promise.all([metrics.text(), metrics.text(), metrics.text()]);
   t.equal(count, 1);
   t.equal(new Set(texts).size, 1);

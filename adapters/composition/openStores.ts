@@ -9,6 +9,7 @@ import { keptResponsesIn } from '../http/idempotency/keptResponsesIn.js';
 import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/readModels.js';
 import { lockDataDir } from '../sqlite/dataDir.js';
+import { hasMendedEvent } from '../../application/reading/parking.js';
 import { fits, openKeys, openLog, peopleFile } from './openLog.js';
 import { packageVersion } from '../environment.js';
 import { people, idBytes, secretBytes } from '../privacy/people.js';
@@ -95,6 +96,8 @@ export type Stores = {
   readonly snapshot: () => Snapshot;
   /** Sets the function that is called when damaged read models were emptied; absent where that cannot happen. */
   readonly onModelsEmptied?: (call: () => void) => void;
+  /** Replaces read models that turned out to be damaged by empty ones. @throws StoreUnavailable */
+  readonly emptyModels?: (why: unknown) => void;
   readonly answers: KeptResponses;
   readonly people: People;
   readonly uptime: UptimeRecord;
@@ -125,7 +128,7 @@ export const openStores = async (
         ? await retryUntilReachable(() => openLog(settings.log), retrying, environment)
         : await openLog(settings.log, taken);
     opened.add(log.close);
-    const { models, snapshot, onEmptied, close } = durableReadModels(
+    const { models, snapshot, onEmptied, empty, close } = durableReadModels(
       file('read-models.sqlite'),
       packageVersion(),
       why => logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
@@ -146,12 +149,16 @@ export const openStores = async (
       models.clear();
       answers.clear();
       deliveries.clear();
+    } else if (await hasMendedEvent(models, log)) {
+      logger.warn('damaged events of the log are sound again; rebuilding the read models');
+      models.clear();
     }
     return {
       log,
       models,
       snapshot,
       onModelsEmptied: onEmptied,
+      emptyModels: empty,
       answers,
       people: peopleOf(keys, environment),
       uptime: inMemory ? uptimeInMemory() : uptimeFile(file('uptime.json')),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { KnownEvent } from '../../domain/events.js';
+import type { KnownEvent, Recorded } from '../../domain/events.js';
 import { destroyedKey } from '../../projections/people.js';
 import type { Projected } from '../../projections/readModels.js';
 import { reportParked, resumeParked } from '../../application/reading/parking.js';
@@ -18,7 +18,7 @@ import { freshness } from '../../application/reading/freshness.js';
 import type { Service } from '../../application/requests/service.js';
 
 export type ProjectionParts = {
-  readonly stores: Pick<Stores, 'log' | 'models' | 'onModelsEmptied' | 'people'>;
+  readonly stores: Pick<Stores, 'log' | 'models' | 'onModelsEmptied' | 'emptyModels' | 'people'>;
   /** Called with events when the read models contain them. */
   readonly noticed: (events: readonly KnownEvent[]) => void;
   /** Called when the read models cannot follow the log any more. */
@@ -39,11 +39,32 @@ export type Projections = ProjectionRunner &
   };
 
 /**
+ * Returns a function that applies events. Events that cannot be applied park their subjects, so another error means
+ * that the read models have rows that cannot be: they are replaced by empty ones, at most once in a process.
+ * @throws StoreUnavailable when they were replaced
+ */
+const emptiedOnce = (empty: Stores['emptyModels']) => {
+  let isSpent = false;
+  return <Result>(apply: () => Result): Result => {
+    try {
+      return apply();
+    } catch (error) {
+      if (!empty || isSpent || error instanceof StoreUnavailable) throw error;
+      isSpent = true;
+      empty(error);
+      throw new StoreUnavailable('the read models were damaged; they are rebuilt from the log', {
+        cause: error,
+      });
+    }
+  };
+};
+
+/**
  * Catches up with the log and follows it; destroys the keys of erased persons.
  * @throws StoreUnavailable when the log stays unreadable
  */
 export const startProjections = async ({
-  stores: { log: store, models, onModelsEmptied, people },
+  stores: { log: store, models, onModelsEmptied, emptyModels, people },
   noticed,
   fault,
   unavailable,
@@ -82,6 +103,13 @@ export const startProjections = async ({
       log.error({ err: error }, 'a follower of events failed');
     }
   };
+  const project = (stored: readonly Recorded[]): Projected => {
+    const added = growth(models.tree, stored);
+    let projected: Projected = { applied: [], parked: [] };
+    commits.write(() => void (projected = models.project(stored, added)));
+    return projected;
+  };
+  const orEmptied = emptiedOnce(emptyModels);
   const runner = projectionRunner({
     store,
     after: () => applied,
@@ -91,9 +119,7 @@ export const startProjections = async ({
         const keyId = destroyedKey(event);
         if (keyId !== undefined) await people.destroy(keyId);
       }
-      const added = growth(models.tree, stored);
-      let projected: Projected = { applied: [], parked: [] };
-      commits.write(() => void (projected = models.project(stored, added)));
+      const projected = orEmptied(() => project(stored));
       applied = through.position;
       if (applied > furthest) furthest = applied;
       reportParked(log, projected.parked);

@@ -24,13 +24,14 @@ import {
   projectionLag,
 } from '../../application/ports/metered.js';
 import { noMetrics, type Metrics } from '../../application/ports/metrics.js';
-import { parking as parkingOf, requestHandler } from '../../application/reading/parking.js';
+import { parking as parkingOf, requestHandler, type Parking } from '../../application/reading/parking.js';
+import { scrubber, type ScrubPace, type Scrubber } from '../../application/reading/scrub/scrubber.js';
 import { tracedFollowUps, tracedStore } from '../../application/followUps/traced.js';
 import type { Tracer } from '../../application/ports/tracer.js';
 import { liveChanges } from '../../application/reading/liveChanges.js';
 import { sourceIdOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
 import { largeAnswers } from '../../application/requests/largeAnswers.js';
-import { turns } from '../../application/ports/sharing/turns.js';
+import { turns, type Turns } from '../../application/ports/sharing/turns.js';
 import { walks } from '../../application/requests/walks.js';
 import { waitersFor } from '../../application/reading/waiters.js';
 import type { WebhookSender } from '../../application/ports/deliveries.js';
@@ -51,6 +52,8 @@ export type ServiceParts = {
   };
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom?: () => void;
+  /** When read models are compared with the log; absent for never. */
+  readonly scrub?: ScrubPace;
   readonly metrics?: Metrics;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;
@@ -137,6 +140,34 @@ const webhookParts = ({ stores, webhooks }: ServiceParts, dispatch: Dispatch): S
   addressFault: webhooks.addressFault,
 });
 
+/** Starts the scrubber of the read models; undefined where they are not compared. */
+const startScrubber = (
+  { stores, scrub, log, environment }: ServiceParts,
+  projections: Awaited<ReturnType<typeof startProjections>>,
+  parking: Parking,
+): Scrubber | undefined => {
+  if (!scrub) return undefined;
+  const scrubbing = scrubber(
+    {
+      store: stores.log,
+      models: stores.models,
+      snapshot: () => {
+        projections.flush();
+        return stores.snapshot();
+      },
+      openTemporary: openTemporaryReadModels,
+      isWhole: () => projections.isWhole() && !projections.isFailing(),
+      parking,
+      empty: stores.emptyModels,
+      log,
+      environment,
+    },
+    scrub,
+  );
+  scrubbing.start();
+  return scrubbing;
+};
+
 /** Measures queues, the lag of the read models and the work of the process manager. */
 const watchLoad = (
   { stores, metrics = noMetrics, environment }: ServiceParts,
@@ -144,9 +175,11 @@ const watchLoad = (
   {
     history,
     manager,
+    scrubbing,
   }: {
     readonly history: ReturnType<typeof asOf>;
     readonly manager: Awaited<ReturnType<typeof startProcessManager>>;
+    readonly scrubbing: Scrubber | undefined;
   },
 ): void => {
   metrics.watchQueue('analyses', fairPool.waiting);
@@ -158,19 +191,30 @@ const watchLoad = (
     backlog: manager.backlog,
     parked: () => manager.shared?.()?.parked ?? 0,
     parkedSources: () => stores.models.parked.count(),
+    differences: () => scrubbing?.differences() ?? 0,
   });
 };
+
+/** Read models of the past. */
+const historyOf = ({ log: store, models }: Stores, turning: Turns): ReturnType<typeof asOf> =>
+  asOf({
+    store,
+    end: () => models.checkpoint('readModels').position,
+    turns: turning,
+    openTemporary: openTemporaryReadModels,
+  });
 
 /** The present read models as they are; on a full disk, which allows no commit and no write, the present connection. */
 const snapshotOf = (
   { snapshot, models }: Stores,
-  { flush }: Pick<Awaited<ReturnType<typeof startProjections>>, 'flush'>,
+  { flush, isWhole }: Pick<Awaited<ReturnType<typeof startProjections>>, 'flush' | 'isWhole'>,
 ): Snapshot => {
   try {
     flush();
     return snapshot();
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
+    // Read models that turned out to be damaged are empty now.
+    if (!(error instanceof StoreUnavailable) || !isWhole()) throw error;
     return { models, close: () => {} };
   }
 };
@@ -208,14 +252,11 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(timer.stop);
     receivers.start();
     opened.add(receivers.stop);
-    const history = asOf({
-      store,
-      end: () => models.checkpoint('readModels').position,
-      turns: turning,
-      openTemporary: openTemporaryReadModels,
-    });
+    const history = historyOf(stores, turning);
     opened.add(history.close);
-    watchLoad(parts, workers, { history, manager });
+    const scrubbing = startScrubber(parts, projections, parking);
+    opened.add(() => scrubbing?.stop());
+    watchLoad(parts, workers, { history, manager, scrubbing });
     const service: Service = {
       handle: requestHandler(models, parking, workers.handle),
       models,
@@ -223,6 +264,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       ...workers.answering,
       ...consistency({ stores, projections, requireRoom: parts.requireRoom, environment }),
       ...(manager.shared && { shared: manager.shared }),
+      ...(scrubbing && { scrub: scrubbing }),
       waiters: workers.waiters,
       analyst: fairPool,
       backlog: manager.backlog,

@@ -1,8 +1,11 @@
 import { Rejection } from '../../domain/rejection.js';
 import { QueueFull } from '../../application/ports/analyst.js';
 import { HistoryTooLong } from '../../application/requests/history/asOf.js';
+import { EventDamaged } from '../../domain/events.js';
 import {
   Contention,
+  damageAdvice,
+  LogDamaged,
   OutcomeUnknown,
   StorageFull,
   StoreUnavailable,
@@ -76,9 +79,12 @@ const temporaryProblemOf = (error: unknown): Problem | undefined => {
         'with the same Idempotency-Key',
     );
   if (error instanceof StorageFull) return unavailable('storageFull', `${error.message}; ${noEffect}`);
+  if (error instanceof LogDamaged) return unavailable('logDamaged', error.message);
+  if (error instanceof EventDamaged) return unavailable('logDamaged', `${error.message}; ${damageAdvice}`);
   if (error instanceof StoreUnavailable)
     return unavailable('storeUnavailable', `the event store is unreachable; ${noEffect}, retry it`);
-  if (error instanceof SourceParked) return unavailable('sourceParked', error.message);
+  if (error instanceof SourceParked)
+    return unavailable(error.isDamage ? 'logDamaged' : 'sourceParked', error.message);
   if (error instanceof ReadModelsBehind) return unavailable('readModelsBehind', error.message);
   if (error instanceof KeysUnavailable)
     return unavailable('keysUnavailable', `${error.message}; retry later`);
@@ -111,6 +117,7 @@ const unknownOutcomes: readonly ProblemCode[] = [
   'contention',
   // The event of the request itself may be the one that cannot be handled.
   'sourceParked',
+  'logDamaged',
 ];
 
 /** Whether an error proves that the request ended: its Idempotency-Key may be used again. */

@@ -178,6 +178,13 @@ const httpTypes = {
       'days.completeness; nothing was stored. A build that can handle the event takes it up again, or ' +
       '"daybook rebuild"',
   ),
+  logDamaged: type(
+    503,
+    'Log damaged',
+    'source 7 is parked: the log is damaged at revision 3 of days-7 (DaysImported): position 412 of events.sqlite: ' +
+      'Unterminated string in JSON; nothing was stored. The operator has to run "daybook verify" for all damaged ' +
+      'places, then restore the log from a backup',
+  ),
   contention: type(
     503,
     'Concurrent changes; retry later',

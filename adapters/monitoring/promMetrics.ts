@@ -172,7 +172,7 @@ export const promMetrics = (): ReadableMetrics => {
 
 const watchReadings = (
   registry: MetricsRegistry,
-  { lag, backlog, parked, parkedSources }: Readings,
+  { lag, backlog, parked, parkedSources, differences }: Readings,
 ): void => {
   const gauge = (name: string, help: string, read: () => Promise<number | undefined> | number): void =>
     void new Gauge({
@@ -207,6 +207,11 @@ const watchReadings = (
     'daybook_parked_sources',
     'Sources, and streams of no source, with an event that this build cannot handle.',
     parkedSources,
+  );
+  gauge(
+    'daybook_read_model_differences',
+    'Comparisons since the start that found read models which differ from the log.',
+    differences,
   );
 };
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { makeFolder } from '../environment.js';
+import type { ScrubPace } from '../../application/reading/scrub/scrubber.js';
 import type { NameSources } from '../network/nameResolver.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
@@ -145,6 +146,8 @@ export type Settings = {
   readonly webhookAllowPrivate: boolean;
   /** Files and servers that know names; absent for those of the system. No variable sets it. */
   readonly names?: NameSources;
+  /** When read models are compared with the log; absent for the usual pace. No variable sets it. */
+  readonly scrub?: ScrubPace;
 } & MonitoringSettings &
   SignIn &
   MessageSettings;

@@ -54,10 +54,16 @@ export class OutdatedDatabase extends Error {
   readonly name = 'OutdatedDatabase';
 }
 
+/** A database whose content shows damage that SQLite does not notice. */
+export class DamagedDatabase extends Error {
+  readonly name = 'DamagedDatabase';
+}
+
 /** Whether a database cannot be used any more: its file is damaged, or has other or outdated content. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof OtherDatabase ||
   error instanceof OutdatedDatabase ||
+  error instanceof DamagedDatabase ||
   (error instanceof Database.SqliteError && broken.test(error.code));
 
 /** A database file and the files that SQLite keeps next to it. */

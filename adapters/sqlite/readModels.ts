@@ -1,8 +1,14 @@
 import { statSync } from 'node:fs';
 import { QueueFull } from '../../application/ports/analyst.js';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
-import { readModelMemos, readModels, type ReadModels, type Snapshot } from '../../projections/readModels.js';
-import { guarded, isBroken, replaceable } from './database.js';
+import {
+  holdsReadModels,
+  readModelMemos,
+  readModels,
+  type ReadModels,
+  type Snapshot,
+} from '../../projections/readModels.js';
+import { DamagedDatabase, guarded, isBroken, replaceable } from './database.js';
 import { Database } from './driver.js';
 
 type Action<Args extends unknown[], Result> = (...args: Args) => Result;
@@ -32,7 +38,7 @@ export const guardWrites = (models: ReadModels): ReadModels => ({
   tree: {
     size: guard(models.tree.size),
     node: guard(models.tree.node),
-    first: guard(models.tree.first),
+    leaf: guard(models.tree.leaf),
     byEvent: guard(models.tree.byEvent),
   },
 });
@@ -50,6 +56,8 @@ export type DurableReadModels = {
    * @throws StoreUnavailable; QueueFull when open snapshots keep too much of the write-ahead log
    */
   readonly snapshot: () => Snapshot;
+  /** Replaces read models by empty ones because of damage that SQLite did not report. @throws StoreUnavailable */
+  readonly empty: (why: unknown) => void;
   readonly close: () => void;
 };
 
@@ -71,7 +79,8 @@ export const snapshotsOf = (file: string, bytesMax = walBytesMax) => {
     try {
       copy.exec('begin');
       // The first read decides the version of all later ones.
-      const models = readModels(copy, '', memos);
+      if (!holdsReadModels(copy)) throw new DamagedDatabase('the version of the read models is damaged');
+      const models = opened(() => readModels(copy, '', memos));
       count += 1;
       let isOpen = true;
       const close = (): void => {
@@ -85,6 +94,19 @@ export const snapshotsOf = (file: string, bytesMax = walBytesMax) => {
       throw error;
     }
   };
+};
+
+/**
+ * Opens read models on a database.
+ * @throws DamagedDatabase when its schema lacks a table or a column, though it has the text of the right one
+ */
+const opened = (open: () => ReadModels): ReadModels => {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR')) throw error;
+    throw new DamagedDatabase(`the schema of the read models is damaged: ${error.message}`, { cause: error });
+  }
 };
 
 type Functions = Readonly<Record<string, unknown>>;
@@ -114,32 +136,47 @@ export const durableReadModels = (
 ): DurableReadModels => {
   const setUp = (db: Database) => {
     const memos = readModelMemos();
-    return { db, memos, models: readModels(db, build, memos) };
+    return { db, memos, models: opened(() => readModels(db, build, memos)) };
   };
-  const { current: opened, replace, close } = replaceable(file, 'NORMAL', setUp, damaged);
-  const current = () => opened().models;
+  const { current: present, replace, close } = replaceable(file, 'NORMAL', setUp, damaged);
+  const current = () => present().models;
   const openSnapshot = snapshotsOf(file);
   let emptied = (): void => {};
-  const through = <Result>(call: () => Result): Result => {
-    const used = current();
+  const empty = (why: unknown): void => {
+    guarded(() => replace(why));
+    emptied();
+  };
+  /** Calls a function of read models that `used` was open with. */
+  const through = <Result>(used: ReadModels, call: () => Result): Result => {
     try {
       return call();
     } catch (error) {
       if (!isBroken(error)) throw error;
-      // An inner call may have replaced them already.
-      if (used === current()) {
-        guarded(() => replace(error));
-        emptied();
-      }
+      // An inner call, or one after a snapshot was opened, may have replaced them already.
+      if (used === current()) empty(error);
       throw new StoreUnavailable('the read models were damaged; they are rebuilt from the log', {
         cause: error,
       });
     }
   };
+  const guardedBy = (models: () => ReadModels, used: () => ReadModels): ReadModels =>
+    delegating(models as unknown as () => Functions, call => through(used(), call)) as unknown as ReadModels;
   return {
-    models: guardWrites(delegating(current as unknown as () => Functions, through) as unknown as ReadModels),
-    snapshot: () => guarded(() => openSnapshot(opened().db, opened().memos)),
+    models: guardWrites(guardedBy(current, current)),
+    snapshot: () =>
+      guarded(() => {
+        const { db, memos, models: used } = present();
+        const { models, close: end } = through(used, () => openSnapshot(db, memos));
+        return {
+          models: guardedBy(
+            () => models,
+            () => used,
+          ),
+          close: end,
+        };
+      }),
     onEmptied: call => void (emptied = call),
+    empty,
     close,
   };
 };

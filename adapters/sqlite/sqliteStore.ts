@@ -1,4 +1,7 @@
+import { basename } from 'node:path';
 import {
+  damageAdvice,
+  LogDamaged,
   written,
   LogTaken,
   type OpenEventStore,
@@ -6,7 +9,8 @@ import {
   isRepeat,
   type Written,
 } from '../../application/ports/eventStore.js';
-import { guarded, opening, inodeOf } from './database.js';
+import { subjectName } from '../../domain/streams.js';
+import { guarded, isBroken, opening, inodeOf } from './database.js';
 import { Database } from './driver.js';
 import { addHashColumn, logSchema, requireOurs } from './logSchema.js';
 import type { Metadata, Recorded } from '../../domain/events.js';
@@ -119,11 +123,23 @@ type EventRow = readonly [
   hash: string | null,
 ];
 
-/** The event of a row. */
-const recorded = (row: EventRow): Recorded => {
+/** A value in a text of a row. @throws Error when it cannot be parsed */
+const parsedText = (text: unknown): unknown => {
+  if (typeof text !== 'string') throw new Error('got bytes, expected text');
+  return JSON.parse(text);
+};
+
+/** The metadata of a row: only the fields that the hash covers. @throws Error for others */
+const metadataOf = (text: unknown): Metadata => {
+  const { by, cause, correlation } = (parsedText(text) ?? {}) as Metadata;
+  for (const field of [by, cause, correlation])
+    if (typeof field !== 'string') throw new Error('got metadata without by, cause or correlation');
+  return { by, cause, correlation };
+};
+
+/** @throws Error when the data or the metadata cannot be parsed */
+const soundEvent = (row: EventRow): Recorded => {
   const [position, id, stream, revision, type, v, at, data, metadata, hash] = row;
-  // Only the fields that the hash covers.
-  const { by, cause, correlation } = JSON.parse(metadata) as Metadata;
   const event: Recorded & { hash?: string } = {
     position,
     id,
@@ -132,11 +148,24 @@ const recorded = (row: EventRow): Recorded => {
     type,
     v: Number(v),
     at,
-    data: JSON.parse(data),
-    metadata: { by, cause, correlation },
+    data: parsedText(data),
+    metadata: metadataOf(metadata),
   };
   if (hash !== null) event.hash = hash;
   return event;
+};
+
+/** The event of a row; without data and metadata when these are damaged. `file`: name of the log in the message. */
+const recorded = (row: EventRow, file: string): Recorded => {
+  try {
+    return soundEvent(row);
+  } catch (error) {
+    const [position, id, stream, revision, type, v, at] = row;
+    const texts = { id: String(id), stream: String(stream), type: String(type), at: String(at) };
+    const metadata = { by: '', cause: '', correlation: '' };
+    const damage = `position ${position} of ${file}: ${(error as Error).message}`;
+    return { ...texts, position, revision: Number(revision), v: Number(v), data: null, metadata, damage };
+  }
 };
 
 const eventPage = <Given extends unknown[]>(db: Database, clause: string) =>
@@ -219,9 +248,35 @@ const openLog = (file: string): Database =>
       throw error;
     }
   });
+
+/** Damage of a log as a whole, as SQLite reports it. */
+const damageOf = (file: string) => {
+  let found: LogDamaged | undefined;
+  return {
+    found: () => found,
+    /** Runs an action on a place of the log. @throws LogDamaged, and as `guarded` */
+    guarding: <Result>(place: string, use: () => Result): Result => {
+      try {
+        return guarded(use);
+      } catch (error) {
+        const { cause } = error as Error;
+        if (!isBroken(cause)) throw error;
+        const { code } = cause as { readonly code?: string };
+        found = new LogDamaged(`${basename(file)} is damaged ${place} (${code}): ${damageAdvice}`, { cause });
+        throw found;
+      }
+    },
+    /** @throws LogDamaged once damage was met: an append could spread it */
+    requireNone: (): void => {
+      if (found) throw found;
+    },
+  };
+};
+
 /**
  * The embedded store: one SQLite file in WAL mode. With `synchronous=FULL` an acknowledged event survives a power
  * failure.
+ * A damaged event has no data; damage of other parts of the file is LogDamaged, and ends the appends.
  * @param taken  see `groupCommit`
  * @throws as `openLog`
  */
@@ -231,17 +286,22 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
   // Pages, because better-sqlite3 refuses writes while a statement is iterated.
   const pages = pageStatements(db);
   const group = groupCommit(db, file, taken);
+  const damage = damageOf(file);
+  const name = basename(file);
 
   return {
     append: async (stream, expected, events) => {
       const texts = written(stream, events);
-      return group.add(() => guarded(() => append(stream, expected, texts)));
+      damage.requireNone();
+      const place = `at the end of ${subjectName(stream)}`;
+      return group.add(() => damage.guarding(place, () => append(stream, expected, texts)));
     },
 
     async *read(stream, from = 0) {
       for (let next = from; ;) {
-        const rows = guarded(() => pages.byStream.all(stream, next));
-        for (const row of rows) yield recorded(row);
+        const place = `in ${subjectName(stream)}, from revision ${next} on`;
+        const rows = damage.guarding(place, () => pages.byStream.all(stream, next));
+        for (const row of rows) yield recorded(row, name);
         if (rows.length < pageSize) return;
         next += rows.length;
       }
@@ -250,15 +310,17 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     async *all(after, types) {
       const typeList = types && JSON.stringify(types);
       for (let position = after; ;) {
-        const rows = guarded(() =>
+        const rows = damage.guarding(`after position ${position}`, () =>
           typeList === undefined ? pages.all.all(position) : pages.byTypes.all(position, typeList),
         );
-        for (const row of rows) yield recorded(row);
+        for (const row of rows) yield recorded(row, name);
         const lastRow = rows.at(-1);
         if (!lastRow || rows.length < pageSize) return;
         position = lastRow[0];
       }
     },
+
+    damage: damage.found,
 
     close: async () => {
       group.flush();

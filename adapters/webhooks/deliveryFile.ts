@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import {
@@ -13,9 +14,11 @@ type StateRow = {
   readonly position: bigint;
   readonly replay_id: string | null;
   readonly failing: string | null;
+  /** null in rows of older versions. */
+  readonly sum: string | null;
 };
 
-/** `read_from` is used by older versions only. */
+/** In the order of their creation. `read_from` is used by older versions only. */
 const tables = [
   `CREATE TABLE progress (
     webhook_id text primary key,
@@ -36,6 +39,10 @@ const tables = [
     position text not null,
     primary key (webhook_id, source_id)
   ) strict, without rowid`,
+  `CREATE TABLE sums (
+    webhook_id text primary key,
+    sum text not null
+  ) strict, without rowid`,
 ];
 
 const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
@@ -43,7 +50,7 @@ const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
 /** Creates the tables that are missing: older files have the first ones. @throws OtherDatabase for other tables */
 const requireTables = (db: Database): void => {
   const found = db
-    .prepare<[], string>('select sql from sqlite_master where sql is not null order by name desc')
+    .prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid')
     .pluck()
     .all();
   const expected = tables.slice(0, found.length);
@@ -51,6 +58,20 @@ const requireTables = (db: Database): void => {
     throw new OtherDatabase('the database has no deliveries of webhooks');
   for (const sql of tables.slice(found.length)) db.exec(sql);
 };
+
+/** Sources and positions of `ahead`, by source. */
+type AheadRows = readonly (readonly [sourceId: string, position: string])[];
+
+const sumOfText = (text: string): string => hash('sha256', text).slice(0, 16);
+
+/** Sum over everything that is stored of the progress of a webhook: a flipped bit changes it. */
+const sumOf = (row: Omit<StateRow, 'sum'>, ahead: AheadRows): string => {
+  return sumOfText(JSON.stringify([String(row.position), row.replay_id, row.failing, ahead]));
+};
+
+/** Text of an attempt with a sum over it. */
+const attemptText = (attempt: Attempt): string =>
+  JSON.stringify({ ...attempt, sum: sumOfText(JSON.stringify(attempt)) });
 
 const statementsOn = (db: Database) => {
   requireTables(db);
@@ -64,64 +85,131 @@ const statementsOn = (db: Database) => {
   const trim = db.prepare('delete from attempts where webhook_id = ? and n <= ?');
   const note = (webhookId: string, attempt: Attempt): void => {
     const n = (last.get(webhookId) ?? 0) + 1;
-    add.run(webhookId, n, JSON.stringify(attempt));
+    add.run(webhookId, n, attemptText(attempt));
     trim.run(webhookId, n - attemptsMax);
   };
   const putAhead = db.prepare('insert into ahead (webhook_id, source_id, position) values (?, ?, ?)');
   const clearAhead = db.prepare('delete from ahead where webhook_id = ?');
-  const forgetProgress = db.prepare('delete from progress where webhook_id = ?');
+  const putSum = db.prepare('insert or replace into sums (webhook_id, sum) values (?, ?)');
+  const clearSum = db.prepare('delete from sums where webhook_id = ?');
+  const clearProgress = db.prepare('delete from progress where webhook_id = ?');
+  const forgetProgress = (webhookId: string): void => {
+    for (const statement of [clearProgress, clearAhead, clearSum]) statement.run(webhookId);
+  };
   const forgetAttempts = db.prepare('delete from attempts where webhook_id = ?');
   return {
-    state: db.prepare<[string], StateRow>('select * from progress where webhook_id = ?').safeIntegers(),
+    state: db
+      .prepare<[string], StateRow>(
+        `select position, replay_id, failing, sum from progress left join sums using (webhook_id)
+         where webhook_id = ?`,
+      )
+      .safeIntegers(),
     ahead: db
-      .prepare<[string], [string, string]>('select source_id, position from ahead where webhook_id = ?')
+      .prepare<[string], [string, string]>(
+        'select source_id, position from ahead where webhook_id = ? order by source_id',
+      )
       .raw(),
     attempts: db
-      .prepare<[string, number], string>(
-        'select attempt from attempts where webhook_id = ? order by n desc limit cast(? as integer)',
+      .prepare<[string, number], [number, string]>(
+        'select n, attempt from attempts where webhook_id = ? order by n desc limit cast(? as integer)',
       )
-      .pluck(),
+      .raw(),
+    dropAttempt: db.prepare('delete from attempts where webhook_id = ? and n = ?'),
     note: db.transaction(note),
     save: db.transaction((webhookId: string, state: DeliveryState, attempt?: Attempt): void => {
-      const { cursor, replayId, failing, ahead } = state;
-      put.run(webhookId, cursor, replayId, failing && JSON.stringify(failing));
+      const { cursor: position, replayId, failing, ahead } = state;
+      const row = { position, replay_id: replayId, failing: failing && JSON.stringify(failing) };
+      const aheadRows = Object.entries(ahead).sort(([one], [other]) => (one < other ? -1 : 1));
+      put.run(webhookId, row.position, row.replay_id, row.failing);
       clearAhead.run(webhookId);
-      for (const [sourceId, position] of Object.entries(ahead)) putAhead.run(webhookId, sourceId, position);
+      for (const pair of aheadRows) putAhead.run(webhookId, ...pair);
+      putSum.run(webhookId, sumOf(row, aheadRows));
       if (attempt) note(webhookId, attempt);
     }),
+    forgetProgress: db.transaction(forgetProgress),
     forget: db.transaction((webhookId: string): void => {
-      forgetProgress.run(webhookId);
-      clearAhead.run(webhookId);
+      forgetProgress(webhookId);
       forgetAttempts.run(webhookId);
     }),
-    clear: () => db.exec('delete from progress; delete from attempts; delete from ahead'),
+    clear: () => db.exec('delete from progress; delete from attempts; delete from ahead; delete from sums'),
   };
 };
 
-const stateOf = (
-  { position, replay_id, failing }: StateRow,
-  ahead: readonly (readonly [string, string])[],
-): DeliveryState => ({
-  cursor: position,
-  ahead: Object.fromEntries(ahead),
-  replayId: replay_id,
-  failing: failing === null ? null : (JSON.parse(failing) as Failing),
-});
+/** The value of a JSON text with these fields; undefined when it is damaged. */
+const parsedWith = <Value extends object>(text: unknown, fields: readonly (keyof Value & string)[]) => {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isWhole = typeof value === 'object' && value !== null && fields.every(name => name in value);
+    return isWhole ? (value as Value) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const failingFields = ['eventId', 'activation', 'since', 'attempts', 'nextAt'] as const;
+const attemptFields = [
+  'id',
+  'type',
+  'sourceId',
+  'position',
+  'at',
+  'attempt',
+  'status',
+  'failure',
+  'latencyMs',
+  'outcome',
+] as const;
+
+/** The attempt of a text; undefined when it is damaged. Texts of older versions have no sum. */
+const attemptOf = (text: unknown): Attempt | undefined => {
+  const stored = parsedWith<Attempt & { readonly sum?: string }>(text, attemptFields);
+  if (!stored) return undefined;
+  const { sum, ...attempt } = stored;
+  return sum === undefined || sum === sumOfText(JSON.stringify(attempt)) ? attempt : undefined;
+};
+
+/** The progress of a webhook; undefined when its rows are damaged. */
+const stateOf = (row: StateRow, ahead: AheadRows): DeliveryState | undefined => {
+  const { position, replay_id: replayId, failing: text, sum } = row;
+  const failing = text === null ? null : parsedWith<Failing>(text, failingFields);
+  const isWhole = ahead.every(pair => pair.every(digits => /^\d+$/.test(digits)));
+  if (failing === undefined || !isWhole || (sum !== null && sum !== sumOf(row, ahead))) return undefined;
+  return { cursor: position, ahead: Object.fromEntries(ahead), replayId, failing };
+};
 
 /**
  * Deliveries of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. When the file is
- * lost or damaged, messages are delivered again from the creation of each webhook on, with the same ids.
+ * lost or damaged, messages are delivered again from the creation of each webhook on, with the same ids; when a row
+ * of the progress of one webhook is damaged, those of this webhook. A damaged attempt is left out of lists.
  */
 export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): DeliveryStore => {
   const { use, close } = disposable(file, statementsOn, why =>
     logger?.warn({ err: why }, 'the deliveries of webhooks cannot be read; messages are delivered again'),
   );
-  const stateIn = (webhookId: string): DeliveryState | undefined => {
-    return use(({ state, ahead }) => {
+  /** Damaged rows are deleted after this line, so that it is written once. */
+  const reportDamage = (table: string, row: object, effect: string): void =>
+    logger?.warn({ file, table, ...row }, `a row of the deliveries of a webhook is damaged; ${effect}`);
+  const stateIn = (webhookId: string): DeliveryState | undefined =>
+    use(({ state, ahead, forgetProgress }) => {
       const row = state.get(webhookId);
-      return row && stateOf(row, ahead.all(webhookId));
+      const known = row && stateOf(row, ahead.all(webhookId));
+      if (row && !known) {
+        reportDamage('progress', { webhook: webhookId }, 'its messages are delivered again');
+        forgetProgress.immediate(webhookId);
+      }
+      return known;
     });
-  };
+  const attemptsIn = (webhookId: string, limit: number): readonly Attempt[] =>
+    use(({ attempts, dropAttempt }) =>
+      attempts.all(webhookId, limit).flatMap(([n, text]) => {
+        const known = attemptOf(text);
+        if (known) return [known];
+        reportDamage('attempts', { webhook: webhookId, n }, 'the attempt is left out');
+        dropAttempt.run(webhookId, n);
+        return [];
+      }),
+    );
   return {
     claim: async webhookId => ({ state: stateIn(webhookId) }),
     save: async (webhookId, state, attempt) => {
@@ -131,8 +219,7 @@ export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): Deliv
     release: async () => {},
     note: async (webhookId, attempt) => use(({ note }) => note.immediate(webhookId, attempt)),
     state: async webhookId => stateIn(webhookId),
-    attempts: async (webhookId, limit) =>
-      use(({ attempts }) => attempts.all(webhookId, limit)).map(text => JSON.parse(text) as Attempt),
+    attempts: async (webhookId, limit) => attemptsIn(webhookId, limit),
     forget: async webhookId => use(({ forget }) => forget.immediate(webhookId)),
     clear: () => void use(({ clear }) => clear()),
     close,

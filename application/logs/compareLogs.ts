@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Recorded } from '../../domain/events.js';
+import { requireSound, type Recorded } from '../../domain/events.js';
 import { NotCanonical, canonicalJson } from '../../auditing/canonicalJson.js';
 import type { EventStore } from '../ports/eventStore.js';
 
@@ -30,8 +30,11 @@ const textOf = (value: unknown): string => {
   }
 };
 
-/** Fields of an event that must be equal in both logs, as texts. Only positions may differ. */
-const fieldTextsOf = (event: Recorded): readonly string[] => fields.map(field => textOf(event[field]));
+/** Fields of an event that must be equal in both logs, as texts. Only positions may differ. @throws EventDamaged */
+const fieldTextsOf = (event: Recorded): readonly string[] => {
+  requireSound(event);
+  return fields.map(field => textOf(event[field]));
+};
 
 /** Fields of an event that must be equal in both logs, as one line of JSON. */
 export const lineOf = (event: Recorded): string => `[${fieldTextsOf(event).join()}]`;

@@ -26,13 +26,15 @@ export const pause = (
 ): Promise<void> =>
   new Promise(resolve => {
     if (signal?.aborted) return resolve();
-    const cancel = after(ms, resolve);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
+    let cancel = (): void => {};
+    const stop = (): void => {
+      cancel();
+      resolve();
+    };
+    cancel = after(ms, () => {
+      // A signal may outlive many pauses.
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    signal?.addEventListener('abort', stop, { once: true });
   });

@@ -28,6 +28,8 @@ export type EventStore = {
    * @param after 0, or the position of an event of this log
    */
   readonly all: (after: bigint, types?: readonly string[]) => AsyncIterable<Recorded>;
+  /** Damage of the store as a whole, once it was met: nothing is appended any more. Absent for stores of no file. */
+  readonly damage?: () => LogDamaged | undefined;
 };
 
 /** An open store. */
@@ -79,6 +81,14 @@ export class StorageFull extends StoreUnavailable {
   override readonly name = 'StorageFull';
 }
 
+/** The file of the log is damaged, so that parts of it cannot be read; only a backup can replace it. */
+export class LogDamaged extends StoreUnavailable {
+  override readonly name = 'LogDamaged';
+}
+
+/** Advice to the operator of a log with damage. */
+export const damageAdvice = 'run "daybook verify" for all damaged places, then restore the log from a backup';
+
 /** The store refuses this service because of its settings; retrying does not help. */
 export class StoreRefused extends Error {
   readonly name = 'StoreRefused';
@@ -110,7 +120,8 @@ export class EventFault extends Error {
  * @throws OutcomeUnknown when the store cannot be reached, else the error itself
  */
 export const failAfterEffect = (error: unknown): never => {
-  if (error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown))
+  const isNamed = error instanceof OutcomeUnknown || error instanceof LogDamaged;
+  if (error instanceof StoreUnavailable && !isNamed)
     throw new OutcomeUnknown(error.message, { cause: error });
   throw error;
 };

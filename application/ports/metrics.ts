@@ -34,6 +34,8 @@ export type Readings = {
   readonly parked: () => number;
   /** Subjects whose events this build cannot handle. */
   readonly parkedSources: () => number;
+  /** Comparisons that found read models which differ from the log. */
+  readonly differences: () => number;
 };
 
 /** Records what a service does. Calls are cheap, do not throw, and have no effect on the service. */

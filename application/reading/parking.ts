@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { Recorded } from '../../domain/events.js';
 import { streams, subjectOf } from '../../domain/streams.js';
-import type { Parked } from '../../projections/parked.js';
+import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import { eventHash } from '../../auditing/eventHash.js';
 import { weightOf, batchMax } from './projectionRunner.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
-import { EventFault, type EventStore } from '../ports/eventStore.js';
+import { damageAdvice, EventFault, type EventStore } from '../ports/eventStore.js';
 import { eventsOfSource } from './sourceEvents.js';
 
 /** Name of a parked subject in a sentence. */
@@ -18,14 +19,20 @@ const subjectText = ({ sourceId, subject }: Pick<Parked, 'sourceId' | 'subject'>
 /** A request needs a subject that is parked. */
 export class SourceParked extends Error {
   readonly name = 'SourceParked';
+  /** Whether its event is damaged in the log. */
+  readonly isDamage: boolean;
 
   /** @param effect of the request, for the message */
   constructor(parked: Parked, effect = 'nothing was stored') {
     const { position, type, reason } = parked;
     super(
-      `${subjectText(parked)} is parked: this build cannot handle event ${position} (${type}) of it: ${reason}; ` +
-        `${effect}. A build that can handle the event takes it up again, or "daybook rebuild"`,
+      isDamage(parked)
+        ? `${subjectText(parked)} is parked: the log is damaged at ${reason}; ${effect}. ` +
+            `The operator has to ${damageAdvice}`
+        : `${subjectText(parked)} is parked: this build cannot handle event ${position} (${type}) of it: ${reason}; ` +
+            `${effect}. A build that can handle the event takes it up again, or "daybook rebuild"`,
     );
+    this.isDamage = isDamage(parked);
   }
 }
 
@@ -99,6 +106,40 @@ export const requestHandler =
     }
   };
 
+/** The event of a parked subject, and the hash of the event before it in its stream. */
+const eventOf = async ({ position }: Parked, store: Pick<EventStore, 'read' | 'all'>) => {
+  for await (const event of store.all(position - 1n)) {
+    if (event.position !== position || event.revision === 0) return { event, previous: null };
+    for await (const before of store.read(event.stream, event.revision - 1))
+      return { event, previous: before.hash ?? null };
+  }
+  return undefined;
+};
+
+/**
+ * Whether an event that was found damaged is sound now, because the log was restored. The read models have to be
+ * rebuilt then: their Merkle tree may have the damaged event.
+ */
+export const hasMendedEvent = async (
+  { parked }: Pick<ReadModels, 'parked'>,
+  store: Pick<EventStore, 'read' | 'all'>,
+): Promise<boolean> => {
+  for (const subject of parked.all().filter(isDamage)) {
+    const found = await eventOf(subject, store);
+    if (!found) return true;
+    const { event, previous } = found;
+    if (event.damage !== undefined) continue;
+    if (event.hash === undefined || event.hash === eventHash(event, previous)) return true;
+  }
+  return false;
+};
+
+/** Refuses proofs of a tree that may have a damaged event. @throws SourceParked */
+export const requireSoundTree = ({ parked }: Pick<ReadModels, 'parked'>): void => {
+  const damaged = parked.all().find(isDamage);
+  if (damaged) throw new SourceParked(damaged, 'there are no proofs of a damaged log');
+};
+
 /** Events of a parked subject that the read models lack, up to their checkpoint. */
 async function* heldEvents(
   { subject, sourceId, applied }: Parked,
@@ -127,7 +168,8 @@ export const resumeParked = async (
   const end = models.checkpoint('readModels').position;
   const resumed: Parked[] = [];
   for (const parked of models.parked.all()) {
-    if (parked.build === models.build()) continue;
+    // Read models of a damaged event are rebuilt once it is sound again: see `hasMendedEvent`.
+    if (parked.build === models.build() || isDamage(parked)) continue;
     let batch: Recorded[] = [];
     let weight = 0;
     let isTaken = true;

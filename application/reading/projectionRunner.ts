@@ -1,9 +1,9 @@
 import { decode, type EventType, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { Environment } from '../ports/environment.js';
-import { StoreUnavailable, type EventStore } from '../ports/eventStore.js';
+import { LogDamaged, StoreUnavailable, type EventStore } from '../ports/eventStore.js';
 import { exponentialBackoff } from '../commands/backoff.js';
 import type { Growth, TreeQueries } from '../../projections/tree.js';
-import { lineOf } from '../../auditing/exportLine.js';
+import { lineOf, lineOfNone } from '../../auditing/exportLine.js';
 import { leafHash, merkleTree, type MerkleTree, type Nodes } from '../../auditing/merkle.js';
 
 const nodesOf = (tree: TreeQueries): Pick<Nodes, 'size' | 'at'> => ({
@@ -24,7 +24,10 @@ export const logTree = (tree: TreeQueries): Omit<MerkleTree, 'append'> =>
     },
   });
 
-/** Leaves and nodes that the next events of the log, as they were stored, add to its tree. */
+/**
+ * Leaves and nodes that the next events of the log, as they were stored, add to its tree. That of a damaged event is
+ * not the one that it had: such a tree gives no proofs, see `requireSoundTree`.
+ */
 export const growth = (tree: TreeQueries, events: readonly Recorded[]): Growth => {
   const stored = nodesOf(tree);
   const sizeBefore = stored.size();
@@ -36,7 +39,7 @@ export const growth = (tree: TreeQueries, events: readonly Recorded[]): Growth =
     put: (level, index, hash) => void (added[level] ??= new Map()).set(index, { level, index, hash }),
   });
   for (const event of events) {
-    growing.append(leafHash(lineOf(event)));
+    growing.append(leafHash(event.damage === undefined ? lineOf(event) : lineOfNone(event, event.damage)));
     const { id: eventId, stream, revision } = event;
     leaves.push({ index: sizeBefore + leaves.length, eventId, stream, revision });
   }
@@ -206,7 +209,9 @@ export const projectionRunner = (parts: ProjectionRunnerParts): ProjectionRunner
       if (!unavailable || !(error instanceof StoreUnavailable)) throw error;
       failing = true;
       unavailable(error);
-      waiters.rejectOverdue(error);
+      // Damage does not pass.
+      if (error instanceof LogDamaged) waiters.releaseAll({ error });
+      else waiters.rejectOverdue(error);
       await backoff.wait();
       return false;
     }

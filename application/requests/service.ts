@@ -9,6 +9,7 @@ import type { LiveChanges } from '../reading/liveChanges.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import type { People } from '../ports/people.js';
+import type { Scrubber } from '../reading/scrub/scrubber.js';
 import type { FollowUps } from '../followUps/followUps.js';
 import type { FairQueue } from '../ports/sharing/fairQueue.js';
 import type { LargeAnswers } from './largeAnswers.js';
@@ -71,6 +72,8 @@ export type Service = {
   readonly shared?: () => SharedWork | undefined;
   /** Whether the read models follow the log: false while the log is unreadable or they cannot be written. */
   readonly isProjecting: () => boolean;
+  /** The comparison of the read models with the log; absent where it does not run. */
+  readonly scrub?: Pick<Scrubber, 'isDiffering'>;
   readonly waiters: Waiters;
   readonly analyst: Analyst;
   /** Events that the process managers of all instances have not handled yet. */
@@ -85,7 +88,7 @@ export type Service = {
   /** Read models as of past moments. */
   readonly asOf: AsOf;
   /** The events, for auditors. */
-  readonly log: Pick<EventStore, 'all' | 'read'>;
+  readonly log: Pick<EventStore, 'all' | 'read' | 'damage'>;
   /** Encryption of personal data. */
   readonly people: People;
   readonly webhooks: WebhookParts;

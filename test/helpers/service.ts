@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { Test } from 'tap';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start, type Running } from '../../adapters/main.js';
+import type { ScrubPace } from '../../application/reading/scrub/scrubber.js';
 import type { NameSources } from '../../adapters/network/nameResolver.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
 import type { LogAddress } from '../../adapters/settings/logAddress.js';
@@ -96,12 +97,14 @@ const readingLog = (address: LogAddress): SyncLog & { readonly count: () => numb
 
 /**
  * Starts the service; it ends with the test. A failure of the projection runner ends the process.
+ * @param scrub  when read models are compared with the log
  * @param names  files and servers that know names; those of the system by default
  */
 export const startService = async (
   t: Test,
   env: NodeJS.ProcessEnv = {},
   names?: NameSources,
+  scrub?: ScrubPace,
 ): Promise<TestService> => {
   const ends: (() => Promise<void>)[] = [];
   // Registered before testdir(): tap would else remove the folder before the service has stopped.
@@ -111,6 +114,7 @@ export const startService = async (
   const settings = {
     ...readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env }),
     ...(names && { names }),
+    ...(scrub && { scrub }),
   };
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

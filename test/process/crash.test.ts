@@ -231,7 +231,7 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
   await expectSeenAgain(place);
   await place.end('SIGTERM');
   expectRequests(place);
-  t.same(place.faults(), [], 'the process manager reads the whole log again');
+  t.same(place.faults(), [], 'no work is left in the log');
   t.equal(ledger.position(), before, 'handled events cause no new events');
 
   const count = (state: TrackedRequest['state']) => all.filter(asked => asked.state === state).length;

@@ -13,6 +13,7 @@ const common: readonly ProblemCode[] = [
   'queueFull',
   'storeUnavailable',
   'sourceParked',
+  'logDamaged',
 ];
 
 const anyBodyProblems: readonly ProblemCode[] = [

@@ -11,7 +11,7 @@ import { ownSourceOrArchived } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Service } from '../../../application/requests/service.js';
 import { parseDate } from '../../../domain/dates.js';
-import type { Recorded } from '../../../domain/events.js';
+import { requireSound, type Recorded } from '../../../domain/events.js';
 import { seal } from '../../privacy/people.js';
 import { inPlace, largeStream } from '../answers/largeAnswer.js';
 import {
@@ -183,7 +183,7 @@ const namesOf = async ({ people }: Service, reader: Actor, subject: string) => {
   return { by: isPlain ? [sealed, subject] : [sealed], recorded: { actor: sealed } };
 };
 
-/** Events of the tenant after one position, up to another. */
+/** Events of the tenant after one position, up to another. @throws EventDamaged */
 async function* ownEvents(
   service: Service,
   { actor, signal }: AuditCall,
@@ -192,7 +192,10 @@ async function* ownEvents(
 ): AsyncGenerator<Recorded> {
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
   for await (const event of trail(service.log, filter, range, yieldToEventLoop))
-    if (tenantOfEvent(service, event) === actor.tenant) yield event;
+    if (tenantOfEvent(service, event) === actor.tenant) {
+      requireSound(event);
+      yield event;
+    }
 }
 
 type Reading = Awaited<ReturnType<typeof readingOf>>;

@@ -6,6 +6,7 @@ import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Service } from '../../../application/requests/service.js';
 import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import { lineOf } from '../../../auditing/exportLine.js';
+import { requireSoundTree } from '../../../application/reading/parking.js';
 import { logTree } from '../../../application/reading/projectionRunner.js';
 import type { ConsistencyProof, InclusionProof } from '../../../auditing/proofs.js';
 import type { Actor } from '../middleware/tokens.js';
@@ -127,6 +128,7 @@ const inclusionRoute = (service: Service): Route =>
     run: async call => {
       const { actor, query } = call;
       await service.caughtUp();
+      requireSoundTree(service.models);
       const { index, line } = await ownLeaf(service, actor, query.eventId);
       const log = logTree(service.models.tree);
       const { treeSize = log.size() } = query;
@@ -156,6 +158,7 @@ const consistencyRoute = ({ models }: Service): Route =>
     answers: { 200: { description: 'The proof (RFC 9162 §2.1.4)', schema: consistencyProofSchema } },
     problems: ['logEmpty'],
     run: async ({ query }) => {
+      requireSoundTree(models);
       const log = logTree(models.tree);
       if (log.size() === 0) throw logEmpty();
       const { from, to = log.size() } = query;
@@ -175,7 +178,8 @@ const presentCheckpoint = ({ models, checkpoints, now }: Service): SignedCheckpo
       'checkpointKeyMissing',
       'no key is configured for signing checkpoints; see the setting AUDIT_KEY_FILE',
     );
-  const first = models.tree.first();
+  requireSoundTree(models);
+  const first = models.tree.leaf(0);
   if (!first) throw logEmpty();
   const log = logTree(models.tree);
   const size = log.size();

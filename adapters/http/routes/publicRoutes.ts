@@ -6,8 +6,9 @@ import { nameRoute } from '../middleware/requestMonitoring.js';
 import type { ProblemCode } from '../problemTypes.js';
 import type { Answers, Route } from '../route.js';
 import { Problem } from '../problem.js';
-import { StoreUnavailable } from '../../../application/ports/eventStore.js';
-import type { Parked } from '../../../projections/parked.js';
+import { subjectName } from '../../../domain/streams.js';
+import { damageAdvice, StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { isDamage, type Parked } from '../../../projections/parked.js';
 import type { ReadableMetrics } from '../../monitoring/promMetrics.js';
 import { requireScope, type Actor } from '../middleware/tokens.js';
 import { strict } from '../schemas/common.js';
@@ -98,9 +99,11 @@ const homeSchema = Type.Object(
 
 /**
  * Checks that requests can be handled.
- * @throws StorageFull, StoreUnavailable
+ * @throws LogDamaged, StorageFull, StoreUnavailable
  */
 const requireReady = (service: Service): void => {
+  const damage = service.log.damage?.();
+  if (damage) throw damage;
   service.requireRoom();
   if (!service.isProjecting()) throw new StoreUnavailable('the read models cannot follow the log');
   if (service.shared && !service.shared())
@@ -111,8 +114,8 @@ const requireReady = (service: Service): void => {
 const parkedMax = 20;
 
 /** A parked subject without the name of its tenant and without content of its event. */
-const shownParked = ({ subject, sourceId, position, type, cause }: Parked) => ({
-  subject: sourceId === null ? subject.replace(/-.*$/s, '') : subject,
+const shownParked = ({ subject, position, type, cause }: Parked) => ({
+  subject: subjectName(subject),
   position: String(position),
   type,
   cause,
@@ -146,10 +149,33 @@ const causesOf = (keys: RemoteKeys | undefined): readonly Cause[] => [
     : []),
 ];
 
-const parkedCause = (parked: readonly Parked[]): readonly Cause[] =>
-  parked.length === 0
-    ? []
-    : [{ code: 'sourceParked', detail: `events of ${parked.length} sources or streams cannot be handled` }];
+const scrubCauses = ({ scrub }: Service): readonly Cause[] =>
+  scrub?.isDiffering() === true
+    ? [
+        {
+          code: 'readModelsDiffer',
+          detail:
+            'rows of read-models.sqlite differed from the log: the log of the service names the first; they were ' +
+            'rebuilt, unless they differed right after a rebuild, and the next comparison ends this',
+        },
+      ]
+    : [];
+
+const parkedCauses = (parked: readonly Parked[]): readonly Cause[] => {
+  const damaged = parked.filter(isDamage).length;
+  const others = parked.length - damaged;
+  const codes: readonly (readonly [number, Cause])[] = [
+    [others, { code: 'sourceParked', detail: `events of ${others} sources or streams cannot be handled` }],
+    [
+      damaged,
+      {
+        code: 'logDamaged',
+        detail: `events of ${damaged} sources or streams are damaged in the log: ${damageAdvice}`,
+      },
+    ],
+  ];
+  return codes.flatMap(([count, cause]) => (count > 0 ? [cause] : []));
+};
 
 /**
  * Readiness of the service and length of its queues; it reveals nothing about tenants.
@@ -160,7 +186,7 @@ const health = (service: Service, keys: RemoteKeys | undefined) => (ctx: Context
   const shared = service.shared?.();
   requireReady(service);
   const parked = service.models.parked.all();
-  const causes = [...causesOf(keys), ...parkedCause(parked)];
+  const causes = [...causesOf(keys), ...parkedCauses(parked), ...scrubCauses(service)];
   ctx.body = {
     status: causes.length > 0 ? 'degraded' : 'ok',
     ...(causes.length > 0 && { causes }),
@@ -220,7 +246,14 @@ export const publicOperations: readonly PublicOperation[] = [
     operationId: 'health',
     summary: 'Get the state of the service: whether it can handle requests',
     answers: { 200: { description: 'It can handle requests', schema: healthSchema } },
-    problems: ['methodNotAllowed', 'internal', 'readModelsBehind', 'storeUnavailable', 'storageFull'],
+    problems: [
+      'methodNotAllowed',
+      'internal',
+      'readModelsBehind',
+      'storeUnavailable',
+      'storageFull',
+      'logDamaged',
+    ],
   },
   {
     path: '/health/live',
@@ -234,7 +267,14 @@ export const publicOperations: readonly PublicOperation[] = [
     operationId: 'ready',
     summary: 'Get whether the service can handle requests; a load balancer sends none when not',
     answers: { 200: { description: 'It can handle requests', schema: okSchema } },
-    problems: ['methodNotAllowed', 'internal', 'readModelsBehind', 'storeUnavailable', 'storageFull'],
+    problems: [
+      'methodNotAllowed',
+      'internal',
+      'readModelsBehind',
+      'storeUnavailable',
+      'storageFull',
+      'logDamaged',
+    ],
   },
   {
     path: '/openapi.json',

@@ -29,18 +29,26 @@ export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>):
   return tenantOf(stream) === undefined ? sourceOf(stream) : undefined;
 };
 
-/** Whether an event matches a filter. */
+/** Whether the author of an event matches a filter. */
+const isBy = ({ by, byKind }: AuditTrailFilter, author: string): boolean =>
+  (by === undefined || by.includes(author)) &&
+  (byKind === undefined || (byKind === 'service') === (author === processManagerName));
+
+/** Whether an event matches a filter. A damaged one may have any author. */
 export const matchesFilter = (
-  { sourceId, stream, type, by, byKind, from = '', to }: AuditTrailFilter,
-  event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
-): boolean =>
-  (stream ?? event.stream) === event.stream &&
-  (type ?? event.type) === event.type &&
-  (by === undefined || by.includes(event.metadata.by)) &&
-  (byKind === undefined || (byKind === 'service') === (event.metadata.by === processManagerName)) &&
-  event.at >= from &&
-  (to === undefined || event.at < to) &&
-  (sourceId === undefined || sourceIdOf(event) === sourceId);
+  filter: AuditTrailFilter,
+  event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata' | 'damage'>,
+): boolean => {
+  const { sourceId, stream, type, from = '', to } = filter;
+  return (
+    (stream ?? event.stream) === event.stream &&
+    (type ?? event.type) === event.type &&
+    (event.damage !== undefined || isBy(filter, event.metadata.by)) &&
+    event.at >= from &&
+    (to === undefined || event.at < to) &&
+    (sourceId === undefined || sourceIdOf(event) === sourceId)
+  );
+};
 
 /** Streams that contain all matching events, undefined for the whole log. */
 const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | undefined => {

@@ -11,6 +11,7 @@ import {
   type DeliveryState,
   type DeliveryStore,
 } from '../../../application/ports/deliveries.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import { exactList } from '../../helpers/exactList.js';
 
 const state = (cursor: bigint): DeliveryState => ({
@@ -111,6 +112,81 @@ t.test('file: progress outlives the process; a damaged file begins again and say
   t.equal(await damaged.state('a'), undefined);
   t.match(warnings, exactList(/messages are delivered again/));
   damaged.close();
+});
+
+/** Changes of the rows of a webhook, as a disk may make them, and the table that is named. */
+const damages: readonly (readonly [name: string, table: string, sql: string])[] = [
+  ['unparseable text', 'progress', `update progress set failing = '{"eventId' where webhook_id = 'a'`],
+  ['text of a list', 'progress', `update progress set failing = '[1]' where webhook_id = 'a'`],
+  ['another cursor', 'progress', `update progress set position = position + 4 where webhook_id = 'a'`],
+  ['another replay', 'progress', `update progress set replay_id = 's' where webhook_id = 'a'`],
+  ['another position ahead', 'progress', `update ahead set position = '8' where webhook_id = 'a'`],
+  ['no number ahead', 'progress', `update ahead set position = '1x' where webhook_id = 'a'`],
+];
+
+const collected = () => {
+  const lines: Record<string, unknown>[] = [];
+  const warn = (fields: object, text: string): void => void lines.push({ ...fields, text });
+  return { lines, logger: { warn } as never };
+};
+
+for (const [name, table, sql] of damages)
+  for (const isOld of /another/.test(name) ? [false] : [false, true])
+    t.test(
+      `file: ${name}${isOld ? ' in a row of an older version' : ''} costs one webhook its progress`,
+      async t => {
+        const file = join(t.testdir(), 'webhooks.sqlite');
+        const first = deliveryFile(file);
+        await first.save('a', state(7n), attempt(1));
+        await first.save('b', state(7n), attempt(1));
+        first.close();
+        const db = new Database(file);
+        if (isOld) db.exec('delete from sums');
+        db.exec(sql);
+        db.close();
+        const { lines, logger } = collected();
+        const store = deliveryFile(file, logger);
+        t.strictSame(await store.claim('a'), { state: undefined });
+        t.equal(await store.state('a'), undefined);
+        t.match(lines, exactList({ file, table, webhook: 'a', text: /its messages are delivered again/ }));
+        t.strictSame(await store.state('b'), state(7n), 'the other webhook goes on');
+        t.strictSame(await store.attempts('a', 9), [attempt(1)], 'attempts are kept');
+        await store.save('a', state(9n));
+        t.strictSame(await store.state('a'), state(9n));
+        store.close();
+      },
+    );
+
+t.test('file: a damaged attempt is left out of the list, and said once', async t => {
+  const file = join(t.testdir(), 'webhooks.sqlite');
+  const first = deliveryFile(file);
+  for (const n of [1, 2, 3, 4]) await first.note('a', attempt(n));
+  first.close();
+  const db = new Database(file);
+  db.exec(`update attempts set attempt = replace(attempt, '"latencyMs":12', '"latencyMs":13') where n = 2`);
+  db.exec(`update attempts set attempt = replace(attempt, '{"id', '{id') where n = 3`);
+  db.exec(`update attempts set attempt = '${JSON.stringify(attempt(4))}' where n = 4`);
+  db.close();
+  const { lines, logger } = collected();
+  const store = deliveryFile(file, logger);
+  for (const _ of [1, 2]) t.strictSame(await store.attempts('a', 9), [attempt(4), attempt(1)]);
+  t.match(lines, exactList({ table: 'attempts', n: 3 }, { table: 'attempts', n: 2 }));
+  store.close();
+});
+
+t.test('file: progress of a file of an older version is kept', async t => {
+  const file = join(t.testdir(), 'webhooks.sqlite');
+  const first = deliveryFile(file);
+  await first.save('a', state(7n), attempt(1));
+  first.close();
+  const db = new Database(file);
+  db.exec('drop table sums');
+  db.close();
+  const store = deliveryFile(file);
+  t.strictSame(await store.state('a'), state(7n));
+  await store.save('a', state(8n));
+  t.strictSame(await store.state('a'), state(8n));
+  store.close();
 });
 
 t.test('streams: one instance at a time; a lease ends when its instance is gone', async t => {

@@ -213,11 +213,12 @@ export const expectRebuilt = async (place: World): Promise<void> => {
       place.note(`instance ${index} differs after a rebuild: ${difference}`);
 };
 
-/** Waits until the process manager has handled the whole log again after a rebuild. */
+/** Expects that all work which the log asks for is done: the process manager of a rebuild begins after what is done. */
 export const expectSeenAgain = async ({ ledger, readFiles: [file = ''], until }: World): Promise<boolean> =>
-  until('the process manager at the end of the log', () => {
-    const at = withDatabase(file, db =>
-      db.prepare(`select position from checkpoints where name = 'reactor'`).pluck().get(),
-    );
-    return Number(at ?? 0) >= ledger.lastDue();
+  until('no work left in the log', () => {
+    const { at, due } = withDatabase(file, db => ({
+      at: db.prepare(`select position from checkpoints where name = 'readModels'`).pluck().get(),
+      due: db.prepare(`select count(*) from follow_ups where due is not null`).pluck().get(),
+    }));
+    return Number(at ?? 0) >= ledger.lastDue() && due === 0;
   });

@@ -18,7 +18,6 @@ for (const name of [
   'openApi',
   'publicKeys',
   'retries',
-  'sources/realSeries',
   'story',
   'tokens',
 ]) {

@@ -1,3 +1,4 @@
+import { OutcomeUnknown } from '../../../../application/ports/eventStore.js';
 import Type, { type Static } from '../../typebox.js';
 import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
@@ -134,15 +135,21 @@ const created = async (
   return createdAnswer(service, call.actor, await createSource(service, call, choices, imported));
 };
 
-/** Answer to the creation of a source. */
+/**
+ * Answer to the creation of a source.
+ * @throws OutcomeUnknown when the read models lost the source and cannot be written
+ */
 export const createdAnswer = (
   service: Service,
   actor: Actor,
   { sourceId, importId }: CreatedSource,
 ): Answer => {
-  const source = sourceRecord(service, actor, sourceId);
   const imported = service.models.days.import(importId);
-  if (!imported) throw new Error(`the import ${importId} is not in the read models`);
+  if (!imported || service.models.sources.setup(sourceId) === undefined)
+    throw new OutcomeUnknown(
+      'the source is in the log, but the read models lost it and cannot be written; retry later',
+    );
+  const source = sourceRecord(service, actor, sourceId);
   return {
     status: 201,
     headers: { Location: `/v1/source/${sourceId}` },

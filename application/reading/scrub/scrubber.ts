@@ -1,0 +1,134 @@
+import type { Logger } from 'pino';
+import type { ReadModels, Snapshot } from '../../../projections/readModels.js';
+import { pause, type Environment } from '../../ports/environment.js';
+import { StoreUnavailable, type EventStore } from '../../ports/eventStore.js';
+import type { Parking } from '../parking.js';
+import { comparedLog, type Difference } from './comparedLog.js';
+import { comparedSubjects, type SubjectsParts } from './comparedSubjects.js';
+import { pacer } from './pace.js';
+
+/** When and how fast read models are compared with the log. */
+export type ScrubPace = {
+  /** Share of the time of the main thread, in (0, 1]. */
+  readonly share: number;
+  /** Milliseconds between the ends and the beginnings of passes, and before the first one. */
+  readonly everyMs: number;
+};
+
+/** Compares the read models with the log, again and again. */
+export type Scrubber = {
+  readonly start: () => void;
+  /** Number of passes that found a difference since the start. */
+  readonly differences: () => number;
+  /** Whether the last whole pass found a difference. */
+  readonly isDiffering: () => boolean;
+  readonly stop: () => Promise<void>;
+};
+
+export type ScrubberParts = {
+  readonly store: Pick<EventStore, 'all' | 'read'>;
+  readonly models: Pick<ReadModels, 'tree' | 'checkpoint'>;
+  /** Opens the present read models as they are. @throws StoreUnavailable, QueueFull */
+  readonly snapshot: () => {
+    readonly models: SubjectsParts['models'];
+    readonly close: Snapshot['close'];
+  };
+  readonly openTemporary: SubjectsParts['openTemporary'];
+  /** Whether the read models have all events. */
+  readonly isWhole: () => boolean;
+  readonly parking: Pick<Parking, 'park'>;
+  /** Replaces the read models by empty ones, which are built from the log; absent where that cannot be. */
+  readonly empty?: ((why: unknown) => void) | undefined;
+  readonly log: Pick<Logger, 'error' | 'info'>;
+  readonly environment: Environment;
+};
+
+/** Subjects that are compared at once. */
+const groupMax = 20;
+
+export type ComparisonParts = Pick<
+  ScrubberParts,
+  'store' | 'models' | 'snapshot' | 'openTemporary' | 'parking'
+>;
+
+/**
+ * Compares all read models with the log; parks the subjects of damaged events.
+ * @returns the first difference
+ * @throws StoreUnavailable, QueueFull, errors of `pace`
+ */
+export const firstDifference = async (
+  { store, models, snapshot, openTemporary, parking }: ComparisonParts,
+  pace: () => Promise<void> | undefined,
+): Promise<Difference | undefined> => {
+  const { subjects, difference } = await comparedLog({ store, models, pace, damaged: parking.park });
+  if (difference) return difference;
+  for (let from = 0; from < subjects.length; from += groupMax) {
+    const { models: present, close } = snapshot();
+    try {
+      const parts = { store, models: present, openTemporary, pace };
+      const found = await comparedSubjects(parts, subjects.slice(from, from + groupMax));
+      if (found) return found;
+    } finally {
+      close();
+    }
+  }
+  return undefined;
+};
+
+/**
+ * A scrubber of the read models: SQLite notices damage of its structure only, not of the content of rows. A difference
+ * rebuilds the read models, unless the pass after a rebuild found one again: then a bug makes them differ.
+ */
+export const scrubber = (parts: ScrubberParts, { share, everyMs }: ScrubPace): Scrubber => {
+  const { isWhole, empty, log, environment } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let differences = 0;
+  let isDiffering = false;
+  let running: Promise<void> | undefined;
+
+  const report = (difference: Difference): void => {
+    const wasDiffering = isDiffering;
+    differences += 1;
+    isDiffering = true;
+    const where = { file: 'read-models.sqlite', ...difference };
+    if (wasDiffering || !empty) {
+      log.error(where, 'the read models differ from the log');
+      return;
+    }
+    log.error(where, 'the read models differ from the log; rebuilding them');
+    empty(new Error(`table ${difference.table} differs from the log at ${difference.key}`));
+  };
+
+  const pass = async (): Promise<void> => {
+    if (!isWhole()) return;
+    try {
+      const found = await firstDifference(parts, pacer(share, environment, signal));
+      if (found) return report(found);
+      if (isDiffering) log.info('the read models equal the log again');
+      isDiffering = false;
+    } catch (error) {
+      // A store that cannot be used is reported by those who need it.
+      if (signal.aborted || error instanceof StoreUnavailable) return;
+      log.error({ err: error }, 'the comparison of the read models with the log failed');
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await pause(environment, everyMs, signal);
+      if (signal.aborted) return;
+      await pass();
+    }
+  };
+
+  return {
+    start: () => void (running = run()),
+    differences: () => differences,
+    isDiffering: () => isDiffering,
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
