@@ -112,7 +112,8 @@ export const startService = async (
     for (const end of ends) await end();
   });
   const settings = {
-    ...readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env }),
+    // A given folder may be in the folder of the test, which another testdir() would empty.
+    ...readSettings({ DATA_DIR: env['DATA_DIR'] ?? t.testdir(), PORT: '0', ...testStore(), ...env }),
     ...(names && { names }),
     ...(scrub && { scrub }),
   };
