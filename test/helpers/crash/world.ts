@@ -29,10 +29,10 @@ type Instance = {
   ends: number;
 };
 
-/** Logged errors that are allowed: a full queue, and a store that was unreachable. */
+/** Logged errors that are allowed: a full queue, and a store that was unreachable, also for the read models. */
 const excused = (storeWasAway: boolean) => (line: string) =>
   line.includes('"type":"QueueFull"') ||
-  (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown)"/.test(line));
+  (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown|ReadModelsBehind)"/.test(line));
 
 /** Running services, the requests to them, and the log. */
 export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) => {
