@@ -5,6 +5,7 @@ import { deliveryId } from '../../../application/messages/messages.js';
 import { failingMaxMs, retryDelayMs } from '../../../application/messages/progress.js';
 import type { Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
+import type { WebhookEvent } from '../../../domain/webhooks/webhookEvents.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import { id } from '../../helpers/data/samples.js';
 import {
@@ -146,6 +147,22 @@ const enable = async (world: WebhookWorld, webhookId: string, revision: number):
   ]);
   world.wakeAll();
 };
+
+t.test('a disabled webhook sends no message that waits, also when its secret is rotated', async t => {
+  const { world, webhookId } = await smallWorld(() => ({ ...accepted, delayMs: 1000 }));
+  for (let n = 1; n <= 5; n += 1) await world.raise(1, n);
+  await world.runUntil(1500);
+  const before = world.requests.length;
+  t.ok(before > 0 && before < 4, `${before} of 5 messages`);
+  const append = async (event: WebhookEvent) => {
+    await world.append('webhooks-a', event);
+    await world.runUntil(world.time.nowMs() + 60_000);
+    t.equal(world.requests.length, before, event.type);
+  };
+  await append({ type: 'WebhookDisabled', data: { webhookId, reason: 'gone' } });
+  const rotated = { webhookId, requestId: id(95), secret: 2, previousUntil: '2024-02-02T00:00:00.000Z' };
+  await append({ type: 'WebhookSecretRotated', data: rotated });
+});
 
 t.test('status 410 disables a webhook at once', async t => {
   const { world, webhookId, instance } = await smallWorld(() => refused(410));
