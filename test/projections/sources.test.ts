@@ -127,6 +127,33 @@ t.test('sources: an inferred calendar is reported until an analysis finds none',
   db.close();
 });
 
+t.test('models: a change of one model leaves the others as they were', async t => {
+  const { events, add } = lived();
+  add('source-1', resetWith(2, 3, null));
+  const before = holding(events);
+  const [first, second] = before.models.models.list(1);
+  const change = { requestId: id(170), modelId: 4 };
+  add('source-1', { type: 'ModelDescribed', data: { ...change, name: 'Sunday', color: '#000000' } });
+  const marked = { ...change, engine: 'test 1', modelsVersion: 2, anomaly: true };
+  add('source-1', { type: 'ModelAnomalyChanged', data: marked });
+  const after = holding(events);
+  t.strictSame(after.models.models.list(1), [
+    first,
+    { ...second, name: 'Sunday', color: '#000000', anomaly: true },
+  ]);
+  const assignments = [4, 4, 3].map((modelId, day) => ({ date: `2023-01-0${2 + day}`, modelId }));
+  add('source-1', { type: 'ModelAnomalyChanged', data: { ...marked, anomaly: false, assignments } });
+  const assigned = holding(events);
+  t.strictSame(
+    assigned.models.models.list(1).map(({ id, days, anomaly }) => ({ id, days, anomaly })),
+    [
+      { id: 3, days: 1, anomaly: false },
+      { id: 4, days: 2, anomaly: false },
+    ],
+  );
+  for (const { db } of [before, after, assigned]) db.close();
+});
+
 t.test('sources: pages contain the sources of one tenant', async t => {
   const { events, add } = handWritten();
   for (let n = 1; n <= 7; n += 1) add(`source-${n}`, created(n, n % 2 === 0 ? 'north' : 'default'));
