@@ -54,6 +54,9 @@ t.test('freshness: a projection runner that fails on the embedded store', async 
   const asked = scheduler.nowMs();
   t.equal(await outcome(rules.forRead(0)), 'ReadModelsBehind', 'the client accepts no stale answer');
   t.ok(scheduler.nowMs() - asked >= readWaitMs - 1, 'after the maximum wait');
+  const again = scheduler.nowMs();
+  t.equal(await outcome(rules.forRead(100)), 'ReadModelsBehind', 'the client accepts a smaller age only');
+  t.ok(scheduler.nowMs() - again >= readWaitMs - 1, 'after the maximum wait, too');
 
   isDiskBroken = false;
   t.strictSame(await outcome(rules.forRead(0)), { position: 2n, ageMs: 0 }, 'the next attempt succeeds');
