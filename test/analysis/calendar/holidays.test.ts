@@ -167,6 +167,19 @@ t.test('inference: no country without strong evidence', async t => {
   );
   const august = Array.from({ length: 31 }, (_, day) => dateOf(dayNumber('2023-08-01') + day));
   t.equal(none(yearWith('2023-01-01', 365, new Set(august))), null, 'a closed month');
+  const closed = [
+    ['2023-01-19', 9],
+    ['2023-04-28', 6],
+    ['2023-09-28', 9],
+  ] as const;
+  const weeks = closed.flatMap(([first, count]) =>
+    Array.from({ length: count }, (_, day) => dateOf(dayNumber(first) + day)),
+  );
+  t.equal(
+    none(yearWith('2023-01-01', 365, new Set(weeks))),
+    null,
+    'closed weeks that contain five of the eight holidays of China: five dates some days later fit as well',
+  );
   const moved = [...freeOn('FR', 2023)].map(date => dateOf(dayNumber(date) + 11));
   t.equal(
     none(yearWith('2023-01-01', 365, new Set(moved))),
