@@ -37,6 +37,19 @@ t.test('ridge: a line through exact points has its slope, and an outlier moves i
   t.strictSame([...robustRidge({ features: [], values: new Float64Array(0) })], []);
 });
 
+t.test('ridge: a constant added to all values is in the intercept and changes no slope', async t => {
+  const random = seededRandom(7);
+  const features = Array.from({ length: 60 }, () => Float64Array.of(10 + random(), 5 * random()));
+  const values = Float64Array.from(features, ([x = 0, y = 0]) => x - 2 * y + random());
+  const slopes = robustRidge({ features, values });
+  for (const constant of [-300, 0.5, 1000]) {
+    const moved = robustRidge({ features, values: values.map(value => value + constant) });
+    moved.forEach((slope, at) =>
+      t.ok(Math.abs(slope - slopes[at]!) < 1e-9, `${constant}: ${slope}, expected ${slopes[at]}`),
+    );
+  }
+});
+
 t.test('a covariate that explains the level is used and narrows the limits', async t => {
   const degrees = temperatures(1);
   const days = office(degrees, { seed: 2 });
