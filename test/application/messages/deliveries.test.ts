@@ -5,7 +5,7 @@ import { deliveryId } from '../../../application/messages/messages.js';
 import { failingMaxMs, retryDelayMs } from '../../../application/messages/progress.js';
 import type { Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
-import type { WebhookEvent } from '../../../domain/webhooks/webhookEvents.js';
+import type { WebhookEvent } from '../../../domain/webhooks/webhooks.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import { id } from '../../helpers/data/samples.js';
 import {
