@@ -233,6 +233,16 @@ const descriptionSchema = Type.Object(
   { additionalProperties: true },
 );
 
+/** Reasons for which the service cannot handle requests, and those of every public path. */
+const readinessProblems: readonly ProblemCode[] = [
+  'methodNotAllowed',
+  'internal',
+  'readModelsBehind',
+  'storeUnavailable',
+  'storageFull',
+  'logDamaged',
+];
+
 export const publicOperations: readonly PublicOperation[] = [
   {
     path: '/',
@@ -246,14 +256,7 @@ export const publicOperations: readonly PublicOperation[] = [
     operationId: 'health',
     summary: 'Get the state of the service: whether it can handle requests',
     answers: { 200: { description: 'It can handle requests', schema: healthSchema } },
-    problems: [
-      'methodNotAllowed',
-      'internal',
-      'readModelsBehind',
-      'storeUnavailable',
-      'storageFull',
-      'logDamaged',
-    ],
+    problems: readinessProblems,
   },
   {
     path: '/health/live',
@@ -267,14 +270,7 @@ export const publicOperations: readonly PublicOperation[] = [
     operationId: 'ready',
     summary: 'Get whether the service can handle requests; a load balancer sends none when not',
     answers: { 200: { description: 'It can handle requests', schema: okSchema } },
-    problems: [
-      'methodNotAllowed',
-      'internal',
-      'readModelsBehind',
-      'storeUnavailable',
-      'storageFull',
-      'logDamaged',
-    ],
+    problems: readinessProblems,
   },
   {
     path: '/openapi.json',
