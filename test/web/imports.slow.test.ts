@@ -75,7 +75,7 @@ t.test('a file of 100 MB is streamed', async t => {
 });
 
 t.test('names: HTML in names is escaped', async t => {
-  const names = ['<script>document.title = "x"</script>', '‮مرحبا‬ sales', 'W'.repeat(100)];
+  const names = ['<script>document.title = "x"</script>', 'مرحبا sales', 'W'.repeat(100)];
   for (const name of names)
     await call('POST', `/v1/import-csv/create-source?name=${encodeURIComponent(name)}`, {
       csv: csvOf(ordinaryDays('2023-01-01', 20)),

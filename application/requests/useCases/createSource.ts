@@ -99,8 +99,9 @@ export const createSource = async (
   const { name } = described;
   const metadata = await requester.begin();
   const requestId = metadata.id;
-  // A repeated request may meet its own source.
-  if (!allowDuplicate && !metadata.isRetry) requireFreeName(service, { tenant, name });
+  // A repeated request may meet its own source, and so may a slow first attempt whose retry was faster.
+  const mayMeetItself = metadata.isRetry || service.models.sources.hasNamed(requestId);
+  if (!allowDuplicate && !mayMeetItself) requireFreeName(service, { tenant, name });
   const sourceId = await reserveId(service, requestId, metadata);
   await appendImport(service, { sourceId, kind: 'reference', imported }, requestId, metadata);
   if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)
