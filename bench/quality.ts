@@ -10,6 +10,7 @@ import { pooled, type Score } from './quality/score.js';
 import { seriesNames } from './quality/series.js';
 import {
   lostTable,
+  todayTable,
   intervalTable,
   planningTable,
   qualityTable,
@@ -29,6 +30,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: ..
   --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
   --planning            errors of simpler plans, and how often the planned model was the nearest
   --lost                changes of the plan after a tenth of the samples is lost, three times
+  --today               recent days slice by slice: event days by hours since their first abnormal slice
   --threads count       default: 2
   --json                everything, for machines
 `;
@@ -61,6 +63,7 @@ const readCall = () => {
       robust: { type: 'boolean', default: false },
       planning: { type: 'boolean', default: false },
       lost: { type: 'boolean', default: false },
+      today: { type: 'boolean', default: false },
       threads: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -78,6 +81,7 @@ const readCall = () => {
     robust: values.robust,
     planning: values.planning,
     lost: values.lost,
+    today: values.today,
   };
   const threads = Math.max(1, numberOf('threads', values.threads) ?? 2);
   return { ...values, folder: positionals[0] ?? '../shared/data', options, threads };
@@ -147,6 +151,7 @@ const run = async (): Promise<number> => {
     if (options.robust) process.stdout.write(`\n${robustTable(measured, robustNames)}`);
     if (options.planning) process.stdout.write(`\n${planningTable(measured, engineMethod)}`);
     if (options.lost) process.stdout.write(`\n${lostTable(measured)}`);
+    if (options.today) process.stdout.write(`\n${todayTable(measured)}`);
   }
   return measured.length < names.length ? failed : 0;
 };

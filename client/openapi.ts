@@ -153,6 +153,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/import-csv/{source_id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import points in CSV, in any order: each changes its slice and nothing else */
+        post: operations["importPointsFromCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import points in JSON, in any order: each changes its slice and nothing else */
+        post: operations["importPoints"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/import/{import_id}": {
         parameters: {
             query?: never;
@@ -1442,7 +1476,7 @@ export interface components {
             filled: number[][];
             /** @description Slices that the local clock skipped: runs [from, to) of slices, counted from 0. */
             skipped?: number[][];
-            /** @description Share of observed slices. */
+            /** @description Share of observed slices; on a date in progress, of those that have elapsed. */
             completeness: number;
             importId: string;
             /**
@@ -1450,6 +1484,10 @@ export interface components {
              * @description An instant in UTC.
              */
             importedAt: string;
+            /** @description Whether local midnight and the lateness of the source have not passed: later slices are not missing yet. */
+            inProgress: boolean;
+            /** @description Local time of the end of the last slice with data of a date in progress; null for others. */
+            observedUntil: string | null;
             check: components["schemas"]["Check"] | null;
             /** @description Nearest model of a reference day, planned model of a recent day. */
             modelId: number | null;
@@ -1475,6 +1513,10 @@ export interface components {
             limits: components["schemas"]["LimitLevels"][];
             /** @description The planned profile at the level of the fortnight before; null with fewer than three days. */
             expectedByDaysBefore: number[] | null;
+            /** @description Total to expect of a date in progress; absent for means. */
+            expectedTotal?: number;
+            /** @description The part of expectedTotal that has not come. */
+            expectedRest?: number;
             closestModel: components["schemas"]["Model"] | null;
             betterModel: components["schemas"]["Model"] | null;
             /** @description Alerts that are not invalidated. */
@@ -1982,6 +2024,8 @@ export interface components {
             id: string;
             /** @description Lines of CSV; 0 for JSON. */
             lines: number;
+            /** @description Number of points; absent for days. */
+            points?: number;
             days: number;
             missingSamples: number;
             /** @description Filled by interpolation. */
@@ -2010,10 +2054,14 @@ export interface components {
              */
             date: string;
             /**
-             * @description gap: too few observed slices; drift: the source moved as a whole, which explains the broken limits; notCompared: no model is planned.
+             * @description gap: too few observed slices; drift: the source moved as a whole, which explains the broken limits; notCompared: no model is planned. unchecked: no slice of a date in progress was compared yet.
              * @enum {unknown}
              */
-            status: "pending" | "normal" | "abnormal" | "gap" | "drift" | "notCompared";
+            status: "pending" | "unchecked" | "normal" | "abnormal" | "gap" | "drift" | "notCompared";
+            /** @description Whether local midnight and the lateness of the source have not passed: later slices are not missing yet. */
+            inProgress: boolean;
+            /** @description Local time of the end of the last slice with data of a date in progress; null for others. */
+            observedUntil: string | null;
             /** @description Share of observed slices. */
             completeness: number;
             plannedModel: {
@@ -2331,6 +2379,17 @@ export interface components {
             hitRate: number | null;
             days: components["schemas"]["DayPlan"][];
         };
+        /** Point */
+        Point: {
+            /** @description ISO 8601 instant with Z or an offset, with up to microseconds; without either by the clock of the source with clock=local. */
+            at: string;
+            value: number;
+        };
+        /** PointImport */
+        PointImport: {
+            sourceId: number;
+            points: components["schemas"]["Point"][];
+        };
         /** PreviewedAlerts */
         PreviewedAlerts: {
             gained: components["schemas"]["FoundAlert"][];
@@ -2591,7 +2650,7 @@ export interface components {
             filled: number[][];
             /** @description Slices that the local clock skipped: runs [from, to) of slices, counted from 0. */
             skipped?: number[][];
-            /** @description Share of observed slices. */
+            /** @description Share of observed slices; on a date in progress, of those that have elapsed. */
             completeness: number;
             importId: string;
             /**
@@ -2599,6 +2658,10 @@ export interface components {
              * @description An instant in UTC.
              */
             importedAt: string;
+            /** @description Whether local midnight and the lateness of the source have not passed: later slices are not missing yet. */
+            inProgress: boolean;
+            /** @description Local time of the end of the last slice with data of a date in progress; null for others. */
+            observedUntil: string | null;
             check: components["schemas"]["Check"] | null;
         };
         /** SuppliedDay */
@@ -3040,6 +3103,100 @@ export interface operations {
                 };
             };
             /** @description The days were stored; the check takes longer, see the import at Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    importPointsFromCsv: {
+        parameters: {
+            query?: {
+                /** @description Separator of the columns, as a character or by its name; semicolon by default. */
+                separator?: ";" | "," | "|" | "\t" | "semicolon" | "comma" | "pipe" | "tab";
+                /** @description Decimal mark; a comma by default. */
+                decimal?: "," | ".";
+                /** @description ISO by default. */
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                /** @description Column of the dates: its number, from 1, or its name in the header. */
+                dateColumn?: string;
+                /** @description Column of the values: its number, from 1, or its name in the header. */
+                valueColumn?: string;
+                /** @description Clock of stamps without an offset: utc (default), or local, that of the time zone of the source. */
+                clock?: "utc" | "local";
+                /** @description Accepts days after tomorrow of the source’s clock. They do not count for silence, learning again and the overview. */
+                allowFuture?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The points are stored; the slices that have elapsed were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+            /** @description The points are stored; the check takes longer */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    importPoints: {
+        parameters: {
+            query?: {
+                /** @description Clock of stamps without an offset: utc (default), or local, that of the time zone of the source. */
+                clock?: "utc" | "local";
+                /** @description Accepts days after tomorrow of the source’s clock. They do not count for silence, learning again and the overview. */
+                allowFuture?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PointImport"];
+            };
+        };
+        responses: {
+            /** @description The points are stored; the slices that have elapsed were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+            /** @description The points are stored; the check takes longer */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import { dateOf, dayNumber } from './dates.js';
 import type { Day } from './day.js';
+import type { InProgress, PointsOfDay, PointsRule } from './points.js';
 import type { Decider } from './decider.js';
 import { lookUp, emptyKeyed, onDate, put, putOn, type ByDate, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
@@ -31,6 +32,8 @@ export type ImportSummary = {
    * tomorrow, and in older events.
    */
   readonly countedTo?: string | null;
+  /** Dates whose end had not come when the days came; absent for none, and in older events. */
+  readonly inProgress?: readonly ({ readonly date: string } & InProgress)[];
 };
 
 /** Largest number of days in one event. */
@@ -56,7 +59,8 @@ export const missingDates = (dates: readonly string[]): readonly string[] => {
   });
 };
 
-export type DaysEvent = DaysImported | DayTakenBack | ClockTicked | CovariateDaysImported;
+export type DaysEvent =
+  DaysImported | PointsImported | DateClosed | DayTakenBack | ClockTicked | CovariateDaysImported;
 
 export type DaysImported = {
   readonly type: 'DaysImported';
@@ -70,6 +74,33 @@ export type DaysImported = {
     readonly days: readonly Day[];
     /** In the last part only. */
     readonly summary?: ImportSummary;
+  };
+};
+
+/** Slices of recent days that points set. Points of a slice are stored together when it has elapsed. */
+export type PointsImported = {
+  readonly type: 'PointsImported';
+  readonly data: {
+    readonly sourceId: number;
+    readonly importId: string;
+    readonly rule: PointsRule;
+    readonly days: readonly PointsOfDay[];
+    /** Number of points in the slices that are set. */
+    readonly points: number;
+  };
+};
+
+/** The local midnight of a date and the lateness of the source have passed: what is missing is a gap now. */
+export type DateClosed = {
+  readonly type: 'DateClosed';
+  readonly data: {
+    readonly sourceId: number;
+    readonly date: string;
+    /** Import whose day the date has. */
+    readonly importId: string;
+    readonly closesAt: string;
+    /** By which the slices of the end of the day are filled. */
+    readonly rule: PointsRule;
   };
 };
 
@@ -110,18 +141,23 @@ export type CovariateDaysImported = {
 
 export type DaysCommand =
   | ({ readonly type: 'ImportDays' } & DaysImported['data'])
+  | ({ readonly type: 'ImportPoints' } & PointsImported['data'])
+  | ({ readonly type: 'CloseDate' } & Omit<DateClosed['data'], 'importId' | 'closesAt'>)
   | ({ readonly type: 'TakeDayBack' } & Omit<DayTakenBack['data'], 'importId'>)
   | ({ readonly type: 'TickClock' } & ClockTicked['data'])
   | ({ readonly type: 'NoteCovariateDays' } & CovariateDaysImported['data']);
 
 /**
  * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
- * taken back), noted imports of covariates, and the latest deadline that has passed.
+ * taken back), when each date in progress closes (null for others), the last import of points, noted imports of
+ * covariates, and the latest deadline that has passed.
  */
 export type DaysState = {
   readonly parts: Keyed<number>;
   readonly staged: Keyed<readonly string[]>;
   readonly recent: ByDate<string | null>;
+  readonly closing: ByDate<string | null>;
+  readonly points: string;
   readonly deadline: string;
   readonly covariateImports: Keyed<true>;
 };
@@ -131,7 +167,15 @@ export type DaysState = {
  * deadline is passed once.
  */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
-  initial: { parts: emptyKeyed, staged: emptyKeyed, recent: {}, deadline: '', covariateImports: emptyKeyed },
+  initial: {
+    parts: emptyKeyed,
+    staged: emptyKeyed,
+    recent: {},
+    closing: {},
+    points: '',
+    deadline: '',
+    covariateImports: emptyKeyed,
+  },
   decide: (command, state) => {
     switch (command.type) {
       case 'ImportDays': {
@@ -141,6 +185,20 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         if (data.part !== stored + 1)
           throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${stored + 1}`);
         return [{ type: 'DaysImported', data }];
+      }
+      case 'ImportPoints': {
+        const { type, ...data } = command;
+        return data.days.length === 0 || data.importId === state.points
+          ? []
+          : [{ type: 'PointsImported', data }];
+      }
+      case 'CloseDate': {
+        const { sourceId, date, rule } = command;
+        const importId = onDate(state.recent, date);
+        const closesAt = onDate(state.closing, date);
+        return importId && closesAt
+          ? [{ type: 'DateClosed', data: { sourceId, date, importId, closesAt, rule } }]
+          : [];
       }
       case 'TakeDayBack': {
         const { type, ...data } = command;
@@ -164,8 +222,18 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
     switch (event.type) {
       case 'DaysImported':
         return afterImport(state, event.data);
+      case 'PointsImported': {
+        const { importId, days: changed } = event.data;
+        const after = changed.reduce(
+          (after, { date, inProgress }) => withDay(after, date, importId, inProgress?.closesAt ?? null),
+          state,
+        );
+        return { ...after, points: importId };
+      }
+      case 'DateClosed':
+        return { ...state, closing: putOn(state.closing, event.data.date, null) };
       case 'DayTakenBack':
-        return { ...state, recent: putOn(state.recent, event.data.date, null) };
+        return withDay(state, event.data.date, null, null);
       case 'ClockTicked':
         return { ...state, deadline: event.data.deadline };
       case 'CovariateDaysImported':
@@ -174,6 +242,23 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
   },
 };
 
+/** State in which a recent day is that of an import. @param closesAt null for a date that is closed */
+const withDay = (
+  state: DaysState,
+  date: string,
+  importId: string | null,
+  closesAt: string | null,
+): DaysState => ({
+  ...state,
+  // Points that are sent again after another change of a day count again.
+  points: '',
+  recent: putOn(state.recent, date, importId),
+  closing:
+    closesAt === null && onDate(state.closing, date) === undefined
+      ? state.closing
+      : putOn(state.closing, date, closesAt),
+});
+
 /** State after a part of an import; its dates are known from the last part on. */
 const afterImport = (state: DaysState, data: DaysImported['data']): DaysState => {
   const { importId, kind, part, parts, days: imported } = data;
@@ -181,9 +266,9 @@ const afterImport = (state: DaysState, data: DaysImported['data']): DaysState =>
   if (kind === 'reference') return after;
   const dates = [...(lookUp(state.staged, importId) ?? []), ...imported.map(({ date }) => date)];
   if (part < parts) return { ...after, staged: put(state.staged, importId, dates) };
-  return {
+  const open = new Map(data.summary?.inProgress?.map(({ date, closesAt }) => [date, closesAt]));
+  return dates.reduce((state, date) => withDay(state, date, importId, open.get(date) ?? null), {
     ...after,
     staged: parts === 1 ? state.staged : put(state.staged, importId, []),
-    recent: dates.reduce((recent, date) => putOn(recent, date, importId), state.recent),
-  };
+  });
 };

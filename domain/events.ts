@@ -81,6 +81,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   SpecialDayNamed: 1,
   SpecialDayCleared: 1,
   DaysImported: 1,
+  PointsImported: 1,
+  DateClosed: 1,
   DayTakenBack: 1,
   ClockTicked: 1,
   CovariateDaysImported: 1,

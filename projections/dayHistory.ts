@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { CheckedDay } from '../domain/alerts/checks.js';
+import type { Day } from '../domain/day.js';
 import type { DayKind } from '../domain/days.js';
+import { parsed } from './readModel.js';
 
 /**
  * A day as an import left it, or a date whose recent day was taken back. `position` and `revision` are those of the
@@ -60,6 +62,13 @@ const schema = `
     primary key (source_id, revision)
   ) strict, without rowid;
   create index import_versions_by_event on import_versions (event_id);
+  -- Present recent days, which points change slice by slice.
+  create table recent_days (
+    source_id integer not null,
+    date text not null,
+    day text not null,
+    primary key (source_id, date)
+  ) strict, without rowid;
   -- Values of covariates that the last check of a recent day knew.
   create table known_values (
     source_id integer not null,
@@ -159,6 +168,11 @@ export const dayHistory = (db: Database) => {
       'select date from day_versions where source_id = ? and revision = ? order by date',
     )
     .pluck();
+  const keepDay = db.prepare('insert or replace into recent_days (source_id, date, day) values (?, ?, ?)');
+  const forgetDay = db.prepare('delete from recent_days where source_id = ? and date = ?');
+  const recentDay = db
+    .prepare<[number, string], string>('select day from recent_days where source_id = ? and date = ?')
+    .pluck();
   return {
     ...importQueries(db),
     ...knownValues(db),
@@ -170,6 +184,16 @@ export const dayHistory = (db: Database) => {
         for (const day of days) insertDay.run({ sourceId, revision, position, ...day });
       },
     ),
+    /** Keeps the present recent day of a date. */
+    keepRecent: (sourceId: number, day: Day): void =>
+      void keepDay.run(sourceId, day.date, JSON.stringify(day)),
+    /** Forgets a recent day that was taken back. */
+    forgetRecent: (sourceId: number, date: string): void => void forgetDay.run(sourceId, date),
+    /** The present recent day of a date; undefined for none. */
+    recentDay: (sourceId: number, date: string): Day | undefined => {
+      const text = recentDay.get(sourceId, date);
+      return text === undefined ? undefined : parsed<Day>(text);
+    },
     /** Versions of a date of a source, of both kinds, oldest first. */
     versions: (sourceId: number, date: string): DayVersion[] => versions.all(sourceId, date),
     /** Days of a kind at a revision of their stream, by date. */

@@ -10,35 +10,106 @@ import {
   adaptationQueries,
   checkedCovariateQueries,
 } from './days/checkedDays.js';
-import { valueQueries, dateQueries } from './days/storedDays.js';
+import { dateQueries, openDateQueries, recentDayReader, valueQueries } from './days/storedDays.js';
 import { importQueries } from './days/importRecords.js';
 import { completeness, type Day } from '../domain/day.js';
 import { missingDates, type DayKind, type DaysImported } from '../domain/days.js';
+import { completenessSoFar, dayWithPoints, type InProgress } from '../domain/points.js';
+
+/** Returns a function that stores the values of a day that an event brings. */
+const valueWriter = (db: Database) => {
+  const insert = db.prepare(
+    'insert into day_values (event_position, date, activity, gaps, filled, skipped) values (?, ?, ?, ?, ?, ?)',
+  );
+  return (position: bigint, { date, activity, gaps, filled, skipped }: Day): void => {
+    const parts = [activity, gaps, filled].map(part => JSON.stringify(part));
+    insert.run(position, date, ...parts, skipped ? JSON.stringify(skipped) : null);
+  };
+};
 
 /** Returns a function that imports days: at once, or staged until the last part makes all of them effective. */
 const importWriter = (db: Database) => {
-  const insertValues = db.prepare(
-    'insert into day_values (event_position, date, activity, gaps, filled, skipped) values (?, ?, ?, ?, ?, ?)',
-  );
+  const insertValues = valueWriter(db);
   const stage = db.prepare(
     'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
   );
   const replace = dayReplacer(db);
   const finish = importFinisher(db);
   const recordMissing = missingDatesWriter(db);
+  const keepOpen = progressWriter(db);
   return (event: EventOf<'DaysImported'>): void => {
     const { position, data } = event;
     const { importId, part, parts } = data;
     for (const day of data.days) {
-      const [activity, gaps, filled] = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
-      const skipped = day.skipped ? JSON.stringify(day.skipped) : null;
-      insertValues.run(position, day.date, activity, gaps, filled, skipped);
-      if (parts === 1) replace(event, day);
+      insertValues(position, day);
+      if (parts === 1) replace({ ...event, ...data }, day, { revision: event.revision });
       else stage.run(importId, day.date, position, completeness(day));
     }
     if (part < parts) return;
     recordMissing(data);
     if (parts > 1) finish(event);
+    for (const { date, ...progress } of data.summary?.inProgress ?? [])
+      keepOpen(data.sourceId, date, progress);
+  };
+};
+
+/** Returns a function that marks a recent day as in progress. */
+const progressWriter = (db: Database) => {
+  const recentDay = recentDayReader(db);
+  const set = db.prepare(
+    `update days set elapsed = ?, closes_at = ?, completeness = ? where source_id = ? and kind = 'recent' and date = ?`,
+  );
+  return (sourceId: number, date: string, { elapsed, closesAt }: InProgress): void => {
+    const day = recentDay(sourceId, date);
+    if (day) set.run(elapsed, closesAt, completenessSoFar(day, { elapsed, closesAt }), sourceId, date);
+  };
+};
+
+/** Returns a function that sets the slices of points, each day of them in turn. */
+const pointsWriter = (db: Database) => {
+  const insertValues = valueWriter(db);
+  const replace = dayReplacer(db);
+  const recentDay = recentDayReader(db);
+  const wholeRevision = db
+    .prepare<[number, string], number>(
+      `select revision from days where source_id = ? and kind = 'recent' and date = ?`,
+    )
+    .pluck();
+  return (event: EventOf<'PointsImported'>): void => {
+    const { sourceId, rule, days } = event.data;
+    for (const points of days) {
+      const { date, inProgress } = points;
+      const day = dayWithPoints(points, rule, date => recentDay(sourceId, date));
+      const revision = wholeRevision.get(sourceId, date) ?? -1;
+      insertValues(event.position, day);
+      replace({ ...event, ...event.data, kind: 'recent' }, day, {
+        revision,
+        ...(inProgress && { inProgress }),
+      });
+    }
+  };
+};
+
+/** Returns a function that closes a date: all slices belong to it from then on, and the last ones are filled. */
+const dayCloser = (db: Database) => {
+  const recentDay = recentDayReader(db);
+  const setValues = db.prepare(
+    `update day_values set activity = ?, gaps = ?, filled = ? where date = ? and event_position =
+       (select event_position from days where source_id = ? and kind = 'recent' and date = ?)`,
+  );
+  const close = db.prepare(
+    `update days set elapsed = null, closes_at = null, completeness = ?
+     where source_id = ? and kind = 'recent' and date = ?`,
+  );
+  return ({ data: { sourceId, date, rule } }: EventOf<'DateClosed'>): void => {
+    const present = recentDay(sourceId, date);
+    if (!present) return;
+    const { skipped } = present;
+    const nothing = { date, observed: [], ...(skipped && { skipped }) };
+    const day = dayWithPoints(nothing, rule, date => recentDay(sourceId, date));
+    const parts = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
+    setValues.run(...parts, date, sourceId, date);
+    close.run(completeness(day), sourceId, date);
   };
 };
 
@@ -76,17 +147,33 @@ const dayRemover = (db: Database) => {
   };
 };
 
+/** The event that brings a day. */
+type DayOrigin = {
+  readonly position: bigint;
+  readonly at: string;
+  readonly sourceId: number;
+  readonly kind: DayKind;
+  readonly importId: string;
+};
+
 /** Returns a function that makes a day effective, in the place of an earlier one of its date. */
 const dayReplacer = (db: Database) => {
   const removeValues = valueRemover(db);
   const insert = db.prepare(
-    `insert or replace into days (source_id, kind, date, event_position, import_id, imported_at, completeness)
-     values (?, ?, ?, ?, ?, ?, ?)`,
+    `insert or replace into days (source_id, kind, date, event_position, import_id, imported_at, completeness, revision,
+       elapsed, closes_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ position, at, data: { sourceId, kind, importId } }: EventOf<'DaysImported'>, day: Day): void => {
+  return (
+    { position, at, sourceId, kind, importId }: DayOrigin,
+    day: Day,
+    { revision, inProgress }: { readonly revision: number; readonly inProgress?: InProgress },
+  ): void => {
     const { date } = day;
     removeValues(sourceId, kind, date);
-    insert.run(sourceId, kind, date, position, importId, at, completeness(day));
+    const { elapsed, closesAt } = inProgress ?? { elapsed: null, closesAt: null };
+    const share = completenessSoFar(day, inProgress);
+    insert.run(sourceId, kind, date, position, importId, at, share, revision, elapsed, closesAt);
   };
 };
 
@@ -113,14 +200,14 @@ const importFinisher = (db: Database) => {
   );
   const insertStaged = db.prepare(
     `insert or replace into days
-       (source_id, kind, date, event_position, import_id, imported_at, completeness)
-     select $sourceId, $kind, date, event_position, import_id, $at, completeness from staged_days
+       (source_id, kind, date, event_position, import_id, imported_at, completeness, revision)
+     select $sourceId, $kind, date, event_position, import_id, $at, completeness, $revision from staged_days
      where import_id = $importId`,
   );
   const unstage = db.prepare('delete from staged_days where import_id = ?');
-  return ({ at, data: { sourceId, importId, kind } }: EventOf<'DaysImported'>): void => {
+  return ({ at, revision, data: { sourceId, importId, kind } }: EventOf<'DaysImported'>): void => {
     deleteReplaced.run({ sourceId, kind, importId });
-    insertStaged.run({ sourceId, kind, at, importId });
+    insertStaged.run({ sourceId, kind, at, importId, revision });
     unstage.run(importId);
   };
 };
@@ -128,7 +215,7 @@ const importFinisher = (db: Database) => {
 /** Read model of days, imports and checks. */
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 7,
+  version: 8,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -177,7 +264,13 @@ export const daysModel: ReadModel = {
       event_position integer not null,
       import_id text not null,
       imported_at text not null,
+      -- Observed share of the slices; on a date in progress, of those that have elapsed.
       completeness real not null,
+      -- Revision of the event that set the whole day; -1 for a day of points only.
+      revision integer not null,
+      -- Slices that have elapsed, and when the date closes; null for a date that is closed.
+      elapsed integer,
+      closes_at text,
       outcome text,
       planned_model_id integer,
       models_version integer,
@@ -211,15 +304,20 @@ export const daysModel: ReadModel = {
       primary key (cause_id, date)
     ) strict, without rowid;`,
   queryIndexes: [
-    'days_by_import on days (import_id, date, completeness)',
+    'days_by_import on days (import_id, date, completeness, closes_at)',
+    'days_closing on days (closes_at) where closes_at is not null',
     `days_drifting on days (source_id, date) where outcome = 'drift' and kind = 'recent'`,
   ],
   apply: db => {
     const importDays = importWriter(db);
+    const importPoints = pointsWriter(db);
+    const close = dayCloser(db);
     const takeBack = dayRemover(db);
     const setOutcomes = outcomeWriter(db);
     return event => {
       if (event.type === 'DaysImported') importDays(event);
+      else if (event.type === 'PointsImported') importPoints(event);
+      else if (event.type === 'DateClosed') close(event);
       else if (event.type === 'DayTakenBack') takeBack(event);
       else if (event.type === 'DaysChecked') setOutcomes(event);
     };
@@ -247,4 +345,5 @@ export const dayQueries = (db: Database) => ({
   ...checkQueries(db),
   ...adaptationQueries(db),
   ...checkedCovariateQueries(db),
+  ...openDateQueries(db),
 });

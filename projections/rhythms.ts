@@ -26,7 +26,7 @@ export type SourceRhythm = {
 
 export const rhythmsModel: ReadModel = {
   name: 'rhythms',
-  version: 2,
+  version: 3,
   schema: `
     create table rhythms (
       source_id integer primary key,
@@ -71,12 +71,17 @@ export const rhythmsModel: ReadModel = {
   },
 };
 
-type RhythmEvent = EventOf<'SourceCreated' | 'SourceDescribed' | 'SourceRestored' | 'DaysImported'>;
+type RhythmEvent = EventOf<
+  'SourceCreated' | 'SourceDescribed' | 'SourceRestored' | 'DaysImported' | 'PointsImported'
+>;
 
 const changesRhythm = (event: KnownEvent): event is RhythmEvent =>
   event.type === 'DaysImported'
     ? isEffective(event)
-    : event.type === 'SourceCreated' || event.type === 'SourceDescribed' || event.type === 'SourceRestored';
+    : event.type === 'SourceCreated' ||
+      event.type === 'SourceDescribed' ||
+      event.type === 'SourceRestored' ||
+      event.type === 'PointsImported';
 
 /** Rhythm of a source after an event; undefined for an unknown source. */
 const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): SourceRhythm | undefined => {
@@ -93,6 +98,14 @@ const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): 
       return { ...known, ...eachRhythm(known, rhythm => ({ ...rhythm, since: event.at })) };
     case 'DaysImported':
       return { ...known, ...afterImport(known, event) };
+    case 'PointsImported': {
+      const { importId, days } = event.data;
+      const lastDate = days.reduce((last, { date }) => (date > last ? date : last), '');
+      return {
+        ...known,
+        ...eachRhythm(known, rhythm => rhythmAfter(rhythm, { importId, at: event.at, lastDate })),
+      };
+    }
   }
 };
 

@@ -35,6 +35,8 @@ const digests: Readonly<Record<string, string>> = {
   'SourceIdReserved.v1': 'e604a12aeabdb08c',
   'DaysImported.v1': '64ed063fa879d666',
   'DayTakenBack.v1': 'a01ec50de9b35d41',
+  'PointsImported.v1': 'f855314cdc7f842b',
+  'DateClosed.v1': '7536a6fd44ae5778',
   'SourceCreated.v1': '739befd54aacf923',
   'SourceCreated.v2': 'd93ea7afa73748c6',
   'ModelsResetRequested.v1': '604eadbfdf31b0c8',

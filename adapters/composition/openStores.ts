@@ -18,6 +18,8 @@ import type { Settings } from '../settings/settings.js';
 import { uptimeInMemory, type UptimeRecord, type Uptime } from '../../application/followUps/clock.js';
 import type { DeliveryStore } from '../../application/ports/deliveries.js';
 import { deliveryFile } from '../webhooks/deliveryFile.js';
+import { pointFile } from '../points/pointFile.js';
+import type { PointBuffer } from '../../application/ports/pointBuffer.js';
 import { deliveryStreams } from '../webhooks/deliveryStreams.js';
 import { exponentialBackoff } from '../../application/commands/backoff.js';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -103,6 +105,33 @@ export type Stores = {
   readonly uptime: UptimeRecord;
   /** Progress of webhooks. */
   readonly deliveries: DeliveryStore;
+  /** Points that are not in the log yet. */
+  readonly points: PointBuffer;
+};
+
+/** Opens the stores of a log that are neither events nor made of them. @param file path of a file of the data folder */
+const openAside = (
+  log: Awaited<ReturnType<typeof openLog>>,
+  file: (name: string) => string,
+  environment: Environment,
+  logger: Logger,
+) => {
+  const { shared } = log;
+  const answers = shared
+    ? keptResponsesOn(log, shared.expire, environment)
+    : keptResponsesIn(file('answers.sqlite'), environment, logger);
+  const deliveries = shared
+    ? deliveryStreams({ store: log, ...shared, environment })
+    : deliveryFile(file('webhooks.sqlite'), logger);
+  const points = pointFile(file('points.sqlite'), logger);
+  const all = [points, deliveries, answers];
+  return {
+    ...{ answers, deliveries, points },
+    clear: (): void => all.forEach(one => void one.clear()),
+    close: async (): Promise<void> => {
+      for (const one of all) await one.close();
+    },
+  };
 };
 
 /**
@@ -134,21 +163,14 @@ export const openStores = async (
       why => logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
     );
     opened.add(close);
-    const answers = log.shared
-      ? keptResponsesOn(log, log.shared.expire, environment)
-      : keptResponsesIn(file('answers.sqlite'), environment, logger);
-    opened.add(answers.close);
-    const deliveries = log.shared
-      ? deliveryStreams({ store: log, ...log.shared, environment })
-      : deliveryFile(file('webhooks.sqlite'), logger);
-    opened.add(deliveries.close);
+    const { clear, close: closeAside, ...aside } = openAside(log, file, environment, logger);
+    opened.add(closeAside);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
     if (!(await retryUntilReachable(() => fits(models, log), retrying, environment))) {
       logger.warn('read models and kept responses belong to another log; rebuilding them');
       models.clear();
-      answers.clear();
-      deliveries.clear();
+      clear();
     } else if (await hasMendedEvent(models, log)) {
       logger.warn('damaged events of the log are sound again; rebuilding the read models');
       models.clear();
@@ -159,10 +181,9 @@ export const openStores = async (
       snapshot,
       onModelsEmptied: onEmptied,
       emptyModels: empty,
-      answers,
+      ...aside,
       people: peopleOf(keys, environment),
       uptime: inMemory ? uptimeInMemory() : uptimeFile(file('uptime.json')),
-      deliveries,
       close: opened.close,
     };
   } catch (error) {

@@ -13,6 +13,7 @@ import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
 import { type Stores, openResources } from './openStores.js';
 import { clock } from '../../application/followUps/clock.js';
+import { pointWriter } from '../../application/requests/points/pointWriter.js';
 import { followUps } from '../../application/followUps/followUps.js';
 import type { Service } from '../../application/requests/service.js';
 import type { Snapshot } from '../../projections/readModels.js';
@@ -120,6 +121,7 @@ const workersOf = (
     work,
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
+    points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),
     receivers: webhookDeliveries({
       ...common,
       deliveries,
@@ -250,6 +252,8 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(manager.stop);
     timer.start();
     opened.add(timer.stop);
+    workers.points.start();
+    opened.add(workers.points.stop);
     receivers.start();
     opened.add(receivers.stop);
     const history = historyOf(stores, turning);
@@ -276,6 +280,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       log: store,
       people,
       webhooks: webhookParts(parts, workers.dispatch),
+      points: { buffer: stores.points, writer: workers.points },
       checkpoints: parts.checkpoints,
       metrics,
       ...{ environment, now: () => instantOf(environment), tomorrowIn },

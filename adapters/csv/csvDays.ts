@@ -25,7 +25,7 @@ import { csvLimits, readRows, type CsvLimits } from './rows.js';
 const headBytesMax = 16_384;
 
 /** Keeps the first bytes of a body that comes in chunks. */
-const headKeeper = () => {
+export const headKeeper = () => {
   let head: Buffer = Buffer.alloc(0);
   return {
     onChunk: (chunk: Buffer): void => {
@@ -40,7 +40,7 @@ const headKeeper = () => {
 const sharedFaultsMin = 3;
 
 /** The error for the faults of a body: each cause that half of the rows share is listed once. */
-const csvInvalid = (
+export const csvInvalid = (
   faults: readonly InputFault[],
   rows: number,
   head: Buffer,

@@ -95,7 +95,12 @@ export type ReadingsState = {
  * How a CSV body is read: the rule for its days, the clock of stamps without an offset (UTC when it is not given), and
  * the form (the default format unless it is given).
  */
-export type CsvRule = DayRule & { readonly stamps?: StampClock; readonly form?: CsvForm };
+export type CsvRule = DayRule & {
+  readonly stamps?: StampClock;
+  readonly form?: CsvForm;
+  /** Whether rows may be in any order: they are points, which are sorted later. */
+  readonly anyOrder?: boolean;
+};
 
 const byteOf = (character: string): number => character.charCodeAt(0);
 const noByte = -1;
@@ -134,8 +139,8 @@ const endOfAscent = (times: Float64Array, from: number, to: number, before: numb
  * Checks rows one after the other and passes their readings on.
  * @param faults     receives the faults in line order, up to `faultsMax`; then the reading ends
  * @param warnings   receives a warning for each repeated reading
- * @param onReadings called with strictly ascending seconds since 1970 and as many values, finite or NaN (no sample);
- *                   not called after a fault
+ * @param onReadings called with seconds since 1970, strictly ascending but for rows in any order, and as many values,
+ *                   finite or NaN (no sample); not called after a fault
  * @returns          the taker for `readRows`
  */
 export const checkReadings = (
@@ -145,7 +150,8 @@ export const checkReadings = (
     stamps = 'utc',
     form = defaultForm,
     future,
-  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form' | 'future'>,
+    anyOrder = false,
+  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form' | 'future' | 'anyOrder'>,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,
   onReadings: (times: Float64Array, values: Float64Array) => void,
@@ -208,7 +214,7 @@ export const checkReadings = (
       row.addFault(futureDateFault({ text: time, line }, dayLast, clock), 'date');
       return true;
     }
-    if (at === lastAt) {
+    if (at === lastAt && !anyOrder) {
       const place = { time: shownTime(at), line };
       if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue))
         row.addFault(conflictingValue(text, place, lastLine, repeatAdvice), 'value');
@@ -218,7 +224,7 @@ export const checkReadings = (
       }
       return true;
     }
-    if (at < lastAt) {
+    if (at < lastAt && !anyOrder) {
       const last = { time: shownTime(lastAt), line: lastLine };
       row.addFault(timeGoesBack(time, { time: shownTime(at), line }, last, orderText), 'date');
     }

@@ -34,7 +34,13 @@ const settings = {
 type Kind = { readonly name: string; readonly types: readonly EventType[] };
 
 /** Causes of checks that have groups of their own. */
-const laterCauses: readonly EventType[] = ['ClockTicked', 'CovariateDaysImported', 'DayTakenBack'];
+const laterCauses: readonly EventType[] = [
+  'ClockTicked',
+  'CovariateDaysImported',
+  'DayTakenBack',
+  'PointsImported',
+  'DateClosed',
+];
 
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
 export const allKinds: readonly Kind[] = [
@@ -44,6 +50,7 @@ export const allKinds: readonly Kind[] = [
   { name: 'daybook-relearnings-1', types: ['SourceRelearned'] },
   { name: 'daybook-covariates-1', types: ['CovariateDaysImported'] },
   { name: 'daybook-taken-back-1', types: ['DayTakenBack'] },
+  { name: 'daybook-points-1', types: ['PointsImported', 'DateClosed'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

@@ -31,24 +31,26 @@ type EnvelopeScanner = {
   readonly parse: () => unknown;
 };
 
-const isDaysKey = (bytes: Buffer): boolean => {
+const isListKey = (bytes: Buffer, list: string): boolean => {
   try {
-    return JSON.parse(bytes.toString()) === 'days';
+    return JSON.parse(bytes.toString()) === list;
   } catch {
     return false;
   }
 };
 
-const envelopeTooLarge = (bytesMax: number): InvalidInput =>
+const envelopeTooLarge = (bytesMax: number, list: string): InvalidInput =>
   new InvalidInput(
     'envelopeTooLarge',
-    `got more than ${bytesMax} bytes outside the elements of days, expected at most as many`,
+    `got more than ${bytesMax} bytes outside the elements of ${list}, expected at most as many`,
     [],
   );
 
-const daysTwice = (): InvalidInput => {
-  const detail = 'got the field days twice, expected it once';
-  return new InvalidInput('duplicateField', detail, [{ code: 'duplicateField', detail, pointer: '/days' }]);
+const listTwice = (list: string): InvalidInput => {
+  const detail = `got the field ${list} twice, expected it once`;
+  return new InvalidInput('duplicateField', detail, [
+    { code: 'duplicateField', detail, pointer: `/${list}` },
+  ]);
 };
 
 /**
@@ -56,10 +58,10 @@ const daysTwice = (): InvalidInput => {
  * JSON.parse.
  */
 const envelopeScanner = (
-  { envelopeBytesMax, depthMax }: Pick<DaysBodyLimits, 'envelopeBytesMax' | 'depthMax'>,
+  { envelopeBytesMax, depthMax, list }: Pick<DaysBodyLimits, 'envelopeBytesMax' | 'depthMax' | 'list'>,
   place: BodyPosition,
 ): EnvelopeScanner => {
-  const skeleton = collector(envelopeBytesMax, () => envelopeTooLarge(envelopeBytesMax));
+  const skeleton = collector(envelopeBytesMax, () => envelopeTooLarge(envelopeBytesMax, list));
   let root: 'none' | 'object' | 'other' | 'closed' = 'none';
   let depth = 0;
   let inString = false;
@@ -98,10 +100,10 @@ const envelopeScanner = (
 
   /** A top-level key has ended. It may contain escapes; invalid ones are found by JSON.parse at the end. */
   const endKey = (): void => {
-    keyIsDays = isDaysKey(skeleton.view(keyStart));
+    keyIsDays = isListKey(skeleton.view(keyStart), list);
     keyStart = -1;
     awaited = 'colon';
-    if (keyIsDays && daysSeen) throw daysTwice();
+    if (keyIsDays && daysSeen) throw listTwice(list);
     daysSeen ||= keyIsDays;
   };
 
@@ -231,14 +233,14 @@ const daysScanner = (onElement: (value: unknown, index: number) => void, limits:
     write: (chunk: Buffer): void => scan(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), false),
     end: (): DaysBody => {
       scan(rest, true);
-      if (inDays) throw unparseable('the body ends inside days', place.before, place.line);
+      if (inDays) throw unparseable(`the body ends inside ${limits.list}`, place.before, place.line);
       return { envelope: envelope.parse(), elements: array.count() };
     },
   };
 };
 
 /**
- * Reads a JSON body that has an array `days` at its top level. The whole body is never in memory.
+ * Reads a JSON body that has an array `days`, or that of its limits, at its top level. It is never whole in memory.
  * @param onElement     called with each parsed element of `days` and its index; its errors end the reading
  * @throws Unparseable  when the body is not JSON or not UTF-8, with the byte and the line
  * @throws InvalidInput `nesting`, `duplicateField`, `elementTooLarge`, `envelopeTooLarge`

@@ -7,6 +7,8 @@ export type DaysBodyLimits = {
   readonly envelopeBytesMax: number;
   /** Objects and arrays inside each other. */
   readonly depthMax: number;
+  /** Name of the array whose elements are read one by one. */
+  readonly list: 'days' | 'points';
 };
 
 export const daysBodyLimits: DaysBodyLimits = {
@@ -14,6 +16,7 @@ export const daysBodyLimits: DaysBodyLimits = {
   elementBytesMax: 262_144,
   envelopeBytesMax: 65_536,
   depthMax: 8,
+  list: 'days',
 };
 
 /** Kinds of bytes outside strings. 0 is every other byte, which only JSON.parse checks: digits, letters, errors. */

@@ -5,6 +5,7 @@ import { completeness, slicesOf, usable, type Day, runsWhere } from '../../domai
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import { plannedAs, boundsFindingFacts, directionOf } from '../findings/findingFacts.js';
+import { elapsedPart, type InProgress } from '../../domain/points.js';
 import { adaptedBy } from './adaptiveFactor.js';
 import { checkLimits, type LimitCheck } from './checkLimits.js';
 import { unusualGap } from './stretches.js';
@@ -124,17 +125,19 @@ const boundsCriticity = (day: Day, model: Model, slices: readonly BrokenRun[]): 
  * Compares a day with its planned model, by its limits, or by its bounds if people supplied it. The outcome is
  * `notCompared` without models, a planned one or slices; `gap` with less than half of the reference's completeness, or
  * with an unusual stretch without data (stretches.ts). A finding of the rest of the day is in the facts of such a gap.
+ * A date in progress has no gap, and does not change the adaptive factor.
  * @param day    finite values in the unit of the source
  * @param before reads the recent days of the 28 days before, by date; called only when they can change the result
  * @param adaptation state of the adaptive factor before the day; null when the limits do not adapt
  * @throws RangeError when the planned model is not in the comparison, or when lengths differ
  */
 export const checkDay = (
-  day: Day,
+  day: Day & { readonly inProgress?: InProgress },
   comparison: Comparison,
   before: () => readonly DayBefore[],
   adaptation: Adaptation | null = null,
 ): Checked => {
+  if (day.inProgress) return checkElapsed(day, day.inProgress.elapsed, { comparison, before, adaptation });
   const checked = compare(day, comparison, before, adaptation);
   if (adaptation === null) return checked;
   const { outcome, finding } = checked;
@@ -165,14 +168,33 @@ const compare = (
   return isHalf && !checked.finding ? gapFound(plan, shares, null, null) : checked;
 };
 
+/** Compares the slices of a date in progress that have elapsed: a finding is one that the whole day will have too. */
+const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
+  const { comparison } = around;
+  if (comparison.models.length === 0 || elapsed === 0) return notCompared;
+  const { finding, outcome } = compareObserved(elapsedPart(day, elapsed), comparison.plan(day.date), {
+    ...around,
+    elapsed,
+  });
+  if (!finding?.facts) return { outcome, finding };
+  const ongoing = finding.slices.some(({ to }) => to >= elapsed);
+  return { outcome, finding: { ...finding, facts: { ...finding.facts, soFar: { elapsed, ongoing } } } };
+};
+
 type Around = {
   readonly comparison: Comparison;
   readonly before: () => readonly DayBefore[];
   readonly adaptation: Adaptation | null;
+  /** Number of elapsed slices of a date in progress, whose later slices are gaps; absent for a whole day. */
+  readonly elapsed?: number;
 };
 
 /** Compares the observed slices of a day with its planned model. */
-const compareObserved = (day: Day, plan: DayPlan, { comparison, before, adaptation }: Around): Checked => {
+const compareObserved = (
+  day: Day,
+  plan: DayPlan,
+  { comparison, before, adaptation, elapsed }: Around,
+): Checked => {
   const { models, checks } = comparison;
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
@@ -190,10 +212,13 @@ const compareObserved = (day: Day, plan: DayPlan, { comparison, before, adaptati
     comparison,
     before,
     adaptation,
+    elapsed,
     models: explained ? models.map(explained.moved) : models,
   };
   if (!explained) return checkLimits(check);
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
+  // The effect that fits the elapsed slices best may not be that of the day.
+  if (range && elapsed !== undefined) return { outcome: 'normal', finding: null };
   const checked = range ? checkWithoutValues(check, range) : checkLimits(check);
   return withExplanation(checked, explained.facts(planned));
 };

@@ -75,20 +75,23 @@ export type LimitCheck = {
   readonly models: readonly Model[];
   readonly before: () => readonly DayBefore[];
   readonly adaptation: Adaptation | null;
+  /** Number of elapsed slices of a date in progress, whose later slices are gaps; undefined for a whole day. */
+  readonly elapsed: number | undefined;
 };
 
 /**
  * Compares a day with an automatic model. A flatline is reported as `frozen`. A day that breaks a limit is `abnormal`,
  * with the criticity of its p-value. It is `drift` instead when it breaks no limit after the level shift of the 28 days
  * before is subtracted; only the first such day in 28 days has a finding. A level shift never raises an alert, and it
- * does not excuse a broken limit on the change from the recent baseline.
+ * does not excuse a broken limit on the change from the recent baseline. On a date in progress only what the whole day
+ * will break as well counts: limits on slices and on windows that have elapsed, where no level shift explains them.
  */
 export const checkLimits = (check: LimitCheck): Checked => {
-  const { day, plan, model, limits, checks, comparison, before } = check;
+  const { day, plan, model, limits, checks, comparison, before, elapsed } = check;
   const widening = wideningOf(plan, check.adaptation);
   let known: readonly ComparedRecentDay[] | undefined;
   const recent = () => (known ??= recentDays(day, plan, comparison, before()));
-  const compared = dayScores(day, { model, limits }, widening, recent);
+  const compared = dayScores(day, { model, limits }, { widening, elapsed }, recent);
   const findingOf = (
     { kind, criticity }: Pick<Finding, 'kind' | 'criticity'>,
     slices: readonly BrokenRun[],
@@ -125,8 +128,10 @@ export const checkLimits = (check: LimitCheck): Checked => {
       limitFindingFacts({ day, model, limits, scores: compared }, runs),
     );
   };
-  if (!isDrift(compared, recent(), plan, { ...comparison.rules, windowHours: limits.windowHours }))
+  const { windowHours } = limits;
+  if (!isDrift(compared, recent(), plan, { ...comparison.rules, windowHours, elapsed }))
     return { outcome: 'abnormal', finding: finding('activity') };
+  if (elapsed !== undefined) return { outcome: 'normal', finding: null };
   const reported = before().some(({ drifting }) => drifting);
   return { outcome: 'drift', finding: reported ? null : finding('drift') };
 };

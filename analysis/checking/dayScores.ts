@@ -46,14 +46,23 @@ export const widened = ({ window, day, windowChange, dayChange }: Limits, wideni
 });
 
 /**
+ * Scores of the slices of a day that have elapsed. Only slices and windows that have elapsed whole count, so each score
+ * of the whole day has at least the magnitude of this one.
+ */
+const scoresSoFar = (normalised: Float64Array, windowHours: number, elapsed: number): Scores => ({
+  ...scoresOf(normalised, windowHours, elapsed),
+  day: 0,
+});
+
+/**
  * Compares a day with its planned model.
- * @param widening factor on all limits, ≥ 1
+ * @param widening factor on all limits, ≥ 1, and the number of elapsed slices of a date in progress
  * @param recent   reads the recent days; called only when they can change the result
  */
 export const dayScores = (
   day: Day,
   planned: { readonly model: Model; readonly limits: Limits },
-  widening: number,
+  { widening, elapsed }: { readonly widening: number; readonly elapsed: number | undefined },
   recent: () => readonly ComparedRecentDay[],
 ): DayScores => {
   const limits = widened(planned.limits, widening);
@@ -61,6 +70,11 @@ export const dayScores = (
   const residuals = residualsOf(day, planned.model, planned.limits);
   const normalised = normalise(residuals, model);
   const { windowHours } = planned.limits;
+  if (elapsed !== undefined) {
+    const scores = scoresSoFar(normalised, windowHours, elapsed);
+    const use = { ...limitUse(scores, null, limits), day: 0 };
+    return { model, residuals, normalised, scores, baseline: null, change: null, limits, use };
+  }
   const scores = scoresOf(normalised, windowHours);
   // Below this score a day can break no limit on changes, independent of the recent days.
   const baseline = jointScore(scores, null, limits) < ownScoreShareMin ? null : baselineOf(recent());
@@ -69,12 +83,20 @@ export const dayScores = (
   return { model, residuals, normalised, scores, baseline, change, limits, use };
 };
 
-/** Whether a level shift of the recent days explains a day: after the shift is subtracted, it breaks no limit. */
+/**
+ * Whether a level shift of the recent days explains a day: after the shift is subtracted, it breaks no limit. A shift
+ * that explains the elapsed slices of a day may not explain the whole day.
+ */
 export const isDrift = (
   { model, residuals, limits, use }: DayScores,
   recent: readonly ComparedRecentDay[],
   plan: DayPlan,
-  { windowHours, driftInterval }: Pick<Limits, 'windowHours'> & Pick<EngineRules, 'driftInterval'>,
+  {
+    windowHours,
+    driftInterval,
+    elapsed,
+  }: Pick<Limits, 'windowHours'> &
+    Pick<EngineRules, 'driftInterval'> & { readonly elapsed: number | undefined },
 ): boolean => {
   if (use.windowChange > 1 || use.dayChange > 1) return false;
   const sameKind = recent.flatMap(({ sameKind, residuals }) => (sameKind ? [residuals] : []));
@@ -87,10 +109,12 @@ export const isDrift = (
     const residual = residuals[slice]!;
     unshifted[slice] = residual - (driftInterval ? between(residual, shift[slice]!) : shift[slice]!);
   }
-  return (
-    Math.abs(scoresAt(shift).slice) / limits.slice >= useMin &&
-    jointScore(scoresAt(unshifted), null, limits) <= 1
-  );
+  if (Math.abs(scoresAt(shift).slice) / limits.slice < useMin) return false;
+  const scores =
+    elapsed === undefined
+      ? scoresAt(unshifted)
+      : scoresSoFar(normalise(unshifted, model), windowHours, elapsed);
+  return jointScore(scores, null, limits) <= 1;
 };
 
 /** The value nearest to a residual between 0 and a level shift; NaN stays NaN. */

@@ -21,8 +21,9 @@ export type Scores = {
  * Slice, window and day score of a day.
  * @param normalised  normalised residuals, one per slice; NaN in slices that are not usable
  * @param windowHours length of the window; a window counts when at least half of its slices have a value
+ * @param end         slices from here on are ignored
  */
-export const scoresOf = (normalised: Float64Array, windowHours: number): Scores => {
+export const scoresOf = (normalised: Float64Array, windowHours: number, end = normalised.length): Scores => {
   const size = normalised.length;
   const width = Math.max(1, Math.round((windowHours * size) / 24));
   let slice = 0;
@@ -30,10 +31,10 @@ export const scoresOf = (normalised: Float64Array, windowHours: number): Scores 
   let total = 0;
   let count = 0;
   // Where the window with the largest magnitude ends.
-  let end = width;
+  let windowEnd = width;
   let sum = 0;
   let used = 0;
-  for (let at = 0; at < size; at += 1) {
+  for (let at = 0; at < end; at += 1) {
     const value = normalised[at]!;
     if (value === value) {
       if (Math.abs(value) > Math.abs(slice)) slice = value;
@@ -51,10 +52,15 @@ export const scoresOf = (normalised: Float64Array, windowHours: number): Scores 
     const mean = sum / used;
     if (Math.abs(mean) > Math.abs(window)) {
       window = mean;
-      end = at + 1;
+      windowEnd = at + 1;
     }
   }
-  return { slice, window, where: { from: end - width, to: end }, day: count > 0 ? total / count : 0 };
+  return {
+    slice,
+    window,
+    where: { from: windowEnd - width, to: windowEnd },
+    day: count > 0 ? total / count : 0,
+  };
 };
 
 /** Normalised residuals: those above the model divided by `up`, those below by `down`; NaN stays NaN. */

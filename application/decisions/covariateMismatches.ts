@@ -122,7 +122,8 @@ export const noteMismatch = (
 ): Mismatch => {
   const { covariateId, importId, revision, dates } = data;
   if (!history.isKnown(covariateId)) return 'notInLog';
-  if (cause?.importId !== importId || cause.revision !== revision)
+  const isOfCause = cause?.importId === importId || cause?.eventId === importId;
+  if (!isOfCause || cause?.revision !== revision)
     return { detail: `no import ${importId} of source ${covariateId} ended with revision ${revision}` };
   if (!history.sources.descendsFrom(cause.sourceId, covariateId))
     return {
@@ -148,8 +149,10 @@ export const noteMismatch = (
   };
 };
 
-const changeOf = (event: MissingNote['cause']['event']): string =>
-  event.type === 'DaysImported' ? `import ${event.data.importId}` : `the day taken back, ${event.data.date}`;
+const changeOf = ({ type, data }: MissingNote['cause']['event']): string => {
+  if (type === 'DateClosed') return `the end of ${data.date}`;
+  return type === 'DayTakenBack' ? `the day taken back, ${data.date}` : `import ${data.importId}`;
+};
 
 /** Says which note of an import is missing. */
 export const missingNoteMismatch = ({ cause, sourceId, covariateId, dates }: MissingNote): Mismatch => {

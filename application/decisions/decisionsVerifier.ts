@@ -101,6 +101,8 @@ const sourceVerifier = (
       case 'PersonErased':
         return;
       case 'DaysImported':
+      case 'PointsImported':
+      case 'DateClosed':
       case 'DayTakenBack':
       case 'ClockTicked':
         held.push({ event, n });

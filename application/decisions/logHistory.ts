@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { completeness, type Day } from '../../domain/day.js';
-import type { EventOf } from '../../domain/events.js';
+import type { Day } from '../../domain/day.js';
+import type { DayKind } from '../../domain/days.js';
+import { completenessSoFar, dayWithPoints, type InProgress } from '../../domain/points.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { covariateValue } from '../../domain/source/covariates.js';
-import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
+import type { DayHistory, DayVersion, ImportVersion } from '../../projections/dayHistory.js';
 import { isOfData, type Placed } from './tally.js';
 import { noteHistory, type MissingNote } from './noteHistory.js';
 import { sourceHistory } from './sourceHistory.js';
@@ -17,6 +19,13 @@ const digestOf = ({ activity, gaps, filled, skipped }: Day): string =>
     .update(JSON.stringify([activity, gaps, filled, skipped ?? null]))
     .digest('hex')
     .slice(0, 32);
+
+/** The place of an event that changes days. */
+const versionPlace = (
+  { id: eventId, stream, revision, at, metadata: { correlation } }: KnownEvent,
+  position: number,
+  importId: string,
+): ImportVersion => ({ sourceId: sourceOf(stream), revision, position, importId, eventId, correlation, at });
 
 /**
  * History of all sources and their days in a log so far. Decisions about one source that rest on another are
@@ -32,28 +41,51 @@ export const logHistory = (days: DayHistory) => {
   const revisions = new Map<number, number>();
   const unreadable = new Set<number>();
 
-  const importDays = ({ event: { id: eventId, revision, at, data, metadata }, n }: Placed<Import>): void => {
-    const { sourceId, importId, kind, part, parts } = data;
-    const more = data.days.map(day => ({
-      date: day.date,
-      kind,
-      digest: digestOf(day),
-      completeness: completeness(day),
-      mean: covariateValue(day, 'mean'),
-      sum: covariateValue(day, 'sum'),
-      present: 1 as const,
-    }));
-    const all = [...(staged.get(importId) ?? []), ...more];
+  /** A recent day, or a reference day, as the history keeps it. A date in progress has no value as a covariate. */
+  const versionOf = (day: Day, kind: DayKind, inProgress: InProgress | undefined) => ({
+    date: day.date,
+    kind,
+    digest: digestOf(day),
+    completeness: completenessSoFar(day, inProgress),
+    mean: inProgress ? null : covariateValue(day, 'mean'),
+    sum: inProgress ? null : covariateValue(day, 'sum'),
+    present: 1 as const,
+  });
+  const importDays = ({ event, n }: Placed<Import>): void => {
+    const { sourceId, importId, kind, part, parts, summary } = event.data;
+    if (kind === 'recent') for (const day of event.data.days) days.keepRecent(sourceId, day);
+    const more = event.data.days.map(day => versionOf(day, kind, undefined));
+    const open = new Set(summary?.inProgress?.map(({ date }) => date));
+    const all = [...(staged.get(importId) ?? []), ...more].map(version =>
+      open.has(version.date) ? { ...version, mean: null, sum: null } : version,
+    );
     staged.delete(importId);
-    const { correlation } = metadata;
     if (part < parts) staged.set(importId, all);
-    else days.add({ sourceId, revision, position: n, importId, eventId, correlation, at }, all);
+    else days.add(versionPlace(event, n, importId), all);
   };
-  const takeBack = ({ event: { id, revision, at, data, metadata }, n }: Placed<TakenBack>): void => {
-    const { sourceId, date } = data;
-    const { correlation } = metadata;
-    const place = { sourceId, revision, position: n, importId: id, eventId: id, correlation, at };
-    days.add(place, [
+  const importPoints = ({ event, n }: Placed<EventOf<'PointsImported'>>): void => {
+    const { sourceId, importId, rule } = event.data;
+    const changed = event.data.days.map(points => {
+      const day = dayWithPoints(points, rule, date => days.recentDay(sourceId, date));
+      days.keepRecent(sourceId, day);
+      return versionOf(day, 'recent', points.inProgress);
+    });
+    days.add(versionPlace(event, n, importId), changed);
+  };
+  const closeDate = ({ event, n }: Placed<EventOf<'DateClosed'>>): void => {
+    const { sourceId, date, importId, rule } = event.data;
+    const read = (date: string) => days.recentDay(sourceId, date);
+    const present = read(date);
+    if (!present) return;
+    const { skipped } = present;
+    const day = dayWithPoints({ date, observed: [], ...(skipped && { skipped }) }, rule, read);
+    days.keepRecent(sourceId, day);
+    days.add(versionPlace(event, n, importId), [versionOf(day, 'recent', undefined)]);
+  };
+  const takeBack = ({ event, n }: Placed<TakenBack>): void => {
+    const { sourceId, date } = event.data;
+    days.forgetRecent(sourceId, date);
+    days.add(versionPlace(event, n, event.id), [
       { date, kind: 'recent', digest: '', completeness: 0, mean: null, sum: null, present: 0 },
     ]);
   };
@@ -77,6 +109,8 @@ export const logHistory = (days: DayHistory) => {
       if (event.stream.startsWith('days-')) revisions.set(id, event.revision);
       try {
         if (event.type === 'DaysImported') importDays({ event, n });
+        else if (event.type === 'PointsImported') importPoints({ event, n });
+        else if (event.type === 'DateClosed') closeDate({ event, n });
         else if (event.type === 'DayTakenBack') takeBack({ event, n });
         else sources.take(placed);
         return notes.take(placed).filter(({ cause, sourceId, covariateId }) => {

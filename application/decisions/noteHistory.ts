@@ -1,7 +1,12 @@
 import { isCause } from '../../domain/alerts/causes.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
-import { noteIdOf, notedDates } from '../followUps/covariates/noteCovariateDays.js';
+import {
+  dataIdOf,
+  isDataChange,
+  notedDates,
+  type DataChange,
+} from '../followUps/covariates/noteCovariateDays.js';
 import { covariateValueAt, type Histories } from './covariateValues.js';
 import type { Placed } from './tally.js';
 import type { DayHistory } from '../../projections/dayHistory.js';
@@ -44,9 +49,6 @@ const usesHistory = (days: DayHistory) => {
   };
 };
 
-/** An import, or a day that was taken back. */
-type DataChange = EventOf<'DaysImported' | 'DayTakenBack'>;
-
 /** A covariate and a source that it explains. */
 export type CovariateUse = { readonly sourceId: number; readonly covariateId: number };
 
@@ -85,7 +87,7 @@ export const noteHistory = (history: Histories) => {
     n: number,
   ): string[] => {
     const id = sourceOf(event.stream);
-    const isPresent = (date: string): boolean => days.lastChange(id, date) === noteIdOf(event);
+    const isPresent = (date: string): boolean => days.lastChange(id, date) === dataIdOf(event);
     return notedDates(days.datesOf(id, event.revision).filter(isPresent), {
       isCheckPending: uses.isCheckPending(sourceId),
       hasRecent: date => days.hasRecent(sourceId, date),
@@ -156,8 +158,7 @@ export const noteHistory = (history: Histories) => {
       const missing = event.type === 'DaysChecked' ? close(event.data.cause.id) : [];
       if (isCause(event) || changing.includes(event.type))
         for (const window of windows.values()) update(window, { event, n });
-      if (isCause(event) && (event.type === 'DaysImported' || event.type === 'DayTakenBack'))
-        open({ event, n });
+      if (isCause(event) && isDataChange(event)) open({ event, n });
       return missing;
     },
     /**

@@ -16,7 +16,7 @@ import {
   type DayOutcome,
   type CheckPart,
 } from './checks/checkPart.js';
-import { covariateNoter } from './covariates/noteCovariateDays.js';
+import { covariateNoter, isDataChange } from './covariates/noteCovariateDays.js';
 import { runSteps } from '../ports/sharing/eventLoopYielder.js';
 import { turns as turnsOf } from '../ports/sharing/turns.js';
 
@@ -65,7 +65,7 @@ export const checks = ({
 
   const run = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    if (event.type === 'DaysImported' || event.type === 'DayTakenBack') await noteCovariateDays(event);
+    if (isDataChange(event)) await noteCovariateDays(event);
     // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
     await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);

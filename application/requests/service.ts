@@ -16,6 +16,8 @@ import type { LargeAnswers } from './largeAnswers.js';
 import type { Turns } from '../ports/sharing/turns.js';
 import type { Walks } from './walks.js';
 import type { Waiters } from '../reading/waiters.js';
+import type { PointBuffer } from '../ports/pointBuffer.js';
+import type { PointWriter } from './points/pointWriter.js';
 import type { DeliveryStore } from '../ports/deliveries.js';
 import type { Dispatch } from '../messages/dispatch.js';
 
@@ -92,6 +94,11 @@ export type Service = {
   /** Encryption of personal data. */
   readonly people: People;
   readonly webhooks: WebhookParts;
+  /** Points that are not in the log yet, and what moves them there. */
+  readonly points: {
+    readonly buffer: PointBuffer;
+    readonly writer: Pick<PointWriter, 'store' | 'storeLate'>;
+  };
   /** Signs checkpoints; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;
   /** Counts and durations for monitoring. */

@@ -2,6 +2,7 @@ import { baselines } from './baselines.js';
 import { expectedOf } from './definitions.js';
 import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Planning } from './planning.js';
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
+import { todayOf, type Today } from './today.js';
 import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -18,6 +19,7 @@ export type Options = {
   readonly robust: boolean;
   readonly planning: boolean;
   readonly lost: boolean;
+  readonly today: boolean;
 };
 
 /** Tested lengths of references, in days. */
@@ -46,6 +48,7 @@ export type Measured = {
   readonly planning: Planning | null;
   /** With a requested number of models and with the engine's choice; empty if not enabled. */
   readonly lost: readonly LostSamples[];
+  readonly today: Today | null;
 };
 
 /** Reads a series and measures it. */
@@ -89,6 +92,7 @@ export const measure = (folder: string, name: string, options: Options): Measure
           lostSamplesOf(series.reference, settingOf(series, known), requested),
         )
       : [],
+    today: options.today ? todayOf(series, expected, settingOf(series, known)) : null,
     seconds: (performance.now() - begun) / 1000,
   };
 };

@@ -184,7 +184,14 @@ const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }:
   const model = comparison.models.find(({ id }) => id === plan.modelId);
   if (!model?.limits || outcome === 'drift' || outcome === 'gap' || outcome === 'notCompared') return 0;
   const recent = () => recentDays(day, plan, comparison, before(day.date));
-  return largestUse(dayScores(day, { model, limits: model.limits }, wideningOf(plan, null), recent).use);
+  return largestUse(
+    dayScores(
+      day,
+      { model, limits: model.limits },
+      { widening: wideningOf(plan, null), elapsed: undefined },
+      recent,
+    ).use,
+  );
 };
 
 /**

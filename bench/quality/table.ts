@@ -1,6 +1,7 @@
 import { sortedQuantile } from '../../analysis/math/statistics.js';
 import { intervalOf, meanOf, pooled, type Part, type Score } from './score.js';
 import type { Measured } from './measure.js';
+import { hoursAfter, type Today } from './today.js';
 import { modelCounts, type LostSamples, type Loss } from './planning.js';
 
 /** Cells by row, the first row with the heads; the first column left-aligned, the others right-aligned. */
@@ -249,6 +250,32 @@ const lossCells = (tried: readonly LostSamples[]): string[] => {
     moved === null ? none : moved.toFixed(2),
     `${all.filter(({ other }) => other <= otherMax).length}/${all.length}`,
   ];
+};
+
+/** Event days that are found while they go on, by hours since their first abnormal slice. */
+export const todayTable = (all: readonly Measured[]): string => {
+  const tried = all.flatMap(({ name, today }) => (today ? [{ name, today }] : []));
+  const sum = (parts: readonly Part[]): Part => ({
+    count: parts.reduce((total, { count }) => total + count, 0),
+    of: parts.reduce((total, { of }) => total + of, 0),
+  });
+  const rowOf = (name: string, { found, added }: Today): string[] => [
+    name,
+    ...found.map(fraction),
+    String(found[0]?.of ?? 0),
+    fraction(added),
+  ];
+  const pool: Today = {
+    found: hoursAfter.map((_, index) => sum(tried.flatMap(({ today }) => today.found[index] ?? []))),
+    added: sum(tried.map(({ today }) => today.added)),
+  };
+  return textOf(
+    linesOf([
+      ['today', ...hoursAfter.map(hours => `${hours} h`), 'end of day', 'added alerts'],
+      ...tried.map(({ name, today }) => rowOf(name, today)),
+      rowOf('pooled', pool),
+    ]),
+  );
 };
 
 /**

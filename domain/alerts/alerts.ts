@@ -87,11 +87,33 @@ const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
   ];
 };
 
+/** Whether a day grew by points, or closed: its unprocessed alert goes on. */
+const isGrowth = ({ type }: CheckCause): boolean => type === 'PointsImported' || type === 'DateClosed';
+
+/** Whether a finding has the direction of an alert, and only stretches that overlap or touch those of the alert. */
+const isOfStretches = ({ direction, slices }: Alert, finding: Finding): boolean =>
+  direction === finding.direction &&
+  finding.slices.every(run =>
+    slices.some(one => one.direction === run.direction && one.from <= run.to && run.from <= one.to),
+  );
+
+const lengthOf = (slices: Finding['slices']): number =>
+  slices.reduce((sum, { from, to }) => sum + to - from, 0);
+
+/** Whether a grown day is news about its alert: another direction or stretch, twice the length, its end, or a close. */
+const isNews = (alert: Alert, { kind, direction, slices, facts }: Finding): boolean =>
+  alert.kind !== kind ||
+  alert.direction !== direction ||
+  alert.slices.length !== slices.length ||
+  alert.soFar?.ongoing !== facts?.soFar?.ongoing ||
+  lengthOf(slices) >= 2 * lengthOf(alert.slices);
+
 /**
  * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days
  * that it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model
- * or the version of the models is another one. A new alert is raised unless there is still an unprocessed one, or a
- * person has resolved one for the same data.
+ * or the version of the models is another one. Points keep it as long as there is a finding, and confirm it with news.
+ * A new alert is raised unless there is still an unprocessed one, or a person has resolved one for the same data, or
+ * for the same stretches of a day that grows.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
@@ -106,15 +128,19 @@ const judge = (
     alert.modelsVersion === modelsVersion &&
     // Another value of a covariate is another finding.
     cause.type !== 'CovariateDaysImported';
+  const grows = isGrowth(cause);
   const keep = (alert: Alert) =>
     finding !== null &&
-    (cause.type !== 'DaysImported' || day.missing === true) &&
-    alert.kind === finding.kind &&
-    alert.dayDigest === day.dayDigest &&
-    (keepsAlerts || isCurrent(alert));
+    (grows ||
+      ((cause.type !== 'DaysImported' || day.missing === true) &&
+        alert.kind === finding.kind &&
+        (alert.dayDigest === day.dayDigest || day.elapsed !== undefined) &&
+        (keepsAlerts || isCurrent(alert))));
   const invalid = present.filter(alert => isUnprocessed(alert) && !keep(alert));
   const standing = present.filter(alert => !invalid.includes(alert));
-  const hasAlert = standing.some(alert => isUnprocessed(alert) || alert.dayDigest === day.dayDigest);
+  const isDecided = (alert: Alert) =>
+    alert.dayDigest === day.dayDigest || (grows && finding !== null && isOfStretches(alert, finding));
+  const hasAlert = standing.some(alert => isUnprocessed(alert) || isDecided(alert));
   const events: AlertsEvent[] = invalid.map(alert => ({
     type: 'AlertInvalidated',
     data: { alertId: idOf(alert), date: day.date, reason: cause.type },
@@ -128,7 +154,9 @@ const judge = (
     dayDigest,
     modelsVersion,
   });
-  const confirmed = standing.filter(alert => isUnprocessed(alert) && !isCurrent(alert));
+  const isConfirmed = (alert: Alert) =>
+    !isCurrent(alert) || (grows && finding !== null && isNews(alert, finding));
+  const confirmed = standing.filter(alert => isUnprocessed(alert) && isConfirmed(alert));
   if (finding) {
     for (const alert of confirmed) events.push({ type: 'AlertConfirmed', data: found(idOf(alert), finding) });
     if (!hasAlert) events.push({ type: 'AlertRaised', data: found(idOf({ n: raised + 1 }), finding) });

@@ -1,4 +1,4 @@
-import type { AlertKind, AlertFinding } from './findings.js';
+import type { AlertKind, AlertFinding, BrokenRun, Direction, FindingFacts } from './findings.js';
 import { onDate, put, putOn, type ByDate, type Keyed } from '../keyed.js';
 import type { Knowledge, CheckCause, CheckedDay } from './checks.js';
 
@@ -105,6 +105,11 @@ export type Alert = {
   readonly plannedModelId: number | null;
   readonly modelsVersion: number;
   readonly dayDigest: string;
+  readonly direction: Direction | null;
+  /** Stretches of the finding. */
+  readonly slices: readonly BrokenRun[];
+  /** On a date in progress: what the finding said of it; undefined for a whole day. */
+  readonly soFar: FindingFacts['soFar'] | undefined;
 };
 
 /**
@@ -128,6 +133,13 @@ export const isOfDay = (alert: Alert): boolean => alert.kind !== 'noData';
 /** Key of a part of a check; a repeated part has the same. */
 export const checkKey = (causeId: string, part: number): string => `${causeId}/${part}`;
 
+/** Parts of a finding that later checks compare theirs with. */
+const knownOf = (found: FoundAlert): Omit<Alert, 'n' | 'state'> => {
+  const { kind, plannedModelId, modelsVersion, dayDigest, direction, slices } = found;
+  const soFar = found.kind === 'noData' ? undefined : found.facts?.soFar;
+  return { kind, plannedModelId, modelsVersion, dayDigest, direction, slices, soFar };
+};
+
 /** State of the alerts of a source after an event. */
 export const evolveAlerts = (state: AlertsState, { type, data }: AlertsEvent): AlertsState => {
   switch (type) {
@@ -139,9 +151,9 @@ export const evolveAlerts = (state: AlertsState, { type, data }: AlertsEvent): A
         checkCount: state.checkCount + 1,
       };
     case 'AlertRaised': {
-      const { date, kind, plannedModelId, modelsVersion, dayDigest } = data;
+      const { date, kind } = data;
       const { raised, standing } = alertsOn(state, date);
-      const alert: Alert = { n: raised + 1, state: 'open', kind, plannedModelId, modelsVersion, dayDigest };
+      const alert: Alert = { n: raised + 1, state: 'open', ...knownOf(data) };
       const sourceId = parseAlertId(data.alertId)?.sourceId ?? null;
       const silenceId = kind === 'noData' ? data.alertId : state.silenceId;
       return withAlerts({ ...state, sourceId, silenceId }, date, {
@@ -150,12 +162,7 @@ export const evolveAlerts = (state: AlertsState, { type, data }: AlertsEvent): A
       });
     }
     case 'AlertConfirmed':
-      return withAlert(state, data, {
-        kind: data.kind,
-        plannedModelId: data.plannedModelId,
-        modelsVersion: data.modelsVersion,
-        dayDigest: data.dayDigest,
-      });
+      return withAlert(state, data, knownOf(data));
     case 'AlertInvalidated': {
       const { raised, standing } = alertsOn(state, data.date);
       const n = parseAlertId(data.alertId)?.n;

@@ -19,6 +19,8 @@ export const unitsPerAlert = 99;
 /** Types of events that cause a check. */
 export const checkCauses = [
   'DaysImported',
+  'PointsImported',
+  'DateClosed',
   'DayTakenBack',
   'ModelsReset',
   'ModelsReplaced',
@@ -49,6 +51,8 @@ export type CheckedDay = {
   readonly outcome: Outcome;
   /** State of the adaptive factor after the day; absent when the limits do not adapt. */
   readonly adaptation?: Adaptation;
+  /** Number of slices that had elapsed on a date in progress; absent for a date that is closed. */
+  readonly elapsed?: number;
   /** Whether the date has no data: it is missing inside an import, or was taken back. */
   readonly missing?: true;
   /** Values of the sources that explain this one, as the check knew them; absent without such sources. */

@@ -105,6 +105,8 @@ export type FindingFacts = {
   readonly gap?: Stretch & { readonly longest: number };
   /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline?: { readonly value: number; readonly longest: number };
+  /** On a date in progress: slices that had elapsed, and whether the last is outside. Absent for a whole day. */
+  readonly soFar?: { readonly elapsed: number; readonly ongoing: boolean };
   /** How covariates changed what was expected; absent for models without covariates. */
   readonly explainedBy?: ExplainedFacts;
 };

@@ -29,10 +29,13 @@ const importRecord = (row: ImportRow): ImportRecord => ({
   eventId: row.event_id,
 });
 
+/** A date, the observed share of its slices, and whether it is in progress. */
+export type DatedShare = { readonly date: string; readonly completeness: number; readonly open: boolean };
+
 /** Queries on imports. */
 export const importQueries = (db: Database) => {
-  const byImport = db.prepare<[string], { date: string; completeness: number }>(
-    'select date, completeness from days where import_id = ? order by date',
+  const byImport = db.prepare<[string], { date: string; completeness: number; open: 0 | 1 }>(
+    `select date, completeness, closes_at is not null as open from days where import_id = ? order by date`,
   );
   const missing = db
     .prepare<[string], string>('select date from missing_dates where import_id = ? order by date')
@@ -43,8 +46,8 @@ export const importQueries = (db: Database) => {
     .pluck();
   return {
     /** Dates whose data are still those of an import, with the completeness of each, by date. */
-    byImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
-      byImport.all(importId),
+    byImport: (importId: string): DatedShare[] =>
+      byImport.all(importId).map(day => ({ ...day, open: day.open === 1 })),
     /** Dates inside an import of recent days that it has no data of, ascending. */
     missingDates: (importId: string): string[] => missing.all(importId),
     import: (importId: string): ImportRecord | undefined => {

@@ -2,6 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import type { Day, Run } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
+import type { InProgress } from '../../domain/points.js';
+import { isNotParked } from '../parked.js';
 import { parsed } from '../readModel.js';
 
 /** A day after all imports, and its last check. */
@@ -10,6 +12,8 @@ export type StoredDay = Day & {
   readonly completeness: number;
   readonly importId: string;
   readonly importedAt: string;
+  /** Absent for a date that is closed. */
+  readonly inProgress?: InProgress;
   readonly check: {
     readonly outcome: Outcome;
     readonly plannedModelId: number | null;
@@ -28,6 +32,8 @@ type DayRow = {
   readonly completeness: number;
   readonly import_id: string;
   readonly imported_at: string;
+  readonly elapsed: number | null;
+  readonly closes_at: string | null;
   readonly outcome: Outcome | null;
   readonly planned_model_id: number | null;
   readonly models_version: number | null;
@@ -44,6 +50,8 @@ const stored = (row: DayRow): StoredDay => ({
   completeness: row.completeness,
   importId: row.import_id,
   importedAt: row.imported_at,
+  ...(row.elapsed !== null &&
+    row.closes_at !== null && { inProgress: { elapsed: row.elapsed, closesAt: row.closes_at } }),
   check:
     row.outcome === null || row.models_version === null || row.checked_at === null
       ? null
@@ -58,10 +66,20 @@ const stored = (row: DayRow): StoredDay => ({
 /** Days that are read at once: a few milliseconds of work. */
 const daysAtOnce = 31;
 
+const whole =
+  'select * from days join day_values using (event_position, date) where source_id = ? and kind = ?';
+
+/** Returns a function that reads the recent day of a date. */
+export const recentDayReader = (db: Database) => {
+  const one = db.prepare<[number, DayKind, string], DayRow>(`${whole} and date = ?`);
+  return (sourceId: number, date: string): StoredDay | undefined => {
+    const row = one.get(sourceId, 'recent', date);
+    return row && stored(row);
+  };
+};
+
 /** Queries on days with their values. */
 export const valueQueries = (db: Database) => {
-  const whole =
-    'select * from days join day_values using (event_position, date) where source_id = ? and kind = ?';
   const between = db.prepare<[number, DayKind, string, string], DayRow>(
     `${whole} and date >= ? and date < ? order by date`,
   );
@@ -69,7 +87,6 @@ export const valueQueries = (db: Database) => {
     `${whole} and date >= ? and date < ? and date > ? order by date limit cast(? as integer)`,
   );
   const all = db.prepare<[number, DayKind], DayRow>(`${whole} order by date`);
-  const one = db.prepare<[number, DayKind, string], DayRow>(`${whole} and date = ?`);
   return {
     /** Days of one kind from `from` (inclusive) to `to` (exclusive), by date. */
     between: (sourceId: number, kind: DayKind, from: string, to: string): StoredDay[] =>
@@ -87,10 +104,7 @@ export const valueQueries = (db: Database) => {
     /** All reference days of a source, by date. */
     reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
     /** One recent day. */
-    recent: (sourceId: number, date: string): StoredDay | undefined => {
-      const row = one.get(sourceId, 'recent', date);
-      return row && stored(row);
-    },
+    recent: recentDayReader(db),
   };
 };
 
@@ -140,5 +154,38 @@ export const dateQueries = (db: Database) => {
     /** Last date of any kind up to tomorrow. */
     lastDate: (sourceId: number, tomorrow: string): string | undefined =>
       lastDate.get({ id: sourceId, tomorrow }) ?? undefined,
+  };
+};
+
+/** A date in progress, and when it closes. */
+export type OpenDate = { readonly sourceId: number; readonly date: string; readonly closesAt: string };
+
+/** Queries on dates in progress, and on the events that set whole days. */
+export const openDateQueries = (db: Database) => {
+  const due = db.prepare<[string, number], OpenDate>(
+    `select source_id as sourceId, date, closes_at as closesAt from days
+     where closes_at is not null and closes_at <= ? and kind = 'recent' and ${isNotParked('source_id')}
+     order by closes_at, source_id, date limit cast(? as integer)`,
+  );
+  const next = db
+    .prepare<[], string | null>(
+      `select min(closes_at) from days where closes_at is not null and ${isNotParked('source_id')}`,
+    )
+    .pluck();
+  const whole = db
+    .prepare<{ id: number; date: string }, number>(
+      `select max(revision) from (
+         select revision from days where source_id = $id and kind = 'recent' and date = $date
+         union all select revision from taken_back where source_id = $id and date = $date
+         union all select -1 as revision)`,
+    )
+    .pluck();
+  return {
+    /** Dates whose end has come and that no event has closed, earliest first. */
+    datesToClose: (now: string, limit: number): OpenDate[] => due.all(now, limit),
+    /** When the next date in progress closes; undefined without any. */
+    nextClosing: (): string | undefined => next.get() ?? undefined,
+    /** Revision of the last event that set or took back the whole recent day of a date, -1 for none. */
+    wholeDayRevision: (id: number, date: string): number => whole.get({ id, date }) ?? -1,
   };
 };

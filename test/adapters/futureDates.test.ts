@@ -20,7 +20,8 @@ const zones = [
 const ruleOf = (zone: string, at: string, allowFuture = false): CsvRule => {
   const clock = clockOf(zone);
   if (!clock) throw new Error(`no zone ${zone}`);
-  const future = { tomorrow: tomorrowOf(clock, at), allowFuture };
+  const nowMs = Date.parse(at);
+  const future = { tomorrow: tomorrowOf(clock, at), allowFuture, nowMs, latenessMs: 900_000 };
   const settings = { activitySize: 24, aggregation: 'mean', interpolationMethod: 'zero' } as const;
   return { kind: 'recent', ...settings, clock, future };
 };

@@ -345,7 +345,16 @@ t.test('lost samples', async t => {
     t.strictSame([modelCount, other, outside, sameClusters], [2, 0, 0, 0], 'nothing changes between them');
   t.equal(lost[0]!.modelCount, 3);
   const table = lostTable([
-    { name: 'made-up', calendar: null, seconds: 0, scores: {}, robust: {}, planning: null, lost },
+    {
+      name: 'made-up',
+      calendar: null,
+      seconds: 0,
+      scores: {},
+      robust: {},
+      planning: null,
+      lost,
+      today: null,
+    },
   ]);
   t.match(table, /chosen number .*\nmade-up +2 +2 2 2 +0\.0 \(0\.0\) .* – +3\/3\n/);
 });

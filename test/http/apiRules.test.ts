@@ -141,6 +141,8 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   relearnSource: ['source', 'import'],
   importDaysFromCsv: ['import'],
   importDays: ['import'],
+  importPoints: ['import'],
+  importPointsFromCsv: ['import'],
   getImport: ['import'],
   getDay: ['day'],
   takeDayBack: ['day'],

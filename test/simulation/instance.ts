@@ -11,6 +11,7 @@ import { keyStreams } from '../../adapters/privacy/keyStreams.js';
 import type { PersonKeys } from '../../adapters/privacy/people.js';
 import { startService } from '../../adapters/composition/startService.js';
 import { deliveryFile } from '../../adapters/webhooks/deliveryFile.js';
+import { pointFile } from '../../adapters/points/pointFile.js';
 import { readModelMemos, readModels, type ReadModels } from '../../projections/readModels.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { noReceivers } from '../helpers/receivers/noReceivers.js';
@@ -71,6 +72,7 @@ export const instance = (index: number, around: Surroundings) => {
   const ownKeys = keyFile(':memory:');
   const uptime = uptimeInMemory();
   const deliveries = deliveryFile(':memory:');
+  const points = pointFile(':memory:');
   /** Requests that wait for an answer of this instance. */
   const waiting = new Set<() => void>();
   const ended = new Map<() => void, () => void>();
@@ -155,6 +157,7 @@ export const instance = (index: number, around: Surroundings) => {
         snapshot: snapshotNow,
         answers: keptBy(environment),
         deliveries,
+        points,
         people: peopleOf(reporting(ownKeys), environment),
         uptime,
       };
@@ -194,7 +197,7 @@ export const instance = (index: number, around: Surroundings) => {
         return { stop: async () => void disk.watchers.delete(wake) };
       },
     };
-    return { log: { ...store, shared }, models, snapshot: snapshotNow, answers, deliveries, people, uptime };
+    return { log: { ...store, shared }, models, snapshot: snapshotNow, answers, deliveries, points, people, uptime };
   };
 
   const start = async (): Promise<void> => {
@@ -311,6 +314,7 @@ export const instance = (index: number, around: Surroundings) => {
       kept?.close();
       ownKeys.close();
       deliveries.close();
+      points.close();
     },
   };
 };

@@ -457,6 +457,9 @@ export const en = {
       SpecialDayCleared: (data: { date?: string }) => `removed the name of ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
+      PointsImported: (data: { points?: number }) =>
+        `took over ${plural(data.points ?? 0, 'point', 'points')}`,
+      DateClosed: (data: { date?: string }) => `closed ${data.date}: its time for data has passed`,
       DayTakenBack: (data: { date?: string; reason?: string | null }) =>
         `took back the day ${data.date}${data.reason ? `: ${data.reason}` : ''}`,
       DaysChecked: (data: { days?: readonly unknown[] }) =>

@@ -3,7 +3,11 @@ import type { Service } from '../../../application/requests/service.js';
 import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { Actor } from '../middleware/tokens.js';
-import type { ImportRecord } from '../../../projections/days/importRecords.js';
+import type { PointList } from '../../../application/requests/points/pointList.js';
+import type { PointsImport } from '../../../application/requests/useCases/importPoints.js';
+import type { CheckedDayRecord } from '../../../projections/days/checkedDays.js';
+import type { DatedShare, ImportRecord } from '../../../projections/days/importRecords.js';
+import { progressOf } from './progress.js';
 import type { Answer } from '../route.js';
 
 /** Maximum alerts of each kind in an answer; the list of alerts has all. */
@@ -60,15 +64,18 @@ export const unchangedAlerts = (
 };
 
 /** Summary of an import, with its id. */
-export const importSummary = ({ sourceId, kind, importedAt, eventId, countedTo, ...summary }: ImportRecord) =>
-  summary;
+export const importSummary = ({
+  sourceId,
+  kind,
+  importedAt,
+  eventId,
+  countedTo,
+  inProgress,
+  ...summary
+}: ImportRecord) => summary;
 
-/** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
-export const importVerdict = (service: Service, record: ImportRecord) => {
-  const { models } = service;
-  const { sourceId, kind, eventId } = record;
-  const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
-  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
+/** Maker of the verdicts on days of a source. @param unchecked status of a day that no check has compared */
+const dayVerdicts = ({ models }: Pick<Service, 'models'>, sourceId: number, unchecked: string) => {
   const names = models.planning.modelNames(sourceId);
   const effects = models.planning.checks(sourceId)?.covariates ?? [];
   const missingOn = (date: string): readonly string[] => {
@@ -78,24 +85,83 @@ export const importVerdict = (service: Service, record: ImportRecord) => {
       readings.some(reading => reading.sourceId === id && reading.value === null) ? name : [],
     );
   };
+  return (
+    { date, completeness, open }: DatedShare,
+    check: Pick<CheckedDayRecord, 'outcome' | 'plannedModelId'> | null | undefined,
+  ) => {
+    const id = check ? check.plannedModelId : models.planning.day(sourceId, date).modelId;
+    const missing = missingOn(date);
+    const day = open ? models.days.recent(sourceId, date) : undefined;
+    const outcome = open && check?.outcome === 'notCompared' ? 'unchecked' : check?.outcome;
+    return {
+      date,
+      status: outcome ?? unchecked,
+      completeness,
+      ...(day ? progressOf(day) : { inProgress: false, observedUntil: null }),
+      // The planned model may have been deleted since: its id stays, without a name.
+      plannedModel: id === null ? null : { id, name: names.get(id) ?? null },
+      ...(missing.length > 0 && { missingCovariates: missing }),
+    };
+  };
+};
+
+/** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
+export const importVerdict = (service: Service, record: ImportRecord) => {
+  const { models } = service;
+  const { sourceId, kind, eventId } = record;
+  const verdictOn = dayVerdicts(service, sourceId, kind === 'recent' ? 'pending' : 'notCompared');
+  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
   return {
     import: importSummary(record),
-    days: models.days.byImport(record.id).map(day => {
-      const check = checked.get(day.date);
-      const id = check ? check.plannedModelId : models.planning.day(sourceId, day.date).modelId;
-      const missing = missingOn(day.date);
-      return {
-        date: day.date,
-        status: check?.outcome ?? unchecked,
-        completeness: day.completeness,
-        // The planned model may have been deleted since: its id stays, without a name.
-        plannedModel: id === null ? null : { id, name: names.get(id) ?? null },
-        ...(missing.length > 0 && { missingCovariates: missing }),
-      };
-    }),
+    days: models.days.byImport(record.id).map(day => verdictOn(day, checked.get(day.date))),
     alerts: alertChanges(service, eventId),
   };
 };
+
+/** An import of points: its summary, the days of its dates as they are now, and the effect of its checks on alerts. */
+export const pointsVerdict = (
+  service: Service,
+  sourceId: number,
+  { id, points, dates, repeated, warnings, causes }: PointsImport,
+  { lines, notes }: Pick<PointList, 'lines' | 'notes'>,
+) => {
+  const { models } = service;
+  const verdictOn = dayVerdicts(service, sourceId, 'pending');
+  const waiting = { completeness: 0, plannedModel: null, status: 'unchecked' };
+  return {
+    import: {
+      id,
+      lines,
+      points,
+      days: dates.length,
+      missingSamples: 0,
+      filledSamples: 0,
+      duplicates: repeated,
+      warnings,
+      notes,
+    },
+    days: dates.map(date => {
+      const day = models.days.recent(sourceId, date);
+      return day
+        ? verdictOn({ date, completeness: day.completeness, open: day.inProgress !== undefined }, day.check)
+        : { date, ...waiting, inProgress: true, observedUntil: null };
+    }),
+    alerts: causes.map(cause => alertChanges(service, cause)).reduce(allChanges, noAlertChanges),
+  };
+};
+
+const changeKinds = ['raised', 'confirmed', 'invalidated', 'ended', 'unchanged'] as const;
+
+/** Changes of two checks together; lists keep their maximum length. */
+const allChanges = (one: AlertChanges, other: AlertChanges): AlertChanges =>
+  changeKinds.reduce(
+    (all, kind) => ({
+      ...all,
+      [kind]: [...one[kind], ...other[kind]].slice(0, alertsMax),
+      counts: { ...all.counts, [kind]: one.counts[kind] + other.counts[kind] },
+    }),
+    noAlertChanges,
+  );
 
 /**
  * Answer to a change that causes a check.

@@ -8,6 +8,9 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import type { LargeParts } from './largeAnswer.js';
 import type { PlanChange, SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
+import type { Model } from '../../../domain/planning/models.js';
+import { observed } from '../../../domain/day.js';
+import { progressOf } from './progress.js';
 import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';
 import { alertChanges, unchangedAlerts, checkedAnswer } from './alertChanges.js';
@@ -50,6 +53,9 @@ export const planAnswer = (
   return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...plan, alerts });
 };
 
+/** A stored day as clients see it. */
+const shownDay = (day: StoredDay) => ({ ...day, ...progressOf(day) });
+
 /** The stored days of a year with their models. A recent day replaces the reference day of its date. */
 export const dayYear = (
   { service: { models }, yieldToEventLoop }: LargeParts,
@@ -72,7 +78,7 @@ export const dayYear = (
     year,
     days: inTurns(
       [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1)),
-      day => ({ ...day, modelId: modelOf(day) }),
+      day => ({ ...shownDay(day), modelId: modelOf(day) }),
       yieldToEventLoop,
     ),
   };
@@ -84,6 +90,22 @@ export const drawnAlert = ({ models }: Pick<Service, 'models'>, alert: AlertReco
   bounds: alertBounds(models, alert),
 });
 
+/** Total to expect of a date in progress, and its part that has not come; absent for others and for means. */
+const expectedRest = (
+  day: StoredDay | null,
+  model: Model | null,
+  { aggregation }: Pick<SourceSetup, 'aggregation'>,
+) => {
+  if (!day?.inProgress || !model || aggregation === 'mean') return {};
+  const isObserved = observed(day);
+  let soFar = 0;
+  let rest = 0;
+  for (let slice = 0; slice < day.activity.length; slice += 1)
+    if (isObserved[slice]) soFar += day.activity[slice] ?? 0;
+    else if (slice >= day.inProgress.elapsed) rest += model.activity[slice] ?? 0;
+  return { expectedTotal: soFar + rest, expectedRest: rest };
+};
+
 const shownBefore = ({ date, activity, gaps, check }: StoredDay) => ({
   date,
   activity,
@@ -93,13 +115,19 @@ const shownBefore = ({ date, activity, gaps, check }: StoredDay) => ({
 
 /** One date of a source as clients see it. */
 export const dayAnswer = (service: Pick<Service, 'models'>, source: SourceSetup, date: string) => {
-  const { plan, alerts, daysBefore, weekdaysBefore, ...details } = dayDetails(service.models, source, date);
+  const { plan, alerts, daysBefore, weekdaysBefore, day, ...details } = dayDetails(
+    service.models,
+    source,
+    date,
+  );
   return {
     sourceId: source.id,
     date,
     sliceMinutes: minutesPerDay / source.activitySize,
     planning: shownPlan(plan),
     ...details,
+    day: day && shownDay(day),
+    ...expectedRest(day, details.plannedModel, source),
     alerts: alerts.map(alert => drawnAlert(service, alert)),
     daysBefore: daysBefore.map(shownBefore),
     weekdaysBefore: weekdaysBefore.map(shownBefore),

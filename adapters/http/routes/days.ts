@@ -63,6 +63,15 @@ const dayDetailsSchema = Type.Object(
       description:
         'The planned profile at the level of the fortnight before; null with fewer than three days.',
     }),
+    expectedTotal: Type.Optional(
+      Type.Number({
+        description: 'Total to expect of a date in progress; absent for means.',
+        examples: [1250],
+      }),
+    ),
+    expectedRest: Type.Optional(
+      Type.Number({ description: 'The part of expectedTotal that has not come.', examples: [700] }),
+    ),
     closestModel: nullable(modelSchema),
     betterModel: nullable(modelSchema, { examples: [null] }),
     alerts: Type.Array(drawnAlertSchema, { description: 'Alerts that are not invalidated.' }),

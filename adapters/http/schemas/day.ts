@@ -95,6 +95,19 @@ const checkSchema = Type.Object(
   { ...strict, title: 'Check' },
 );
 
+/** Fields of a day that say how far it has come. */
+export const progressFields = {
+  inProgress: Type.Boolean({
+    description:
+      'Whether local midnight and the lateness of the source have not passed: later slices are not missing yet.',
+    examples: [false],
+  }),
+  observedUntil: nullable(Type.String({ examples: ['14:30'] }), {
+    description: 'Local time of the end of the last slice with data of a date in progress; null for others.',
+    examples: [null],
+  }),
+};
+
 const dayFields = {
   date: dateSchema,
   kind: Type.Enum(['reference', 'recent'], { examples: ['recent'] }),
@@ -105,11 +118,12 @@ const dayFields = {
   completeness: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'Share of observed slices.',
+    description: 'Share of observed slices; on a date in progress, of those that have elapsed.',
     examples: [1],
   }),
   importId: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
   importedAt: instantSchema,
+  ...progressFields,
   check: nullable(checkSchema),
 };
 

@@ -2,7 +2,9 @@ import Type from '../typebox.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema } from './alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
-import { outcomeText, suppliedDaySchema } from './day.js';
+import { valueMax } from '../../../application/requests/imports/assembleDays.js';
+import { outcomeText, progressFields, suppliedDaySchema } from './day.js';
+import { pointsMax } from '../../../application/requests/points/pointList.js';
 import { analysisSchema, sourceSchema } from './source.js';
 
 /** Whether days after tomorrow are accepted. */
@@ -20,6 +22,26 @@ export const dayImportSchema = Type.Object(
   { ...strict, title: 'DayImport' },
 );
 
+const pointSchema = Type.Object(
+  {
+    at: Type.String({
+      maxLength: 64,
+      description:
+        'ISO 8601 instant with Z or an offset, with up to microseconds; without either by the clock of the source ' +
+        'with clock=local.',
+      examples: ['2026-03-02T08:10:00Z'],
+    }),
+    value: Type.Number({ minimum: -valueMax, maximum: valueMax, examples: [12.5] }),
+  },
+  { ...strict, title: 'Point' },
+);
+
+/** Body of points in JSON. */
+export const pointsSchema = Type.Object(
+  { sourceId: sourceIdSchema, points: Type.Array(pointSchema, { minItems: 1, maxItems: pointsMax }) },
+  { ...strict, title: 'PointImport' },
+);
+
 const warningSchema = Type.Object(
   { code: Type.String({ examples: ['lessThanAYear'] }), detail: Type.String() },
   { ...strict, title: 'Warning' },
@@ -28,6 +50,7 @@ const importSchema = Type.Object(
   {
     id: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
     lines: Type.Integer({ description: 'Lines of CSV; 0 for JSON.', examples: [0] }),
+    points: Type.Optional(Type.Integer({ description: 'Number of points; absent for days.' })),
     days: Type.Integer({ examples: [1] }),
     missingSamples: Type.Integer({ examples: [0] }),
     filledSamples: Type.Integer({ description: 'Filled by interpolation.', examples: [0] }),
@@ -68,7 +91,11 @@ export const sourceCreatedSchema = Type.Object(
 const importedDaySchema = Type.Object(
   {
     date: dateSchema,
-    status: Type.Enum(['pending', ...outcomes], { description: outcomeText, examples: ['abnormal'] }),
+    status: Type.Enum(['pending', 'unchecked', ...outcomes], {
+      description: `${outcomeText} unchecked: no slice of a date in progress was compared yet.`,
+      examples: ['abnormal'],
+    }),
+    ...progressFields,
     completeness: Type.Number({
       minimum: 0,
       maximum: 1,

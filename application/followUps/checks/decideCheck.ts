@@ -9,6 +9,7 @@ import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { engine, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import type { RecordCheck } from '../../../domain/alerts/alerts.js';
 import type { CauseEvent } from '../../../domain/alerts/causes.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
 import {
   type Knowledge,
   type CheckCause,
@@ -92,7 +93,8 @@ export const checkedSilence = (
   known: SourceRhythm | undefined,
   { countsFutureDays }: Pick<EngineRules, 'countsFutureDays'>,
 ): { readonly silence?: CheckedSilence | null } => {
-  if (!known || (event.type !== 'ClockTicked' && event.type !== 'DaysImported')) return {};
+  const brings = event.type === 'DaysImported' || event.type === 'PointsImported';
+  if (!known || (event.type !== 'ClockTicked' && !brings)) return {};
   const { givenMinutes } = known;
   const rhythm = countsFutureDays ? known.withFuture : known.rhythm;
   const silence = silenceAt(
@@ -101,7 +103,7 @@ export const checkedSilence = (
     event.type === 'ClockTicked' ? event.data.deadline : event.at,
   );
   if (!silence) return { silence: null };
-  if (event.type === 'DaysImported') return {};
+  if (brings) return {};
   return {
     silence: {
       date: dateOfSilence(silence),
@@ -154,13 +156,21 @@ const isDrifting = (
   return (known?.importId === importId ? known.outcome : stored) === 'drift';
 };
 
+/** Whether a date in progress is not compared yet: the day before, which its limits adapt to, is in progress too. */
+const waitsForYesterday = (
+  { days }: CheckedModels,
+  sourceId: number,
+  { date, inProgress }: CheckedDayData,
+): boolean =>
+  inProgress !== undefined && days.recent(sourceId, dateOf(dayNumber(date) - 1))?.inProgress !== undefined;
+
 /** The result of a day as a check records it. */
 const recordedDay = (
   day: CheckedDayData,
   { outcome, finding, adaptation }: Checked,
   { plan, readingsOn, rules }: Comparison & ExplainedComparison,
 ): RecordCheck['days'][number] => {
-  const { date, importId, missing } = day;
+  const { date, importId, missing, inProgress } = day;
   return {
     date,
     importId,
@@ -169,6 +179,7 @@ const recordedDay = (
     outcome,
     finding: asStored(finding, rules),
     ...(adaptation && { adaptation }),
+    ...(inProgress && { elapsed: inProgress.elapsed }),
     ...(missing && { missing }),
     ...(!missing && readingsOn && { covariates: readingsOn(date) }),
   };
@@ -206,9 +217,10 @@ export const checkDecider = (models: CheckedModels) => {
       const { date, importId } = day;
       const daysBefore = (): readonly DayBefore[] =>
         before(date).map(day => ({ day, drifting: isDrifting(day, judged, present) }));
-      const checked = day.takenBack
-        ? notCompared
-        : checkDay(day, comparison, daysBefore, adaptations.before(date));
+      const checked =
+        day.takenBack || waitsForYesterday(models, sourceOf(event.stream), day)
+          ? notCompared
+          : checkDay(day, comparison, daysBefore, adaptations.before(date));
       const { outcome, adaptation } = checked;
       judged.set(date, { date, importId, outcome, ...(adaptation && { adaptation }) });
       adaptations.record(date, adaptation);

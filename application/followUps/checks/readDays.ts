@@ -2,6 +2,7 @@ import { driftDays } from '../../../analysis/checking/levelShift.js';
 import type { CauseEvent } from '../../../domain/alerts/causes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
+import type { InProgress } from '../../../domain/points.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { type CheckedModels, takesSteps, type CheckPart } from './checkPart.js';
@@ -22,6 +23,7 @@ export type CheckedDayData = Day & {
   readonly importId: string;
   readonly missing?: true;
   readonly takenBack?: true;
+  readonly inProgress?: InProgress;
 };
 
 /** Recent days that a part of a check reads. */
@@ -30,7 +32,7 @@ type ReadDays = {
   readonly toCheck: readonly CheckedDayData[];
   /** Days that the first step reads: those to check that have data; in a check of several steps also those before. */
   readonly ahead: readonly StoredDay[];
-  /** Recent days of the 28 days before a date, by date. */
+  /** Recent days of the 28 days before a date, by date, without those in progress. */
   readonly before: (date: string) => readonly StoredDay[];
 };
 
@@ -99,7 +101,7 @@ export const readDays = (
       // The same objects, because checks cache values per day object.
       around ??= recentAround(models, present.id, dates, driftDays).map(day => due.get(day.date) ?? day);
       const first = dateOf(dayNumber(date) - driftDays);
-      return around.filter(day => first <= day.date && day.date < date);
+      return around.filter(day => first <= day.date && day.date < date && !day.inProgress);
     },
   };
 };
@@ -145,6 +147,10 @@ export const dueDates = (
   switch (event.type) {
     case 'DaysImported':
       return importedDates(models, event, by);
+    case 'PointsImported':
+      return models.days.byImport(event.data.importId).map(({ date }) => date);
+    case 'DateClosed':
+      return models.days.hasRecent(sourceOf(event.stream), event.data.date) ? [event.data.date] : [];
     case 'DayTakenBack':
       return models.days.hasRecent(sourceOf(event.stream), event.data.date) ? [] : [event.data.date];
     case 'ClockTicked':

@@ -1,5 +1,5 @@
 import { days } from '../../../domain/days.js';
-import type { EventOf } from '../../../domain/events.js';
+import type { EventOf, KnownEvent } from '../../../domain/events.js';
 import { sourceOf, streams } from '../../../domain/streams.js';
 import { EventFault } from '../../ports/eventStore.js';
 import { type FollowUpParts, metadataFor, requireHeld } from '../followUpParts.js';
@@ -25,12 +25,23 @@ export const notedDates = (
 ): string[] =>
   dates.filter(date => hasRecent(date) && (isCheckPending || knownValue(date) !== presentValue(date)));
 
-/** An import of recent days, or a day that was taken back. */
-type DataChange = EventOf<'DaysImported' | 'DayTakenBack'>;
+/** Types of events that change the values of a covariate. Points do when their date closes. */
+const dataChanges = ['DaysImported', 'PointsImported', 'DateClosed', 'DayTakenBack'] as const;
 
-/** Id under which a change of days is noted: that of the import, or of the event that took a day back. */
+/** An event that changes recent days. */
+export type DataChange = EventOf<(typeof dataChanges)[number]>;
+
+/** Whether an event changes recent days. */
+export const isDataChange = (event: KnownEvent): event is DataChange =>
+  (dataChanges as readonly string[]).includes(event.type);
+
+/** Id under which a change of days is noted: that of the import of whole days, else of the event. */
 export const noteIdOf = (event: DataChange): string =>
   event.type === 'DaysImported' ? event.data.importId : event.id;
+
+/** Id that the recent days of a change have in the log, until another change replaces them. */
+export const dataIdOf = (event: DataChange): string =>
+  event.type === 'DayTakenBack' ? event.id : event.data.importId;
 
 /**
  * Notes an import, or a day that was taken back, in the streams of the sources that it explains, for the dates whose
@@ -82,6 +93,7 @@ const changedDates = (
   { days: stored }: Pick<FollowUpParts['models'], 'days'>,
   { type, stream, data }: DataChange,
 ): readonly string[] => {
-  if (type === 'DaysImported') return stored.byImport(data.importId).map(({ date }) => date);
-  return stored.hasRecent(sourceOf(stream), data.date) ? [] : [data.date];
+  if (type === 'DaysImported' || type === 'PointsImported')
+    return stored.byImport(data.importId).map(({ date }) => date);
+  return stored.hasRecent(sourceOf(stream), data.date) === (type === 'DateClosed') ? [data.date] : [];
 };

@@ -52,7 +52,7 @@ const valueOn = (
   const next = dateOf(dayNumber(date) + 1);
   for (const { id, aggregation } of [...lineage].reverse()) {
     const day = days.recent(id, date) ?? days.between(id, 'reference', date, next)[0];
-    if (day) return covariateValue(day, aggregation);
+    if (day) return 'inProgress' in day ? null : covariateValue(day, aggregation);
   }
   return null;
 };

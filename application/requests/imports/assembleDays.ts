@@ -19,6 +19,8 @@ import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
 import { InvalidInput } from './faults.js';
 import { fillByLine, type SampledDay } from './fillByLine.js';
 import { futureDays, type FutureRule } from './futureDates.js';
+import { slicesBefore, startOf } from '../points/sliceTimes.js';
+import type { InProgress } from '../../../domain/points.js';
 import { plural } from './counted.js';
 import { referenceWarnings, skippedHours } from './importWarnings.js';
 import { skippedSlices, utcClock, type LocalClock } from '../../ports/localClock.js';
@@ -54,13 +56,35 @@ export const recentDaysMax = 50_000;
 export const valueMax = 1e100;
 
 /** A sampled day, its slices without points, and those that the local clock skips. */
-type GappedDay = SampledDay & { readonly missing: readonly Run[]; readonly skipped: readonly Run[] };
+type GappedDay = SampledDay & {
+  readonly missing: readonly Run[];
+  readonly skipped: readonly Run[];
+  /** For a date in progress, whose later slices are neither missing nor filled. */
+  readonly inProgress?: InProgress;
+};
+
+/**
+ * Whether a day is today by the clock of its source, with slices to come. A day with its last slice is whole, and after
+ * local midnight an import closes its date.
+ */
+const progressOf = (
+  { dayNumber, values }: SampledDay,
+  clock: LocalClock,
+  future: FutureRule | undefined,
+): InProgress | undefined => {
+  if (!future || dayNumber !== future.tomorrow - 1) return undefined;
+  const size = values.length as SliceCount;
+  const passed = slicesBefore(clock, size, dayNumber, future.nowMs / 1000);
+  const elapsed = Math.max(passed, values.findLastIndex(value => !Number.isNaN(value)) + 1);
+  const closesAt = Math.ceil(startOf(clock, dayNumber + 1) * 1000) + future.latenessMs;
+  return elapsed < size ? { elapsed, closesAt: new Date(closesAt).toISOString() } : undefined;
+};
 
 /** Finds the gaps of days. Values in skipped slices are removed, in place, and reported. */
 const findGaps = async (
   sampled: readonly SampledDay[],
   size: SliceCount,
-  clock: LocalClock,
+  { clock = utcClock, future }: Pick<DayRule, 'clock' | 'future'>,
 ): Promise<{ readonly gapped: readonly GappedDay[]; readonly warnings: ImportSummary['warnings'] }> => {
   const yieldToEventLoop = eventLoopYielder();
   const gapped: GappedDay[] = [];
@@ -76,7 +100,8 @@ const findGaps = async (
       values.fill(NaN, from, to);
     }
     const missing = runsWhere(size, slice => Number.isNaN(values[slice]));
-    gapped.push({ dayNumber, values, missing, skipped });
+    const inProgress = progressOf({ dayNumber, values }, clock, future);
+    gapped.push({ dayNumber, values, missing, skipped, ...(inProgress && { inProgress }) });
     await yieldToEventLoop();
   }
   return { gapped, warnings: skippedHours(dates, removed, clock.timeZone) };
@@ -85,6 +110,12 @@ const findGaps = async (
 /** The slices of `runs` that are in none of `others`. */
 const without = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
   others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) && !isIn(others, slice));
+/** Slices that are not due: those that the local clock skips, and those of a date in progress that have not come. */
+const notDue = (
+  { skipped, inProgress }: Pick<GappedDay, 'skipped' | 'inProgress'>,
+  size: SliceCount,
+): readonly Run[] =>
+  inProgress ? runsWhere(size, slice => slice >= inProgress.elapsed || isIn(skipped, slice)) : skipped;
 const isIn = (runs: readonly Run[], slice: number): boolean =>
   runs.some(([from, to]) => from <= slice && slice < to);
 
@@ -103,9 +134,9 @@ export const finishDays = async (
   counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings' | 'localStamps' | 'notes'>,
 ): Promise<ImportedDays> => {
   const { clock = utcClock } = rule;
-  const { gapped, warnings } = await findGaps(sampled, activitySize, clock);
+  const { gapped, warnings } = await findGaps(sampled, activitySize, rule);
   const missingSamples = gapped.reduce(
-    (sum, { missing, skipped }) => sum + runsLength(missing) - runsLength(skipped),
+    (sum, { missing, ...day }) => sum + runsLength(without(missing, notDue(day, activitySize), activitySize)),
     0,
   );
   const observed = gapped.some(({ missing }) => runsLength(missing) < activitySize);
@@ -114,16 +145,21 @@ export const finishDays = async (
 
   const yieldToEventLoop = eventLoopYielder();
   const days: Day[] = [];
-  for (const { dayNumber, values, missing, skipped } of gapped) {
-    const gaps = isFilled ? skipped : missing;
+  for (const { dayNumber, values, missing, ...gappedDay } of gapped) {
+    const { skipped } = gappedDay;
+    const never = notDue(gappedDay, activitySize);
+    const gaps = isFilled ? never : missing;
     for (const [from, to] of gaps) values.fill(0, from, to);
-    const filled = isFilled ? without(missing, skipped, activitySize) : [];
+    const filled = isFilled ? without(missing, never, activitySize) : [];
     const day = { date: dateOf(dayNumber), activity: values, gaps, filled };
     days.push(skipped.length === 0 ? day : { ...day, skipped });
     await yieldToEventLoop();
   }
   requireLearnable(days, activitySize, rule);
   const { warnings: futureWarnings, ...future } = futureDays(sampled, rule.future);
+  const inProgress = gapped.flatMap(({ dayNumber, inProgress }) =>
+    inProgress ? [{ date: dateOf(dayNumber), ...inProgress }] : [],
+  );
   return {
     days,
     activitySize,
@@ -139,6 +175,7 @@ export const finishDays = async (
         ...counted.warnings,
       ],
       ...future,
+      ...(inProgress.length > 0 && { inProgress }),
       ...notesOf(counted.notes, clock),
     },
   };

@@ -11,6 +11,9 @@ export type FutureRule = {
   readonly tomorrow: number;
   /** Whether days after it are accepted. */
   readonly allowFuture: boolean;
+  /** When the days come, in ms since 1970, and how long a source waits for data after the end of a date, in ms. */
+  readonly nowMs: number;
+  readonly latenessMs: number;
 };
 
 /** Last day number that an import may have; without a rule there is none. */

@@ -190,6 +190,9 @@ export const readLedger = (
       case 'DayTakenBack':
         due(event);
         return source.days.delete(event.data.date) ? undefined : 'a missing day was taken back';
+      case 'PointsImported':
+      case 'DateClosed':
+        return 'points without a request';
       case 'ClockTicked':
         return 'a deadline of a source without a rhythm';
       case 'CovariateDaysImported':

@@ -27,6 +27,10 @@ const meanings: Readonly<Record<EventType, string>> = {
   SpecialDayNamed: 'A person named a special day.',
   SpecialDayCleared: 'A person removed the name of a special day.',
   DaysImported: 'Days were imported: part n of m. The import takes effect with its last part.',
+  PointsImported:
+    'Points set slices of recent days; the other slices stay. The points of a slice are stored when it has elapsed.',
+  DateClosed:
+    'The local midnight of a date and the lateness of the source have passed: slices without data are missing now.',
   DayTakenBack:
     'A person took back the recent day of a date: it is gone from all reads, its unprocessed alerts are invalidated.',
   ClockTicked: 'The clock passed the deadline for new data of a source; a check follows.',

@@ -4,20 +4,30 @@ import { requireCapacity } from '../../../../application/requests/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { importDays } from '../../../../application/requests/useCases/importDays.js';
-import { tomorrowOf } from '../../../../application/ports/localClock.js';
+import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
+import type { PointList } from '../../../../application/requests/points/pointList.js';
+import { importPoints } from '../../../../application/requests/useCases/importPoints.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
+import { collectJsonPoints } from '../../../json/jsonPoints.js';
+import { readCsvPoints } from '../../../csv/csvPoints.js';
 import { clockOf } from '../../../timeZones.js';
+import { latenessMs } from '../../../../domain/points.js';
 import { bodyPlaces, type ReadBody } from '../../body.js';
 import { Problem } from '../../problem.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
-import { allowFutureSchema, dayImportSchema, importResultSchema } from '../../schemas/import.js';
+import {
+  allowFutureSchema,
+  dayImportSchema,
+  importResultSchema,
+  pointsSchema,
+} from '../../schemas/import.js';
 import { csvChoices, csvRuleOf } from '../../schemas/source.js';
 import { inPlace } from '../../answers/largeAnswer.js';
-import { importVerdict, checkedAnswer } from '../../answers/alertChanges.js';
+import { importVerdict, pointsVerdict, checkedAnswer } from '../../answers/alertChanges.js';
 import { creationRoutes } from './creation.js';
 
 const importedAnswers = {
@@ -39,6 +49,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
     ...creationRoutes(service, read),
     importFromCsv(service, read),
     importFromJson(service, read),
+    pointsFromCsv(service, read),
+    pointsFromJson(service, read),
     getImport(service),
   ];
 };
@@ -88,6 +100,76 @@ const importFromJson = (service: Service, read: ReadBody): Route =>
     },
   });
 
+const pointsAnswers = {
+  200: {
+    description: 'The points are stored; the slices that have elapsed were checked',
+    schema: importResultSchema,
+  },
+  202: { description: 'The points are stored; the check takes longer', schema: importResultSchema },
+};
+
+const pointsFromCsv = (service: Service, read: ReadBody): Route =>
+  route({
+    method: 'post',
+    path: '/v1/import-csv/{source_id}/points',
+    operationId: 'importPointsFromCsv',
+    summary: 'Import points in CSV, in any order: each changes its slice and nothing else',
+    scope: 'import',
+    params: sourceParams,
+    query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
+    body: { kind: 'csv' },
+    answers: pointsAnswers,
+    run: async call => {
+      const source = changedSource(service.models, call, call.params.source_id);
+      const rule = { ...recentRule(service, source, call.query), ...csvRuleOf(call.query) };
+      const list = await read(call, bytes => readCsvPoints(bytes, rule));
+      return storedPoints(service, call, { sourceId: source.id, clock: rule.clock }, list);
+    },
+  });
+
+const pointsEnvelope = Type.Object(
+  { ...pointsSchema.properties, points: Type.Array(Type.Unknown()) },
+  strict,
+);
+const checkPoints = bodyChecker(pointsEnvelope);
+
+const pointsFromJson = (service: Service, read: ReadBody): Route =>
+  route({
+    method: 'post',
+    path: '/v1/import/points',
+    operationId: 'importPoints',
+    summary: 'Import points in JSON, in any order: each changes its slice and nothing else',
+    scope: 'import',
+    params: noFields,
+    query: Type.Object({ clock: csvChoices.clock, allowFuture: allowFutureSchema }, strict),
+    body: { kind: 'days', schema: pointsSchema },
+    answers: pointsAnswers,
+    problems: ['sourceNotFound'],
+    run: async call => {
+      const { place, list } = await read(call, async bytes => {
+        const collected = await collectJsonPoints(bytes);
+        const { sourceId } = checkPoints(collected.envelope) as Static<typeof pointsEnvelope>;
+        const source = changedSource(service.models, call, sourceId);
+        const { clock, future } = recentRule(service, source, call.query);
+        const list = await collected.finish({ clock, future, stamps: call.query.clock ?? 'utc' });
+        return { place: { sourceId, clock }, list };
+      });
+      return storedPoints(service, call, place, list);
+    },
+  });
+
+/** Stores valid points. */
+const storedPoints = async (
+  service: Service,
+  call: Call<unknown, unknown, unknown>,
+  place: { readonly sourceId: number; readonly clock: LocalClock },
+  list: PointList,
+): Promise<Answer> => {
+  const stored = await importPoints(service, call, place, list);
+  const body = pointsVerdict(service, place.sourceId, stored, list);
+  return checkedAnswer(stored.checked, `/v1/source/${place.sourceId}`, body);
+};
+
 const getImport = (service: Service): Route =>
   route({
     method: 'get',
@@ -129,12 +211,15 @@ const stored = async (
  */
 const recentRule = (
   { now }: Pick<Service, 'now'>,
-  { id, activitySize, aggregation, interpolationMethod, timeZone }: SourceSetup,
+  source: SourceSetup,
   { allowFuture = false }: { readonly allowFuture?: boolean },
 ) => {
+  const { id, activitySize, aggregation, interpolationMethod, timeZone } = source;
   const clock = clockOf(timeZone);
   if (!clock) throw new Error(`this runtime does not know the time zone ${timeZone} of source ${id}`);
   const settings = { activitySize, aggregation, interpolationMethod, clock };
-  const future = { tomorrow: tomorrowOf(clock, now()), allowFuture };
+  const at = now();
+  const tomorrow = tomorrowOf(clock, at);
+  const future = { tomorrow, allowFuture, nowMs: Date.parse(at), latenessMs: latenessMs(source) };
   return { kind: 'recent', ...settings, future } as const satisfies DayRule;
 };

@@ -1,0 +1,149 @@
+import { secondsPerDay } from '../../domain/dates.js';
+import {
+  faultsByCause,
+  faultsMax,
+  faultsText,
+  InvalidInput,
+  shown,
+  type InputFault,
+} from '../../application/requests/imports/faults.js';
+import { valueMax } from '../../application/requests/imports/assembleDays.js';
+import {
+  futureDateFault,
+  lastAccepted,
+  type FutureRule,
+} from '../../application/requests/imports/futureDates.js';
+import { pointCollector, pointsMax, type PointList } from '../../application/requests/points/pointList.js';
+import type { LocalClock } from '../../application/ports/localClock.js';
+import { fieldFaults, parseTimestamp } from '../csv/fields.js';
+import type { StampClock } from '../csv/readings.js';
+import { readDaysBody } from './daysBody.js';
+import { daysBodyLimits } from './jsonBytes.js';
+
+const limits = { ...daysBodyLimits, elementBytesMax: 1024, list: 'points' } as const;
+
+/** How the times of points are read. */
+export type PointRule = {
+  readonly clock: LocalClock;
+  readonly stamps: StampClock;
+  readonly future: FutureRule;
+};
+
+/** Points of a JSON body, checked but for the clock of their source. */
+type CollectedPoints = {
+  /** The document with empty `points`. */
+  readonly envelope: unknown;
+  /** @throws InvalidInput `jsonInvalid` with all faults */
+  readonly finish: (rule: PointRule) => Promise<PointList>;
+};
+
+const invalid = (faults: readonly InputFault[]): InvalidInput => {
+  const listed = faultsByCause(faults, 10);
+  return new InvalidInput('jsonInvalid', `points has ${faultsText(faults.length, listed.length)}`, listed);
+};
+
+const hasOffset = (text: string): boolean => /(?:Z|[+\-\u2212]\d\d(?::?\d\d)?)$/.test(text.slice(19));
+
+const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
+
+/** The fault of a point that is no object of `at` and `value`; undefined for none. */
+const shapeFault = (point: unknown, pointer: string): InputFault | undefined => {
+  const expected = 'expected {"at": instant, "value": number}';
+  if (typeof point !== 'object' || point === null || Array.isArray(point))
+    return { code: 'pointFormat', detail: `got ${shownJson(point)}, ${expected}`, pointer };
+  const other = Object.keys(point).find(key => key !== 'at' && key !== 'value');
+  return other === undefined
+    ? undefined
+    : { code: 'unknownField', detail: `got the field ${shown(other)}, ${expected}`, pointer };
+};
+
+const valueFault = (value: unknown, pointer: string): InputFault | undefined =>
+  typeof value === 'number' && Math.abs(value) <= valueMax
+    ? undefined
+    : {
+        code: 'pointValue',
+        detail: `got ${shownJson(value)}, expected a number of a magnitude of at most ${valueMax}`,
+        pointer: `${pointer}/value`,
+      };
+
+/** Seconds of a time, or its fault. */
+const timeOf = (at: unknown, pointer: string): number | InputFault => {
+  const read = typeof at === 'string' ? parseTimestamp(at) : 'timestampFormat';
+  if (typeof read === 'number') return read;
+  const detail = `got ${shownJson(at)}, ${fieldFaults[read]} and Z or an offset`;
+  return { code: read, detail, pointer: `${pointer}/at` };
+};
+
+/**
+ * Reads a JSON body with points in any order and checks each as it comes. Only the numbers stay in memory.
+ * @throws InvalidInput as soon as there are as many faults as an answer may have; all errors of `readDaysBody`
+ */
+export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<CollectedPoints> => {
+  const faults: InputFault[] = [];
+  const collected = pointCollector();
+  /** Indexes of points without an offset. */
+  const local = new Map<number, string>();
+  const add = (fault: InputFault): void => {
+    faults.push(fault);
+    if (faults.length === faultsMax) throw invalid(faults);
+  };
+  const { envelope, elements } = await readDaysBody(
+    body,
+    (point, index) => {
+      const pointer = `/points/${index}`;
+      if (index >= pointsMax) {
+        const detail = `got more than ${pointsMax} points, expected at most as many in a body`;
+        throw invalid([...faults, { code: 'tooManyPoints', detail, pointer }]);
+      }
+      const shape = shapeFault(point, pointer);
+      if (shape) return add(shape);
+      const { at, value } = point as { readonly at?: unknown; readonly value?: unknown };
+      const time = timeOf(at, pointer);
+      if (typeof time !== 'number') return add(time);
+      const fault = valueFault(value, pointer);
+      if (fault) return add(fault);
+      if (!hasOffset(String(at))) local.set(index, String(at));
+      // Adding 0 turns −0 into 0, as stored values are.
+      collected.add(time, Number(value) + 0);
+    },
+    limits,
+  );
+  const finish = async ({ clock, stamps, future }: PointRule): Promise<PointList> => {
+    if (faults.length > 0) throw invalid(faults);
+    if (elements === 0) {
+      const detail = 'got no point, expected at least one';
+      throw new InvalidInput('jsonInvalid', detail, [{ code: 'pointsEmpty', detail, pointer: '/points' }]);
+    }
+    const dayLast = lastAccepted(future);
+    const skipped: number[] = [];
+    const list = await collected.finish((at, index) => {
+      const text = local.get(index);
+      const pointer = `/points/${index}/at`;
+      if (text !== undefined && stamps === 'utc') {
+        const detail = `got ${shown(text)}, expected an instant with Z or an offset, or clock=local`;
+        add({ code: 'timestampOffset', detail, pointer });
+      }
+      const instant = text === undefined ? at : clock.instantsOf(at)[0];
+      if (instant === undefined) {
+        skipped.push(index);
+        return undefined;
+      }
+      const day = Math.floor((instant + clock.periodAt(instant).offset) / secondsPerDay);
+      if (day > dayLast)
+        add(futureDateFault({ text: new Date(instant * 1000).toISOString(), pointer }, dayLast, clock));
+      return instant;
+    });
+    if (faults.length > 0) throw invalid(faults);
+    const warnings =
+      skipped.length === 0
+        ? []
+        : [
+            {
+              code: 'localStamps',
+              detail: `the clock of ${clock.timeZone}: ${skipped.length} points in hours that are skipped, left out`,
+            },
+          ];
+    return { ...list, lines: 0, warnings, notes: [] };
+  };
+  return { envelope, finish };
+};

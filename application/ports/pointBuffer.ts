@@ -1,0 +1,46 @@
+/** A point as the buffer keeps it. */
+export type BufferedPoint = {
+  /** Microseconds since 1970, an integer. */
+  readonly at: number;
+  readonly value: number;
+  /** Revision of the last event that had set the whole day of the point when it came; -1 for none. */
+  readonly base: number;
+};
+
+/** Points of one source that came together. */
+export type PointBatch = {
+  readonly sourceId: number;
+  /** Encrypted subject of the client. */
+  readonly by: string;
+  readonly points: readonly BufferedPoint[];
+};
+
+/**
+ * Points before they are in the log: acknowledged points are durable here, and the log gets the values of slices that
+ * have elapsed. A point is known by its source and instant. It is kept after its slice was stored, until its date is
+ * closed for a week, so that repeated and corrected points are recognised.
+ */
+export type PointBuffer = {
+  /**
+   * Stores points, all or none. A point of a known instant replaces it, unless it has the same value and base.
+   * @returns the number of points that changed nothing
+   * @throws StorageFull, StoreUnavailable
+   */
+  readonly add: (batch: PointBatch) => Promise<number>;
+  /** Points of a source from `from` (inclusive) to `to` (exclusive), ascending. */
+  readonly between: (sourceId: number, from: number, to: number) => Promise<readonly BufferedPoint[]>;
+  /** Points that are not in the log yet, ascending. */
+  readonly waiting: (sourceId: number, limit: number) => Promise<readonly BufferedPoint[]>;
+  /** The last point of a source before an instant; undefined for none. */
+  readonly lastBefore: (sourceId: number, at: number) => Promise<BufferedPoint | undefined>;
+  /** Client that sent the last points of a source. */
+  readonly writer: (sourceId: number) => Promise<string | undefined>;
+  /** Sources with points that are not in the log yet, ascending. */
+  readonly sourcesWaiting: () => Promise<readonly number[]>;
+  /** Marks points as in the log, unless others of their instants came meanwhile. */
+  readonly stored: (sourceId: number, points: readonly BufferedPoint[]) => Promise<void>;
+  /** Forgets points before an instant that are in the log, but the last one. */
+  readonly forget: (sourceId: number, before: number) => Promise<void>;
+  readonly clear: () => void;
+  readonly close: () => void;
+};

@@ -1,0 +1,112 @@
+import type { ImportSummary } from '../../../domain/days.js';
+import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
+
+/** Most points of one body. */
+export const pointsMax = 10_000_000;
+
+/** Points of one body: strictly ascending seconds since 1970, and as many finite values. */
+export type PointList = {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  /** Lines of CSV; 0 for JSON. */
+  readonly lines: number;
+  /** Points that the body repeats with the same value. */
+  readonly duplicates: number;
+  readonly warnings: ImportSummary['warnings'];
+  readonly notes: readonly string[];
+};
+
+/** Times and values of points in the order of a body. */
+type Pairs = { readonly times: Float64Array; readonly values: Float64Array };
+
+const firstSize = 1024;
+
+const grown = (array: Float64Array): Float64Array<ArrayBuffer> => {
+  const larger = new Float64Array(array.length * 2);
+  larger.set(array);
+  return larger;
+};
+
+/** Merges the sorted stretches [from, middle) and [middle, to); of equal times the first comes first. */
+const merge = (from: Pairs, into: Pairs, [start, middle, end]: readonly [number, number, number]): void => {
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const takesLeft = left < middle && (right >= end || from.times[left]! <= from.times[right]!);
+    const index = takesLeft ? left++ : right++;
+    into.times[at] = from.times[index]!;
+    into.values[at] = from.values[index]!;
+  }
+};
+
+/** Sorts points by time, those of one time in the order of the body: a merge sort that yields to the event loop. */
+const sorted = async (pairs: Pairs): Promise<Pairs> => {
+  const yieldToEventLoop = eventLoopYielder();
+  const count = pairs.times.length;
+  let from = pairs;
+  let into: Pairs = { times: new Float64Array(count), values: new Float64Array(count) };
+  for (let width = 1; width < count; width *= 2) {
+    for (let start = 0; start < count; start += 2 * width) {
+      merge(from, into, [start, Math.min(start + width, count), Math.min(start + 2 * width, count)]);
+      if (start % 65_536 === 0) await yieldToEventLoop();
+    }
+    [from, into] = [into, from];
+  }
+  return from;
+};
+
+/** Index of the first time that is not after the one before it; the length for ascending times. */
+const endOfAscent = (times: Float64Array): number => {
+  let index = 1;
+  while (index < times.length && times[index]! > times[index - 1]!) index += 1;
+  return Math.min(index, times.length);
+};
+
+/** Collects points in any order. */
+export const pointCollector = () => {
+  let times = new Float64Array(firstSize);
+  let values = new Float64Array(firstSize);
+  let count = 0;
+  return {
+    count: (): number => count,
+    add: (at: number, value: number): void => {
+      if (count === times.length) [times, values] = [grown(times), grown(values)];
+      times[count] = at;
+      values[count] = value;
+      count += 1;
+    },
+    /**
+     * The points by time; of several of one instant the last of the body counts. To be called once.
+     * @param instantOf the instant of a time and its index in the body; undefined leaves the point out
+     */
+    finish: async (
+      instantOf: (at: number, index: number) => number | undefined = at => at,
+    ): Promise<Pairs & { readonly duplicates: number }> => {
+      const yieldToEventLoop = eventLoopYielder();
+      let used = 0;
+      for (let index = 0; index < count; index += 1) {
+        const at = instantOf(times[index]!, index);
+        if (index % 65_536 === 0) await yieldToEventLoop();
+        if (at === undefined) continue;
+        times[used] = at;
+        values[used] = values[index]!;
+        used += 1;
+      }
+      count = used;
+      const pairs = { times: times.subarray(0, count), values: values.subarray(0, count) };
+      if (endOfAscent(pairs.times) === count) return { ...pairs, duplicates: 0 };
+      const all = await sorted(pairs);
+      let kept = 0;
+      let duplicates = 0;
+      for (let index = 0; index < count; index += 1) {
+        const at = all.times[index]!;
+        const isRepeat = kept > 0 && all.times[kept - 1] === at;
+        if (isRepeat && all.values[kept - 1] === all.values[index]) duplicates += 1;
+        if (!isRepeat) kept += 1;
+        all.times[kept - 1] = at;
+        all.values[kept - 1] = all.values[index]!;
+      }
+      return { times: all.times.subarray(0, kept), values: all.values.subarray(0, kept), duplicates };
+    },
+  };
+};

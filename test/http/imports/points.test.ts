@@ -1,0 +1,180 @@
+import t, { type Test } from 'tap';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import { analyst } from '../../../adapters/analyst.js';
+import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
+import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { exactList } from '../../helpers/exactList.js';
+import { eventually, ordinaryDay } from '../../helpers/service.js';
+
+// Points set slices of recent days; a date is in progress until its midnight and the lateness of the source.
+
+t.setTimeout(300_000);
+const pool = analyst(error => {
+  throw error;
+});
+t.teardown(() => pool.close());
+
+type Day = {
+  readonly date: string;
+  readonly status: string;
+  readonly completeness: number;
+  readonly inProgress: boolean;
+  readonly observedUntil: string | null;
+};
+type Answer = {
+  readonly import: {
+    readonly points: number;
+    readonly duplicates: number;
+    readonly warnings: readonly object[];
+  };
+  readonly days: readonly Day[];
+  readonly alerts: Readonly<Record<'raised' | 'confirmed' | 'invalidated', readonly AlertRecord[]>>;
+};
+/** Whether a check compared the elapsed slices of a date in progress. */
+const isElapsed = (data: unknown): boolean =>
+  (data as { readonly days: readonly { readonly elapsed?: number }[] }).days.some(
+    ({ elapsed }) => elapsed !== undefined,
+  );
+
+type Stored = {
+  readonly day: { readonly activity: readonly number[]; readonly gaps: readonly object[] } | null;
+  readonly alerts: readonly AlertRecord[];
+};
+
+const date = '2024-03-06';
+const hourOf = (hour: number, minute = 0): string =>
+  `${date}T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00Z`;
+
+/** A service on a morning with one source of hourly means. */
+const started = async (test: Test) => {
+  const clock = drivenClock(`${date}T00:00:00.000Z`);
+  const served = await serviceBy(test, clock, pool);
+  const sourceId = await served.create('Gate');
+  const send = (...points: readonly (readonly [at: string, value: number])[]) =>
+    served.ask<Answer>('POST', '/v1/import/points', {
+      sourceId,
+      points: points.map(([at, value]) => ({ at, value })),
+    });
+  const stored = (on = date) => served.ask<Stored>('GET', `/v1/day/${sourceId}/${on}`);
+  return { ...served, request: served.send, clock, sourceId, send, stored };
+};
+
+t.test('points of a slice are stored when it has elapsed, whatever their order and batch', async t => {
+  const { clock, send, stored, events } = await started(t);
+  await clock.goTo(`${date}T02:30:00Z`);
+  const first = await send([hourOf(0, 40), 12], [hourOf(0, 10), 18]);
+  t.match(first.days, exactList({ date, inProgress: true }));
+  t.match(await send([hourOf(0, 40), 12]), { import: { points: 1, duplicates: 1 } }, 'a repeat counts once');
+  const next = await send([hourOf(1, 5), 20], [hourOf(0, 25), 30]);
+  t.match(next.days, exactList({ date, status: 'normal', observedUntil: '02:00', completeness: 1 }));
+  t.equal((await stored()).day?.activity[0], 20, 'the mean of 12, 18 and 30');
+  await clock.goTo(`${date}T03:40:00Z`);
+  await send([hourOf(3, 30), 20]);
+  const { day } = await stored();
+  t.equal(day?.activity[1], 20);
+  t.strictSame(day?.gaps, [[2, 24]], 'an hour without points is a gap, and no alert');
+  t.equal((await events()).filter(({ type }) => type === 'PointsImported').length, 2);
+});
+
+t.test('a corrected point replaces its value, a point replaces the value that days set', async t => {
+  const { clock, sourceId, send, stored, ask } = await started(t);
+  await clock.goTo(`${date}T03:00:00Z`);
+  await send([hourOf(0, 10), 10], [hourOf(0, 20), 20], [hourOf(1, 0), 20]);
+  await send([hourOf(0, 20), 40], [hourOf(2, 0), 20]);
+  t.equal((await stored()).day?.activity[0], 25);
+  const activity = ordinaryDay(date).activity.map((value, hour) => (hour < 2 ? value : null));
+  await ask('POST', '/v1/import/days', { sourceId, days: [{ date, activity }] });
+  t.equal((await stored()).day?.activity[0], activity[0], 'days replace the whole day');
+  await clock.goTo(`${date}T04:30:00Z`);
+  await send([hourOf(0, 20), 40], [hourOf(4, 0), 20]);
+  t.equal((await stored()).day?.activity[0], 40, 'and points of the time before are over');
+  t.equal((await stored()).day?.activity[1], activity[1]);
+});
+
+t.test('an alert of the morning goes on, is told when it ends, and stays when the date closes', async t => {
+  const { clock, send, stored, events, alerts } = await started(t);
+  const usual = ordinaryDay(date).activity;
+  for (let hour = 0; hour < 24; hour += 1) {
+    await clock.goTo(hourOf(hour, 50));
+    await send([hourOf(hour, 45), hour >= 9 && hour < 12 ? 400 : (usual[hour] ?? 0)]);
+    const [alert] = await alerts();
+    if (hour <= 9) t.equal(alert, undefined, `no alert at ${hour}:50`);
+    if (hour === 10) t.match(alert, { date, state: 'open', direction: 'over' });
+  }
+  const [alert, ...others] = await alerts();
+  t.strictSame(others, [], 'one alert');
+  await clock.goTo('2024-03-07T00:10:00Z');
+  await clock.goTo('2024-03-07T00:20:00Z');
+  const last = await eventually('the check of the whole day', async () =>
+    (await events()).findLast(({ type, data }) => type === 'DaysChecked' && !isElapsed(data)),
+  );
+  t.match(last.data, { days: exactList({ date, outcome: 'abnormal' }) });
+  const { alerts: kept } = await stored();
+  t.match(kept, exactList({ id: alert?.id, state: 'open', slices: exactList({ from: 9, to: 12 }) }));
+  const log = await events();
+  t.ok(log.filter(({ type }) => type === 'AlertConfirmed').length <= 4, 'news only');
+  const verified = await decidedAgain(log);
+  t.strictSame(verified.findings, []);
+  t.equal(verified.undecided, 0);
+  t.ok(verified.proved > 24, 'a check of each slice');
+});
+
+t.test('a date without further points closes by an event', async t => {
+  const { clock, send, events } = await started(t);
+  await clock.goTo(`${date}T10:30:00Z`);
+  await send([hourOf(8, 5), 100], [hourOf(9, 5), 100], [hourOf(10, 5), 100]);
+  await clock.goTo('2024-03-07T00:16:00Z');
+  const closed = await eventually('the closed date', async () =>
+    (await events()).find(({ type }) => type === 'DateClosed'),
+  );
+  t.match(closed.data, { date, closesAt: '2024-03-07T00:15:00.000Z' });
+  const alert = await eventually('the check', async () =>
+    (await events()).find(({ type }) => type === 'AlertRaised'),
+  );
+  t.match(alert.data, { date, kind: 'gap' }, 'what is missing of a closed date is missing');
+  t.strictSame((await decidedAgain(await events())).findings, []);
+});
+
+t.test(
+  'points that come more than a week after their date closed replace their slices, and say so',
+  async t => {
+    const { clock, send, stored } = await started(t);
+    const old = '2024-02-20';
+    await clock.goTo(`${date}T10:30:00Z`);
+    await send([`${old}T08:05:00Z`, 100], [`${old}T08:10:00Z`, 300], [`${old}T09:10:00Z`, 100]);
+    const { import: imported, days } = await send([`${old}T08:30:00Z`, 50]);
+    t.match(imported.warnings, exactList({ code: 'latePoint' }));
+    t.match(days, exactList({ date: old, inProgress: false, status: 'gap' }));
+    const { day } = await stored(old);
+    t.strictSame(day?.activity.slice(8, 10), [50, 100]);
+  },
+);
+
+t.test('wrong points are refused whole, with their places', async t => {
+  const { clock, sourceId, send, request, stored } = await started(t);
+  await clock.goTo(`${date}T05:30:00Z`);
+  await send([hourOf(1), 5], [hourOf(2), 5]);
+  const wrong: readonly (readonly [points: unknown, code: string, pointer: string])[] = [
+    [
+      [
+        { at: hourOf(3), value: 1 },
+        { at: 'now', value: 1 },
+      ],
+      'timestampFormat',
+      '/points/1/at',
+    ],
+    [[{ at: '2024-03-06T03:00:00', value: 1 }], 'timestampOffset', '/points/0/at'],
+    [[{ at: hourOf(3), value: '1' }], 'pointValue', '/points/0/value'],
+    [[{ at: hourOf(3), value: 1, unit: 'm' }], 'unknownField', '/points/0'],
+    [[7], 'pointFormat', '/points/0'],
+    [[{ at: '2024-03-09T03:00:00Z', value: 1 }], 'futureDate', '/points/0/at'],
+    [[], 'pointsEmpty', '/points'],
+  ];
+  const before = await stored();
+  for (const [points, code, pointer] of wrong) {
+    const { status, body } = await request<object>('POST', '/v1/import/points', { sourceId, points });
+    t.equal(status, 422, code);
+    t.match(body, { errors: exactList({ code, pointer }) });
+  }
+  t.strictSame(await stored(), before);
+});
