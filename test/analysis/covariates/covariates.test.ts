@@ -50,6 +50,37 @@ t.test('ridge: a constant added to all values is in the intercept and changes no
   }
 });
 
+t.test('ridge: the slope is that of the fifth round of Huber weights', async t => {
+  const xs = Array.from({ length: 21 }, (_, at) => (at - 10) / 6);
+  const ys = xs.map((x, at) => 1 + x + 0.1 * Math.sin(5 * at) + (at > 8 && at % 4 === 0 ? 3 * x : 0));
+  // The line of least weighted squares plus 0.01 · n · slope², by Cramer's rule.
+  const lineBy = (weights: readonly number[]): readonly [slope: number, level: number] => {
+    const sum = (term: (at: number) => number): number =>
+      weights.reduce((total, weight, at) => total + weight * term(at), 0);
+    const [w, x, y] = [sum(() => 1), sum(at => xs[at]!), sum(at => ys[at]!)];
+    const [xx, xy] = [sum(at => xs[at]! ** 2) + 0.01 * xs.length, sum(at => xs[at]! * ys[at]!)];
+    const determinant = xx * w - x * x;
+    return [(xy * w - x * y) / determinant, (xx * y - x * xy) / determinant];
+  };
+  const weightsBy = ([slope, level]: readonly [number, number]): number[] => {
+    const sizes = xs.map((x, at) => Math.abs(ys[at]! - level - slope * x));
+    const median = [...sizes].sort((a, b) => a - b)[10]!;
+    return sizes.map(size => Math.min(1, (1.5 * 1.4826 * median) / size));
+  };
+  const slopeAfter = (rounds: number): number => {
+    let line = lineBy(xs.map(() => 1));
+    for (let round = 1; round < rounds; round += 1) line = lineBy(weightsBy(line));
+    return line[0];
+  };
+  const [slope = 0] = robustRidge({
+    features: xs.map(x => Float64Array.of(x)),
+    values: Float64Array.from(ys),
+  });
+  t.ok(Math.abs(slope - slopeAfter(5)) < 1e-9, `got ${slope}, expected ${slopeAfter(5)}`);
+  for (const rounds of [4, 6])
+    t.ok(Math.abs(slopeAfter(rounds) - slopeAfter(5)) > 0.01, `${rounds} rounds give another slope`);
+});
+
 t.test('a covariate that explains the level is used and narrows the limits', async t => {
   const degrees = temperatures(1);
   const days = office(degrees, { seed: 2 });
