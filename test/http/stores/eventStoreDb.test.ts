@@ -8,7 +8,7 @@ import { withoutEventStoreDb } from '../../helpers/eventStoreDb/eventStoreDb.js'
 const httpTests = join(dirname(fileURLToPath(import.meta.url)), '..');
 const env = { ...process.env, TEST_STORE: 'eventstoredb' };
 
-t.setTimeout(300_000);
+t.setTimeout(900_000);
 for (const name of [
   'alerts/explanation',
   'auditing/asOf',
