@@ -27,6 +27,7 @@ type Dashboard = {
     readonly id: number;
     readonly title: string;
     readonly type: string;
+    readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
     readonly targets?: readonly { readonly expr: string }[];
   }[];
 };
@@ -48,6 +49,9 @@ const samples = async (): Promise<readonly Sample[]> => {
   });
   return samplesOf(await metrics.text());
 };
+
+/** Name of the metric of a sample. */
+const familyOf = ({ name }: Sample): string => name.replace(/_(bucket|sum|count)$/, '');
 
 /** Labels that Prometheus adds. */
 const added = ['job', 'instance'];
@@ -99,13 +103,31 @@ t.test('metrics of alert rules and of the dashboard exist', async t => {
   t.equal(new Set(panels.map(({ id }) => id)).size, panels.length, 'ids of panels differ');
 });
 
+t.test('the dashboard has a panel for each metric', async t => {
+  const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join(' ');
+  const families = new Set((await samples()).map(familyOf).filter(name => name.startsWith('daybook_')));
+  t.strictSame(
+    [...families].filter(name => !shown.includes(name)),
+    [],
+  );
+});
+
+t.test('panels of the dashboard do not overlap', async t => {
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+  );
+  t.equal(new Set(cells).size, cells.length);
+  t.ok(
+    panels.every(({ gridPos: { x, w } }) => x + w <= 24),
+    'within the 24 columns',
+  );
+});
+
 t.test('monitoring.md has each metric and each alert', async t => {
   const page = textOf('docs/monitoring.md');
   const table = sectionOf(page, 'Metrics');
   const listed = [...table.matchAll(/^\| `(daybook_\w+)`/gm)].map(([, name = '']) => name);
-  const families = (await samples())
-    .map(({ name }) => name.replace(/_(bucket|sum|count)$/, ''))
-    .filter(name => name.startsWith('daybook_'));
+  const families = (await samples()).map(familyOf).filter(name => name.startsWith('daybook_'));
   t.strictSame(listed.sort(), [...new Set(families)].sort());
   const alerts = [...sectionOf(page, 'Alerts').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
   t.strictSame(alerts.sort(), rules.map(({ alert }) => alert).sort());
