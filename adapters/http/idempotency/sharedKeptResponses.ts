@@ -1,6 +1,7 @@
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
-import { Conflict, type EventStore } from '../../../application/ports/eventStore.js';
+import { Conflict, StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
+import { exponentialBackoff } from '../../../application/commands/backoff.js';
 import { derivedId } from '../../../application/commands/ids.js';
 import { keyInUse, type KeptResponses, keptDays, keyReused } from './keptResponses.js';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -137,16 +138,38 @@ const keyUses = (
  */
 const attemptMs = 120_000;
 
+/** How long a response waits for a store that cannot be reached, in ms: a restart takes seconds. */
+const reachMs = 15_000;
+
+/** Repeats an attempt while the store cannot be reached, with exponential backoff, for `forMs` at most. */
+const untilReached = async (
+  attempt: () => Promise<void>,
+  environment: Environment,
+  forMs: number,
+): Promise<void> => {
+  const since = environment.elapsedMs();
+  const backoff = exponentialBackoff(environment);
+  for (;;)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || environment.elapsedMs() - since >= forMs) throw error;
+      await backoff.wait();
+    }
+};
+
 /**
  * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the
  * key begins with `KeyUsed`. `AnswerKept` holds the response in parts, `AnswerEnded` follows the last; `KeyFreed`
  * ends a use. While an attempt runs on another instance, a retry runs next to it under the same command id.
  * @param expire lets the events of a stream expire after a number of days
+ * @param keepMs how long `keep` waits for a store that cannot be reached
  */
 export const keptResponsesOn = (
   store: Pick<EventStore, 'append' | 'read'>,
   expire: (stream: string, days: number) => Promise<void>,
   environment: Environment = system,
+  keepMs = reachMs,
 ): KeptResponses => {
   /** Uses of keys in progress on this instance. */
   const underWay = new Map<string, { readonly id: string; readonly isRetry: boolean }>();
@@ -156,7 +179,6 @@ export const keptResponsesOn = (
   /** Ends the use of a key that is in progress here, unless it has ended. */
   const conclude = async (stream: string, end: (use: KeyUse, revision: number) => Promise<unknown>) => {
     const commandId = underWay.get(stream)?.id;
-    underWay.delete(stream);
     const { revision, used, answer } = await known(stream);
     if (used?.commandId !== commandId || !used || answer || revision === 'absent') return;
     try {
@@ -167,10 +189,10 @@ export const keptResponsesOn = (
     }
   };
 
-  const release = async (stream: string): Promise<void> =>
+  const release = (stream: string): Promise<void> =>
     conclude(stream, (use, revision) =>
       add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
-    );
+    ).finally(() => underWay.delete(stream));
 
   return {
     begin: async (holder, key, digest, at) => {
@@ -190,12 +212,15 @@ export const keptResponsesOn = (
     keep: async (holder, key, answer) => {
       const stream = streamOf(holder, key);
       const appends = keptEvents(answer);
-      await conclude(stream, async (use, revision) => {
+      const keepParts = async (use: KeyUse, revision: number): Promise<void> => {
         let expected = revision;
         for (const events of appends) expected = await add(stream, expected, use, events);
-      });
+      };
+      await untilReached(() => conclude(stream, keepParts), environment, keepMs).finally(() =>
+        underWay.delete(stream),
+      );
     },
-    forget: async (holder, key) => release(streamOf(holder, key)),
+    forget: (holder, key) => release(streamOf(holder, key)),
     refuse: async (holder, key, at) => {
       const stream = streamOf(holder, key);
       const begun = underWay.get(stream);

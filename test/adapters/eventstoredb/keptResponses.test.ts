@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Test } from 'tap';
 import type { EventStore } from '../../../application/ports/eventStore.js';
+import { system } from '../../../adapters/environment.js';
 import { connect } from '../../../adapters/eventstoredb/connection.js';
 import { eventStoreDb, streamExpiry } from '../../../adapters/eventstoredb/store.js';
 import { keptResponsesOn } from '../../../adapters/http/idempotency/sharedKeptResponses.js';
@@ -19,10 +20,10 @@ import { listed } from '../../helpers/logs/storeContract.js';
 import { prefix, faultTest, finished } from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 /** Kept responses of another instance on the server. */
-const instance = (t: Test, server: FakeEventStoreDb) => {
+const instance = (t: Test, server: FakeEventStoreDb, keepMs?: number) => {
   const connection = connect({ url: server.url, prefix });
   t.teardown(connection.close);
-  return keptResponsesOn(eventStoreDb(connection, 0n), streamExpiry(connection));
+  return keptResponsesOn(eventStoreDb(connection, 0n), streamExpiry(connection), system, keepMs);
 };
 
 const keptTest = (
@@ -139,7 +140,7 @@ keptTest('a large response is stored in parts, one of which is lost', async (t, 
 });
 
 keptTest('a large response that was stored partly', async (t, server) => {
-  const [one, other] = [instance(t, server), instance(t, server)];
+  const [one, other] = [instance(t, server, 0), instance(t, server)];
   const body = { text: randomBytes(1_200_000).toString('base64') };
   const begun = await one.begin('anna', 'key', 'digest', instant(0));
   server.next('append', undefined);
@@ -153,6 +154,31 @@ keptTest('a large response that was stored partly', async (t, server) => {
   );
   await other.keep('anna', 'key', { status: 200, body });
   t.strictSame(await one.begin('anna', 'key', 'digest', instant(2)), { answer: { status: 200, body } });
+});
+
+keptTest('a response is kept when a server that was away is back', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  const answer = { status: 202, body: { status: 'pending' } };
+  await one.begin('anna', 'key', 'digest', instant(0));
+  const away = refuses(unavailable);
+  server.next('read', away, away, away);
+  const keeping = one.keep('anna', 'key', answer);
+  await t.rejects(one.begin('anna', 'key', 'digest', instant(1)), { code: 'keyInUse' });
+  await keeping;
+  for (const holder of [one, other])
+    t.strictSame(await holder.begin('anna', 'key', 'digest', instant(2)), { answer });
+});
+
+keptTest('a response is given up when the server stays away', async (t, server) => {
+  const one = instance(t, server, 0);
+  const begun = await one.begin('anna', 'key', 'digest', instant(0));
+  server.next('read', refuses(unavailable));
+  await t.rejects(one.keep('anna', 'key', { status: 200, body: 1 }), { name: 'StoreUnavailable' });
+  t.match(
+    await one.begin('anna', 'key', 'digest', instant(1)),
+    { ...begun, isRetry: true },
+    'its key is not in use any more',
+  );
 });
 
 keptTest('of two large responses that are stored concurrently, one is returned', async (t, server) => {
