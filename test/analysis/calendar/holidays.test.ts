@@ -209,7 +209,7 @@ t.test('inference: three fifths of the holidays of a country must be odd', async
 const folder = realSeriesFolder();
 t.test(
   'inference: no wrong country for real series',
-  { skip: folder === null ? 'no folder' : false },
+  { skip: folder === null ? 'no folder shared/data above the working directory' : false },
   async t => {
     const own: Readonly<Record<string, string>> = {
       bike_sharing_washington: 'US',
