@@ -6,7 +6,8 @@ import t from 'tap';
 import { withoutEventStoreDb } from '../../helpers/eventStoreDb/eventStoreDb.js';
 
 const httpTests = join(dirname(fileURLToPath(import.meta.url)), '..');
-const env = { ...process.env, TEST_STORE: 'eventstoredb' };
+// Without `tap run` each file would end after 30 seconds.
+const env = { TAP_TIMEOUT: '400', ...process.env, TEST_STORE: 'eventstoredb' };
 
 t.setTimeout(900_000);
 for (const name of [
@@ -26,7 +27,7 @@ for (const name of [
   void t.spawn(
     process.execPath,
     ['--enable-source-maps', file],
-    { env, skip: withoutEventStoreDb, timeout: 200_000 },
+    { env, skip: withoutEventStoreDb, timeout: 400_000 },
     `on EventStoreDB: ${name}`,
   );
 }
