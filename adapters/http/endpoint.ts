@@ -146,8 +146,8 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
       const call = callOf(ctx, request, body, begin) as Call<never, never, never>;
       const answer = await route.run(call);
       await finished(ctx, answer, async () => {
-        await idempotent.keep(answer);
-        await send(ctx, parts, answer, isRead).catch((error: unknown) => {
+        const kept = await idempotent.keep(answer);
+        await send(ctx, parts, kept, isRead).catch((error: unknown) => {
           if (isRead) throw error;
           failAfterEffect(error);
         });

@@ -27,8 +27,11 @@ export type KeptResponses = {
     digest: string,
     at: string,
   ) => Promise<Pick<CommandMetadata, 'id' | 'isRetry'> | { readonly answer: Answer }>;
-  /** Keeps the response of a request that began. */
-  readonly keep: (holder: string, key: string, answer: Answer) => Promise<void>;
+  /**
+   * Keeps the response of a request that began.
+   * @returns the response that is kept: that of an earlier attempt on another instance if it ended first
+   */
+  readonly keep: (holder: string, key: string, answer: Answer) => Promise<Answer>;
   /** Releases the key of a failed request: another request may use it. */
   readonly forget: (holder: string, key: string) => Promise<void>;
   /**
@@ -78,8 +81,11 @@ const keyDigest = async ({ people }: Pick<Service, 'people'>, actor: Actor, key:
 type IdempotentRequest = {
   /** @throws KeptAnswer for a repeated request; Problem 409 or 422 for a key that cannot be used */
   readonly begin: Requester['begin'];
-  /** Keeps the response, unless it has a secret. */
-  readonly keep: (answer: Answer) => Promise<void>;
+  /**
+   * Keeps the response, unless it has a secret.
+   * @returns the response to send: the one that is kept, so that all attempts of a request get the same
+   */
+  readonly keep: (answer: Answer) => Promise<Answer>;
   /**
    * Releases the key after an error when the outcome of the request is known.
    * @returns the error to answer: `keyInUse` when an earlier attempt may still take effect, the failure of the store
@@ -111,11 +117,12 @@ export const idempotentRequest = (
   let use: { readonly holder: string; readonly key: string } | undefined;
 
   /** The effect of the request stays when its response cannot be kept: a retry has the same command id. */
-  const logged = async (note: () => Promise<void>): Promise<void> => {
+  const logged = async <Result>(note: () => Promise<Result>): Promise<Result | undefined> => {
     try {
-      await note();
+      return await note();
     } catch (error) {
       log.error({ err: error, requestId }, 'the response for an Idempotency-Key cannot be kept');
+      return undefined;
     }
   };
 
@@ -143,9 +150,10 @@ export const idempotentRequest = (
     },
     keep: async answer => {
       const { holder, key: used } = use ?? {};
-      if (holder === undefined || used === undefined) return;
-      if (answer.isSecret === true) kept.leave(holder, used);
-      else await logged(() => kept.keep(holder, used, answer));
+      if (holder === undefined || used === undefined) return answer;
+      if (answer.isSecret !== true) return (await logged(() => kept.keep(holder, used, answer))) ?? answer;
+      kept.leave(holder, used);
+      return answer;
     },
     fail: async error => {
       const { holder, key: used } = use ?? {};

@@ -104,6 +104,7 @@ export const keptResponsesIn = (
     keep: async (holder, key, answer) => {
       underWay.delete(nameOf(holder, key));
       use(({ keep }) => keep.run(JSON.stringify(answer), holder, key));
+      return answer;
     },
     forget: async (holder, key) => forget(holder, key),
     // Earlier attempts have ended: this is the only instance.

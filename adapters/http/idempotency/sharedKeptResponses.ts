@@ -142,11 +142,11 @@ const attemptMs = 120_000;
 const reachMs = 15_000;
 
 /** Repeats an attempt while the store cannot be reached, with exponential backoff, for `forMs` at most. */
-const untilReached = async (
-  attempt: () => Promise<void>,
+const untilReached = async <Result>(
+  attempt: () => Promise<Result>,
   environment: Environment,
   forMs: number,
-): Promise<void> => {
+): Promise<Result> => {
   const since = environment.elapsedMs();
   const backoff = exponentialBackoff(environment);
   for (;;)
@@ -176,23 +176,34 @@ export const keptResponsesOn = (
   const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
   const { known, add, begin } = keyUses(store, expire, environment);
 
-  /** Ends the use of a key that is in progress here, unless it has ended. */
-  const conclude = async (stream: string, end: (use: KeyUse, revision: number) => Promise<unknown>) => {
+  /**
+   * Ends the use of a key that is in progress here, unless it has ended.
+   * @returns the response that another attempt kept
+   */
+  const conclude = async (
+    stream: string,
+    end: (use: KeyUse, revision: number) => Promise<unknown>,
+  ): Promise<Answer | undefined> => {
     const commandId = underWay.get(stream)?.id;
     const { revision, used, answer } = await known(stream);
-    if (used?.commandId !== commandId || !used || answer || revision === 'absent') return;
+    if (used?.commandId !== commandId || !used || answer || revision === 'absent')
+      return used?.commandId === commandId ? answer : undefined;
     try {
       await end(used, revision);
+      return undefined;
     } catch (error) {
       // Another instance with the same key was first.
       if (!(error instanceof Conflict)) throw error;
+      const now = await known(stream);
+      return now.used?.commandId === commandId ? now.answer : undefined;
     }
   };
 
-  const release = (stream: string): Promise<void> =>
-    conclude(stream, (use, revision) =>
-      add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
-    ).finally(() => underWay.delete(stream));
+  const release = async (stream: string): Promise<void> => {
+    const free = (use: KeyUse, revision: number) =>
+      add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]);
+    await conclude(stream, free).finally(() => underWay.delete(stream));
+  };
 
   return {
     begin: async (holder, key, digest, at) => {
@@ -216,9 +227,9 @@ export const keptResponsesOn = (
         let expected = revision;
         for (const events of appends) expected = await add(stream, expected, use, events);
       };
-      await untilReached(() => conclude(stream, keepParts), environment, keepMs).finally(() =>
-        underWay.delete(stream),
-      );
+      const attempt = () => conclude(stream, keepParts);
+      const earlier = await untilReached(attempt, environment, keepMs).finally(() => underWay.delete(stream));
+      return earlier ?? answer;
     },
     forget: (holder, key) => release(streamOf(holder, key)),
     refuse: async (holder, key, at) => {

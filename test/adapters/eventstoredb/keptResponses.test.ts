@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Test } from 'tap';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import { system } from '../../../adapters/environment.js';
+import type { Answer } from '../../../adapters/http/route.js';
 import { connect } from '../../../adapters/eventstoredb/connection.js';
 import { eventStoreDb, streamExpiry } from '../../../adapters/eventstoredb/store.js';
 import { keptResponsesOn } from '../../../adapters/http/idempotency/sharedKeptResponses.js';
@@ -167,6 +168,24 @@ keptTest('a response is kept when a server that was away is back', async (t, ser
   await keeping;
   for (const holder of [one, other])
     t.strictSame(await holder.begin('anna', 'key', 'digest', instant(2)), { answer });
+});
+
+keptTest('two attempts get the response that was kept first', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  await Promise.all([one, other].map(each => each.begin('anna', 'key', 'digest', instant(0))));
+  const [pending, done] = [202, 200].map(status => ({ status, body: { status } })) as [Answer, Answer];
+  t.strictSame(await other.keep('anna', 'key', done), done);
+  t.strictSame(await one.keep('anna', 'key', pending), done, 'an attempt that ended later');
+
+  await Promise.all([one, other].map(each => each.begin('anna', 'another', 'digest', instant(0))));
+  // Both read before one appends.
+  server.next('read', slow(50), slow(50));
+  const given = await Promise.all([
+    one.keep('anna', 'another', pending),
+    other.keep('anna', 'another', done),
+  ]);
+  t.strictSame(given[0], given[1], 'attempts that end together');
+  t.strictSame(await one.begin('anna', 'another', 'digest', instant(1)), { answer: given[0] });
 });
 
 keptTest('a response is given up when the server stays away', async (t, server) => {
