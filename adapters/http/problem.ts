@@ -66,7 +66,8 @@ export const problemBody = ({ status, title, code, message, errors }: Problem) =
 export const unavailable = (code: ProblemCode, detail: string): Problem =>
   new Problem(code, detail, { headers: { 'Retry-After': '5' } });
 
-const noEffect = 'the request had no effect';
+// An earlier attempt under the same Idempotency-Key may have had one.
+const noEffect = 'this attempt had no effect';
 
 /** Problem of an error that means: retry later. */
 const temporaryProblemOf = (error: unknown): Problem | undefined => {

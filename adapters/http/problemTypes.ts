@@ -163,9 +163,9 @@ const httpTypes = {
   storeUnavailable: type(
     503,
     'Service unavailable; retry later',
-    'the event store is unreachable; the request had no effect, retry it',
+    'the event store is unreachable; this attempt had no effect, retry it',
   ),
-  storageFull: type(503, 'Disk full; retry later', 'the disk is nearly full; the request had no effect'),
+  storageFull: type(503, 'Disk full; retry later', 'the disk is nearly full; this attempt had no effect'),
   readModelsBehind: type(
     503,
     'Read models behind; retry later',
@@ -188,7 +188,7 @@ const httpTypes = {
   contention: type(
     503,
     'Concurrent changes; retry later',
-    'other instances kept changing stream source-12; the request had no effect, retry it',
+    'other instances kept changing stream source-12; this attempt had no effect, retry it',
   ),
   outcomeUnknown: type(
     503,

@@ -1,12 +1,17 @@
 // Retries on another instance of the same event store while the first try is still in progress.
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { fakeEventStoreDb, type CallFault } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import {
+  fakeEventStoreDb,
+  refuses,
+  unavailable,
+  type CallFault,
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { analysed, eventually, ordinaryDays, startService } from '../../helpers/service.js';
 
 t.setTimeout(120_000);
 
-type Imported = { readonly code?: string; readonly days?: readonly object[] };
+type Imported = { readonly code?: string; readonly detail?: string; readonly days?: readonly object[] };
 
 t.test('an import in progress on one instance, its source archived, is repeated on another', async t => {
   const server = await fakeEventStoreDb();
@@ -55,4 +60,12 @@ t.test('an import in progress on one instance, its source archived, is repeated 
   t.equal(again.text, (await first).text, 'the kept response');
   t.equal(again.body.days?.length, 40);
   t.equal(parts().length, stored + 2, 'the whole import once');
+
+  // When: the store is away, the answer does not deny the effect of the first try.
+  server.always('read', refuses(unavailable));
+  const { status, body } = await send(other);
+  const detail = 'the event store is unreachable; this attempt had no effect, retry it';
+  t.strictSame([status, body.code, body.detail], [503, 'storeUnavailable', detail]);
+  server.always('read');
+  t.equal((await send(other)).text, again.text);
 });
