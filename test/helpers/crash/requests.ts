@@ -210,14 +210,14 @@ export const requestFaults = (
     if (isOfGone(asked, isGone) && (status === 409 || (status === 404 && !isStored))) return [];
     const overtaken = kind === 'reset' && status === 409 && full;
     // Parts of an import without its last part have no effect.
-    const unseen = asked.answer.code === 'storeUnavailable' && !full;
+    const unseen = ['storeUnavailable', 'contention'].includes(asked.answer.code ?? '') && !full;
     // Two clients may ask for one name. Days without their source have no effect.
     const nameTaken =
       kind === 'create' && asked.answer.code === 'sourceNameTaken' && !types.includes('SourceCreated');
     if (types.length > 0 && !overtaken && !unseen && !nameTaken) return wrong('is refused, but in the log');
-    // The queue is full or the store unavailable: no effect, and the client may retry.
-    if (status === 503 && asked.answer.code === 'queueFull') return [];
-    if (status === 503 && ['storeUnavailable', 'storageFull'].includes(asked.answer.code ?? '')) return [];
+    // The queue is full, the store unavailable or changed by others for too long: no effect, and the client may retry.
+    const retryable = ['queueFull', 'storeUnavailable', 'storageFull', 'contention'];
+    if (status === 503 && retryable.includes(asked.answer.code ?? '')) return [];
     // A date that never had a recent day.
     if (kind === 'takeBack' && status === 404) return [];
     const expected =

@@ -135,7 +135,9 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
         asked.status = came.status;
         asked.answer = came.answer as Answer;
         const unknown = asked.answer.code === 'outcomeUnknown';
-        asked.state = came.status < 300 ? 'acknowledged' : unknown ? 'unknown' : 'refused';
+        // A retry that finds no store says nothing about the attempts before it.
+        const open = unknown || (came.status === 503 && asked.tries > 1);
+        asked.state = came.status < 300 ? 'acknowledged' : open ? 'unknown' : 'refused';
         if (unknown && !storeWasAway)
           faults.push(`request ${asked.n} (${asked.kind}) has an unknown outcome`);
       } catch (error) {
