@@ -171,8 +171,11 @@ export const keptResponsesOn = (
   environment: Environment = system,
   keepMs = reachMs,
 ): KeptResponses => {
-  /** Uses of keys in progress on this instance. */
-  const underWay = new Map<string, { readonly id: string; readonly isRetry: boolean }>();
+  /** Uses of keys in progress on this instance; `reading` ends when it is known whether a response is kept. */
+  const underWay = new Map<
+    string,
+    { readonly id: string; readonly isRetry: boolean; readonly reading?: Promise<void> }
+  >();
   const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
   const { known, add, begin } = keyUses(store, expire, environment);
 
@@ -208,10 +211,14 @@ export const keptResponsesOn = (
   return {
     begin: async (holder, key, digest, at) => {
       const stream = streamOf(holder, key);
+      // An attempt that finds a kept response is not in progress: another one gets the response, too.
+      for (let one = underWay.get(stream); one?.reading; one = underWay.get(stream)) await one.reading;
       if (underWay.has(stream)) throw keyInUse();
-      underWay.set(stream, { id: '', isRetry: false });
+      const beginning = begin(stream, digest, at);
+      const ended = (): void => {};
+      underWay.set(stream, { id: '', isRetry: false, reading: beginning.then(ended, ended) });
       try {
-        const begun = await begin(stream, digest, at);
+        const begun = await beginning;
         if ('answer' in begun) underWay.delete(stream);
         else underWay.set(stream, begun);
         return begun;

@@ -170,6 +170,20 @@ keptTest('a response is kept when a server that was away is back', async (t, ser
     t.strictSame(await holder.begin('anna', 'key', 'digest', instant(2)), { answer });
 });
 
+keptTest('requests that are repeated at the same time get the kept response', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  const answer = { status: 202, body: { status: 'pending' } };
+  await other.begin('anna', 'key', 'digest', instant(0));
+  await other.keep('anna', 'key', answer);
+  server.next('read', slow(50));
+  const repeat = () => one.begin('anna', 'key', 'digest', instant(1));
+  t.strictSame(await Promise.all([repeat(), repeat(), repeat()]), [{ answer }, { answer }, { answer }]);
+  server.next('read', slow(50));
+  const first = one.begin('anna', 'new', 'digest', instant(2));
+  await t.rejects(one.begin('anna', 'new', 'digest', instant(2)), { code: 'keyInUse' });
+  t.match(await first, { isRetry: false });
+});
+
 keptTest('two attempts get the response that was kept first', async (t, server) => {
   const [one, other] = [instance(t, server), instance(t, server)];
   await Promise.all([one, other].map(each => each.begin('anna', 'key', 'digest', instant(0))));
