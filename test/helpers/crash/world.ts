@@ -131,13 +131,15 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
           asked.state = 'unknown';
           return;
         }
-        asked.answeredAt = clock += 1;
         asked.status = came.status;
         asked.answer = came.answer as Answer;
         const unknown = asked.answer.code === 'outcomeUnknown';
         // A retry that finds no store says nothing about the attempts before it.
         const open = unknown || (came.status === 503 && asked.tries > 1);
         asked.state = came.status < 300 ? 'acknowledged' : open ? 'unknown' : 'refused';
+        // A request with an unknown outcome may still take effect.
+        clock += 1;
+        if (!open) asked.answeredAt = clock;
         if (unknown && !storeWasAway)
           faults.push(`request ${asked.n} (${asked.kind}) has an unknown outcome`);
       } catch (error) {
