@@ -29,10 +29,13 @@ type Instance = {
   ends: number;
 };
 
-/** Logged errors that are allowed: a full queue, and a store that was unreachable, also for the read models. */
+/**
+ * Logged errors that are allowed: a full queue, and a store that was unreachable, also for the read models. Waits for
+ * the store count towards the ten seconds after which a lost race is contention.
+ */
 const excused = (storeWasAway: boolean) => (line: string) =>
   line.includes('"type":"QueueFull"') ||
-  (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown|ReadModelsBehind)"/.test(line));
+  (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown|ReadModelsBehind|Contention)"/.test(line));
 
 /** Running services, the requests to them, and the log. */
 export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) => {
