@@ -253,7 +253,7 @@ export interface paths {
         delete: operations["archiveSource"];
         options?: never;
         head?: never;
-        /** Change the name, labels, place, expected import interval or covariates of a source */
+        /** Change the description of a source */
         patch: operations["describeSource"];
         trace?: never;
     };

@@ -2,8 +2,11 @@ import type { Database } from 'better-sqlite3';
 import type { AlertState, Verdict } from '../domain/alerts/alertsState.js';
 import type { AlertFinding, AlertKind, Deviation } from '../domain/alerts/findings.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
-import { describedAtCreation } from '../domain/source/sourceState.js';
-import type { SourceDescription } from '../domain/source/sourceDescription.js';
+import {
+  descriptionFacts,
+  descriptionIn,
+  type SourceDescription,
+} from '../domain/source/sourceDescription.js';
 import { sourceOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -36,10 +39,10 @@ export type MessageCause = {
 /** The finding of an alert and its deviation, derived for events without facts. */
 export type FindingThen = { readonly finding: AlertFinding; readonly deviation: Deviation | null };
 
-/** Events that may lead to messages, by tenant; names and labels of sources by position. It follows the alerts. */
+/** Events that may lead to messages, by tenant; descriptions of sources by position. It follows the alerts. */
 export const messageCausesModel: ReadModel = {
   name: 'messageCauses',
-  version: 1,
+  version: 2,
   schema: `
     create table message_causes (
       position integer primary key,
@@ -63,8 +66,7 @@ export const messageCausesModel: ReadModel = {
     create table source_descriptions (
       source_id integer not null,
       position integer not null,
-      name text not null,
-      labels text not null,
+      description text not null,
       primary key (source_id, position)
     ) strict, without rowid;`,
   queryIndexes: [
@@ -74,16 +76,13 @@ export const messageCausesModel: ReadModel = {
   ],
   apply: db => {
     const describe = db.prepare(
-      'insert into source_descriptions (source_id, position, name, labels) values (?, ?, ?, ?)',
+      'insert into source_descriptions (source_id, position, description) values (?, ?, ?)',
     );
-    const described = (
-      { stream, position }: KnownEvent,
-      { name, labels }: Pick<SourceDescription, 'name' | 'labels'>,
-    ): void => void describe.run(sourceOf(stream), position, name, JSON.stringify(labels));
     const note = causeWriter(db);
     return event => {
-      if (event.type === 'SourceCreated') described(event, describedAtCreation(event.data));
-      else if (event.type === 'SourceDescribed') described(event, event.data);
+      const { type, stream, position, data } = event;
+      if (type === 'SourceCreated' || type === 'SourceDescribed')
+        describe.run(sourceOf(stream), position, JSON.stringify(descriptionFacts(descriptionIn(data))));
       else if (isCause(event)) note(event);
     };
   },
@@ -174,10 +173,12 @@ export const messageCauseQueries = (db: Database) => {
     `select max(position), state, kind, criticity from message_causes
      where source_id = ? and date = ? and position <= ? and alert_id is not null group by alert_id`,
   );
-  const description = db.prepare<[number, bigint], { name: string; labels: string }>(
-    `select name, labels from source_descriptions
-     where source_id = ? and position <= ? order by position desc limit 1`,
-  );
+  const description = db
+    .prepare<[number, bigint], string>(
+      `select description from source_descriptions
+       where source_id = ? and position <= ? order by position desc limit 1`,
+    )
+    .pluck();
   return {
     /** The first causes of a tenant after a position. */
     after: (tenant: string, position: bigint, limit: number): MessageCause[] =>
@@ -192,13 +193,10 @@ export const messageCauseQueries = (db: Database) => {
     },
     /** The alerts of a date at a position, invalidated ones included. */
     alertsOn: (sourceId: number, date: string, position: bigint) => onDate.all(sourceId, date, position),
-    /** Name and labels of a source at a position. */
-    describedAt: (
-      sourceId: number,
-      position: bigint,
-    ): Pick<SourceDescription, 'name' | 'labels'> | undefined => {
-      const row = description.get(sourceId, position);
-      return row && { name: row.name, labels: parsed(row.labels) };
+    /** Description of a source at a position. */
+    describedAt: (sourceId: number, position: bigint): SourceDescription | undefined => {
+      const text = description.get(sourceId, position);
+      return text === undefined ? undefined : descriptionIn(parsed(text));
     },
   };
 };

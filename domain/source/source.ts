@@ -10,10 +10,14 @@ import {
   type SourceState,
   analysisInput,
   type ModelsReplacedData,
-  descriptionFacts,
   type SourceCreation,
 } from './sourceState.js';
-import { isSameDescription, patchedDescription } from './sourceDescription.js';
+import {
+  describedFacts,
+  descriptionFacts,
+  isSameDescription,
+  patchedDescription,
+} from './sourceDescription.js';
 import { modelFaults, withIds } from '../planning/models.js';
 import { carriedOverrides } from '../planning/carriedOverrides.js';
 
@@ -249,5 +253,5 @@ const describe = (
   const description = patchedDescription(state.description, patch);
   return isSameDescription(description, state.description)
     ? []
-    : [{ type: 'SourceDescribed', data: { ...description, requestId } }];
+    : [{ type: 'SourceDescribed', data: { ...describedFacts(description), requestId } }];
 };

@@ -9,26 +9,48 @@ export type Place = {
   readonly address: string | null;
 };
 
-/** Facts of a source that people give and may change. */
+/** Facts of a source that people give and may change. CONTRIBUTING.md says how to add one. */
 export type SourceDescription = {
   readonly name: string;
   /** Values by key, in the order of the keys; sources are grouped by them. */
   readonly labels: Readonly<Record<string, string>>;
   readonly place: Place | null;
-  /** Usual time between two imports, an ISO 8601 duration (duration.ts); null when it is not given. */
+  /** Usual time between two imports, an ISO 8601 duration (duration.ts). */
   readonly expectedInterval: string | null;
-  /** Ids of the sources that explain this one, in the given order; absent without such sources. */
-  readonly explainedBy?: readonly number[];
+  /** Ids of the sources that explain this one, in the given order. */
+  readonly explainedBy: readonly number[];
 };
 
-/** A JSON merge patch (RFC 7396) of a description: absent fields stay, null removes. */
-export type DescriptionPatch = {
-  readonly name?: string;
-  readonly labels?: Readonly<Record<string, string | null>> | null;
-  readonly place?: Partial<Place> | null;
-  readonly expectedInterval?: string | null;
-  readonly explainedBy?: readonly number[] | null;
+/** Names of the fields of a description. */
+export type DescriptionField = keyof SourceDescription;
+
+/** Patches of fields that are not replaced as a whole, or not removed. */
+type OwnPatches = {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string | null>> | null;
+  readonly place: Partial<Place> | null;
 };
+
+type PatchOf<Field extends DescriptionField> = Field extends keyof OwnPatches
+  ? OwnPatches[Field]
+  : SourceDescription[Field] | null;
+
+/** A JSON merge patch (RFC 7396) of a description: absent fields stay, null removes. */
+export type DescriptionPatch = { readonly [Field in DescriptionField]?: PatchOf<Field> };
+
+/** A description in `SourceCreated`: fields without a value are absent. */
+export type DescriptionFacts = Pick<SourceDescription, 'name'> & {
+  readonly [Field in keyof SourceDescription as Exclude<Field, 'name'>]?: NonNullable<
+    SourceDescription[Field]
+  >;
+};
+
+/** Fields that `SourceDescribed` always has. Later fields are absent without a value, so that its version stays. */
+const firstFields = ['name', 'labels', 'place', 'expectedInterval'] as const;
+
+/** A description in `SourceDescribed`: the whole one after a change. */
+export type DescribedFacts = Pick<SourceDescription, (typeof firstFields)[number]> &
+  Omit<DescriptionFacts, (typeof firstFields)[number]>;
 
 /** Largest number of labels of a source, and longest key, value and address. */
 export const labelsMax = 32;
@@ -36,66 +58,143 @@ export const labelKeyLengthMax = 63;
 export const labelValueLengthMax = 100;
 export const addressLengthMax = 300;
 
+/** A fault of a field; `pointer` is relative to it. */
+type FieldFault = Omit<Fault, 'pointer'> & { readonly pointer?: string };
+
+/** How a field behaves. */
+type FieldRule<Value, Patch> = {
+  /** Value of a source that was given none. */
+  readonly none: Value;
+  readonly patched: (before: Value, patch: Patch) => Value;
+  readonly faults?: (value: Value) => readonly FieldFault[];
+};
+
+/** A field that a patch replaces as a whole. */
+const replaced = <Value>(
+  none: Value,
+  faults: (value: Value) => readonly FieldFault[] = () => [],
+): FieldRule<Value, Value | null> => ({ none, patched: (_, patch) => patch ?? none, faults });
+
 const emptyPlace: Place = { latitude: null, longitude: null, address: null };
 
-const patchedLabels = (
-  labels: SourceDescription['labels'],
-  patch: DescriptionPatch['labels'],
-): SourceDescription['labels'] => {
-  if (patch === undefined) return labels;
-  const merged = patch === null ? {} : { ...labels, ...patch };
-  return Object.fromEntries(
-    Object.entries(merged)
-      .filter((label): label is [string, string] => label[1] !== null)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+const labelsRule: FieldRule<SourceDescription['labels'], OwnPatches['labels']> = {
+  none: {},
+  patched: (labels, patch) =>
+    Object.fromEntries(
+      Object.entries(patch === null ? {} : { ...labels, ...patch })
+        .filter((label): label is [string, string] => label[1] !== null)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  faults: labels => {
+    const count = Object.keys(labels).length;
+    return count > labelsMax
+      ? [{ code: 'labels', detail: `got ${count} labels, expected at most ${labelsMax}` }]
+      : [];
+  },
+};
+
+const placeRule: FieldRule<SourceDescription['place'], OwnPatches['place']> = {
+  none: null,
+  patched: (place, patch) => {
+    if (patch === null) return null;
+    const { latitude, longitude, address } = { ...emptyPlace, ...place, ...patch };
+    return latitude === null && longitude === null && address === null
+      ? null
+      : { latitude, longitude, address };
+  },
+  faults: place =>
+    ((place?.latitude ?? null) === null) === ((place?.longitude ?? null) === null)
+      ? []
+      : [
+          {
+            code: 'coordinates',
+            detail: 'got one of latitude and longitude, expected both or neither',
+          },
+        ],
+};
+
+const intervalFaults = (interval: string | null): readonly FieldFault[] =>
+  interval === null || durationMinutes(interval) !== undefined
+    ? []
+    : [
+        {
+          code: 'interval',
+          detail: `got "${interval}", expected an ISO 8601 duration from PT1M to P366D, such as P1D or PT6H`,
+        },
+      ];
+
+const explainedByFaults = (ids: readonly number[]): readonly FieldFault[] => {
+  const code = 'explainedBy';
+  const repeated = ids.flatMap((id, index) =>
+    ids.indexOf(id) < index
+      ? [{ code, pointer: `/${index}`, detail: `got source ${id} twice, expected each source once` }]
+      : [],
   );
+  return ids.length > covariatesMax
+    ? [{ code, detail: `got ${ids.length} sources, expected at most ${covariatesMax}` }, ...repeated]
+    : repeated;
 };
 
-const patchedPlace = (place: Place | null, patch: DescriptionPatch['place']): Place | null => {
-  if (patch === undefined) return place;
-  if (patch === null) return null;
-  const { latitude, longitude, address } = { ...emptyPlace, ...place, ...patch };
-  return latitude === null && longitude === null && address === null
-    ? null
-    : { latitude, longitude, address };
+type FieldRules = {
+  readonly [Field in DescriptionField]: FieldRule<SourceDescription[Field], PatchOf<Field>>;
 };
 
-const faultsOf = ({ labels, place, expectedInterval, explainedBy = [] }: SourceDescription): Fault[] => {
-  const faults: Fault[] = [];
-  const count = Object.keys(labels).length;
-  if (count > labelsMax)
-    faults.push({
-      code: 'labels',
-      pointer: '/labels',
-      detail: `got ${count} labels, expected at most ${labelsMax}`,
-    });
-  if (((place?.latitude ?? null) === null) !== ((place?.longitude ?? null) === null))
-    faults.push({
-      code: 'coordinates',
-      pointer: '/place',
-      detail: 'got one of latitude and longitude, expected both or neither',
-    });
-  if (expectedInterval !== null && durationMinutes(expectedInterval) === undefined)
-    faults.push({
-      code: 'interval',
-      pointer: '/expectedInterval',
-      detail: `got "${expectedInterval}", expected an ISO 8601 duration from PT1M to P366D, such as P1D or PT6H`,
-    });
-  if (explainedBy.length > covariatesMax)
-    faults.push({
-      code: 'explainedBy',
-      pointer: '/explainedBy',
-      detail: `got ${explainedBy.length} sources, expected at most ${covariatesMax}`,
-    });
-  explainedBy.forEach((id, index) => {
-    if (explainedBy.indexOf(id) < index)
-      faults.push({
-        code: 'explainedBy',
-        pointer: `/explainedBy/${index}`,
-        detail: `got source ${id} twice, expected each source once`,
-      });
-  });
-  return faults;
+/** The rule of each field, in the order in which events and answers have them. */
+const rules: FieldRules = {
+  name: { none: '', patched: (_, patch) => patch },
+  labels: labelsRule,
+  place: placeRule,
+  expectedInterval: replaced<SourceDescription['expectedInterval']>(null, intervalFaults),
+  explainedBy: replaced<SourceDescription['explainedBy']>([], explainedByFaults),
+};
+
+/** Names of the fields, in the order in which events and answers have them. */
+export const descriptionFields = Object.keys(rules) as readonly DescriptionField[];
+
+type AnyRule = FieldRule<unknown, unknown>;
+
+/** A value for each field. */
+const eachField = <Result>(valueOf: (field: DescriptionField, rule: AnyRule) => unknown): Result =>
+  Object.fromEntries(
+    descriptionFields.map(field => [field, valueOf(field, rules[field] as AnyRule)]),
+  ) as Result;
+
+const inKeyOrder = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  JSON.stringify(a, inKeyOrder) === JSON.stringify(b, inKeyOrder);
+
+/** The fields that have a value. */
+const withValue = (description: SourceDescription): object =>
+  Object.fromEntries(
+    descriptionFields
+      .filter(field => !isSame(description[field], rules[field].none))
+      .map(field => [field, description[field]]),
+  );
+
+/** The description in the data of an event or a request: absent fields have no value, other data are left out. */
+export const descriptionIn = (data: DescriptionFacts | DescribedFacts): SourceDescription =>
+  eachField((field, { none }) => data[field] ?? none);
+
+/** The patch in the data of a request: other data are left out. */
+export const patchIn = <Data extends DescriptionPatch>(data: Data): Pick<Data, DescriptionField> =>
+  Object.fromEntries(
+    descriptionFields.flatMap(field => (data[field] === undefined ? [] : [[field, data[field]]])),
+  ) as Pick<Data, DescriptionField>;
+
+/** A description as data of `SourceCreated`. */
+export const descriptionFacts = (description: SourceDescription): DescriptionFacts => ({
+  name: description.name,
+  ...withValue(description),
+});
+
+/** A description as data of `SourceDescribed`. */
+export const describedFacts = (description: SourceDescription): DescribedFacts => {
+  const { name, labels, place, expectedInterval } = description;
+  return { name, labels, place, expectedInterval, ...withValue(description) };
 };
 
 /**
@@ -106,35 +205,19 @@ export const patchedDescription = (
   description: SourceDescription,
   patch: DescriptionPatch,
 ): SourceDescription => {
-  const { explainedBy = description.explainedBy } = patch;
-  const patched = {
-    name: patch.name ?? description.name,
-    labels: patchedLabels(description.labels, patch.labels),
-    place: patchedPlace(description.place, patch.place),
-    expectedInterval:
-      patch.expectedInterval === undefined ? description.expectedInterval : patch.expectedInterval,
-    ...(explainedBy && explainedBy.length > 0 && { explainedBy }),
-  };
-  const faults = faultsOf(patched);
+  const patched = eachField<SourceDescription>((field, rule) =>
+    patch[field] === undefined ? description[field] : rule.patched(description[field], patch[field]),
+  );
+  const faults = descriptionFields.flatMap(field =>
+    ((rules[field] as AnyRule).faults?.(patched[field]) ?? []).map(({ pointer = '', ...fault }) => ({
+      ...fault,
+      pointer: `/${field}${pointer}`,
+    })),
+  );
   if (faults.length > 0)
     throw new Rejection('descriptionInvalid', 'the description of the source is not valid', faults);
   return patched;
 };
 
 /** Whether two descriptions say the same. */
-export const isSameDescription = (a: SourceDescription, b: SourceDescription): boolean =>
-  JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
-
-const canonical = ({
-  name,
-  labels,
-  place,
-  expectedInterval,
-  explainedBy = [],
-}: SourceDescription): readonly unknown[] => [
-  name,
-  Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)),
-  place && [place.latitude, place.longitude, place.address],
-  expectedInterval,
-  explainedBy,
-];
+export const isSameDescription = (a: SourceDescription, b: SourceDescription): boolean => isSame(a, b);

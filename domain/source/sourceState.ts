@@ -1,7 +1,12 @@
 import { overridesAfter, type CarriedOverrides } from '../planning/carriedOverrides.js';
 import { emptyKeyed, put, type Keyed } from '../keyed.js';
 import type { KnownModel, ModelChangeEvent } from '../planning/modelChange.js';
-import type { SourceDescription } from './sourceDescription.js';
+import {
+  descriptionIn,
+  type DescribedFacts,
+  type DescriptionFacts,
+  type SourceDescription,
+} from './sourceDescription.js';
 import {
   completeness,
   type Aggregation,
@@ -21,24 +26,18 @@ import type { Assignment, Model, TypicalDays } from '../planning/models.js';
 export type SourceFacts = {
   readonly sourceId: number;
   readonly tenant: string;
-  readonly name: string;
   readonly referenceYear: number;
   readonly activitySize: SliceCount;
   readonly interpolationMethod: InterpolationMethod;
   readonly aggregation: Aggregation;
   readonly calendar: string | null;
   readonly timeZone?: string;
-  /** Absent when they were not given. */
-  readonly labels?: SourceDescription['labels'];
-  readonly place?: NonNullable<SourceDescription['place']>;
-  readonly expectedInterval?: string;
   /** The source whose recent days are the reference of this one. */
   readonly relearnedFrom?: number;
   /** Last date whose recent days of that source count; absent when no later ones were left out as future days. */
   readonly countedTo?: string;
   /** Special days that were named in that source. */
   readonly specialDays?: readonly NamedDay[];
-  readonly explainedBy?: readonly number[];
   /** Reference days: first and last date, number, number without a gap, median completeness. */
   readonly reference: {
     readonly from: string;
@@ -47,7 +46,7 @@ export type SourceFacts = {
     readonly completeDays: number;
     readonly completeness: number;
   };
-};
+} & DescriptionFacts;
 
 /**
  * Input of an analysis next to the reference: the target coverage, absent for the default limits, and the sources that
@@ -82,42 +81,6 @@ export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] =
   };
 };
 
-/** Description of a source as it was created. */
-export const describedAtCreation = ({
-  name,
-  labels,
-  place,
-  expectedInterval,
-  explainedBy,
-}: Pick<
-  SourceFacts,
-  'name' | 'labels' | 'place' | 'expectedInterval' | 'explainedBy'
->): SourceDescription => ({
-  name,
-  labels: labels ?? {},
-  place: place ?? null,
-  expectedInterval: expectedInterval ?? null,
-  ...(explainedBy && { explainedBy }),
-});
-
-/** Fields of a description as facts of a new source: fields without a value are absent. */
-export const descriptionFacts = ({
-  name,
-  labels,
-  place,
-  expectedInterval,
-  explainedBy,
-}: SourceDescription): Pick<
-  SourceFacts,
-  'name' | 'labels' | 'place' | 'expectedInterval' | 'explainedBy'
-> => ({
-  name,
-  ...(Object.keys(labels).length > 0 && { labels }),
-  ...(place && { place }),
-  ...(expectedInterval !== null && { expectedInterval }),
-  ...(explainedBy && { explainedBy }),
-});
-
 /** State of `source-{id}`. */
 export type SourceState =
   | { readonly status: 'absent' }
@@ -148,7 +111,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
   if (event.type === 'SourceCreated')
     return {
       status: 'active',
-      description: describedAtCreation(event.data),
+      description: descriptionIn(event.data),
       requests: put(emptyKeyed, event.data.requestId, true),
       pendingRequestId: event.data.requestId,
       modelsVersion: 0,
@@ -160,10 +123,8 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
     };
   if (state.status === 'absent') return state;
   switch (event.type) {
-    case 'SourceDescribed': {
-      const { requestId, ...description } = event.data;
-      return { ...state, description };
-    }
+    case 'SourceDescribed':
+      return { ...state, description: descriptionIn(event.data) };
     case 'SourceRelearned':
       return { ...state, requests: put(state.requests, event.data.requestId, true) };
     case 'SourceArchived': {
@@ -236,7 +197,7 @@ const withModel = (state: ExistingSource, modelId: number, changed: Partial<Know
 export type SourceEvent =
   | { readonly type: 'SourceCreated'; readonly data: SourceCreation }
   /** The whole description after a change. */
-  | { readonly type: 'SourceDescribed'; readonly data: SourceDescription & { readonly requestId: string } }
+  | { readonly type: 'SourceDescribed'; readonly data: DescribedFacts & { readonly requestId: string } }
   /** `created` is the data of the event that creates the new source; the next event archives this one. */
   | {
       readonly type: 'SourceRelearned';

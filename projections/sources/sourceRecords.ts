@@ -1,6 +1,6 @@
 import type { SourceFacts } from '../../domain/source/sourceState.js';
 import type { RelearnProposal } from '../../domain/source/relearning.js';
-import type { SourceDescription } from '../../domain/source/sourceDescription.js';
+import { descriptionIn, type SourceDescription } from '../../domain/source/sourceDescription.js';
 import type { ShownCalendar } from '../planning/bases.js';
 import { parsed } from '../readModel.js';
 
@@ -13,8 +13,6 @@ export type SourceRecord = Omit<
   'sourceId' | 'tenant' | 'timeZone' | 'relearnedFrom' | 'countedTo' | 'specialDays' | keyof SourceDescription
 > &
   SourceDescription & {
-    /** Ids of the sources that explain this one. */
-    readonly explainedBy: readonly number[];
     readonly timeZone: string;
     readonly id: number;
     /** Only the working process knows the status `running`; here it is still `pending`. */
@@ -97,12 +95,10 @@ export const setup = <Changing extends object>(
   changing: Changing,
 ): SourceSetup & Changing => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
-  const description = parsed<SourceDescription>(row.description);
   const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);
   return {
     id: row.id,
-    ...description,
-    explainedBy: description.explainedBy ?? [],
+    ...descriptionIn(parsed(row.description)),
     referenceYear: facts.referenceYear,
     activitySize: facts.activitySize,
     interpolationMethod: facts.interpolationMethod,

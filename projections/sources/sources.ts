@@ -1,12 +1,15 @@
 import { lastRevisions, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
-import { describedAtCreation } from '../../domain/source/sourceState.js';
 import { shownCalendar } from '../planning/bases.js';
 import type { ReadModel } from '../readModel.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 import type { Database } from 'better-sqlite3';
 import { lastPresentDate } from '../../domain/futureDays.js';
-import type { SourceDescription } from '../../domain/source/sourceDescription.js';
+import {
+  descriptionFacts,
+  descriptionIn,
+  type SourceDescription,
+} from '../../domain/source/sourceDescription.js';
 
 /** Returns a function that inserts a new source. */
 const sourceWriter = (db: Database) => {
@@ -49,7 +52,7 @@ const descriptionWriter = (db: Database) => {
     set.run({
       id,
       name,
-      description: JSON.stringify(description),
+      description: JSON.stringify(descriptionFacts(description)),
       searchText: texts.join('\n').toLowerCase(),
       nameKey: name.toLowerCase(),
     });
@@ -92,7 +95,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 8,
+  version: 9,
   schema: `
     create table sources (
       id integer primary key,
@@ -159,16 +162,11 @@ export const sourcesModel: ReadModel = {
       const { stream } = event;
       switch (event.type) {
         case 'SourceCreated':
-          create(event);
-          describe(sourceOf(stream), describedAtCreation(event.data));
+        case 'SourceDescribed':
+          if (event.type === 'SourceCreated') create(event);
+          describe(sourceOf(stream), descriptionIn(event.data));
           noteNaming.run(event.data.requestId);
           break;
-        case 'SourceDescribed': {
-          const { requestId, ...description } = event.data;
-          describe(sourceOf(stream), description);
-          noteNaming.run(requestId);
-          break;
-        }
         case 'SourceArchived':
           archive.run(event.at, event.data.relearnedAs ?? null, sourceOf(stream));
           break;

@@ -41,7 +41,7 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
     method: 'patch',
     path: '/v1/source/{source_id}',
     operationId: 'describeSource',
-    summary: 'Change the name, labels, place, expected import interval or covariates of a source',
+    summary: 'Change the description of a source',
     scope: 'model',
     params: sourceParams,
     query: duplicateQuery,

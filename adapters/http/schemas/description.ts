@@ -1,24 +1,33 @@
-import Type, { type Static, type TSchema } from '../typebox.js';
+import Type, {
+  type Static,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+} from '../typebox.js';
 import { lineCharacter, linePattern } from '../../../domain/harmlessText.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import {
   addressLengthMax,
+  descriptionFields,
+  descriptionIn,
   labelKeyLengthMax,
   labelsMax,
   labelValueLengthMax,
   patchedDescription,
+  patchIn,
+  type DescriptionField,
   type DescriptionPatch,
 } from '../../../domain/source/sourceDescription.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
 import { Rejection } from '../../../domain/rejection.js';
-import { describedAtCreation } from '../../../domain/source/sourceState.js';
 import type { Label } from '../../../projections/sources/sourceQueries.js';
 
 const labelKeyPattern = `[A-Za-z][A-Za-z0-9_.-]{0,${labelKeyLengthMax - 1}}`;
 
-export const sourceNameSchema = Type.String({
+const sourceNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
   pattern: linePattern,
@@ -68,15 +77,6 @@ const intervalSchema = Type.String({
   examples: ['P1D'],
 });
 
-/** Description of a source in answers. */
-export const describedFields = {
-  name: Type.String({ examples: ['Entrance hall'] }),
-  labels: givenLabelsSchema,
-  place: nullable(Type.Object(placeFields, { ...strict, title: 'Place' })),
-  expectedInterval: nullable(intervalSchema),
-  explainedBy: explainedBySchema,
-};
-
 const placePatchSchema = Type.Object(
   {
     latitude: Type.Optional(placeFields.latitude),
@@ -86,31 +86,6 @@ const placePatchSchema = Type.Object(
   { ...strict, title: 'PlacePatch' },
 );
 
-/** Description of a new source in JSON, without its name. */
-export const descriptionFields = {
-  labels: Type.Optional(givenLabelsSchema),
-  place: Type.Optional(nullable(placePatchSchema)),
-  expectedInterval: Type.Optional(nullable(intervalSchema)),
-  explainedBy: Type.Optional(explainedBySchema),
-};
-
-/** JSON merge patch of a description. */
-export const descriptionPatchSchema = Type.Object(
-  {
-    name: Type.Optional(sourceNameSchema),
-    labels: Type.Optional(
-      labelsSchema<Readonly<Record<string, string | null>> | null>(nullable(labelValueSchema), [
-        'object',
-        'null',
-      ]),
-    ),
-    place: Type.Optional(nullable(placePatchSchema)),
-    expectedInterval: Type.Optional(nullable(intervalSchema)),
-    explainedBy: Type.Optional(nullable(explainedBySchema)),
-  },
-  { ...strict, title: 'SourcePatch', description: 'Absent fields stay, null removes.' },
-);
-
 /** One label in a query, `key:value`. */
 const labelTextSchema = Type.String({
   maxLength: labelKeyLengthMax + 1 + labelValueLengthMax,
@@ -118,22 +93,8 @@ const labelTextSchema = Type.String({
   examples: ['site:Lyon'],
 });
 
-/** Description of a new source as the parameters of a query, without its name. */
-export const descriptionQuery = {
-  label: Type.Optional(
-    Type.Array(labelTextSchema, {
-      maxItems: labelsMax,
-      description: 'A label `key:value`; may be repeated.',
-    }),
-  ),
-  latitude: Type.Optional(latitudeSchema),
-  longitude: Type.Optional(longitudeSchema),
-  address: Type.Optional(addressSchema),
-  expectedInterval: Type.Optional(intervalSchema),
-  explainedBy: Type.Optional(explainedByQuerySchema),
-};
-const descriptionQuerySchema = Type.Object(descriptionQuery, strict);
-export type DescriptionQuery = Static<typeof descriptionQuerySchema>;
+const labelParameter = (description: string) =>
+  Type.Optional(Type.Array(labelTextSchema, { maxItems: labelsMax, description }));
 
 /** Whether a name that another source of the tenant has is accepted. */
 export const allowDuplicateSchema = Type.Optional(
@@ -141,11 +102,8 @@ export const allowDuplicateSchema = Type.Optional(
 );
 
 /** Labels that the sources of a list have. */
-export const labelFilter = Type.Optional(
-  Type.Array(labelTextSchema, {
-    maxItems: labelsMax,
-    description: 'Sources with the label `key:value`; may be repeated, then with all of them.',
-  }),
+export const labelFilter = labelParameter(
+  'Sources with the label `key:value`; may be repeated, then with all of them.',
 );
 
 /** A label from its text `key:value`; values may contain colons. */
@@ -154,26 +112,9 @@ export const labelOf = (text: string): Label => {
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 };
 
-/** Parameters that the faults of a description are about. */
-const parameters: Readonly<Record<string, string>> = {
-  '/labels': 'label',
-  '/place': 'latitude',
-  '/expectedInterval': 'expectedInterval',
-  '/explainedBy': 'explainedBy',
-};
-
-/** The first part of a JSON Pointer. */
-const firstOf = (pointer: string): string => `/${pointer.split('/')[1] ?? ''}`;
-
-/**
- * The description of a new source from the parameters of a query.
- * @throws InvalidInput with a pointer to each parameter at fault
- */
-export const descriptionOf = (
-  name: string,
-  { label = [], latitude, longitude, address, expectedInterval, explainedBy }: DescriptionQuery,
-): DescriptionPatch & { readonly name: string } => {
-  const labels = label.map(labelOf);
+/** Labels of the parameters `label`. @throws InvalidInput for two values of a key */
+const labelsOf = (texts: readonly string[]): Readonly<Record<string, string>> => {
+  const labels = texts.map(labelOf);
   const repeated = labels.find(({ key }, index) => labels.findIndex(other => other.key === key) < index);
   if (repeated)
     throw new InvalidInput('parametersInvalid', 'the query is not valid', [
@@ -184,24 +125,128 @@ export const descriptionOf = (
         value: shown(`${repeated.key}:${repeated.value}`),
       },
     ]);
-  const description = {
-    name,
-    labels: Object.fromEntries(labels.map(({ key, value }) => [key, value])),
-    place: { latitude: latitude ?? null, longitude: longitude ?? null, address: address ?? null },
-    expectedInterval: expectedInterval ?? null,
-    ...(explainedBy !== undefined && { explainedBy: explainedBy.split(',').map(Number) }),
+  return Object.fromEntries(labels.map(({ key, value }) => [key, value]));
+};
+
+/** Parameters of a field, the first of which its faults are about, and its value from them. */
+const fromQuery = <Query extends TProperties, Value>(
+  query: Query,
+  queried: (given: Static<TObject<Query>>) => Value,
+) => ({ query, queried });
+
+/** A field with one value that may be absent. */
+const optional = <Name extends DescriptionField, Schema extends TSchema>(name: Name, schema: Schema) => {
+  const given = Type.Optional(nullable(schema));
+  const query = { [name]: Type.Optional(schema) } as Record<Name, TOptional<Schema>>;
+  const queried = (values: object) => (values as { readonly [name: string]: Static<Schema> })[name];
+  return { shown: nullable(schema), given, patch: given, query, queried };
+};
+
+/** Schemas of each field: in answers, given at a creation in JSON, in a patch, and as parameters of a query. */
+const fieldSchemas = {
+  name: {
+    shown: Type.String({ examples: ['Entrance hall'] }),
+    given: sourceNameSchema,
+    patch: Type.Optional(sourceNameSchema),
+    ...fromQuery({ name: sourceNameSchema }, ({ name }) => name),
+  },
+  labels: {
+    shown: givenLabelsSchema,
+    given: Type.Optional(givenLabelsSchema),
+    patch: Type.Optional(
+      labelsSchema<Readonly<Record<string, string | null>> | null>(nullable(labelValueSchema), [
+        'object',
+        'null',
+      ]),
+    ),
+    ...fromQuery({ label: labelParameter('A label `key:value`; may be repeated.') }, ({ label = [] }) =>
+      labelsOf(label),
+    ),
+  },
+  place: {
+    shown: nullable(Type.Object(placeFields, { ...strict, title: 'Place' })),
+    given: Type.Optional(nullable(placePatchSchema)),
+    patch: Type.Optional(nullable(placePatchSchema)),
+    ...fromQuery(
+      {
+        latitude: Type.Optional(latitudeSchema),
+        longitude: Type.Optional(longitudeSchema),
+        address: Type.Optional(addressSchema),
+      },
+      ({ latitude = null, longitude = null, address = null }) => ({ latitude, longitude, address }),
+    ),
+  },
+  expectedInterval: optional('expectedInterval', intervalSchema),
+  explainedBy: {
+    shown: explainedBySchema,
+    given: Type.Optional(explainedBySchema),
+    patch: Type.Optional(nullable(explainedBySchema)),
+    ...fromQuery({ explainedBy: Type.Optional(explainedByQuerySchema) }, ({ explainedBy }) =>
+      explainedBy?.split(',').map(Number),
+    ),
+  },
+} satisfies Record<DescriptionField, object>;
+
+type FieldSchemas = typeof fieldSchemas;
+
+/** One kind of schema of every field. */
+const schemasOf = <Kind extends 'shown' | 'given' | 'patch'>(kind: Kind) =>
+  Object.fromEntries(descriptionFields.map(field => [field, fieldSchemas[field][kind]])) as {
+    [Field in DescriptionField]: FieldSchemas[Field][Kind];
   };
+
+/** Description of a source in answers. */
+export const describedFields = schemasOf('shown');
+
+/** Description of a new source in JSON. */
+export const givenDescription = schemasOf('given');
+
+/** JSON merge patch of a description. */
+export const descriptionPatchSchema = Type.Object(schemasOf('patch'), {
+  ...strict,
+  title: 'SourcePatch',
+  description: 'Absent fields stay, null removes.',
+});
+
+type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? { [Name in keyof All]: All[Name] }
+  : never;
+
+/** Description of a new source as the parameters of a query. */
+export const descriptionQuery = Object.assign(
+  {},
+  ...descriptionFields.map(field => fieldSchemas[field].query),
+) as Intersected<FieldSchemas[DescriptionField]['query']>;
+const descriptionQuerySchema = Type.Object(descriptionQuery, strict);
+type DescriptionQuery = Static<typeof descriptionQuerySchema>;
+
+/** The first parameter of the field that a JSON Pointer begins with. */
+const parameterAt = (pointer: string): string => {
+  const [, field = ''] = pointer.split('/');
+  return Object.keys(fieldSchemas[field as DescriptionField].query)[0] ?? '';
+};
+
+/**
+ * The description of a new source from the parameters of a query.
+ * @throws InvalidInput with a pointer to each parameter at fault
+ */
+export const descriptionOf = (query: DescriptionQuery): DescriptionPatch & { readonly name: string } => {
+  const { name } = query;
+  const values = descriptionFields.map(field => {
+    const { queried } = fieldSchemas[field] as { readonly queried: (given: DescriptionQuery) => unknown };
+    return [field, queried(query)];
+  });
+  const description = { ...patchIn(Object.fromEntries(values) as DescriptionPatch), name };
   try {
-    patchedDescription(describedAtCreation({ name }), description);
+    patchedDescription(descriptionIn({ name }), description);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     throw new InvalidInput(
       'parametersInvalid',
       'the query is not valid',
-      error.faults.map(fault => ({
-        ...fault,
-        pointer: `/query/${parameters[firstOf(fault.pointer)] ?? ''}`,
-      })),
+      error.faults.map(fault => ({ ...fault, pointer: `/query/${parameterAt(fault.pointer)}` })),
     );
   }
   return description;

@@ -22,7 +22,7 @@ import {
   yearSchema,
 } from './common.js';
 import { explainedByResultSchema } from './covariate.js';
-import { describedFields, descriptionFields, sourceNameSchema } from './description.js';
+import { describedFields, givenDescription } from './description.js';
 import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './model.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 
@@ -92,8 +92,7 @@ export const sourceChoices = {
 /** Body of a creation in JSON. */
 export const sourceCreationSchema = Type.Object(
   {
-    name: sourceNameSchema,
-    ...descriptionFields,
+    ...givenDescription,
     referenceYear: yearSchema,
     days: Type.Array(suppliedDaySchema),
     ...sourceChoices,

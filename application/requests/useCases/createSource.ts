@@ -1,14 +1,14 @@
 import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../../domain/catalog.js';
 import { streams } from '../../../domain/streams.js';
 import { lookUp } from '../../../domain/keyed.js';
-import {
-  describedAtCreation,
-  descriptionFacts,
-  referenceFacts,
-  type SourceFacts,
-} from '../../../domain/source/sourceState.js';
+import { referenceFacts, type SourceFacts } from '../../../domain/source/sourceState.js';
 import { source } from '../../../domain/source/source.js';
-import { patchedDescription, type DescriptionPatch } from '../../../domain/source/sourceDescription.js';
+import {
+  descriptionFacts,
+  descriptionIn,
+  patchedDescription,
+  type DescriptionPatch,
+} from '../../../domain/source/sourceDescription.js';
 import { requireCapacity } from '../capacity.js';
 import { requireCovariates } from '../covariateFaults.js';
 import { requestedCovariates } from '../../followUps/covariates/readings.js';
@@ -91,12 +91,10 @@ export const createSource = async (
   imported: ImportedDays,
 ): Promise<CreatedSource> => {
   requireCapacity(service, requester.actor, 'creation');
-  const described = descriptionFacts(
-    patchedDescription(describedAtCreation({ name: description.name }), description),
-  );
+  const { name } = description;
+  const described = descriptionFacts(patchedDescription(descriptionIn({ name }), description));
   const { tenant } = requester.actor;
   requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
-  const { name } = described;
   const metadata = await requester.begin();
   const requestId = metadata.id;
   // A repeated request may meet its own source, and so may a slow first attempt whose retry was faster.

@@ -11,7 +11,7 @@ const meanings: Readonly<Record<EventType, string>> = {
   SourceIdReserved: 'An id was given out for a new source; ids are never reused.',
   SourceNameClaimed: 'A source is about to get a name; meanwhile no other source of the tenant gets it.',
   SourceCreated: 'A source exists: its reference days, which are in the log before, are complete.',
-  SourceDescribed: 'A person changed the name, labels, place or expected import interval of a source.',
+  SourceDescribed: 'A person changed the description of a source.',
   SourceRelearned:
     'A person had a new source learned from recent days of a source, which the next event archives.',
   SourceArchived: 'A person archived a source: it is hidden from all but the audit trail.',

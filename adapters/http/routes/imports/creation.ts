@@ -16,17 +16,13 @@ import {
   type CreatedSource,
 } from '../../../../application/requests/useCases/createSource.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
+import { patchIn } from '../../../../domain/source/sourceDescription.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../../timeZones.js';
 import type { ReadBody } from '../../body.js';
 import type { Actor } from '../../middleware/tokens.js';
-import {
-  descriptionOf,
-  allowDuplicateSchema,
-  descriptionQuery,
-  sourceNameSchema,
-} from '../../schemas/description.js';
+import { descriptionOf, allowDuplicateSchema, descriptionQuery } from '../../schemas/description.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
@@ -56,7 +52,6 @@ const createFromCsv = (service: Service, read: ReadBody): Route =>
     params: noFields,
     query: Type.Object(
       {
-        name: sourceNameSchema,
         ...descriptionQuery,
         allowDuplicate: allowDuplicateSchema,
         ...sourceChoices,
@@ -69,7 +64,7 @@ const createFromCsv = (service: Service, read: ReadBody): Route =>
     problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken'],
     run: async call => {
       const choices = withDefaults(call.query);
-      const description = descriptionOf(call.query.name, call.query);
+      const description = descriptionOf(call.query);
       requireCovariatesOfQuery(service, call.actor, description.explainedBy ?? []);
       requireCalendar(choices.calendar, 'parametersInvalid', '/query/calendar');
       const clock = requireTimeZone(choices.timeZone, 'parametersInvalid', '/query/timeZone');
@@ -101,16 +96,8 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
       const { choices, imported } = await read(call, async bytes => {
         const collected = await collectJsonDays(bytes);
         const envelope = checkCreation(collected.envelope) as Static<typeof creationEnvelope>;
-        const { name, labels, place, expectedInterval, explainedBy } = envelope;
-        const description = {
-          name,
-          ...(labels && { labels }),
-          ...(place && { place }),
-          ...(expectedInterval && { expectedInterval }),
-          ...(explainedBy && { explainedBy }),
-        };
         const { referenceYear } = envelope;
-        const choices = { ...withDefaults(envelope), description, referenceYear };
+        const choices = { ...withDefaults(envelope), description: patchIn(envelope), referenceYear };
         requireCalendar(choices.calendar, 'bodyInvalid', '/calendar');
         const clock = requireTimeZone(choices.timeZone, 'bodyInvalid', '/timeZone');
         const rule = { ...referenceRule(choices, clock), referenceYear: choices.referenceYear };
