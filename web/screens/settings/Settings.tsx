@@ -6,6 +6,7 @@ import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
+import { descriptionForms, descriptionFields } from './descriptionForms.js';
 import { SourceForm } from './SourceForm.js';
 import '../import/import.css';
 import './settings.css';
@@ -17,7 +18,8 @@ import { useToast } from '../../parts/Toasts.js';
 export const Settings = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId/settings' });
   const { asOf } = useSearch({ from: '/sources/$sourceId' });
-  const { settings: texts, explained } = useMessages();
+  const messages = useMessages();
+  const { settings: texts, explained } = messages;
   const names = useSourceNames();
   const formats = useFormats();
   const mayModel = useScope('model') && asOf === undefined;
@@ -26,19 +28,11 @@ export const Settings = () => {
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   if (!source)
     return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '40vh' }} />;
-  const { reference, place } = source;
-  const described: readonly (readonly [string, string])[] = [
-    [texts.name, source.name],
-    [
-      texts.labels,
-      Object.entries(source.labels)
-        .map(label => label.join(': '))
-        .join(', '),
-    ],
-    [texts.address, place?.address ?? ''],
-    [texts.interval, texts.intervals[source.expectedInterval ?? ''] ?? source.expectedInterval ?? ''],
-    [explained.title, source.explainedBy.map(id => names.get(id) ?? explained.source(id)).join(', ')],
-  ];
+  const { reference } = source;
+  const nameOf = (id: number): string => names.get(id) ?? explained.source(id);
+  const described = descriptionFields.flatMap(field =>
+    descriptionForms[field].words(source, { messages, nameOf }),
+  );
   const facts: readonly (readonly [string, string])[] = [
     ...(mayModel ? [] : described.filter(([, value]) => value !== '')),
     [texts.id, String(source.id)],

@@ -1,0 +1,273 @@
+import { useId, type ComponentType } from 'react';
+import type { Source } from '../../api/client.js';
+import type { SourcePatch } from '../../api/mutations.js';
+import type { Messages } from '../../messages/en.js';
+import { useMessages } from '../../messages/messages.js';
+import { Covariates } from './Covariates.js';
+
+/** Names of the fields of a description. */
+export type DescriptionField = keyof SourcePatch;
+
+type InputsOf<Typed> = {
+  readonly source: Source;
+  readonly typed: Typed;
+  readonly onChange: (typed: Typed) => void;
+};
+
+/** Texts of values in words. */
+type Words = { readonly messages: Messages; readonly nameOf: (sourceId: number) => string };
+
+/** A field in the settings of a source. */
+type FieldForm<Field extends DescriptionField, Typed> = {
+  /** The stored value as it is typed. */
+  readonly typed: (source: Source) => Typed;
+  /** Its part of the merge patch; undefined for no change. */
+  readonly patch: (typed: Typed, source: Source) => SourcePatch[Field];
+  readonly Inputs: ComponentType<InputsOf<Typed>>;
+  /** Labels and values for people who may not change them; values may be empty. */
+  readonly words: (source: Source, words: Words) => readonly (readonly [label: string, value: string])[];
+};
+
+/** A form whose content only its own functions know. */
+const form = <Field extends DescriptionField, Typed>(one: FieldForm<Field, Typed>) =>
+  one as unknown as FieldForm<Field, unknown>;
+
+type TextInput = {
+  readonly label: string;
+  readonly maxLength: number;
+  readonly required?: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
+
+const TextInput = ({ label, maxLength, required = false, value, onChange }: TextInput) => {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="input"
+        maxLength={maxLength}
+        required={required}
+        dir="auto"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </div>
+  );
+};
+
+const nameForm = form<'name', string>({
+  typed: ({ name }) => name,
+  patch: typed => typed.trim(),
+  Inputs: ({ typed, onChange }) => {
+    const { settings: texts } = useMessages();
+    return <TextInput label={texts.name} maxLength={100} required value={typed} onChange={onChange} />;
+  },
+  words: ({ name }, { messages }) => [[messages.settings.name, name]],
+});
+
+/** A label as it is typed; `row` identifies it while its key changes. */
+type LabelRow = { readonly row: number; readonly key: string; readonly value: string };
+
+const labelsMax = 32;
+
+/** Labels of a source, which group sources: a key and a value each. */
+const Labels = ({ typed: labels, onChange }: InputsOf<readonly LabelRow[]>) => {
+  const { settings: texts } = useMessages();
+  const change = (row: number, next: Partial<LabelRow>): void =>
+    onChange(labels.map(label => (label.row === row ? { ...label, ...next } : label)));
+  return (
+    <fieldset className="labels">
+      <legend className="label">{texts.labels}</legend>
+      {labels.map(({ row, key, value }, index) => (
+        <div key={row} className="label-row">
+          <input
+            className="input"
+            aria-label={texts.labelKey(index + 1)}
+            placeholder={texts.keyExample}
+            maxLength={63}
+            pattern="[A-Za-z][A-Za-z0-9_.\-]*"
+            value={key}
+            onChange={({ target }) => change(row, { key: target.value })}
+          />
+          <input
+            className="input"
+            aria-label={texts.labelValue(index + 1)}
+            placeholder={texts.valueExample}
+            maxLength={100}
+            required={key.trim() !== ''}
+            dir="auto"
+            value={value}
+            onChange={({ target }) => change(row, { value: target.value })}
+          />
+          <button
+            type="button"
+            className="button quiet icon"
+            aria-label={texts.removeLabel(key || String(index + 1))}
+            onClick={() => onChange(labels.filter(label => label.row !== row))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <div>
+        <button
+          type="button"
+          className="button"
+          disabled={labels.length >= labelsMax}
+          onClick={() =>
+            onChange([
+              ...labels,
+              { row: Math.max(-1, ...labels.map(({ row }) => row)) + 1, key: '', value: '' },
+            ])
+          }
+        >
+          {texts.addLabel}
+        </button>
+      </div>
+    </fieldset>
+  );
+};
+/** Removed labels become null. */
+const labelsForm = form<'labels', readonly LabelRow[]>({
+  typed: ({ labels }) => Object.entries(labels).map(([key, value], row) => ({ row, key, value })),
+  patch: (labels, source) => {
+    const kept = Object.fromEntries(
+      labels.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value.trim()]])),
+    );
+    const gone = Object.keys(source.labels).filter(key => !(key in kept));
+    return { ...kept, ...Object.fromEntries(gone.map(key => [key, null])) };
+  },
+  Inputs: Labels,
+  words: ({ labels }, { messages }) => [
+    [
+      messages.settings.labels,
+      Object.entries(labels)
+        .map(label => label.join(': '))
+        .join(', '),
+    ],
+  ],
+});
+
+const numberOf = (text: string): number | null =>
+  text.trim() === '' ? null : Number(text.replace(',', '.'));
+
+type PlaceTexts = { readonly address: string; readonly latitude: string; readonly longitude: string };
+
+const PlaceInputs = ({ typed, onChange }: InputsOf<PlaceTexts>) => {
+  const { settings: texts } = useMessages();
+  const id = useId();
+  const degrees = (name: 'latitude' | 'longitude', max: number) => (
+    <div className="field">
+      <label htmlFor={`${id}-${name}`}>{texts[name]}</label>
+      <input
+        id={`${id}-${name}`}
+        className="input"
+        type="number"
+        step="any"
+        min={-max}
+        max={max}
+        value={typed[name]}
+        onChange={({ target }) => onChange({ ...typed, [name]: target.value })}
+      />
+    </div>
+  );
+  return (
+    <>
+      <TextInput
+        label={texts.address}
+        maxLength={300}
+        value={typed.address}
+        onChange={address => onChange({ ...typed, address })}
+      />
+      <div className="choices">
+        {degrees('latitude', 90)}
+        {degrees('longitude', 180)}
+      </div>
+    </>
+  );
+};
+
+const placeForm = form<'place', PlaceTexts>({
+  typed: ({ place }) => ({
+    address: place?.address ?? '',
+    latitude: place?.latitude == null ? '' : String(place.latitude),
+    longitude: place?.longitude == null ? '' : String(place.longitude),
+  }),
+  patch: ({ address, latitude, longitude }) => ({
+    address: address.trim() || null,
+    latitude: numberOf(latitude),
+    longitude: numberOf(longitude),
+  }),
+  Inputs: PlaceInputs,
+  words: ({ place }, { messages }) => [[messages.settings.address, place?.address ?? '']],
+});
+
+/** Intervals between imports that the list offers. */
+const intervals = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P1W', 'P31D'] as const;
+
+const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
+  const { settings: texts } = useMessages();
+  const id = useId();
+  const offered: readonly string[] =
+    interval === '' || (intervals as readonly string[]).includes(interval)
+      ? intervals
+      : [...intervals, interval];
+  return (
+    <div className="field">
+      <label htmlFor={`${id}-interval`}>{texts.interval}</label>
+      <select
+        id={`${id}-interval`}
+        className="select"
+        value={interval}
+        aria-describedby={`${id}-hint`}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">{texts.learned}</option>
+        {offered.map(value => (
+          <option key={value} value={value}>
+            {texts.intervals[value] ?? value}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}-hint`} className="hint">
+        {texts.intervalHint}
+      </p>
+    </div>
+  );
+};
+
+const intervalForm = form<'expectedInterval', string>({
+  typed: ({ expectedInterval }) => expectedInterval ?? '',
+  patch: interval => interval || null,
+  Inputs: IntervalInput,
+  words: ({ expectedInterval }, { messages: { settings: texts } }) => [
+    [texts.interval, texts.intervals[expectedInterval ?? ''] ?? expectedInterval ?? ''],
+  ],
+});
+
+const explainedByForm = form<'explainedBy', readonly number[]>({
+  typed: ({ explainedBy }) => explainedBy,
+  // A source that was archived since would be refused: only a change is sent.
+  patch: (ids, { explainedBy }) => (String(ids) === String(explainedBy) ? undefined : [...ids]),
+  Inputs: ({ source, typed, onChange }) => <Covariates source={source} ids={typed} onChange={onChange} />,
+  words: ({ explainedBy }, { messages, nameOf }) => [
+    [messages.explained.title, explainedBy.map(nameOf).join(', ')],
+  ],
+});
+
+/** The form of each field, in the order of the settings. */
+export const descriptionForms: {
+  readonly [Field in DescriptionField]-?: FieldForm<Field, unknown>;
+} = {
+  name: nameForm,
+  labels: labelsForm,
+  place: placeForm,
+  expectedInterval: intervalForm,
+  explainedBy: explainedByForm,
+};
+
+/** Names of the fields in the order of the settings. */
+export const descriptionFields = Object.keys(descriptionForms) as readonly DescriptionField[];
