@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { numberTexts } from '../../domain/source/sourceDescription.js';
 import { harmlessJson } from '../../domain/harmlessText.js';
 import {
   alertMessage,
@@ -53,7 +54,10 @@ export const messageOf = (
   const filter = models.webhooks.filterAt(webhook.id, position);
   if (source?.tenant !== webhook.tenant || !described || !filter) return undefined;
   const content = alert
-    ? alertContent(models, source, cause, { ...alert, announced: announcedAt(webhook, alert.id, position) })
+    ? alertContent(models, { ...source, ...described }, cause, {
+        ...alert,
+        announced: announcedAt(webhook, alert.id, position),
+      })
     : hasLabels(filter, described.labels) && analysisContent(cause);
   if (!content || !filter.events.includes(content.type)) return undefined;
   const id = deliveryId(webhook.id, cause.eventId);
@@ -140,10 +144,13 @@ const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content 
   return typeof message === 'string' ? { type: message, data: { analysis } } : undefined;
 };
 
-/** @param announced position of the event that announced the alert to the webhook, null for none */
+/**
+ * @param source    with its description as of the event
+ * @param announced position of the event that announced the alert to the webhook, null for none
+ */
 const alertContent = (
   models: MessageParts['models'],
-  { id: sourceId, activitySize, aggregation }: SourceSetup,
+  source: SourceSetup,
   { type, position, detail }: MessageCause,
   alert: AlertThen & { readonly announced: bigint | null },
 ): Content | undefined => {
@@ -152,7 +159,9 @@ const alertContent = (
   const message = alertMessage(type as AlertEventType, kind, announced === position ? 'now' : 'before');
   const found = message && models.messageCauses.findingAt(id, position);
   if (!message || !found) return undefined;
-  const dated = { date, size: activitySize, aggregation, finding: found.finding };
+  const { id: sourceId, activitySize, aggregation } = source;
+  const texts = numberTexts(source);
+  const dated = { date, size: activitySize, aggregation, texts, finding: found.finding };
   const { sentence, deviation } = alertDetails(dated, found.deviation);
   const { direction } = found.finding;
   const verdict = detail.verdict ?? null;

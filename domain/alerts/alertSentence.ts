@@ -1,15 +1,17 @@
 import { percent as percentText } from '../percent.js';
 import { dayNumber, minutesPerDay, weekday, weekdayNames } from '../dates.js';
 import type { ExplainedFacts } from '../source/covariates.js';
+import { numberSuffix, type NumberTexts } from '../source/sourceDescription.js';
 import type { FindingFacts, PlannedAs, Stretch, Deviation, Finding, SilenceFinding } from './findings.js';
 import type { Silence } from './silence.js';
 import type { Aggregation } from '../day.js';
 
-/** A finding of a date; `size` is the number of slices of a day. */
+/** A finding of a date; `size` is the number of slices of a day, `texts` are those behind numbers of the source. */
 export type DatedFinding = {
   readonly date: string;
   readonly size: number;
   readonly aggregation: Aggregation;
+  readonly texts: NumberTexts;
   readonly finding:
     Pick<Finding, 'kind' | 'slices' | 'facts'> | Pick<SilenceFinding, 'kind' | 'slices' | 'silence'>;
 };
@@ -45,12 +47,12 @@ export type ShownDeviation = ClockStretch &
     readonly absolute: number;
     /** 100 · absolute / expected in tenths; null when nothing above 0 was expected. */
     readonly percent: number | null;
-  };
+  } & NumberTexts;
 
 /** A deviation as clients see it. */
 export const shownDeviation = (
   { actual, expected, slices, ...deviation }: Deviation,
-  { size, aggregation }: DatedFinding,
+  { size, aggregation, texts }: DatedFinding,
 ): ShownDeviation => {
   const factor = aggregation === 'sum' ? slices : 1;
   const absolute = factor * (actual - expected);
@@ -63,6 +65,7 @@ export const shownDeviation = (
     expected: factor * expected,
     absolute,
     percent: expected > 0 ? tenths((100 * (actual - expected)) / expected) : null,
+    ...texts,
   };
 };
 
@@ -73,19 +76,18 @@ const tenths = (value: number): number | null =>
 export const alertSentence = (dated: DatedFinding, deviation: ShownDeviation | null): string => {
   const { finding } = dated;
   if (finding.kind === 'noData') return silenceSentence(finding.silence);
-  const { kind, facts } = finding;
-  switch (kind) {
+  switch (finding.kind) {
     case 'gap':
       return gapSentence(dated, deviation);
     case 'frozen':
       return frozenSentence(dated);
     case 'drift':
       return deviation
-        ? `The level has moved, as on the days before: ${deviationText(dated, deviation)}${explainedText(facts)}`
+        ? `The level has moved, as on the days before: ${deviationText(dated, deviation)}${explainedText(dated)}`
         : 'The level has moved, as on the days before';
     case 'activity':
       return deviation
-        ? `${deviationText(dated, deviation)}${explainedText(facts)}`
+        ? `${deviationText(dated, deviation)}${explainedText(dated)}`
         : 'The day breaks the limits of its planned model';
   }
 };
@@ -94,7 +96,7 @@ const gapSentence = (dated: DatedFinding, deviation: ShownDeviation | null): str
   const facts = factsOf(dated.finding);
   const { completeness, gap } = facts ?? {};
   if (gap) {
-    const rest = deviation ? `; the rest is ${deviationText(dated, deviation)}${explainedText(facts)}` : '';
+    const rest = deviation ? `; the rest is ${deviationText(dated, deviation)}${explainedText(dated)}` : '';
     return `No data${times(gap, dated.size)}, longer than on any reference day of the kind${rest}`;
   }
   if (!completeness) return 'Less than half of the usual part of the day was observed';
@@ -124,20 +126,21 @@ const durationText = (minutes: number): string => {
     .join(' ');
 };
 
-const frozenSentence = ({ date, size, finding }: DatedFinding): string => {
+const frozenSentence = ({ date, size, texts, finding }: DatedFinding): string => {
   const facts = factsOf(finding);
   const [run] = finding.slices;
-  const value = facts?.flatline ? ` ${number(facts.flatline.value)}` : '';
+  const value = facts?.flatline ? ` ${number(facts.flatline.value)}${numberSuffix(texts)}` : '';
   return `The same value${value}${run ? times(run, size) : ` on ${date}`}, longer than on any reference day`;
 };
 
 const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string => {
   const { actual, expected, percent, others, comparedWith } = deviation;
   const model = expectedDay(dated);
+  const suffix = numberSuffix(dated.texts);
   const usual = comparedWith === 'model' ? model : `${model} at the level of the days before`;
   const amount =
     percent === null || Math.abs(percent) >= percentMax
-      ? `${number(actual)} instead of ${number(expected)}, the level of ${usual},`
+      ? `${number(actual)}${suffix} instead of ${number(expected)}${suffix}, the level of ${usual},`
       : `${percentText(Math.max(1, Math.round(Math.abs(percent))) / 100)} ${percent < 0 ? 'under' : 'over'} ${usual}`;
   const more =
     others === 0 ? '' : `, and outside in ${others} other ${others === 1 ? 'stretch' : 'stretches'}`;
@@ -145,18 +148,28 @@ const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string =
 };
 
 /** How covariates changed what was expected, and which had no value; empty without covariates. */
-const explainedText = (facts: FindingFacts | undefined): string =>
-  facts?.explainedBy
-    ? explainedParts(facts.explainedBy)
-        .map(part => `, ${part}`)
-        .join('')
-    : '';
+const explainedText = ({ finding, texts }: DatedFinding): string => {
+  const explainedBy = factsOf(finding)?.explainedBy;
+  if (!explainedBy) return '';
+  return explainedParts(explainedBy, texts)
+    .map(part => `, ${part}`)
+    .join('');
+};
 
-/** Parts of `explainedText`, each a phrase without its comma. */
-export const explainedParts = ({ planned, expected, covariates, missing = [] }: ExplainedFacts): string[] => {
+/**
+ * Parts of `explainedText`, each a phrase without its comma.
+ * @param texts those behind numbers of the source
+ */
+export const explainedParts = (
+  { planned, expected, covariates, missing = [] }: ExplainedFacts,
+  texts: NumberTexts = {},
+): string[] => {
   const share = expected / planned - 1;
   const difference = expected - planned;
-  const change = planned > 0 ? signed(share, percentText(share)) : signed(difference, difference.toFixed(1));
+  const change =
+    planned > 0
+      ? signed(share, percentText(share))
+      : signed(difference, `${difference.toFixed(1)}${numberSuffix(texts)}`);
   const values = covariates.map(({ name, value }) => `${minus(value.toFixed(1))} (${name})`);
   return [
     ...(values.length > 0 ? [`expected ${change} for ${values.join(' and ')}`] : []),

@@ -24,6 +24,10 @@ export type SourceDescription = {
 /** Names of the fields of a description. */
 export type DescriptionField = keyof SourceDescription;
 
+type TextField = {
+  [Field in DescriptionField]: SourceDescription[Field] extends string | null ? Field : never;
+}[DescriptionField];
+
 /** Patches of fields that are not replaced as a whole, or not removed. */
 type OwnPatches = {
   readonly name: string;
@@ -51,6 +55,13 @@ const firstFields = ['name', 'labels', 'place', 'expectedInterval'] as const;
 /** A description in `SourceDescribed`: the whole one after a change. */
 export type DescribedFacts = Pick<SourceDescription, (typeof firstFields)[number]> &
   Omit<DescriptionFacts, (typeof firstFields)[number]>;
+
+/** Fields that are texts behind each number of the source. They go with its numbers where its description does not. */
+export const numberFields = [] as const satisfies readonly TextField[];
+type NumberField = (typeof numberFields)[number];
+
+/** Texts behind numbers of a source; absent without a value. */
+export type NumberTexts = Pick<DescriptionFacts, NumberField>;
 
 /** Largest number of labels of a source, and longest key, value and address. */
 export const labelsMax = 32;
@@ -196,6 +207,16 @@ export const describedFacts = (description: SourceDescription): DescribedFacts =
   const { name, labels, place, expectedInterval } = description;
   return { name, labels, place, expectedInterval, ...withValue(description) };
 };
+
+/** The texts behind numbers of a source with a description. */
+export const numberTexts = (description: SourceDescription): NumberTexts =>
+  Object.fromEntries(
+    numberFields.flatMap(field => (description[field] === null ? [] : [[field, description[field]]])),
+  );
+
+/** The texts behind a number in one, with a space before each; empty without texts. */
+export const numberSuffix = (texts: NumberTexts | SourceDescription): string =>
+  numberFields.map(field => (texts[field] ? ` ${texts[field]}` : '')).join('');
 
 /**
  * Applies a merge patch.

@@ -10,6 +10,7 @@ import { mainDeviation } from '../../domain/alerts/deviation.js';
 import type { EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import type { Model } from '../../domain/planning/models.js';
+import { descriptionIn, numberTexts } from '../../domain/source/sourceDescription.js';
 
 /** An alert as clients see it. */
 export type AlertRecord = Omit<Finding, 'kind' | 'facts' | 'slices'> &
@@ -47,17 +48,22 @@ export type AlertRow = {
   readonly updated_at: string;
   /** First date of the episode of the alert. */
   readonly episode: string | null;
+  /** Description of its source; null without one. */
+  readonly description: string | null;
 };
 
 /** Columns of an `AlertRow`. */
-export const alertColumns = `alerts.*, ${episodeColumn} as episode`;
+export const alertColumns = `alerts.*, ${episodeColumn} as episode,
+  (select description from sources where id = alerts.source_id) as description`;
 
 /** An alert from its row. */
 export const alertRecord = ({ id, date, size, aggregation, ...row }: AlertRow): AlertRecord => {
   const finding = parsed<AlertFinding>(row.finding);
   const { kind, slices, ...found } = finding;
   const { facts, silence, ...shown } = found as typeof found & { facts?: unknown; silence?: unknown };
-  const details = alertDetails({ date, size, aggregation, finding }, parsed<Deviation | null>(row.deviation));
+  const texts = row.description === null ? {} : numberTexts(descriptionIn(parsed(row.description)));
+  const dated = { date, size, aggregation, texts, finding };
+  const details = alertDetails(dated, parsed<Deviation | null>(row.deviation));
   return {
     id,
     sourceId: row.source_id,

@@ -23,7 +23,14 @@ const finding: DatedFinding['finding'] = {
 /** Details of a finding on Monday 4 March 2024. */
 const detailsOf = (given: Partial<Finding> = {}, more: Partial<DatedFinding> = {}) =>
   alertDetails(
-    { date: '2024-03-04', size: 24, aggregation: 'mean', finding: { ...finding, ...given }, ...more },
+    {
+      date: '2024-03-04',
+      size: 24,
+      aggregation: 'mean',
+      texts: {},
+      finding: { ...finding, ...given },
+      ...more,
+    },
     null,
   );
 const sentenceOf = (given: Partial<FindingFacts>, kind: Finding['kind'] = 'activity'): string =>
@@ -171,7 +178,7 @@ t.test('details: a missing date, and silences', async t => {
   const detailsFor = (more: Partial<Silence>) =>
     alertDetails(
       {
-        ...{ date: '2024-03-03', size: 24, aggregation: 'mean' },
+        ...{ date: '2024-03-03', size: 24, aggregation: 'mean', texts: {} },
         finding: { kind: 'noData', slices: [], silence: { ...silence, ...more } },
       },
       null,
@@ -191,7 +198,7 @@ t.test('details: a missing date, and silences', async t => {
 
 t.test('details: alerts of older event versions contain what can be derived', async t => {
   const { facts: _, ...older } = finding;
-  const dated = { date: '2024-03-04', size: 24, aggregation: 'mean' as const, finding: older };
+  const dated = { date: '2024-03-04', size: 24, aggregation: 'mean' as const, texts: {}, finding: older };
   t.match(alertDetails(dated, deviation), {
     sentence: '31 % under the planned model from 14:00 to 20:00',
     deviation: { actual: 69, percent: -31 },

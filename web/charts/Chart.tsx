@@ -96,10 +96,13 @@ const describeDay = (
 /** A day as a figure: a chart, and its facts as text for screen readers. */
 export const DayFigure = ({
   day,
+  suffix,
   height = 300,
   options,
 }: {
   readonly day: DayPicture;
+  /** Text behind numbers of the source. */
+  readonly suffix: string;
   readonly height?: number;
   /** Stable while it is the same (useMemo). */
   readonly options?: Pick<DayChartOptions, 'others' | 'limits' | 'max' | 'min'>;
@@ -107,27 +110,29 @@ export const DayFigure = ({
   const messages = useMessages();
   const formats = useFormats();
   const id = useId();
+  const number = useCallback((value: number) => formats.number(value) + suffix, [formats, suffix]);
   const draw = useCallback(
     (width: number, tall: number) =>
       dayChart(day, {
         width,
         height: tall,
         compact: formats.compact,
+        suffix,
         tips: {
-          number: formats.number,
+          number,
           actual: messages.day.actual,
           expected: messages.day.expected,
           bounds: messages.day.bounds,
         },
         ...options,
       }),
-    [day, formats, messages, options],
+    [day, formats, messages, number, options, suffix],
   );
   return (
     <figure aria-label={messages.day.title(day.date)} aria-describedby={id} className="day-figure">
       <Chart draw={draw} height={height} />
       <p id={id} className="hidden">
-        {describeDay(day, messages, formats.number)}
+        {describeDay(day, messages, number)}
       </p>
     </figure>
   );
@@ -148,7 +153,7 @@ export const ModelSpark = ({
   const { compact } = useFormats();
   const draw = useCallback(
     (width: number, height: number) =>
-      profileChart({ activity, top, bottom }, { width, height, min, max, compact, bare: true }),
+      profileChart({ activity, top, bottom }, { width, height, min, max, compact, suffix: '', bare: true }),
     [activity, top, bottom, min, max, compact],
   );
   return <Chart draw={draw} height={sparkHeight} />;

@@ -1,4 +1,5 @@
-import { areaY, axisX, axisY, dot, gridY, lineY, rect, ruleY } from '@observablehq/plot';
+import { areaY, axisX, dot, gridY, lineY, rect, ruleY } from '@observablehq/plot';
+import { valueAxis, type AxisNumbers } from './numbers.js';
 import { drawn, type Drawing, hourTips } from './drawn.js';
 import { clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
 
@@ -10,11 +11,10 @@ export type DayTips = {
   readonly bounds: string;
 };
 
-export type DayChartOptions = {
+/** The chart itself has no words. */
+export type DayChartOptions = AxisNumbers & {
   readonly width: number;
   readonly height: number;
-  /** Numbers of the axis in the reader's language. The chart itself has no words. */
-  readonly compact: (value: number) => string;
   /** Absent for a picture. */
   readonly tips?: DayTips;
   /** Other profiles, drawn thin behind the day: the days before, or a model that fits better. */
@@ -129,7 +129,7 @@ const tipMarks = (day: DayPicture, texts: DayTips) => {
 
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
-  const { width, height, compact, tips, others = [], limits = [], document } = options;
+  const { width, height, tips, others = [], limits = [], document } = options;
   const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
   const range = [options.min ?? own[0], options.max ?? own[1]] as const;
   const narrow = width < 480;
@@ -144,7 +144,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
     y: { domain: range, nice: true },
     marks: [
       gridY({ stroke: 'var(--line)', strokeOpacity: 1 }),
-      axisY({ ticks: 5, tickSize: 0, tickPadding: 8, label: null, tickFormat: compact }),
+      valueAxis(options, { ticks: 5, tickPadding: 8 }),
       axisX({
         ticks: narrow ? [0, 6, 12, 18, 24] : [0, 3, 6, 9, 12, 15, 18, 21, 24],
         tickSize: 0,

@@ -1,5 +1,6 @@
-import { areaY, axisX, axisY, gridY, lineY, rectY, ruleY } from '@observablehq/plot';
+import { areaY, axisX, gridY, lineY, rectY, ruleY } from '@observablehq/plot';
 import { clockOf, hourOf, type Profile } from './dayPicture.js';
+import { valueAxis, type AxisNumbers } from './numbers.js';
 import { drawn, type Drawing, hourTips } from './drawn.js';
 
 export type ModelProfile = {
@@ -8,12 +9,11 @@ export type ModelProfile = {
   readonly bottom: readonly number[];
 };
 
-export type ProfileChartOptions = {
+export type ProfileChartOptions = AxisNumbers & {
   readonly width: number;
   readonly height: number;
   readonly min: number;
   readonly max: number;
-  readonly compact: (value: number) => string;
   /** Without axes, for a legend. */
   readonly bare?: boolean;
   /** Days that belong to the model, drawn thin. */
@@ -45,7 +45,7 @@ const dayLines = (days: readonly Profile[]) =>
 
 /** A model: its profile in its band, in the colour `--model` of the page around it. */
 export const profileChart = (model: ModelProfile, options: ProfileChartOptions): Drawing => {
-  const { width, height, min, max, compact, bare = false, days = [], tip } = options;
+  const { width, height, min, max, bare = false, days = [], tip } = options;
   const rows = model.activity.map((value, slice, { length }) => ({
     hour: hourOf(slice + 0.5, length),
     value,
@@ -65,7 +65,7 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
         ? []
         : [
             gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 4 }),
-            axisY({ ticks: 4, tickSize: 0, tickPadding: 6, label: null, tickFormat: compact }),
+            valueAxis(options, { ticks: 4, tickPadding: 6 }),
             axisX({
               ticks: [0, 6, 12, 18, 24],
               tickSize: 0,
@@ -93,7 +93,7 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
 /** A picture of imported data: the mean of each day as a bar. */
 export const dailyMeans = (
   days: readonly { readonly date: string; readonly mean: number | null }[],
-  { width, height, compact }: Pick<ProfileChartOptions, 'width' | 'height' | 'compact'>,
+  { width, height, ...numbers }: Pick<ProfileChartOptions, 'width' | 'height'> & AxisNumbers,
 ): Drawing =>
   drawn({
     width,
@@ -105,7 +105,7 @@ export const dailyMeans = (
     x: { type: 'utc', label: null },
     marks: [
       gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 4 }),
-      axisY({ ticks: 4, tickSize: 0, tickPadding: 6, label: null, tickFormat: compact }),
+      valueAxis(numbers, { ticks: 4, tickPadding: 6 }),
       rectY(
         days.map(({ date, mean }) => ({ at: new Date(`${date}T00:00:00Z`), mean })),
         { x: 'at', y: 'mean', interval: 'day', fill: 'var(--band)', insetLeft: 0.3, insetRight: 0.3 },

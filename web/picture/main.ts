@@ -1,6 +1,7 @@
 import { parseHTML } from 'linkedom/worker';
 import { brokenLimits, pictureOfDetails, observed } from '../charts/dayPicture.js';
 import type { DayDetails, DrawnAlert } from '../api/client.js';
+import { numberSuffix } from '../charts/numbers.js';
 import { dayChart } from '../charts/dayChart.js';
 import tokens from '../styles/tokens.css?raw';
 
@@ -54,6 +55,7 @@ export const alertSvg = (
     width,
     height,
     compact: format,
+    suffix: numberSuffix(alert.deviation),
     document,
     limits: brokenLimits(alert),
     others: day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) })),

@@ -19,15 +19,16 @@ const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', m
 /** Size of text over 16 pixels: large screens have larger text. */
 const scaleOf = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-const tips = { number, actual: 'actual', expected: 'expected', bounds: 'bounds' };
+const tips = { actual: 'actual', expected: 'expected', bounds: 'bounds' };
 
 const draw = (figure: Figure, width: number): Drawing => {
   const scale = scaleOf();
   switch (figure.kind) {
     case 'day': {
-      const { day, min, max } = figure;
+      const { day, min, max, suffix } = figure;
+      const shown = { ...tips, number: (value: number) => number(value) + suffix };
       const height = Math.min(320, 150 + width * 0.18) * scale;
-      return dayChart(day, { width, height, compact, tips, min, max });
+      return dayChart(day, { width, height, compact, suffix, tips: shown, min, max });
     }
     case 'model': {
       const { model, days, min, max } = figure;
@@ -38,12 +39,19 @@ const draw = (figure: Figure, width: number): Drawing => {
           `expected  ${number(activity[slice] ?? 0)}`,
           `bounds  ${number(bottom[slice] ?? 0)} – ${number(top[slice] ?? 0)}`,
         ].join('\n');
-      return profileChart(model, { width, height: 210 * scale, min, max, compact, days, tip });
+      return profileChart(model, { width, height: 210 * scale, min, max, compact, suffix: '', days, tip });
     }
     case 'spark': {
       const { top, bottom } = figure.model;
       const range = { min: Math.min(...bottom), max: Math.max(...top) };
-      return profileChart(figure.model, { width: 132, height: 34, compact, bare: true, ...range });
+      return profileChart(figure.model, {
+        width: 132,
+        height: 34,
+        compact,
+        suffix: '',
+        bare: true,
+        ...range,
+      });
     }
     case 'calendar':
       return calendarChart(figure.days, { width, scale });

@@ -13,6 +13,7 @@ import {
   type AuditPage,
 } from './sections.js';
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
+import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { Explanation, Link } from '../../../application/requests/history/explainAlert.js';
 import { dayName, criticityText, valueText } from '../terminal/text.js';
 import { dayFigure, dayWords } from '../report/dayFigure.js';
@@ -51,15 +52,15 @@ const keys: readonly (readonly [kind: string, words: string])[] = [
   ['beyond', 'outside a limit'],
 ];
 
-const figureOf = ({ explanation: { alert, plannedModel }, day }: Dossier): string => {
+const figureOf = ({ explanation: { alert, plannedModel }, day }: Dossier, suffix: string): string => {
   if (!day) return paragraph('The log has no data of this day.');
-  const compared = { day, model: plannedModel ?? undefined, finding: alert };
+  const compared = { day, model: plannedModel ?? undefined, finding: alert, suffix };
   const legend = keys.map(([kind, words]) => `<span><i class="key ${kind}"></i>${words}</span>`);
   return `<figure aria-label="${escaped(`Day ${day.date}`)}">${chart(dayFigure(compared, null), dayWords(compared))}
 <figcaption>${legend.join('')}</figcaption></figure>`;
 };
 
-const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
+const runsTable = ({ explanation: { alert }, day }: Dossier, suffix: string): string => {
   const slices = day?.activity.length ?? 0;
   if (alert.slices.length === 0 || slices === 0) return '';
   return `<h3>Outside a limit</h3>${table(
@@ -68,7 +69,7 @@ const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
       clockTime(from, slices),
       clockTime(to, slices),
       direction,
-      valueText(excess),
+      valueText(excess) + suffix,
     ]),
   )}`;
 };
@@ -127,11 +128,12 @@ const historyTable = ({ history }: Dossier, nameOf: AuditPage['nameOf']): string
   );
 
 /** Sections of one alert: its facts, its day, the events that led to it, and its later events. */
-const dossierSections = (dossier: Dossier, nameOf: AuditPage['nameOf']): readonly string[] => {
+const dossierSections = (dossier: Dossier, { facts, nameOf }: AuditPage): readonly string[] => {
+  const suffix = numberSuffix(facts.source);
   const { models, reference, check } = dossier.explanation;
   const parameters = models?.parameters;
   return [
-    section('The alert', summary(dossier) + figureOf(dossier) + runsTable(dossier), true),
+    section('The alert', summary(dossier) + figureOf(dossier, suffix) + runsTable(dossier, suffix), true),
     section(
       'Why it was raised',
       `${chainTable(dossier, nameOf)}
@@ -157,7 +159,7 @@ export const auditReportHtml = (facts: AuditFacts): string => {
     ? `Alert ${dossier.explanation.alert.id}: audit dossier`
     : `${source.name}: audit report`;
   const middle = dossier
-    ? dossierSections(dossier, nameOf)
+    ? dossierSections(dossier, shown)
     : [timelineSection(shown), modelsSection(shown), findingsSection(shown)];
   return reportPage({
     kind: 'audit',

@@ -1,5 +1,6 @@
 import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
+import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
@@ -162,13 +163,13 @@ const namedModel = ({ name, color }: Model): HtmlCell => {
   return { html: swatch + escaped(name) };
 };
 
-const modelsTable = (models: readonly Model[]): string =>
+const modelsTable = (models: readonly Model[], suffix: string): string =>
   table(
     [['Id', 'number'], ['Model', 'words'], ['Profile and bounds'], ['Reference days', 'number'], ['Anomaly']],
     models.map(model => [
       String(model.id),
       namedModel(model),
-      { html: chart({ kind: 'spark', model: bandOf(model) }, modelWords(model)) },
+      { html: chart({ kind: 'spark', model: bandOf(model) }, modelWords(model, suffix)) },
       String(model.days),
       model.anomaly ? 'yes' : 'no',
     ]),
@@ -191,7 +192,7 @@ const versionRow =
   };
 
 /** The models of each version, and the present ones with their profiles. */
-export const modelsSection = ({ facts: { events }, nameOf }: AuditPage): string => {
+export const modelsSection = ({ facts: { events, source }, nameOf }: AuditPage): string => {
   const versions = events.filter(isModels);
   const current = versions.at(-1);
   if (!current) return section('Models', paragraph('The source has no models.'), true);
@@ -209,7 +210,7 @@ export const modelsSection = ({ facts: { events }, nameOf }: AuditPage): string 
       versions.map(versionRow(nameOf, events)),
     )}
 <h3>Version ${current.data.modelsVersion}, in force</h3>
-${modelsTable(current.data.models)}`,
+${modelsTable(current.data.models, numberSuffix(source))}`,
     true,
   );
 };

@@ -65,6 +65,8 @@ export type DrawnDay = {
   readonly day: Day;
   readonly model: Model | undefined;
   readonly finding: Pick<Finding, 'slices'> | null;
+  /** Text behind numbers of the source; absent for days of files. */
+  readonly suffix?: string;
 };
 
 /** Profile and bounds of a model. */
@@ -77,8 +79,12 @@ export const bandOf = ({ activity, topTolerance, bottomTolerance }: Model): Band
 /**
  * The chart of a day over the band of its planned model. `color`: a CSS colour for the band; null for the usual one.
  */
-export const dayFigure = ({ day, model, finding }: DrawnDay, color: string | null): DayFigure => ({
+export const dayFigure = (
+  { day, model, finding, suffix = '' }: DrawnDay,
+  color: string | null,
+): DayFigure => ({
   kind: 'day',
+  suffix,
   color,
   ...dayRange(day, model),
   day: {
@@ -95,31 +101,36 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
   return seen.length === 0 ? undefined : seen.reduce((sum, value) => sum + value, 0) / seen.length;
 };
 
-const meanText = (values: readonly (number | null)[]): string => {
+const meanText = (values: readonly (number | null)[], suffix: string): string => {
   const mean = meanOf(values);
-  return mean === undefined ? 'no data' : valueText(mean);
+  return mean === undefined ? 'no data' : valueText(mean) + suffix;
 };
 
 /** The same as the chart in words: means of the day and of its model, and of each stretch outside a limit. */
-export const dayWords = ({ day, model, finding }: DrawnDay): string => {
+export const dayWords = ({ day, model, finding, suffix = '' }: DrawnDay): string => {
+  const text = (values: readonly (number | null)[]): string => meanText(values, suffix);
   const actual = observedOf(day);
   const expected = model?.activity ?? [];
   const slices = actual.length;
-  const against = model ? `, expected ${meanText(expected)} (${model.name})` : ', no model is planned';
+  const against = model ? `, expected ${text(expected)} (${model.name})` : ', no model is planned';
   const stretches = (finding?.slices ?? []).map(
     ({ from, to, direction }) =>
-      `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}: mean ${meanText(actual.slice(from, to))}` +
-      (model ? `, expected ${meanText(expected.slice(from, to))}` : ''),
+      `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}: mean ${text(actual.slice(from, to))}` +
+      (model ? `, expected ${text(expected.slice(from, to))}` : ''),
   );
-  return `${[`${dayName(day.date)}: mean ${meanText(actual)}${against}`, ...stretches].join('. ')}.`;
+  return `${[`${dayName(day.date)}: mean ${text(actual)}${against}`, ...stretches].join('. ')}.`;
 };
 
-/** A model in words: where its profile is lowest and highest, with the bounds there. */
-export const modelWords = ({ activity, topTolerance, bottomTolerance }: Model): string => {
+/**
+ * A model in words: where its profile is lowest and highest, with the bounds there.
+ * @param suffix text behind numbers of the source
+ */
+export const modelWords = ({ activity, topTolerance, bottomTolerance }: Model, suffix = ''): string => {
+  const text = (value: number): string => valueText(value) + suffix;
   const at = (value: number): string => {
     const slice = activity.indexOf(value);
     const [bottom, top] = [bottomTolerance[slice] ?? value, topTolerance[slice] ?? value];
-    return `${valueText(value)} at ${clockTime(slice, activity.length)} (bounds ${valueText(bottom)} to ${valueText(top)})`;
+    return `${text(value)} at ${clockTime(slice, activity.length)} (bounds ${text(bottom)} to ${text(top)})`;
   };
-  return `Mean ${meanText(activity)}; lowest ${at(Math.min(...activity))}, highest ${at(Math.max(...activity))}.`;
+  return `Mean ${meanText(activity, suffix)}; lowest ${at(Math.min(...activity))}, highest ${at(Math.max(...activity))}.`;
 };

@@ -16,6 +16,8 @@ type Range = { readonly min: number; readonly max: number };
 /** A day over the band of its planned model. `color` is one of CSS. */
 export type DayFigure = Range & {
   readonly kind: 'day';
+  /** Text behind numbers of the source. */
+  readonly suffix: string;
   readonly color: string | null;
   readonly day: {
     readonly date: string;

@@ -8,6 +8,7 @@ import {
   changeModel,
 } from '../../../application/requests/useCases/changeModels.js';
 import { acceptedLengths } from '../../../domain/day.js';
+import { numberTexts } from '../../../domain/source/sourceDescription.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
@@ -172,8 +173,10 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     run: call =>
       inPlace(service, call, async () => {
         const { source_id: id } = call.params;
-        const { models, planning } = (await sourceAsOf(service, call, id)).models;
-        return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
+        const { models, planning, sources } = (await sourceAsOf(service, call, id)).models;
+        const source = sources.setup(id);
+        const texts = source && numberTexts(source);
+        return { status: 200, body: { models: models.list(id), ...texts, ...planning.learned(id) } };
       }),
   }),
   route({

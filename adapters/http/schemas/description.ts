@@ -14,10 +14,12 @@ import {
   labelKeyLengthMax,
   labelsMax,
   labelValueLengthMax,
+  numberFields,
   patchedDescription,
   patchIn,
   type DescriptionField,
   type DescriptionPatch,
+  type NumberTexts,
 } from '../../../domain/source/sourceDescription.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
@@ -195,8 +197,17 @@ const schemasOf = <Kind extends 'shown' | 'given' | 'patch'>(kind: Kind) =>
     [Field in DescriptionField]: FieldSchemas[Field][Kind];
   };
 
+/** The parameters of some fields. */
+const queriesOf = (fields: readonly DescriptionField[]): object =>
+  Object.assign({}, ...fields.map(field => fieldSchemas[field].query)) as object;
+
 /** Description of a source in answers. */
 export const describedFields = schemasOf('shown');
+
+/** Texts behind numbers of a source, where its description is not. */
+export const numberTextFields = queriesOf(numberFields) as {
+  [Field in keyof NumberTexts]-?: FieldSchemas[Field]['query'][Field];
+};
 
 /** Description of a new source in JSON. */
 export const givenDescription = schemasOf('given');
@@ -215,10 +226,9 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
   : never;
 
 /** Description of a new source as the parameters of a query. */
-export const descriptionQuery = Object.assign(
-  {},
-  ...descriptionFields.map(field => fieldSchemas[field].query),
-) as Intersected<FieldSchemas[DescriptionField]['query']>;
+export const descriptionQuery = queriesOf(descriptionFields) as Intersected<
+  FieldSchemas[DescriptionField]['query']
+>;
 const descriptionQuerySchema = Type.Object(descriptionQuery, strict);
 type DescriptionQuery = Static<typeof descriptionQuerySchema>;
 

@@ -3,6 +3,7 @@ import { aggregations } from '../../../domain/day.js';
 import { brokenLimits } from '../../../domain/alerts/findings.js';
 import { exampleProfile } from '../openApi/examples.js';
 import { nullable, strict } from './common.js';
+import { numberTextFields } from './description.js';
 
 const clockTime = (example: string) =>
   Type.String({
@@ -71,6 +72,7 @@ export const deviationSchema = Type.Object(
       description: 'Number of other stretches outside the bounds.',
       examples: [0],
     }),
+    ...numberTextFields,
   },
   { ...strict, title: 'Deviation', description: 'The most significant stretch.' },
 );

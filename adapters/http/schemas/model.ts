@@ -3,6 +3,7 @@ import { linePattern } from '../../../domain/harmlessText.js';
 import { modelCountMax, nameLengthMax } from '../../../domain/planning/models.js';
 import { usedCalendarSchema, profileSchema } from './day.js';
 import { dateSchema, nullable, strict, sourceIdSchema, yearSchema } from './common.js';
+import { numberTextFields } from './description.js';
 import { exampleProfile } from '../openApi/examples.js';
 
 const detectableChangeSchema = Type.Object(
@@ -208,9 +209,14 @@ const customModelSchema = Type.Object(
   },
   { ...strict, title: 'CustomModel' },
 );
+const ignoredTexts = Object.fromEntries(Object.keys(numberTextFields).map(name => [name, ignored])) as Record<
+  keyof typeof numberTextFields,
+  typeof ignored
+>;
 export const customModelsSchema = Type.Object(
   {
     models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
+    ...ignoredTexts,
     bounds: ignored,
     hitRate: ignored,
     calendar: ignored,
@@ -219,7 +225,7 @@ export const customModelsSchema = Type.Object(
 );
 
 export const modelListSchema = Type.Object(
-  { models: Type.Array(modelSchema), ...learnedFields },
+  { models: Type.Array(modelSchema), ...numberTextFields, ...learnedFields },
   { ...strict, title: 'ModelList' },
 );
 

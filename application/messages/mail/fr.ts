@@ -1,5 +1,6 @@
 import { percentMax } from '../../../domain/alerts/alertSentence.js';
 import { percent as percentText, unbroken } from '../../../domain/percent.js';
+import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { MailAlert } from './mailEvents.js';
 import { dateIn, type Change, type MailTexts } from './mailTexts.js';
 
@@ -19,9 +20,10 @@ const number = new Intl.NumberFormat('fr-FR', { maximumSignificantDigits: 3 });
 const deviationText = ({ deviation }: MailAlert): string | undefined => {
   if (!deviation) return undefined;
   const { percent, absolute, actual, expected, fromTime, toTime } = deviation;
+  const suffix = numberSuffix(deviation);
   const amount =
     percent === null || Math.abs(percent) >= percentMax
-      ? `${number.format(actual)} au lieu de ${number.format(expected)}`
+      ? `${number.format(actual)}${suffix} au lieu de ${number.format(expected)}${suffix}`
       : `${unbroken(percentText(Math.max(1, Math.round(Math.abs(percent))) / 100))} de ${absolute < 0 ? 'moins' : 'plus'} que prévu`;
   const wholeDay = fromTime === '00:00' && toTime === '24:00';
   return `${amount}${wholeDay ? ' toute la journée' : ` de ${fromTime} à ${toTime}`}`;

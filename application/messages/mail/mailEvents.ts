@@ -1,4 +1,5 @@
 import type { AlertKind } from '../../../domain/alerts/findings.js';
+import type { NumberTexts } from '../../../domain/source/sourceDescription.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
 export type MailEvent = {
@@ -37,7 +38,7 @@ export type MailDeviation = {
   readonly expected: number;
   readonly fromTime: string;
   readonly toTime: string;
-};
+} & NumberTexts;
 
 /** The messages of a mail: those of a digest, or the one message. */
 export const messagesOf = (event: MailEvent): readonly MailEvent[] => event.data.messages ?? [event];

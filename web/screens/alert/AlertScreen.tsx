@@ -5,6 +5,7 @@ import { queries } from '../../api/queries.js';
 import type { DayDetails, DrawnAlert, Source, Alert } from '../../api/client.js';
 import { brokenLimits, pictureOfDetails, observed } from '../../charts/dayPicture.js';
 import { DayFigure } from '../../charts/Chart.js';
+import { numberSuffix } from '../../charts/numbers.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -47,7 +48,11 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
       <AlertHead alert={alert} source={source} title={title} />
       {error && !day ? <Failure error={error} /> : null}
       <div className="alert-main">
-        {day ? <AlertDay alert={alert} day={day} /> : <div className="skeleton" style={{ height: 380 }} />}
+        {day ? (
+          <AlertDay alert={alert} day={day} suffix={numberSuffix(source)} />
+        ) : (
+          <div className="skeleton" style={{ height: 380 }} />
+        )}
         <OtherDays alert={alert} />
       </div>
       <aside className="alert-side">
@@ -71,8 +76,10 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
 const isSliceBroken = ({ kind, limits }: DrawnAlert): boolean =>
   kind === 'activity' && (limits?.includes('slice') ?? true);
 
+type DrawnDay = { readonly alert: DrawnAlert; readonly day: DayDetails; readonly suffix: string };
+
 /** Chart of the day of an alert; on request with the days before and a better model behind it. */
-const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: DayDetails }) => {
+const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
   const { alert: texts } = useMessages();
   const [showBefore, setShowBefore] = useState(true);
   const better = day.betterModel ?? (alert.closestModelId === alert.plannedModelId ? null : day.closestModel);
@@ -96,7 +103,7 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
       className="card card-pad"
       style={{ '--better': modelColor(better?.color ?? '') } as CSSProperties}
     >
-      <DayFigure day={picture} height={380} options={options} />
+      <DayFigure day={picture} suffix={suffix} height={380} options={options} />
       <div className="row day-legend">
         {picture.actual && <span className="key actual">{legend.actual}</span>}
         {picture.planned && (

@@ -6,6 +6,7 @@ import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
+import { numberSuffix } from '../../charts/numbers.js';
 import { DayPanel, PeriodPanel } from './DayPanel.js';
 import { useYear, type YearDay } from './yearDays.js';
 import { YearGrid, type Range } from './YearGrid.js';
@@ -62,7 +63,7 @@ export const Calendar = () => {
           ))}
         </div>
         <aside className="calendar-side" data-chosen={range !== undefined || undefined}>
-          {shown && isOneDay && <DayPanel day={shown} />}
+          {shown && isOneDay && <DayPanel day={shown} suffix={numberSuffix(source)} />}
           {range && (
             <PeriodPanel
               key={`${range.from}/${range.to}`}
@@ -75,7 +76,7 @@ export const Calendar = () => {
               onClose={clear}
             />
           )}
-          {shown && !isOneDay && <DayPanel day={shown} />}
+          {shown && !isOneDay && <DayPanel day={shown} suffix={numberSuffix(source)} />}
           <CalendarLegend models={models.models} days={here.days} onHighlight={setHighlighted} />
         </aside>
       </div>

@@ -14,7 +14,7 @@ import type { Range } from './YearGrid.js';
 import { addDays } from '../../parts/days.js';
 
 /** The day that is pointed at: its profile in the band, why it is planned so, and its alert. */
-export const DayPanel = ({ day }: { readonly day: YearDay }) => {
+export const DayPanel = ({ day, suffix }: { readonly day: YearDay; readonly suffix: string }) => {
   const { calendar: texts, states, alert: alertTexts } = useMessages();
   const formats = useFormats();
   const { date, stored, model, plan, mark, alert } = day;
@@ -25,7 +25,7 @@ export const DayPanel = ({ day }: { readonly day: YearDay }) => {
   return (
     <section className="card card-pad stack tight day-panel">
       <h2>{formats.longDay(date)}</h2>
-      <DayFigure day={picture} height={220} />
+      <DayFigure day={picture} suffix={suffix} height={220} />
       <p className="row">
         {model && (
           <span className="badge">

@@ -11,6 +11,7 @@ import { queries } from '../../api/queries.js';
 import type { Source } from '../../api/client.js';
 import { Chart } from '../../charts/Chart.js';
 import { observed } from '../../charts/dayPicture.js';
+import { numberSuffix } from '../../charts/numbers.js';
 import { dailyMeans } from '../../charts/profileChart.js';
 import { useFormats } from '../../messages/formats.js';
 
@@ -214,7 +215,7 @@ const CreatedSource = ({ created }: { readonly created: Created }) => {
     <section className="card card-pad stack">
       <h2 dir="auto">{texts.created(source.name)}</h2>
       <ImportSummary summary={created.import} />
-      <DataPicture sourceId={id} year={referenceYear} />
+      <DataPicture source={source} year={referenceYear} />
       <div role="status" className="upload">
         {status === 'completed' ? (
           <strong>{texts.learned(source.counts.models)}</strong>
@@ -244,10 +245,11 @@ const CreatedSource = ({ created }: { readonly created: Created }) => {
 const pictureHeight = 140;
 
 /** The stored days of a year: the mean of each. */
-const DataPicture = ({ sourceId, year }: { readonly sourceId: number; readonly year: number }) => {
+const DataPicture = ({ source, year }: { readonly source: Source; readonly year: number }) => {
   const { imports: texts } = useMessages();
   const { compact } = useFormats();
-  const { data } = useQuery(queries.days(sourceId, year));
+  const suffix = numberSuffix(source);
+  const { data } = useQuery(queries.days(source.id, year));
   const draw = useCallback(
     (width: number, height: number) =>
       dailyMeans(
@@ -256,9 +258,9 @@ const DataPicture = ({ sourceId, year }: { readonly sourceId: number; readonly y
           const sum = values.reduce((total, value) => total + value, 0);
           return { date, mean: values.length === 0 ? null : sum / values.length };
         }),
-        { width, height, compact },
+        { width, height, compact, suffix },
       ),
-    [data, compact],
+    [data, compact, suffix],
   );
   if (!data || data.days.length === 0) return null;
   return (

@@ -21,6 +21,8 @@ type Charted = {
   readonly days: readonly StoredDay[] | undefined;
   readonly min: number;
   readonly max: number;
+  /** Text behind numbers of the source. */
+  readonly suffix: string;
 };
 
 /** A typical day: its name, its profile in its band, and how many days it has. */
@@ -44,7 +46,7 @@ export const ModelCard = ({
 };
 
 /** A model with the reference days that belong to it behind it. */
-const ModelChart = ({ model, days, min, max }: Charted) => {
+const ModelChart = ({ model, days, min, max, suffix }: Charted) => {
   const { compact } = useFormats();
   const isWall = useMediaQuery(wall);
   const draw = useCallback(
@@ -57,12 +59,13 @@ const ModelChart = ({ model, days, min, max }: Charted) => {
           min,
           max,
           compact,
+          suffix,
           days: (days ?? [])
             .filter(({ kind, modelId }) => kind === 'reference' && modelId === model.id)
             .map(({ activity, gaps }) => observed(activity, gaps)),
         },
       ),
-    [model, days, min, max, compact],
+    [model, days, min, max, compact, suffix],
   );
   return <Chart draw={draw} height={isWall ? chartHeightWall : chartHeight} />;
 };

@@ -12,6 +12,7 @@ import './models.css';
 import { type ModelList, api, type Source } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { ProblemError } from '../../../client/index.js';
+import { numberSuffix } from '../../charts/numbers.js';
 import { FileButton } from '../../parts/FileDrop.js';
 import { useToast } from '../../parts/Toasts.js';
 
@@ -59,6 +60,7 @@ export const Models = () => {
               days={year?.days}
               min={min}
               max={max}
+              suffix={numberSuffix(source)}
             />
           ))}
         </ul>

@@ -1,0 +1,29 @@
+import { axisY } from '@observablehq/plot';
+import type { Alert, Source } from '../api/client.js';
+
+/** Fields of a source that go with its numbers: texts behind each, and how values of a slice are combined. */
+type WithNumbers = keyof Source & keyof NonNullable<Alert['deviation']>;
+type NumberField = Exclude<WithNumbers, 'aggregation'>;
+
+const isBehindNumbers: Readonly<Record<NumberField, true>> = {};
+const numberFields = Object.keys(isBehindNumbers) as readonly unknown[] as readonly NumberField[];
+
+/** Texts behind numbers, in a source or in a part of an answer that has them; absent or null without a value. */
+type NumberTexts = { readonly [Field in NumberField]?: Source[Field] };
+
+/** The texts behind a number in one, with a space before each that keeps the line; empty without texts. */
+export const numberSuffix = (source: NumberTexts | null | undefined): string =>
+  numberFields.map(field => (source?.[field] ? `\u00a0${source[field]}` : '')).join('');
+
+/** Numbers of an axis in the reader's language, and the text behind numbers of the source. */
+export type AxisNumbers = {
+  readonly compact: (value: number) => string;
+  readonly suffix: string;
+};
+
+/** The vertical axis of values of a source; the text behind its numbers is above it. */
+export const valueAxis = (
+  { compact, suffix }: AxisNumbers,
+  options: { readonly ticks: number; readonly tickPadding: number },
+) =>
+  axisY({ ...options, tickSize: 0, label: suffix.trim() || null, labelArrow: 'none', tickFormat: compact });
