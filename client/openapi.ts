@@ -1643,6 +1643,8 @@ export interface components {
             comparedWith: "model" | "daysBefore";
             /** @description Number of other stretches outside the bounds. */
             others: number;
+            /** @description Unit of the values; shown behind them. */
+            unit?: string;
         };
         /**
          * Digest
@@ -2162,6 +2164,8 @@ export interface components {
         /** ModelList */
         ModelList: {
             models: components["schemas"]["Model"][];
+            /** @description Unit of the values; shown behind them. */
+            unit?: string;
             bounds: components["schemas"]["BoundsQuality"] | null;
             hitRate: number | null;
             calendar: components["schemas"]["Calendar"] | null;
@@ -2507,6 +2511,7 @@ export interface components {
             expectedInterval: string | null;
             /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
             explainedBy: number[];
+            unit: string | null;
             referenceYear: number;
             /** @description Slices a day. */
             activitySize: number;
@@ -2585,6 +2590,7 @@ export interface components {
             expectedInterval?: string | null;
             /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
             explainedBy?: number[];
+            unit?: string | null;
             referenceYear: number;
             days: components["schemas"]["SuppliedDay"][];
             /**
@@ -2628,6 +2634,7 @@ export interface components {
             place?: components["schemas"]["PlacePatch"] | null;
             expectedInterval?: string | null;
             explainedBy?: number[] | null;
+            unit?: string | null;
         };
         /** SpecialDay */
         SpecialDay: {
@@ -2940,6 +2947,8 @@ export interface operations {
                 expectedInterval?: string;
                 /** @description Ids of other sources that explain this one, separated by commas; at most 3. */
                 explainedBy?: string;
+                /** @description Unit of the values; shown behind them. */
+                unit?: string;
                 /** @description Accepts a name that another source has. */
                 allowDuplicate?: boolean;
                 /** @description Slices a day. The finest that the data fill by default; 1440 is kept as 144. */
@@ -3489,6 +3498,8 @@ export interface operations {
             content: {
                 "application/json": {
                     models: components["schemas"]["CustomModel"][];
+                    /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+                    unit?: unknown;
                     /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
                     bounds?: unknown;
                     /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */

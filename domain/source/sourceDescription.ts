@@ -19,6 +19,8 @@ export type SourceDescription = {
   readonly expectedInterval: string | null;
   /** Ids of the sources that explain this one, in the given order. */
   readonly explainedBy: readonly number[];
+  /** Unit of the values, such as kWh. */
+  readonly unit: string | null;
 };
 
 /** Names of the fields of a description. */
@@ -57,17 +59,18 @@ export type DescribedFacts = Pick<SourceDescription, (typeof firstFields)[number
   Omit<DescriptionFacts, (typeof firstFields)[number]>;
 
 /** Fields that are texts behind each number of the source. They go with its numbers where its description does not. */
-export const numberFields = [] as const satisfies readonly TextField[];
+export const numberFields = ['unit'] as const satisfies readonly TextField[];
 type NumberField = (typeof numberFields)[number];
 
 /** Texts behind numbers of a source; absent without a value. */
 export type NumberTexts = Pick<DescriptionFacts, NumberField>;
 
-/** Largest number of labels of a source, and longest key, value and address. */
+/** Largest number of labels of a source, and longest key, value, address and unit. */
 export const labelsMax = 32;
 export const labelKeyLengthMax = 63;
 export const labelValueLengthMax = 100;
 export const addressLengthMax = 300;
+export const unitLengthMax = 16;
 
 /** A fault of a field; `pointer` is relative to it. */
 type FieldFault = Omit<Fault, 'pointer'> & { readonly pointer?: string };
@@ -157,6 +160,7 @@ const rules: FieldRules = {
   place: placeRule,
   expectedInterval: replaced<SourceDescription['expectedInterval']>(null, intervalFaults),
   explainedBy: replaced<SourceDescription['explainedBy']>([], explainedByFaults),
+  unit: replaced<SourceDescription['unit']>(null),
 };
 
 /** Names of the fields, in the order in which events and answers have them. */

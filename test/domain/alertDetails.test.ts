@@ -73,6 +73,22 @@ t.test('details: a source with sums has totals over the stretch', async t => {
   });
 });
 
+t.test('details: a unit is behind the numbers of a sentence and goes with the deviation', async t => {
+  const of = (given: Partial<FindingFacts>, kind: Finding['kind'] = 'activity') =>
+    detailsOf({ kind, facts: { ...facts, ...given } }, { texts: { unit: 'kWh' } });
+  const zero = of({ deviation: { ...deviation, actual: 12.3456, expected: 0 } });
+  t.equal(zero.sentence, '12.3 kWh instead of 0 kWh, the level of the usual Monday, from 14:00 to 20:00');
+  t.equal(zero.deviation?.unit, 'kWh');
+  t.match(of({ flatline: { value: 7, longest: 3 } }, 'frozen').sentence, /^The same value 7 kWh /);
+  const explainedBy = {
+    effect: 0,
+    planned: -5,
+    expected: -3,
+    covariates: [{ sourceId: 2, name: 'Oslo', value: 4 }],
+  };
+  t.match(of({ explainedBy }).sentence, /, expected \+2\.0 kWh for 4\.0 \(Oslo\)$/);
+});
+
 t.test('details: sentences about deviations', async t => {
   t.equal(deviating({ actual: 100.4 }), '1 % over the usual Monday from 14:00 to 20:00');
   t.equal(deviating({ from: 0, to: 24 }), '31 % under the usual Monday all day');

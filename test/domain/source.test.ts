@@ -26,7 +26,7 @@ import { durationMinutes } from '../../domain/duration.js';
 import {
   labelsMax,
   type DescriptionPatch,
-  type SourceDescription,
+  type DescribedFacts,
 } from '../../domain/source/sourceDescription.js';
 import { foldFrozen, foldsInHalves, given, play } from '../helpers/decisions/decider.js';
 import { dayOf, draft, factsOf, id, instant, learnedOf } from '../helpers/data/samples.js';
@@ -378,7 +378,7 @@ const describeSource = (request: number, patch: DescriptionPatch): SourceCommand
   requestId: id(request),
   patch,
 });
-const described = (request: number, changed: Partial<SourceDescription>): SourceEvent => ({
+const described = (request: number, changed: Partial<DescribedFacts>): SourceEvent => ({
   type: 'SourceDescribed',
   data: {
     ...{ name: facts.name, labels: {}, place: null, expectedInterval: null },
@@ -458,6 +458,16 @@ const sourceTable: readonly {
       [describeSource(3, { explainedBy: [] }), [described(3, {})]],
       [describeSource(3, { explainedBy: [3, 3] }), 'descriptionInvalid'],
       [describeSource(3, { explainedBy: [3, 4, 5, 6] }), 'descriptionInvalid'],
+    ],
+  },
+  {
+    state: 'with a unit',
+    events: [created, described(2, { unit: 'kWh' })],
+    expected: [
+      [describeSource(3, { unit: 'kWh' }), []],
+      [describeSource(3, { name: 'East' }), [described(3, { name: 'East', unit: 'kWh' })]],
+      [describeSource(3, { unit: 'm³' }), [described(3, { unit: 'm³' })]],
+      [describeSource(3, { unit: null }), [described(3, {})]],
     ],
   },
   {
@@ -785,6 +795,7 @@ const anyPatch: fc.Arbitrary<DescriptionPatch> = fc.record(
       ),
     ),
     expectedInterval: fc.option(fc.constantFrom('P1D', 'PT6H', 'P0D')),
+    unit: fc.option(fc.constantFrom('kWh', 'visitors')),
   },
   { requiredKeys: [] },
 );

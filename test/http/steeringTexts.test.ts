@@ -51,6 +51,7 @@ t.test('requests with them are refused, whatever the field', async t => {
     ['/name', 'PATCH', source, text => ({ name: text })],
     ['/labels/site', 'PATCH', source, text => ({ labels: { site: text } })],
     ['/place/address', 'PATCH', source, text => ({ place: { address: text } })],
+    ['/unit', 'PATCH', source, text => ({ unit: text })],
     ['/name', 'PATCH', `/v1/model/${id}/${models[0]?.id}`, text => ({ name: text })],
     [
       '/models/0/name',

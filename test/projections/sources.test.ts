@@ -26,7 +26,7 @@ t.test('sources: the record after each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
-    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [] },
+    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [], unit: null },
     timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,

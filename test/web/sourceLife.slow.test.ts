@@ -80,6 +80,7 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.getByRole('textbox', { name: 'Value of label 1' }).fill('Lyon');
   await page.getByRole('textbox', { name: 'Address' }).fill('1 quai Rambaud');
   await page.getByRole('combobox', { name: 'Data are expected' }).selectOption('P1W');
+  await page.getByRole('textbox', { name: 'Unit of the values' }).fill('visitors');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await axeFaults(page), [], colorScheme);
@@ -90,7 +91,15 @@ t.test('a source is described, found by its label, archived and restored', async
     labels: { site: 'Lyon' },
     place: { address: '1 quai Rambaud', latitude: null },
     expectedInterval: 'P1W',
+    unit: 'visitors',
   });
+
+  const [alert] = (await call<{ alerts: readonly { id: string }[] }>('GET', '/v1/alert/list')).body.alerts;
+  await page.goto(`${service.address()}/alerts/${alert?.id}`);
+  const figure = page.locator('figure.day-figure');
+  await figure.getByText('visitors', { exact: true }).waitFor({ state: 'attached' });
+  t.match(await figure.locator('p').textContent(), /\d\u00a0visitors/, 'numbers of the chart in words');
+  await page.goto(`${service.address()}/sources/1/settings`);
 
   await page.goto(`${service.address()}/`);
   await page.getByRole('combobox', { name: 'Label' }).selectOption('site:Lyon');

@@ -5,8 +5,8 @@ import type { Alert, Source } from '../api/client.js';
 type WithNumbers = keyof Source & keyof NonNullable<Alert['deviation']>;
 type NumberField = Exclude<WithNumbers, 'aggregation'>;
 
-const isBehindNumbers: Readonly<Record<NumberField, true>> = {};
-const numberFields = Object.keys(isBehindNumbers) as readonly unknown[] as readonly NumberField[];
+const isBehindNumbers: Readonly<Record<NumberField, true>> = { unit: true };
+const numberFields = Object.keys(isBehindNumbers) as readonly NumberField[];
 
 /** Texts behind numbers, in a source or in a part of an answer that has them; absent or null without a value. */
 type NumberTexts = { readonly [Field in NumberField]?: Source[Field] };

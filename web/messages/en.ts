@@ -507,6 +507,7 @@ export const en = {
     latitude: 'Latitude',
     longitude: 'Longitude',
     interval: 'Data are expected',
+    unit: 'Unit of the values',
     learned: 'as often as before (learned)',
     intervals: {
       PT1H: 'every hour',

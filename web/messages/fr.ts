@@ -504,6 +504,7 @@ export const fr: Messages = {
     latitude: 'Latitude',
     longitude: 'Longitude',
     interval: 'Les données sont attendues',
+    unit: 'Unité des valeurs',
     learned: 'aussi souvent qu’avant (appris)',
     intervals: {
       PT1H: 'chaque heure',

@@ -17,6 +17,7 @@ import {
   numberFields,
   patchedDescription,
   patchIn,
+  unitLengthMax,
   type DescriptionField,
   type DescriptionPatch,
   type NumberTexts,
@@ -73,6 +74,13 @@ const placeFields = {
   longitude: nullable(longitudeSchema),
   address: nullable(addressSchema),
 };
+const unitSchema = Type.String({
+  minLength: 1,
+  maxLength: unitLengthMax,
+  pattern: linePattern,
+  description: 'Unit of the values; shown behind them.',
+  examples: ['kWh'],
+});
 const intervalSchema = Type.String({
   maxLength: 20,
   description: 'Usual time between two imports, an ISO 8601 duration from PT1M to P366D.',
@@ -187,6 +195,7 @@ const fieldSchemas = {
       explainedBy?.split(',').map(Number),
     ),
   },
+  unit: optional('unit', unitSchema),
 } satisfies Record<DescriptionField, object>;
 
 type FieldSchemas = typeof fieldSchemas;

@@ -164,7 +164,7 @@ t.test('names with HTML are escaped', async t => {
   for (const line of events) {
     const { stream, hash: _, ...event } = JSON.parse(line) as Parameters<typeof exportLine>[0];
     const text = JSON.stringify(event)
-      .replaceAll('"Library"', JSON.stringify(hostile))
+      .replaceAll('"name":"Library"', JSON.stringify({ name: hostile, unit: hostile }).slice(1, -1))
       .replaceAll('"Monday–Friday"', JSON.stringify(hostile))
       .replaceAll('"Open day"', JSON.stringify(hostile))
       .replaceAll('#0072B2', 'red;background:url(x)')
@@ -187,6 +187,7 @@ t.test('names with HTML are escaped', async t => {
     t.equal(scripts.length, 1);
     t.ok(figures.length > 0);
     t.match(html, /&lt;script&gt;alert\(1\)/);
+    t.match(html, /[Mm]ean [\d.]+ &lt;script&gt;/, 'numbers with a unit');
     t.notMatch(html, /<script|<img|url\(/);
     t.notMatch(page, /<script>alert|\u202e/);
   }

@@ -99,6 +99,10 @@ t.test('a mail in French', async t => {
   const others: readonly (readonly [object, string])[] = [
     [of('resolved', { deviation: wholeDay }), 'Résolue : Library : 5 au lieu de 50 toute la journée'],
     [
+      of('resolved', { deviation: { ...wholeDay, unit: 'kWh' } }),
+      'Résolue : Library : 5 kWh au lieu de 50 kWh toute la journée',
+    ],
+    [
       of('raised', { kind: 'drift', deviation: null }),
       'Library : le niveau a changé, comme les jours précédents',
     ],

@@ -36,6 +36,7 @@ const described = {
   labels: { site: 'Lyon' },
   place: { latitude: 45.75, longitude: 4.83, address: '2 quai' },
   expectedInterval: 'P1D',
+  unit: 'kWh',
 };
 const settings = { timeZone: 'Europe/Paris', calendar: 'FR', coverage: 0.95, aggregation: 'sum' };
 const old = await create('Gate', { ...described, ...settings });
@@ -232,7 +233,7 @@ t.test('a reference that is not the recent days of the other source is found', a
     ],
     ['the calendar', both({ calendar: 'DE' }), /at \/calendar got "DE", expected "FR"/],
     ['the tenant', both({ tenant: 'north' }), /at \/tenant got "north", expected "default"/],
-    ...(['labels', 'place', 'expectedInterval'] as const).map(
+    ...(['labels', 'place', 'expectedInterval', 'unit'] as const).map(
       name =>
         [name, both({ [name]: undefined }), new RegExp(`at /created/${name} got nothing, expected`)] as const,
     ),

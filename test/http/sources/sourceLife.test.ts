@@ -37,6 +37,7 @@ t.test('a source can be created with a description, in JSON and in CSV', async t
     labels: { site: 'Lyon', floor: '2' },
     place: { latitude: 45.7578, longitude: 4.832 },
     expectedInterval: 'P1D',
+    unit: 'visitors',
   });
   t.equal(json.status, 201);
   t.match(json.body.source, {
@@ -44,12 +45,13 @@ t.test('a source can be created with a description, in JSON and in CSV', async t
     labels: { site: 'Lyon', floor: '2' },
     place: { latitude: 45.7578, longitude: 4.832, address: null },
     expectedInterval: 'P1D',
+    unit: 'visitors',
     archivedAt: null,
     lastData: { date: '2023-01-28' },
   });
   const csv = await call<Created>(
     'POST',
-    '/v1/import-csv/create-source?name=Yard&label=site:Lyon&label=url:a:b&address=1%20quai&expectedInterval=PT6H',
+    '/v1/import-csv/create-source?name=Yard&label=site:Lyon&label=url:a:b&address=1%20quai&expectedInterval=PT6H&unit=kWh',
     { csv: csvOf(reference) },
   );
   t.equal(csv.status, 201);
@@ -57,9 +59,10 @@ t.test('a source can be created with a description, in JSON and in CSV', async t
     labels: { site: 'Lyon', url: 'a:b' },
     place: { latitude: null, longitude: null, address: '1 quai' },
     expectedInterval: 'PT6H',
+    unit: 'kWh',
   });
   const plain = (await create('Plain')).body.source;
-  t.match(plain, { place: null, expectedInterval: null });
+  t.match(plain, { place: null, expectedInterval: null, unit: null });
   t.strictSame(plain.labels, {});
   await idle(call);
 });
@@ -90,8 +93,19 @@ t.test('a merge patch changes the fields that it names', async t => {
   t.match([cleared.status, cleared.body.place], exactList(200, null));
   t.match(service.events().at(-1), {
     type: 'SourceDescribed',
-    data: { name: 'East gate', place: null, expectedInterval: 'P1D' },
+    data: { name: 'East gate', place: null, expectedInterval: 'P1D', unit: 'visitors' },
   });
+});
+
+t.test('the unit is with the models of a source, while it has one', async t => {
+  const models = async () => (await call<{ unit?: string }>('GET', '/v1/model/list/1')).body;
+  t.equal((await models()).unit, 'visitors');
+  t.match((await patch(1, { unit: null })).body, { unit: null });
+  t.notOk('unit' in (await models()));
+  t.notOk('unit' in (service.events().at(-1)?.data as object), 'an absent unit is absent in the event');
+  t.match((await patch(1, { unit: 'm³' })).body, { unit: 'm³' });
+  const trail = await call('GET', '/v1/audit/event?sourceId=1&type=SourceDescribed&limit=1&order=newest');
+  t.match(trail.body, { events: exactList({ data: { unit: 'm³' } }) });
 });
 
 t.test('source names are unique, unless duplicates are allowed', async t => {

@@ -65,7 +65,9 @@ const stage = async (t: Test, env: NodeJS.ProcessEnv = { WEBHOOK_ALLOW_PRIVATE: 
   };
   const createSource = async () => {
     const days = ordinaryDays('2022-01-01', 60);
-    await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
+    await call('POST', '/v1/import/create-source', {
+      json: { name: 'hall', unit: 'visitors', referenceYear: 2022, days },
+    });
     await analysed(call, 1);
   };
   return { ...service, create, raise, createSource };
@@ -128,6 +130,7 @@ t.test('signed messages from the analysis to the end of an alert, across a resta
         kind: 'activity',
         direction: 'over',
         sentence: /usual Friday/,
+        deviation: { unit: 'visitors' },
       },
     },
   });

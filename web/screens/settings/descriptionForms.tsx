@@ -258,6 +258,16 @@ const explainedByForm = form<'explainedBy', readonly number[]>({
   ],
 });
 
+const unitForm = form<'unit', string>({
+  typed: ({ unit }) => unit ?? '',
+  patch: unit => unit.trim() || null,
+  Inputs: ({ typed, onChange }) => {
+    const { settings: texts } = useMessages();
+    return <TextInput label={texts.unit} maxLength={16} value={typed} onChange={onChange} />;
+  },
+  words: ({ unit }, { messages }) => [[messages.settings.unit, unit ?? '']],
+});
+
 /** The form of each field, in the order of the settings. */
 export const descriptionForms: {
   readonly [Field in DescriptionField]-?: FieldForm<Field, unknown>;
@@ -267,6 +277,7 @@ export const descriptionForms: {
   place: placeForm,
   expectedInterval: intervalForm,
   explainedBy: explainedByForm,
+  unit: unitForm,
 };
 
 /** Names of the fields in the order of the settings. */
