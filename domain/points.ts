@@ -1,4 +1,5 @@
 import { dateOf, dayNumber } from './dates.js';
+import { durationMinutes } from './duration.js';
 import { completeness, runsWhere, type Day, type Run, type SliceCount } from './day.js';
 
 /** Values of consecutive slices, from slice `from` on. */
@@ -143,8 +144,6 @@ export const elapsedPart = (day: Day, elapsed: number): Day => {
 export const completenessSoFar = (day: Day, inProgress: InProgress | undefined): number =>
   completeness(inProgress ? elapsedPart(day, inProgress.elapsed) : day);
 
-/** Minutes after which points of a slice are late, unless the source says otherwise. */
-const latenessMinutesDefault = 15;
-
 /** Milliseconds that a slice or a date of a source is waited for after its end. */
-export const latenessMs = (_source: object): number => latenessMinutesDefault * 60_000;
+export const latenessMs = ({ lateness }: { readonly lateness: string }): number =>
+  (durationMinutes(lateness) ?? 0) * 60_000;

@@ -1,4 +1,5 @@
 import { covariatesMax } from './covariates.js';
+import { minutesPerDay } from '../dates.js';
 import { durationMinutes } from '../duration.js';
 import { Rejection, type Fault } from '../rejection.js';
 
@@ -21,6 +22,8 @@ export type SourceDescription = {
   readonly explainedBy: readonly number[];
   /** Unit of the values, such as kWh. */
   readonly unit: string | null;
+  /** How long a slice and a date are waited for after their end, an ISO 8601 duration (duration.ts). */
+  readonly lateness: string;
 };
 
 /** Names of the fields of a description. */
@@ -137,6 +140,22 @@ const intervalFaults = (interval: string | null): readonly FieldFault[] =>
         },
       ];
 
+/** Lateness of a source that was given none, and the longest one in minutes. */
+const latenessDefault = 'PT15M';
+const latenessMinutesMax = 7 * minutesPerDay;
+
+const latenessFaults = (lateness: string): readonly FieldFault[] => {
+  const minutes = durationMinutes(lateness);
+  return minutes !== undefined && minutes <= latenessMinutesMax
+    ? []
+    : [
+        {
+          code: 'lateness',
+          detail: `got "${lateness}", expected an ISO 8601 duration from PT1M to P7D, such as PT15M or P1D`,
+        },
+      ];
+};
+
 const explainedByFaults = (ids: readonly number[]): readonly FieldFault[] => {
   const code = 'explainedBy';
   const repeated = ids.flatMap((id, index) =>
@@ -161,6 +180,7 @@ const rules: FieldRules = {
   expectedInterval: replaced<SourceDescription['expectedInterval']>(null, intervalFaults),
   explainedBy: replaced<SourceDescription['explainedBy']>([], explainedByFaults),
   unit: replaced<SourceDescription['unit']>(null),
+  lateness: replaced<SourceDescription['lateness']>(latenessDefault, latenessFaults),
 };
 
 /** Names of the fields, in the order in which events and answers have them. */

@@ -54,7 +54,7 @@ t.test('a damaged file is replaced, and the log says what is lost', async t => {
   t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: [point(1, 1)] }), 0);
 });
 
-t.test('the points of a source are the last ones of each instant, whatever the batches', async t => {
+t.test('the points of a source are the last ones of each instant, whatever the batches', async () => {
   const sent = fc.array(
     fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 3 }), fc.boolean()),
     { maxLength: 60 },

@@ -468,6 +468,7 @@ const sourceTable: readonly {
       [describeSource(3, { name: 'East' }), [described(3, { name: 'East', unit: 'kWh' })]],
       [describeSource(3, { unit: 'm³' }), [described(3, { unit: 'm³' })]],
       [describeSource(3, { unit: null }), [described(3, {})]],
+      [describeSource(3, { unit: null, lateness: 'P1D' }), [described(3, { lateness: 'P1D' })]],
     ],
   },
   {
@@ -796,6 +797,7 @@ const anyPatch: fc.Arbitrary<DescriptionPatch> = fc.record(
     ),
     expectedInterval: fc.option(fc.constantFrom('P1D', 'PT6H', 'P0D')),
     unit: fc.option(fc.constantFrom('kWh', 'visitors')),
+    lateness: fc.option(fc.constantFrom('PT1M', 'P7D')),
   },
   { requiredKeys: [] },
 );

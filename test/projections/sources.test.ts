@@ -26,7 +26,7 @@ t.test('sources: the record after each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
-    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [], unit: null },
+    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [], unit: null, lateness: 'PT15M' },
     timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,

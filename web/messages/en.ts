@@ -508,6 +508,7 @@ export const en = {
     longitude: 'Longitude',
     interval: 'Data are expected',
     unit: 'Unit of the values',
+    lateness: 'Data may come late by',
     learned: 'as often as before (learned)',
     intervals: {
       PT1H: 'every hour',

@@ -505,6 +505,7 @@ export const fr: Messages = {
     longitude: 'Longitude',
     interval: 'Les données sont attendues',
     unit: 'Unité des valeurs',
+    lateness: 'Retard admis des données',
     learned: 'aussi souvent qu’avant (appris)',
     intervals: {
       PT1H: 'chaque heure',

@@ -81,6 +81,12 @@ const unitSchema = Type.String({
   description: 'Unit of the values; shown behind them.',
   examples: ['kWh'],
 });
+const latenessSchema = Type.String({
+  maxLength: 20,
+  description:
+    'How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default.',
+  examples: ['PT15M'],
+});
 const intervalSchema = Type.String({
   maxLength: 20,
   description: 'Usual time between two imports, an ISO 8601 duration from PT1M to P366D.',
@@ -196,6 +202,7 @@ const fieldSchemas = {
     ),
   },
   unit: optional('unit', unitSchema),
+  lateness: { ...optional('lateness', latenessSchema), shown: latenessSchema },
 } satisfies Record<DescriptionField, object>;
 
 type FieldSchemas = typeof fieldSchemas;

@@ -52,7 +52,7 @@ const sampledLate = async (
 /** Index of the first point that the buffer still keeps: points of dates that have been closed for a week are late. */
 const firstKept = (
   { times }: Pick<PointList, 'times'>,
-  source: { readonly activitySize: Parameters<typeof placeAt>[1] },
+  source: { readonly activitySize: Parameters<typeof placeAt>[1]; readonly lateness: string },
   clock: LocalClock,
   nowMs: number,
 ): number => {

@@ -80,6 +80,12 @@ export const descriptionsCases: readonly Case[] = [
   describeCase('explained by four sources', { explainedBy: [2, 3, 4, 5] }, ['/explainedBy maxItems']),
   describeCase('explained by a name', { explainedBy: ['Oslo'] }, ['/explainedBy/0 type']),
   describeCase('explained by an id alone', { explainedBy: 2 }, ['/explainedBy type']),
+  describeCase(
+    'a lateness that is no duration',
+    { lateness: 'soon' },
+    ['/lateness lateness'],
+    describedBadly,
+  ),
   describeCase('an empty unit', { unit: '' }, ['/unit minLength']),
   describeCase('a unit of 17 characters', { unit: 'u'.repeat(17) }, ['/unit maxLength']),
   describeCase('a line break in the unit', { unit: 'k\nWh' }, ['/unit pattern']),

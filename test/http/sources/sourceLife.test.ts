@@ -62,7 +62,7 @@ t.test('a source can be created with a description, in JSON and in CSV', async t
     unit: 'kWh',
   });
   const plain = (await create('Plain')).body.source;
-  t.match(plain, { place: null, expectedInterval: null, unit: null });
+  t.match(plain, { place: null, expectedInterval: null, unit: null, lateness: 'PT15M' });
   t.strictSame(plain.labels, {});
   await idle(call);
 });

@@ -268,6 +268,16 @@ const unitForm = form<'unit', string>({
   words: ({ unit }, { messages }) => [[messages.settings.unit, unit ?? '']],
 });
 
+const latenessForm = form<'lateness', string>({
+  typed: ({ lateness }) => lateness,
+  patch: lateness => lateness.trim() || null,
+  Inputs: ({ typed, onChange }) => {
+    const { settings: texts } = useMessages();
+    return <TextInput label={texts.lateness} maxLength={20} value={typed} onChange={onChange} />;
+  },
+  words: ({ lateness }, { messages }) => [[messages.settings.lateness, lateness]],
+});
+
 /** The form of each field, in the order of the settings. */
 export const descriptionForms: {
   readonly [Field in DescriptionField]-?: FieldForm<Field, unknown>;
@@ -278,6 +288,7 @@ export const descriptionForms: {
   expectedInterval: intervalForm,
   explainedBy: explainedByForm,
   unit: unitForm,
+  lateness: latenessForm,
 };
 
 /** Names of the fields in the order of the settings. */
