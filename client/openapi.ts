@@ -1423,6 +1423,8 @@ export interface components {
             query: string;
             /** @description Reasons why an import would fail. */
             problems: components["schemas"]["CsvProblem"][];
+            /** @description Signs that the rows mean something else than an import would read. */
+            warnings: components["schemas"]["Warning"][];
         };
         /** CsvProblem */
         CsvProblem: {
@@ -2702,8 +2704,12 @@ export interface components {
         };
         /** Warning */
         Warning: {
+            /** @description One of clockShifted, dayMonthSwapped, daysMissing, duplicate, futureDays, lessThanAYear, localStamps, looksCumulative, moreWarnings, oneRowADay, repeatedBlock, skippedHour, thousands, unitChanged; later versions may have others. */
             code: string;
+            /** @description What was seen, and where. */
             detail: string;
+            /** @description What to do about it: one sentence. */
+            cure: string;
         };
         /** Webhook */
         Webhook: {

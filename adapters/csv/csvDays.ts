@@ -63,9 +63,7 @@ const thousandsWarning = (example: string, sampled: readonly SampledDay[]) => {
       if (!Number.isNaN(value)) [min, max] = [Math.min(min, value), Math.max(max, value)];
   return {
     code: 'thousands',
-    detail:
-      `values such as ${example} were read with a decimal comma, the slices lie from ${min} to ${max}; ` +
-      'if the comma separates thousands, import the file again with decimal=.',
+    detail: `values such as ${example} were read with a decimal comma, the slices lie from ${min} to ${max}`,
   };
 };
 

@@ -20,6 +20,7 @@ import {
   type SeenColumn,
   type UnreadRows,
 } from './inspection.js';
+import { inspectedDays } from './inspectedDays.js';
 import { parsePointValue, parseValue } from '../fields.js';
 
 /** Rows from which the form is guessed. */
@@ -41,6 +42,12 @@ const stampOf = (text: string, format: DateFormat): number | undefined => {
 
 const isValue = (text: string, decimal: Decimal): boolean =>
   text !== '' && typeof valueReaders[decimal](text) === 'number';
+
+/** The value of a text; NaN for a missing or unreadable one. */
+const valueOf = (text: string, decimal: Decimal): number => {
+  const value = valueReaders[decimal](text);
+  return typeof value === 'number' ? value : NaN;
+};
 
 const countOf = (texts: readonly string[], holds: (text: string) => boolean): number =>
   texts.reduce((count, text) => (holds(text) ? count + 1 : count), 0);
@@ -119,6 +126,7 @@ const nothingSeen: Omit<Inspection, 'isUtf8' | 'notText'> = {
   range: null,
   thousands: null,
   unread: { dates: 0, values: 0, value: '', backwards: 0, backSeconds: 0, separatorLine: false },
+  readDays: [],
 };
 
 type Rows = readonly (readonly string[])[];
@@ -191,6 +199,13 @@ const readFields = (rows: Rows, { date, value }: Guess) => {
           }),
     thousands: value?.form === ',' ? thousandsIn(texts) : null,
     unread: { dates: date ? rows.length - times.length : 0, ...unread, ...stepsBack(times) },
+    readDays:
+      date && value
+        ? inspectedDays(
+            rows.map(fields => stampOf(fields[date.index] ?? '', date.form) ?? NaN),
+            texts.map(text => valueOf(text, value.form)),
+          )
+        : [],
   };
 };
 

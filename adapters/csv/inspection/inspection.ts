@@ -1,3 +1,4 @@
+import type { ReadDay } from '../../../analysis/misread/hours.js';
 import {
   type Decimal,
   type Separator,
@@ -44,6 +45,8 @@ export type Inspection = {
   /** Fault of a file that is not text, with advice; null for text. */
   readonly notText: string | null;
   readonly unread: UnreadRows;
+  /** Hourly means of the rows that were read, by day. */
+  readonly readDays: readonly ReadDay[];
 };
 
 /** Inspected rows that an import would refuse. */

@@ -1,4 +1,5 @@
 import { alertsOnDate } from '../../../application/requests/dayDetails.js';
+import { withCures } from '../../../application/requests/imports/cures.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
@@ -63,7 +64,7 @@ export const unchangedAlerts = (
   return { ...noAlertChanges, unchanged, counts: { ...noAlertChanges.counts, unchanged: unchanged.length } };
 };
 
-/** Summary of an import, with its id. */
+/** Summary of an import, with its id and the cures of its warnings. */
 export const importSummary = ({
   sourceId,
   kind,
@@ -72,7 +73,7 @@ export const importSummary = ({
   countedTo,
   inProgress,
   ...summary
-}: ImportRecord) => summary;
+}: ImportRecord) => ({ ...summary, warnings: withCures(summary.warnings) });
 
 /** Maker of the verdicts on days of a source. @param unchecked status of a day that no check has compared */
 const dayVerdicts = ({ models }: Pick<Service, 'models'>, sourceId: number, unchecked: string) => {
@@ -137,7 +138,7 @@ export const pointsVerdict = (
       missingSamples: 0,
       filledSamples: 0,
       duplicates: repeated,
-      warnings,
+      warnings: withCures(warnings),
       notes,
     },
     days: dates.map(date => {

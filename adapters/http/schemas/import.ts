@@ -1,4 +1,5 @@
 import Type from '../typebox.js';
+import { warningCodes } from '../../../application/requests/imports/cures.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema } from './alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
@@ -42,8 +43,19 @@ export const pointsSchema = Type.Object(
   { ...strict, title: 'PointImport' },
 );
 
-const warningSchema = Type.Object(
-  { code: Type.String({ examples: ['lessThanAYear'] }), detail: Type.String() },
+/** A warning of an import or an inspection. */
+export const warningSchema = Type.Object(
+  {
+    code: Type.String({
+      description: `One of ${warningCodes.join(', ')}; later versions may have others.`,
+      examples: ['lessThanAYear'],
+    }),
+    detail: Type.String({ description: 'What was seen, and where.' }),
+    cure: Type.String({
+      description: 'What to do about it: one sentence.',
+      examples: ['Learn the source again when it has data of a whole year.'],
+    }),
+  },
   { ...strict, title: 'Warning' },
 );
 const importSchema = Type.Object(

@@ -23,6 +23,7 @@ import { slicesBefore, startOf } from '../points/sliceTimes.js';
 import type { InProgress } from '../../../domain/points.js';
 import { plural } from './counted.js';
 import { referenceWarnings, skippedHours } from './importWarnings.js';
+import { misreadWarnings, readDays } from './misreadWarnings.js';
 import { skippedSlices, utcClock, type LocalClock } from '../../ports/localClock.js';
 
 /** How the days of a body are read: settings of the source, and the kind of the days. */
@@ -36,6 +37,8 @@ export type DayRule = {
   readonly clock?: LocalClock;
   /** For recent days of a service; without it days may have any date. */
   readonly future?: FutureRule;
+  /** Reads the stored days that new ones are compared with; without it only the new days are. */
+  readonly known?: (days: readonly Day[]) => Promise<readonly Day[]>;
 };
 
 /** The days of a body without faults. */
@@ -172,6 +175,7 @@ export const finishDays = async (
         ...(rule.kind === 'reference' ? referenceWarnings(sampled) : []),
         ...futureWarnings,
         ...warnings,
+        ...(await misreadWarnings(readDays(days), readDays((await rule.known?.(days)) ?? []), clock)),
         ...counted.warnings,
       ],
       ...future,

@@ -109,7 +109,11 @@ t.test('the sampling, the year and the first day are those of the local clock', 
   t.equal(year.activitySize, 24);
   t.equal(year.referenceYear, 2023, 'the first row is in 2022 by UTC');
   t.equal(year.days.length, 365);
-  t.strictSame(year.summary.warnings, []);
+  t.match(
+    year.summary.warnings,
+    exactList({ code: 'looksCumulative' }),
+    'the hour as value is a daily register',
+  );
   const tooLong = rowsOf('2022-12-31T23:00:00Z', '2024-01-02T00:00:00Z', 60);
   t.match(
     await faultOf(read(tooLong, ruleOf('Europe/Paris', { kind: 'reference' }))),

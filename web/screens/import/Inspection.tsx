@@ -30,7 +30,7 @@ export const Inspection = ({ file }: { readonly file: File }) => {
   const { number } = useFormats();
   const seen = useInspection(file);
   if (!seen) return null;
-  const { sampling, columns, range, problems } = seen;
+  const { sampling, columns, range, problems, warnings } = seen;
   return (
     <section className="card card-pad stack tight" role="status">
       <h2>{texts.understood}</h2>
@@ -50,6 +50,11 @@ export const Inspection = ({ file }: { readonly file: File }) => {
       {problems.map(({ code, detail }) => (
         <p key={code + detail} className="notice bad" dir="auto">
           {detail}
+        </p>
+      ))}
+      {warnings.map(({ code, detail, cure }) => (
+        <p key={code + detail} className="notice" dir="auto">
+          {`${detail}. ${cure}`}
         </p>
       ))}
     </section>

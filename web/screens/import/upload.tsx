@@ -102,13 +102,15 @@ export const UploadProgress = ({
   );
 };
 
+type Warning = { readonly code: string; readonly detail: string; readonly cure: string };
+
 export type Summary = {
   readonly lines: number;
   readonly days: number;
   readonly missingSamples: number;
   readonly filledSamples: number;
   readonly duplicates: number;
-  readonly warnings: readonly { readonly code: string; readonly detail: string }[];
+  readonly warnings: readonly Warning[];
 };
 
 /** Summary of an imported file. */
@@ -134,9 +136,9 @@ export const ImportSummary = ({ summary }: { readonly summary: Summary }) => {
       </dl>
       {summary.warnings.length > 0 && (
         <ul className="stack tight">
-          {summary.warnings.map(({ code, detail }) => (
+          {summary.warnings.map(({ code, detail, cure }) => (
             <li key={code + detail} className="notice" dir="auto">
-              {detail}
+              {`${detail}. ${cure}`}
             </li>
           ))}
         </ul>

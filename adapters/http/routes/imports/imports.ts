@@ -3,6 +3,7 @@ import { changedSource, isOwnSource } from '../../../../application/requests/acc
 import { requireCapacity } from '../../../../application/requests/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
 import type { Service } from '../../../../application/requests/service.js';
+import { knownDays } from '../../../../application/requests/imports/knownDays.js';
 import { importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
 import type { PointList } from '../../../../application/requests/points/pointList.js';
@@ -210,7 +211,7 @@ const stored = async (
  * @throws Error when this runtime does not know the time zone of the source
  */
 const recentRule = (
-  { now }: Pick<Service, 'now'>,
+  { now, models }: Pick<Service, 'now' | 'models'>,
   source: SourceSetup,
   { allowFuture = false }: { readonly allowFuture?: boolean },
 ) => {
@@ -221,5 +222,5 @@ const recentRule = (
   const at = now();
   const tomorrow = tomorrowOf(clock, at);
   const future = { tomorrow, allowFuture, nowMs: Date.parse(at), latenessMs: latenessMs(source) };
-  return { kind: 'recent', ...settings, future } as const satisfies DayRule;
+  return { kind: 'recent', ...settings, future, known: knownDays(models, id) } as const satisfies DayRule;
 };

@@ -1,4 +1,7 @@
 import { InvalidInput } from '../../../../application/requests/imports/faults.js';
+import { utcClock } from '../../../../application/ports/localClock.js';
+import { withCures } from '../../../../application/requests/imports/cures.js';
+import { misreadWarnings } from '../../../../application/requests/imports/misreadWarnings.js';
 import { samplingNote } from '../../../../application/requests/imports/importWarnings.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { countFilledBy, sliceCounts } from '../../../../domain/day.js';
@@ -15,6 +18,7 @@ import { route, type Route } from '../../route.js';
 import { noFields, dateSchema, nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
 import { decimals, separatorNames, type SeparatorName, dateFormats } from '../../../csv/csvForm.js';
+import { warningSchema } from '../../schemas/import.js';
 import { csvForm } from '../../schemas/source.js';
 
 const columnSchema = Type.Object(
@@ -72,6 +76,10 @@ const inspectionSchema = Type.Object(
     }),
     query: Type.String({ description: 'These parameters as the query of a URL.', examples: [''] }),
     problems: Type.Array(problemSchema, { description: 'Reasons why an import would fail.', examples: [[]] }),
+    warnings: Type.Array(warningSchema, {
+      description: 'Signs that the rows mean something else than an import would read.',
+      examples: [[]],
+    }),
   },
   { ...strict, title: 'CsvInspection' },
 );
@@ -95,8 +103,8 @@ const beginningOf = async (
 };
 
 /** An inspection as clients see it. */
-const shownInspection = (seen: Inspection, isWhole: boolean, now: string) => {
-  const { stepSeconds, lastDate, thousands, isUtf8, notText, unread, ...shown } = seen;
+const shownInspection = async (seen: Inspection, isWhole: boolean, now: string) => {
+  const { stepSeconds, lastDate, thousands, isUtf8, notText, unread, readDays, ...shown } = seen;
   const choices = formChoices(seen);
   const size = countFilledBy(stepSeconds ?? 1);
   return {
@@ -110,6 +118,7 @@ const shownInspection = (seen: Inspection, isWhole: boolean, now: string) => {
     parameters: spelledForm(choices),
     query: choicesQuery(choices),
     problems: [...problemsOf(seen), ...futureProblems(seen, latestTomorrow(now))],
+    warnings: withCures(await misreadWarnings(readDays, [], utcClock)),
   };
 };
 
@@ -130,7 +139,7 @@ export const inspectionRoutes = ({ now }: Pick<Service, 'now'>): readonly Route[
       const { head, isWhole } = await beginningOf(stream);
       if (head.length === 0)
         throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
-      return { status: 200, body: shownInspection(inspectCsv(head, isWhole), isWhole, now()) };
+      return { status: 200, body: await shownInspection(inspectCsv(head, isWhole), isWhole, now()) };
     },
   }),
 ];
