@@ -22,7 +22,7 @@ const hashOf = (values: readonly number[]): number | undefined => {
     if (different.size >= differentMin) break;
   }
   if (different.size < differentMin) return undefined;
-  const words = new Uint32Array(Float64Array.from(values).buffer);
+  const words = new Uint32Array(new Float64Array(values).buffer);
   let high = 0x811c9dc5;
   let low = 0x2a5b1e97;
   for (const word of words) {

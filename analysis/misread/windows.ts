@@ -150,7 +150,7 @@ export const unexplainedMax = 0.4;
 
 /** The number below which a share of numbers lies, the lower one of two; NaN for none. */
 export const quantile = (numbers: readonly number[], share: number): number =>
-  Float64Array.from(numbers).sort()[Math.floor(share * (numbers.length - 1))] ?? NaN;
+  new Float64Array(numbers).sort()[Math.floor(share * (numbers.length - 1))] ?? NaN;
 
 /** Fewest other pairs from which the ordinary size of a number is taken. */
 const othersMin = 2 * weekDays;

@@ -38,7 +38,15 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
     .waitFor({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Import recent days' }).click();
   await heading(page, 'Import · Gate').waitFor();
-  await choose('recent.csv', csvOf(ordinaryDays('2023-03-02', 10)));
+  const recent = ordinaryDays('2023-03-02', 10);
+  let total = 0;
+  const register = recent.map(day => ({ ...day, activity: day.activity.map(value => (total += value)) }));
+  await choose('register.csv', csvOf(register));
+  await page
+    .getByRole('status')
+    .getByText(/as readings of a register do\. If .* aggregation=counter/)
+    .waitFor();
+  await choose('recent.csv', csvOf(recent));
   await button(page, 'Import').click();
   await page
     .getByRole('status')
