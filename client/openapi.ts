@@ -1632,7 +1632,7 @@ export interface components {
              * @description Whether actual and expected are means per slice or totals of the stretch.
              * @enum {unknown}
              */
-            aggregation: "mean" | "sum";
+            aggregation: "mean" | "sum" | "counter";
             actual: number;
             expected: number;
             /** @description actual − expected, in the unit of the source. */
@@ -2523,10 +2523,10 @@ export interface components {
              */
             interpolationMethod: "zero" | "linear";
             /**
-             * @description How several samples of a slice are combined; sum for counters.
+             * @description How samples become slices: their mean, their sum for amounts, or counter for registers, whose CSV rows are cumulative readings: a slice is the rise of the register. JSON days of a counter hold amounts.
              * @enum {unknown}
              */
-            aggregation: "mean" | "sum";
+            aggregation: "mean" | "sum" | "counter";
             /** @description IANA time zone: days are cut at its midnight. */
             timeZone: string;
             /** @description Calendar of the public holidays: given, or inferred by the analysis. */
@@ -2606,10 +2606,10 @@ export interface components {
              */
             interpolationMethod?: "zero" | "linear";
             /**
-             * @description How several samples of a slice are combined; sum for counters.
+             * @description How samples become slices: their mean, their sum for amounts, or counter for registers, whose CSV rows are cumulative readings: a slice is the rise of the register. JSON days of a counter hold amounts.
              * @enum {unknown}
              */
-            aggregation?: "mean" | "sum";
+            aggregation?: "mean" | "sum" | "counter";
             /** @description Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW. */
             calendar?: string;
             /** @description IANA time zone: days are cut at its midnight. UTC by default. */
@@ -2961,8 +2961,8 @@ export interface operations {
                 activitySize?: 4 | 8 | 12 | 24 | 48 | 72 | 144 | 1440;
                 /** @description zero: a slice without a sample is a gap; linear: it is interpolated. */
                 interpolationMethod?: "zero" | "linear";
-                /** @description How several samples of a slice are combined; sum for counters. */
-                aggregation?: "mean" | "sum";
+                /** @description How samples become slices: their mean, their sum for amounts, or counter for registers, whose CSV rows are cumulative readings: a slice is the rise of the register. JSON days of a counter hold amounts. */
+                aggregation?: "mean" | "sum" | "counter";
                 /** @description Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW. */
                 calendar?: string;
                 /** @description IANA time zone: days are cut at its midnight. UTC by default. */

@@ -10,9 +10,15 @@ export const acceptedLengths = [...sliceCounts, 1440] as const;
 /** The largest number of slices; every other number divides it. */
 export const finestCount = 144;
 
-/** How several points in one slice are combined: by their mean, or by their sum (counters). */
-export const aggregations = ['mean', 'sum'] as const;
+/**
+ * How points become the value of a slice: their mean, their sum, or the rise of a register over the slice (counter).
+ * Points of a counter are cumulative readings; its days hold amounts, as those of a sum do.
+ */
+export const aggregations = ['mean', 'sum', 'counter'] as const;
 export type Aggregation = (typeof aggregations)[number];
+
+/** Whether slices hold amounts, which add up to a total of the day; means do not. */
+export const isTotal = (aggregation: Aggregation): boolean => aggregation !== 'mean';
 
 /** How a slice without a point is filled: with 0, as a gap, or by linear interpolation between its neighbours. */
 export const interpolationMethods = ['zero', 'linear'] as const;
@@ -86,8 +92,8 @@ export const observed = (day: Day): boolean[] => {
 
 /**
  * Converts the activity of a day to another number of slices. With `mean` each new slice is the time-weighted mean of
- * the old slices that it covers; with `sum` it is their sum, and old slices are split equally. Missing values count
- * for nothing; a new slice is missing when all that it covers is.
+ * the old slices that it covers; of totals it is their sum, and old slices are split equally. Missing values count for
+ * nothing; a new slice is missing when all that it covers is.
  * @param values one value per slice, NaN for a missing one; their number and `length` divide 144 or are multiples of it
  * @returns      `length` values
  */
@@ -108,7 +114,7 @@ export const resample = (values: readonly number[], length: number, aggregation:
       index = until;
     }
     if (missing === per) return NaN;
-    return sum / (aggregation === 'mean' ? per - missing : each);
+    return sum / (isTotal(aggregation) ? each : per - missing);
   });
 };
 

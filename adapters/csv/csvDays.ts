@@ -14,6 +14,7 @@ import {
   samplingNote,
 } from '../../application/requests/imports/importWarnings.js';
 import { foldDays } from '../../application/requests/imports/dayFolder.js';
+import { foldRegister } from '../../application/requests/imports/registerFolder.js';
 import { withAdvice } from './inspection/csvAdvice.js';
 import { defaultForm } from './csvForm.js';
 import { sampleCsv } from './inspection/inspection.js';
@@ -54,6 +55,14 @@ export const csvInvalid = (
   );
 };
 
+/** The refusal of a reading at midnight alone, which belongs to no day. */
+const noInterval = (): InvalidInput =>
+  new InvalidInput(
+    'csvEmpty',
+    'got no reading within a day, expected at least two: the amounts of a counter are the rises between its readings',
+    [],
+  );
+
 /** The warning for values that were read with a decimal comma and look like thousands. */
 const thousandsWarning = (example: string, sampled: readonly SampledDay[]) => {
   let min = Infinity;
@@ -70,7 +79,8 @@ const thousandsWarning = (example: string, sampled: readonly SampledDay[]) => {
 /**
  * Reads a CSV body as whole days in one pass. Any fault refuses the whole body. Memory grows with the days only.
  * @returns the days, and the local year of the first row
- * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; `referenceTooShort`
+ * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; `referenceTooShort`;
+ *             `notCumulative`
  * @throws TooLarge; Error of the stream
  */
 export const readCsvDays = async (
@@ -81,7 +91,7 @@ export const readCsvDays = async (
   const { form = defaultForm } = rule;
   const faults: InputFault[] = [];
   const warnings = warningList();
-  const folder = foldDays(rule);
+  const folder = rule.aggregation === 'counter' ? foldRegister(rule) : foldDays(rule);
   const readings = checkReadings(rule, faults, warnings, folder.add);
   const { onChunk, head } = headKeeper();
   const broken = await readRows(body, limits, { ...readings, onChunk });
@@ -90,17 +100,22 @@ export const readCsvDays = async (
   if (faults.length > 0) throw csvInvalid(faults, rows, head(), rule);
   if (firstDay === undefined)
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
-  const { activitySize, sampled } = folder.finish();
+  const folded = folder.finish();
+  const { activitySize, sampled } = folded;
+  if (sampled.length === 0) throw noInterval();
   const { stepSeconds, thousands } = sampleCsv(head(), form);
   if (rule.kind === 'recent') missingDatesWarning(sampled).forEach(warnings.add);
   if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));
   if (thousands !== null) warnings.add(thousandsWarning(thousands, sampled));
+  const found = 'warnings' in folded ? folded : { warnings: [], notes: [] };
+  const sampling =
+    stepSeconds === null ? [] : [samplingNote(stepSeconds, activitySize, rule.interpolationMethod)];
   const counted = {
     lines: rows,
     duplicates,
-    warnings: warnings.all(),
+    warnings: [...found.warnings, ...warnings.all()],
     ...(localStamps ? { localStamps } : {}),
-    notes: stepSeconds === null ? [] : [samplingNote(stepSeconds, activitySize, rule.interpolationMethod)],
+    notes: [...sampling, ...found.notes],
   };
   return { ...(await finishDays(sampled, activitySize, rule, counted)), referenceYear: year(firstDay) };
 };

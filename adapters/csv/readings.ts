@@ -146,12 +146,14 @@ const endOfAscent = (times: Float64Array, from: number, to: number, before: numb
 export const checkReadings = (
   {
     kind,
+    aggregation,
     clock = utcClock,
     stamps = 'utc',
     form = defaultForm,
     future,
     anyOrder = false,
-  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form' | 'future' | 'anyOrder'>,
+  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form' | 'future' | 'anyOrder'> &
+    Partial<Pick<CsvRule, 'aggregation'>>,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,
   onReadings: (times: Float64Array, values: Float64Array) => void,
@@ -183,6 +185,12 @@ export const checkReadings = (
   const isBeyondYear = (day: number, first: number | undefined): boolean =>
     kind === 'reference' && first !== undefined && day - first >= referenceDaysMax;
 
+  /** Whether a reading of a counter ends the last day of a reference, at the midnight after it. */
+  const isClosing = (at: number, day: number, first: number): boolean =>
+    aggregation === 'counter' &&
+    day - first === referenceDaysMax &&
+    clock.periodAt(at).offset + at === day * secondsPerDay;
+
   const dayLast = lastAccepted(future);
 
   const isDay = (day: number): boolean => day >= dayMin && day <= dayMax;
@@ -206,7 +214,7 @@ export const checkReadings = (
       return true;
     }
     firstDay ??= day;
-    if (isBeyondYear(day, firstDay)) {
+    if (isBeyondYear(isClosing(at, day, firstDay) ? day - 1 : day, firstDay)) {
       row.addFault(beyondYear(time, firstDay, line), 'date');
       return true;
     }

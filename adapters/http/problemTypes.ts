@@ -67,6 +67,13 @@ const inputTypes: Readonly<Record<InvalidInputCode, ProblemType>> = {
     'Reference too short',
     'got 9 days of 20 with at least 75 % of their 24 slices observed, expected at least 14',
   ),
+  notCumulative: type(
+    422,
+    'Not a register',
+    'got 4,012 falls in 8,120 changes of the value, the first 11.9 at 2023-01-01T03:00:00Z after 12.5 at ' +
+      '2023-01-01T02:00:00Z, expected readings of a register, which rise except for a rare reset: create a source ' +
+      'with aggregation=sum for amounts, or with aggregation=mean for levels',
+  ),
   duplicateField: type(422, 'Duplicate field', 'got the field days twice, expected it once'),
   elementTooLarge: type(
     422,

@@ -1,5 +1,12 @@
 import { dateOf, parseDate, year } from '../../domain/dates.js';
-import { finestCount, resample, sliceCounts, type Aggregation, type SliceCount } from '../../domain/day.js';
+import {
+  finestCount,
+  isTotal,
+  resample,
+  sliceCounts,
+  type Aggregation,
+  type SliceCount,
+} from '../../domain/day.js';
 import { faultsMax, InvalidInput, type InputFault } from '../../application/requests/imports/faults.js';
 import {
   finishDays,
@@ -69,7 +76,7 @@ const sumsOfTen = (activity: readonly (number | null)[]): Pick<Kept, 'values' | 
 /** The values of a day for a source with `size` slices and the aggregation of the rule. */
 const convert = ({ values, samples }: Kept, size: SliceCount, rule: DayRule): number[] => {
   const own =
-    samples === undefined || rule.aggregation === 'sum'
+    samples === undefined || isTotal(rule.aggregation)
       ? values
       : values.map((sum, slice) => sum / (samples[slice] ?? 1));
   return own.length === size ? own : resample(own, size, rule.aggregation);

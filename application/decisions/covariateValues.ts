@@ -1,3 +1,4 @@
+import { isTotal } from '../../domain/day.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
 import type { Lineage, SourceHistory } from './sourceHistory.js';
@@ -7,7 +8,7 @@ export type Histories = { readonly sources: SourceHistory; readonly days: DayHis
 
 /** Value of a day of a source as a covariate, by the aggregation of the source. */
 export const valueOf = ({ sources }: Histories, id: number, day: DayVersion): number | null =>
-  sources.created(id)?.aggregation === 'sum' ? day.sum : day.mean;
+  isTotal(sources.created(id)?.aggregation ?? 'mean') ? day.sum : day.mean;
 
 /** A day of a source at a revision: the recent one, else that of the reference. */
 const dayAt = ({ days }: Histories, id: number, date: string, revision: number): DayVersion | undefined => {

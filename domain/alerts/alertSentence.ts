@@ -4,7 +4,7 @@ import type { ExplainedFacts } from '../source/covariates.js';
 import { numberSuffix, type NumberTexts } from '../source/sourceDescription.js';
 import type { FindingFacts, PlannedAs, Stretch, Deviation, Finding, SilenceFinding } from './findings.js';
 import type { Silence } from './silence.js';
-import type { Aggregation } from '../day.js';
+import { isTotal, type Aggregation } from '../day.js';
 
 /** A finding of a date; `size` is the number of slices of a day, `texts` are those behind numbers of the source. */
 export type DatedFinding = {
@@ -54,7 +54,7 @@ export const shownDeviation = (
   { actual, expected, slices, ...deviation }: Deviation,
   { size, aggregation, texts }: DatedFinding,
 ): ShownDeviation => {
-  const factor = aggregation === 'sum' ? slices : 1;
+  const factor = isTotal(aggregation) ? slices : 1;
   const absolute = factor * (actual - expected);
   return {
     ...deviation,

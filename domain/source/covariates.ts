@@ -1,4 +1,4 @@
-import type { Day, Aggregation } from '../day.js';
+import { isTotal, type Day, type Aggregation } from '../day.js';
 import { usable } from '../day.js';
 
 // Covariates: other sources that explain a source, such as the outside temperature. A covariate has one value a date.
@@ -98,6 +98,6 @@ export const covariateValue = (day: Day, aggregation: Aggregation): number | nul
     count += 1;
   });
   if (count === 0 || count < usableShareMin * flags.length) return null;
-  const value = (sum / count) * (aggregation === 'sum' ? flags.length : 1);
+  const value = (sum / count) * (isTotal(aggregation) ? flags.length : 1);
   return Number.isFinite(value) ? Number(value.toPrecision(digits)) : null;
 };

@@ -386,7 +386,7 @@ t.test('requests are checked by the schemas of the API description', async t => 
     [4, 8, 12, 24, 48, 72, 144, 1440],
   );
   t.strictSame((schemaOf('interpolationMethod') as { enum?: unknown } | undefined)?.enum, ['zero', 'linear']);
-  t.strictSame((schemaOf('aggregation') as { enum?: unknown } | undefined)?.enum, ['mean', 'sum']);
+  t.strictSame((schemaOf('aggregation') as { enum?: unknown } | undefined)?.enum, ['mean', 'sum', 'counter']);
   const reset = operations.find(({ operation }) => operation.operationId === 'resetModels');
   t.match(reset?.operation.parameters?.find(({ name }) => name === 'model_count')?.schema, {
     minimum: 1,

@@ -396,7 +396,8 @@ export const en = {
     linear: 'fill by straight lines',
     aggregation: 'Several values in a slice',
     mean: 'average',
-    sum: 'add up (counters)',
+    sum: 'add up (amounts)',
+    counter: 'difference (meter readings)',
     calendar: 'Public holidays of',
     inferred: 'inferred',
     create: 'Create source',
@@ -486,7 +487,11 @@ export const en = {
     slices: 'Slices',
     perDay: (count: number) => `${count} a day`,
     aggregation: 'Several values in a slice',
-    aggregations: { mean: 'averaged', sum: 'added up' } as Readonly<Record<string, string>>,
+    aggregations: {
+      mean: 'averaged',
+      sum: 'added up',
+      counter: 'differences of a meter',
+    } as Readonly<Record<string, string>>,
     interpolation: 'Missing values',
     interpolations: { zero: 'kept as gaps', linear: 'filled by straight lines' } as Readonly<
       Record<string, string>

@@ -69,7 +69,7 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
                           the output names it and the evidence
   --seed 1                seed for the random starts of the clustering
   --activity-size 24      slices a day, as for a new source; likewise --interpolation zero or linear,
-                          --aggregation mean or sum
+                          --aggregation mean, sum or counter
   --time-zone Europe/Paris
                           zone whose midnights cut the days, UTC by default; with --clock local stamps without an
                           offset are times of that zone

@@ -27,7 +27,9 @@ import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchem
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 
 const aggregationSchema = Type.Enum([...aggregations], {
-  description: 'How several samples of a slice are combined; sum for counters.',
+  description:
+    'How samples become slices: their mean, their sum for amounts, or counter for registers, whose CSV rows are ' +
+    'cumulative readings: a slice is the rise of the register. JSON days of a counter hold amounts.',
 });
 const interpolationMethodSchema = Type.Enum([...interpolationMethods], {
   description: 'zero: a slice without a sample is a gap; linear: it is interpolated.',

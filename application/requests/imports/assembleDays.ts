@@ -35,6 +35,8 @@ export type DayRule = {
   readonly interpolationMethod: InterpolationMethod;
   /** The clock by whose midnights days are cut; UTC when it is not given. */
   readonly clock?: LocalClock;
+  /** For recent readings of a counter: the most that the source expects in a slice. */
+  readonly expectedMax?: number | undefined;
   /** For recent days of a service; without it days may have any date. */
   readonly future?: FutureRule;
   /** Reads the stored days that new ones are compared with; without it only the new days are. */
@@ -59,7 +61,7 @@ export const recentDaysMax = 50_000;
 export const valueMax = 1e100;
 
 /** A sampled day, its slices without points, and those that the local clock skips. */
-type GappedDay = SampledDay & {
+type GappedDay = Required<SampledDay> & {
   readonly missing: readonly Run[];
   readonly skipped: readonly Run[];
   /** For a date in progress, whose later slices are neither missing nor filled. */
@@ -71,7 +73,7 @@ type GappedDay = SampledDay & {
  * local midnight an import closes its date.
  */
 const progressOf = (
-  { dayNumber, values }: SampledDay,
+  { dayNumber, values }: Pick<SampledDay, 'dayNumber' | 'values'>,
   clock: LocalClock,
   future: FutureRule | undefined,
 ): InProgress | undefined => {
@@ -93,7 +95,7 @@ const findGaps = async (
   const gapped: GappedDay[] = [];
   const dates: string[] = [];
   let removed = 0;
-  for (const { dayNumber, values } of sampled) {
+  for (const { dayNumber, values, spread = [] } of sampled) {
     const skipped = skippedSlices(clock, dayNumber, size);
     for (const [from, to] of skipped) {
       const present = values.slice(from, to).filter(value => !Number.isNaN(value)).length;
@@ -104,7 +106,7 @@ const findGaps = async (
     }
     const missing = runsWhere(size, slice => Number.isNaN(values[slice]));
     const inProgress = progressOf({ dayNumber, values }, clock, future);
-    gapped.push({ dayNumber, values, missing, skipped, ...(inProgress && { inProgress }) });
+    gapped.push({ dayNumber, values, spread, missing, skipped, ...(inProgress && { inProgress }) });
     await yieldToEventLoop();
   }
   return { gapped, warnings: skippedHours(dates, removed, clock.timeZone) };
@@ -113,12 +115,18 @@ const findGaps = async (
 /** The slices of `runs` that are in none of `others`. */
 const without = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
   others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) && !isIn(others, slice));
+
 /** Slices that are not due: those that the local clock skips, and those of a date in progress that have not come. */
 const notDue = (
   { skipped, inProgress }: Pick<GappedDay, 'skipped' | 'inProgress'>,
   size: SliceCount,
 ): readonly Run[] =>
   inProgress ? runsWhere(size, slice => slice >= inProgress.elapsed || isIn(skipped, slice)) : skipped;
+
+/** The slices of `runs` and of `others`. */
+const joined = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
+  others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) || isIn(others, slice));
+
 const isIn = (runs: readonly Run[], slice: number): boolean =>
   runs.some(([from, to]) => from <= slice && slice < to);
 
@@ -139,7 +147,8 @@ export const finishDays = async (
   const { clock = utcClock } = rule;
   const { gapped, warnings } = await findGaps(sampled, activitySize, rule);
   const missingSamples = gapped.reduce(
-    (sum, { missing, ...day }) => sum + runsLength(without(missing, notDue(day, activitySize), activitySize)),
+    (sum, { missing, spread, ...day }) =>
+      sum + runsLength(without(missing, notDue(day, activitySize), activitySize)) + runsLength(spread),
     0,
   );
   const observed = gapped.some(({ missing }) => runsLength(missing) < activitySize);
@@ -148,12 +157,12 @@ export const finishDays = async (
 
   const yieldToEventLoop = eventLoopYielder();
   const days: Day[] = [];
-  for (const { dayNumber, values, missing, ...gappedDay } of gapped) {
+  for (const { dayNumber, values, missing, spread, ...gappedDay } of gapped) {
     const { skipped } = gappedDay;
     const never = notDue(gappedDay, activitySize);
     const gaps = isFilled ? never : missing;
     for (const [from, to] of gaps) values.fill(0, from, to);
-    const filled = isFilled ? without(missing, never, activitySize) : [];
+    const filled = isFilled ? joined(without(missing, never, activitySize), spread, activitySize) : [];
     const day = { date: dateOf(dayNumber), activity: values, gaps, filled };
     days.push(skipped.length === 0 ? day : { ...day, skipped });
     await yieldToEventLoop();

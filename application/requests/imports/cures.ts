@@ -2,6 +2,9 @@
 const cures: Readonly<Record<string, string>> = {
   clockShifted:
     'Check the offsets of the time stamps, import stamps of a local clock with the time zone of the source and clock=local, and import these days again.',
+  counterJump: 'Correct the reading, or take back the days after it, and import them again.',
+  counterReset: 'Nothing needs to be done: the interval has no amount, since its use cannot be known.',
+  counterRollOver: 'Nothing needs to be done if the meter has so many digits; else correct the reading.',
   dayMonthSwapped:
     'Write the dates as YYYY-MM-DD, or day first with dateFormat=DD/MM/YYYY HH:mm, import the file again, and take the wrong days back.',
   daysMissing: 'Import the missing dates if the source has data of them.',

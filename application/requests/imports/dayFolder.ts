@@ -4,6 +4,7 @@ import {
   type Aggregation,
   type SliceCount,
   countFilledBy,
+  isTotal,
   sliceCounts,
 } from '../../../domain/day.js';
 import type { DayRule } from './assembleDays.js';
@@ -36,10 +37,11 @@ const medianOf = (histogram: Uint32Array, total: number): number | undefined => 
 /**
  * The number of slices that readings fill. Regular readings, at least half of them at the median step, fill it evenly
  * (countFilledBy). Irregular ones, such as one every 7 to 13 minutes, fill the largest number of slices of which at
- * most one in a hundred stays empty. Their sums would differ from slice to slice, so sums need ten readings a slice.
+ * most one in a hundred stays empty. Their sums would differ from slice to slice, so sums need ten readings a slice;
+ * the amounts of a counter are interpolated.
  * @param steps number of steps by their length in seconds
  */
-const sizeFilledBy = (steps: Uint32Array, aggregation: Aggregation): SliceCount => {
+export const sizeFilledBy = (steps: Uint32Array, aggregation: Aggregation): SliceCount => {
   const total = totalOf(steps);
   const median = medianOf(steps, total);
   if (median === undefined) return sliceCounts[0];
@@ -56,7 +58,7 @@ const sizeFilledBy = (steps: Uint32Array, aggregation: Aggregation): SliceCount 
 
 const secondsPerSlice = secondsPerDay / finestCount;
 /** Most seconds between two readings of one local day, which lasts up to 48 hours where a date is repeated. */
-const stepsMax = 2 * secondsPerDay;
+export const stepsMax = 2 * secondsPerDay;
 
 /** Sums and numbers of the points of a day in 144 slices of ten minutes. */
 type Points = { readonly sums: Float64Array; readonly counts: Uint32Array };
@@ -75,7 +77,11 @@ const emptyDay = (): OpenDay => ({
  * parts of a new slice that the clock skips count as much as its other parts.
  * @param seconds that each of the 144 slices lasts
  */
-const adjustClockChange = ({ sums }: Points, seconds: Float64Array, size: SliceCount): void => {
+export const adjustClockChange = (
+  { sums }: Pick<Points, 'sums'>,
+  seconds: Float64Array,
+  size: SliceCount,
+): void => {
   const per = finestCount / size;
   for (let from = 0; from < finestCount; from += per) {
     const lasting = seconds.subarray(from, from + per).filter(each => each > 0).length;
@@ -96,7 +102,7 @@ const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggrega
       sum += sums[fine] ?? 0;
       count += counts[fine] ?? 0;
     }
-    values.push(count === 0 ? NaN : aggregation === 'mean' ? sum / count : sum);
+    values.push(count === 0 ? NaN : isTotal(aggregation) ? sum : sum / count);
   }
   return values;
 };
@@ -104,7 +110,7 @@ const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggrega
 /**
  * Groups readings into days of the local clock. Without an activitySize in the rule it is the finest one that the
  * readings fill, by the seconds between two readings of a day (samplingSize.ts). Until it is known the days have 144
- * slices.
+ * slices. Readings of a counter are grouped by registerFolder.ts.
  * @returns `add` takes readings: strictly ascending seconds since 1970 and as many values, NaN for a missing one.
  *          `finish`, to be called once, returns the days with readings, ascending
  */
@@ -126,7 +132,7 @@ export const foldDays = ({
   let lastAt = -Infinity;
 
   const sampleDay = (day: OpenDay, size: SliceCount): void => {
-    const seconds = aggregation === 'sum' ? clock.sliceSeconds(day.dayNumber) : undefined;
+    const seconds = isTotal(aggregation) ? clock.sliceSeconds(day.dayNumber) : undefined;
     if (seconds) adjustClockChange(day, seconds, size);
     sampled.push({ dayNumber: day.dayNumber, values: sample(day, size, aggregation) });
   };

@@ -96,6 +96,7 @@ export type InvalidInputCode =
   | 'jsonInvalid'
   | 'daysEmpty'
   | 'referenceTooShort'
+  | 'notCumulative'
   | 'duplicateField'
   | 'elementTooLarge'
   | 'envelopeTooLarge'

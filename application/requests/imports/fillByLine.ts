@@ -1,7 +1,13 @@
+import type { Run } from '../../../domain/day.js';
 import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
 
 /** A sampled day: `values` has a number for each slice, NaN for slices without points. */
-export type SampledDay = { readonly dayNumber: number; readonly values: number[] };
+export type SampledDay = {
+  readonly dayNumber: number;
+  readonly values: number[];
+  /** Slices whose values are even parts of the rise of a register over a longer time; they count as filled. */
+  readonly spread?: readonly Run[];
+};
 
 /** An observed slice: slices since 1970-01-01, and its value. */
 type Point = { readonly at: number; readonly value: number };

@@ -2,7 +2,7 @@ import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { plural } from './counted.js';
 import type { SampledDay } from './fillByLine.js';
-import type { Aggregation, InterpolationMethod, SliceCount } from '../../../domain/day.js';
+import { isTotal, type Aggregation, type InterpolationMethod, type SliceCount } from '../../../domain/day.js';
 
 const daysOfYear = 365;
 const warningsMax = 100;
@@ -123,8 +123,9 @@ export const conversionNote = (
   days: number,
 ): string => {
   const summary = `${days} day${days === 1 ? '' : 's'} of ${length} values, kept as ${size} ${sliceWords[size]}`;
-  if (length > size) return `${summary}: the ${aggregation} of ${rounded(length / size)} values is a slice`;
-  return aggregation === 'mean'
-    ? `${summary}: each value is repeated ${rounded(size / length)} times`
-    : `${summary}: each value is split into ${rounded(size / length)}`;
+  if (length > size)
+    return `${summary}: the ${isTotal(aggregation) ? 'sum' : 'mean'} of ${rounded(length / size)} values is a slice`;
+  return isTotal(aggregation)
+    ? `${summary}: each value is split into ${rounded(size / length)}`
+    : `${summary}: each value is repeated ${rounded(size / length)} times`;
 };

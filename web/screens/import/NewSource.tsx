@@ -155,6 +155,7 @@ const SourceChoices = ({
         values={[
           ['', texts.mean],
           ['sum', texts.sum],
+          ['counter', texts.counter],
         ]}
         onChange={value => onChange('aggregation', value)}
       />

@@ -61,7 +61,7 @@ const createFromCsv = (service: Service, read: ReadBody): Route =>
     ),
     body: { kind: 'csv' },
     answers: createdAnswers,
-    problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken'],
+    problems: ['referenceTooShort', 'notCumulative', 'descriptionInvalid', 'sourceNameTaken'],
     run: async call => {
       const choices = withDefaults(call.query);
       const description = descriptionOf(call.query);

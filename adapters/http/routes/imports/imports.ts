@@ -67,9 +67,14 @@ const importFromCsv = (service: Service, read: ReadBody): Route =>
     query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
     body: { kind: 'csv' },
     answers: importedAnswers,
+    problems: ['notCumulative'],
     run: async call => {
       const source = changedSource(service.models, call, call.params.source_id);
-      const rule = { ...recentRule(service, source, call.query), ...csvRuleOf(call.query) };
+      const rule = {
+        ...recentRule(service, source, call.query),
+        ...csvRuleOf(call.query),
+        expectedMax: expectedMax(service, source),
+      };
       const imported = await read(call, bytes => readCsvDays(bytes, rule));
       return stored(service, call, source.id, imported);
     },
@@ -204,6 +209,14 @@ const stored = async (
 ): Promise<Answer> => {
   const { record, checked } = await importDays(service, call, sourceId, imported);
   return checkedAnswer(checked, `/v1/import/${record.id}`, importVerdict(service, record));
+};
+
+/** The most that the models of a counter allow in a slice, by which jumps of its register are known. */
+const expectedMax = ({ models }: Service, { id, aggregation }: SourceSetup): number | undefined => {
+  if (aggregation !== 'counter') return undefined;
+  const highest = models.models.list(id).flatMap(({ topTolerance }) => topTolerance);
+  const most = highest.reduce((max, value) => Math.max(max, value), 0);
+  return most > 0 ? most : undefined;
 };
 
 /**
