@@ -82,6 +82,11 @@ t.test('a year of cumulative readings has the days, models and alerts of its dif
   const withAlert = tripled.filter(date => dates.some(each => each.startsWith(date)));
   t.equal(withAlert.length, 27, 'days with three times as much that have an alert');
 
+  const few = await ask<Imported>('POST', `/v1/import-csv/${meter.source.id}/days`, {
+    csv: '2023-06-01T00:00:00;5\n2023-06-01T01:00:00;5000005\n2023-06-01T02:00:00;5000007\n',
+  });
+  t.match(few.body.import.warnings, exactList({ code: 'counterJump' }), 'the models know what a jump is');
+
   const [alert] = found.body.alerts.raised;
   t.equal(alert?.deviation?.aggregation, 'counter');
   t.ok((alert?.deviation?.actual ?? 0) > 100, 'the deviation is a total of its stretch');
