@@ -2514,6 +2514,8 @@ export interface components {
             /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
             explainedBy: number[];
             unit: string | null;
+            /** @description How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default. */
+            lateness: string;
             referenceYear: number;
             /** @description Slices a day. */
             activitySize: number;
@@ -2593,6 +2595,7 @@ export interface components {
             /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
             explainedBy?: number[];
             unit?: string | null;
+            lateness?: string | null;
             referenceYear: number;
             days: components["schemas"]["SuppliedDay"][];
             /**
@@ -2637,6 +2640,7 @@ export interface components {
             expectedInterval?: string | null;
             explainedBy?: number[] | null;
             unit?: string | null;
+            lateness?: string | null;
         };
         /** SpecialDay */
         SpecialDay: {
@@ -2704,7 +2708,7 @@ export interface components {
         };
         /** Warning */
         Warning: {
-            /** @description One of clockShifted, dayMonthSwapped, daysMissing, duplicate, futureDays, lessThanAYear, localStamps, looksCumulative, moreWarnings, oneRowADay, repeatedBlock, skippedHour, thousands, unitChanged; later versions may have others. */
+            /** @description One of clockShifted, counterJump, counterReset, counterRollOver, dayMonthSwapped, daysMissing, duplicate, futureDays, latePoint, lessThanAYear, localStamps, looksCumulative, moreWarnings, oneRowADay, repeatedBlock, skippedHour, thousands, unitChanged; later versions may have others. */
             code: string;
             /** @description What was seen, and where. */
             detail: string;
@@ -2955,6 +2959,8 @@ export interface operations {
                 explainedBy?: string;
                 /** @description Unit of the values; shown behind them. */
                 unit?: string;
+                /** @description How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default. */
+                lateness?: string;
                 /** @description Accepts a name that another source has. */
                 allowDuplicate?: boolean;
                 /** @description Slices a day. The finest that the data fill by default; 1440 is kept as 144. */
