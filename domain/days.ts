@@ -87,6 +87,8 @@ export type PointsImported = {
     readonly days: readonly PointsOfDay[];
     /** Number of points in the slices that are set. */
     readonly points: number;
+    /** Resets, jumps and roll-overs of a register; absent for none. */
+    readonly warnings?: ImportSummary['warnings'];
   };
 };
 

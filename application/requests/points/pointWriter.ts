@@ -1,32 +1,50 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
-import { runsWhere, type Run } from '../../../domain/day.js';
-import { days, daysPerPart } from '../../../domain/days.js';
-import { latenessMs, type PointsOfDay, type PointsRule, type SliceValues } from '../../../domain/points.js';
+import type { Run } from '../../../domain/day.js';
+import { days, daysPerPart, type ImportSummary } from '../../../domain/days.js';
+import { latenessMs, type PointsOfDay } from '../../../domain/points.js';
 import { streams } from '../../../domain/streams.js';
 import { processManagerName } from '../../../domain/events.js';
 import type { ReadModels } from '../../../projections/readModels.js';
-import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
-import type { CommandHandler } from '../../commands/commandHandler.js';
 import { derivedId } from '../../commands/ids.js';
-import { instantOf, type Environment } from '../../ports/environment.js';
+import { instantOf } from '../../ports/environment.js';
 import { EventFault } from '../../ports/eventStore.js';
 import { skippedSlices, type LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
-import type { Parking } from '../../reading/parking.js';
-import { foldDays } from '../imports/dayFolder.js';
+import { InvalidInput } from '../imports/faults.js';
 import type { SampledDay } from '../imports/fillByLine.js';
-import { endOf, placeAt, slicesBefore, startOf, type Place } from './sliceTimes.js';
+import { dateCloser, type CloserParts } from './dateCloser.js';
+import { endOf, placeAt, slicesBefore, type Place } from './sliceTimes.js';
+import {
+  changedDay,
+  closesAtMs,
+  daysOfPoints,
+  microsOf,
+  pointsRule,
+  sliceSeconds,
+  valuesOf,
+  type ChangedDay,
+  type Setting,
+  type Values,
+} from './sliceValues.js';
+
+/** Ids of the events that cause checks, and warnings about the points. */
+export type StoredSlices = {
+  readonly causes: readonly string[];
+  readonly warnings: ImportSummary['warnings'];
+};
+
+const nothingStored: StoredSlices = { causes: [], warnings: [] };
 
 /** Moves points from the buffer to the log, slice by slice, and closes dates. */
 export type PointWriter = {
   /**
    * Stores the slices of a source that have elapsed.
-   * @returns ids of the events that cause checks
+   * @throws InvalidInput `notCumulative` for readings of a counter that are no register; they are given up
    */
-  readonly store: (sourceId: number) => Promise<readonly string[]>;
+  readonly store: (sourceId: number) => Promise<StoredSlices>;
   /** Stores slices of dates that the buffer does not keep any more, whatever these slices had. */
   readonly storeLate: (
     sourceId: number,
@@ -40,14 +58,10 @@ export type PointWriter = {
 /** Values of the slices of a date, NaN for those without points, and the number of its points. */
 export type SampledPoints = SampledDay & { readonly points: number };
 
-export type PointWriterParts = {
-  readonly models: Pick<ReadModels, 'sources' | 'days'>;
+export type PointWriterParts = CloserParts & {
+  readonly models: Pick<ReadModels, 'sources' | 'days' | 'models'>;
   readonly buffer: PointBuffer;
-  readonly handle: CommandHandler;
-  readonly caughtUp: () => Promise<void>;
-  readonly parking: Pick<Parking, 'park'>;
   readonly clockOf: (timeZone: string) => LocalClock | undefined;
-  readonly environment: Environment;
   readonly log: Logger;
 };
 
@@ -55,54 +69,10 @@ export type PointWriterParts = {
 const pointsAtOnce = 50_000;
 /** Sources whose last stored slice is remembered; a forgotten one may store a slice in two events. */
 const rememberedMax = 10_000;
-/** Dates closed in one turn. */
-const closingsAtOnce = 100;
 /** Longest time between two looks at the clock, in ms, and the pause after an error. */
 const tickMs = 10_000;
 /** Points are kept for a week after their date has closed. */
 export const keptMs = 7 * 86_400_000;
-
-/** Microseconds since 1970 of seconds. */
-export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
-
-/** A source with its clock, at an instant. */
-type Setting = {
-  readonly source: SourceSetup;
-  readonly clock: LocalClock;
-  readonly nowMs: number;
-  /** Instant up to which slices have elapsed, in seconds: the last point, or the present without the lateness. */
-  readonly elapsedAt: number;
-};
-
-/** When the date closes, in ms since 1970. */
-export const closesAtMs = ({ source, clock }: Pick<Setting, 'source' | 'clock'>, dayNumber: number): number =>
-  Math.ceil(startOf(clock, dayNumber + 1) * 1000) + latenessMs(source);
-
-/** How points change the days of a source. */
-export const pointsRule = ({ activitySize, interpolationMethod }: SourceSetup): PointsRule => ({
-  activitySize,
-  interpolates: interpolationMethod === 'linear',
-});
-
-/** Values of the slices that `isWanted`, as runs of those with a value. */
-const runsOf = (values: readonly number[], isWanted: (slice: number) => boolean): SliceValues[] =>
-  runsWhere(values.length, slice => isWanted(slice) && !Number.isNaN(values[slice])).map(([from, to]) => [
-    from,
-    values.slice(from, to),
-  ]);
-
-/** Values of the slices of a date that points set; NaN for the others. */
-const sampledOf = (
-  { source: { activitySize, aggregation }, clock }: Setting,
-  points: readonly BufferedPoint[],
-): readonly number[] => {
-  const folder = foldDays({ activitySize, aggregation, clock });
-  folder.add(
-    Float64Array.from(points, ({ at }) => at / 1e6),
-    Float64Array.from(points, ({ value }) => value),
-  );
-  return folder.finish().sampled[0]?.values ?? [];
-};
 
 /** Everything of a date in an event but its values. */
 const dateOfPoints = (setting: Setting, dayNumber: number): Omit<PointsOfDay, 'observed'> => {
@@ -150,26 +120,12 @@ const inParts = <One>(all: readonly One[], size: number): readonly One[][] =>
     all.slice(part * size, (part + 1) * size),
   );
 
-/** Points by the day that they are on, ascending. */
-const byDay = (
-  { source, clock }: Setting,
-  points: readonly BufferedPoint[],
-): ReadonlyMap<number, { readonly slices: Set<number>; readonly points: BufferedPoint[] }> => {
-  const found = new Map<number, { readonly slices: Set<number>; readonly points: BufferedPoint[] }>();
-  for (const point of points) {
-    const { dayNumber, slice } = placeAt(clock, source.activitySize, point.at / 1e6);
-    const day = found.get(dayNumber) ?? { slices: new Set(), points: [] };
-    day.slices.add(slice);
-    day.points.push(point);
-    found.set(dayNumber, day);
-  }
-  return found;
-};
-
 /** A writer of points, and the clock that closes dates. Sources are handled one after the other. */
 export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const { models, buffer, handle, caughtUp, parking, clockOf, environment, log } = parts;
   const queue = keyedQueue();
+  const closeDates = dateCloser(parts);
+  const reading = { models, buffer };
   /** Last slice that was stored of each source, and when only corrections of earlier ones were stored. */
   const stored = new LRUCache<number, { readonly place: Place; readonly correctedMs: number }>({
     max: rememberedMax,
@@ -189,30 +145,25 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const append = async (
     setting: Setting,
     by: string,
-    changed: ReadonlyMap<number, readonly SliceValues[]>,
-    points: number,
+    changed: readonly ChangedDay[],
+    { points, warnings }: Pick<Values, 'warnings'> & { readonly points: number },
   ): Promise<string | undefined> => {
     const sourceId = setting.source.id;
-    const dates = [...changed].flatMap(([number, observed]) =>
-      observed.length > 0 ? [{ ...dateOfPoints(setting, number), observed }] : [],
-    );
-    const all = [...dates, ...neighboursOf(models, setting, [...changed.keys()])];
+    const dates = changed.map(({ dayNumber, ...values }) => ({
+      ...dateOfPoints(setting, dayNumber),
+      ...values,
+    }));
+    const numbers = changed.map(({ dayNumber }) => dayNumber);
+    const all = [...dates, ...neighboursOf(models, setting, numbers)];
     const importId = derivedId('points', sourceId, JSON.stringify(all));
     const rule = pointsRule(setting.source);
-    const command = { type: 'ImportPoints', sourceId, importId, rule, days: all, points } as const;
+    const told = warnings.length > 0 && { warnings };
+    const command = { type: 'ImportPoints', sourceId, importId, rule, days: all, points, ...told } as const;
     const id = environment.newId();
     const metadata = { id, isRetry: false, by, cause: id, correlation: id, at: instantOf(environment) };
     const { events } = await handle(days, streams.days(sourceId), command, metadata);
     await caughtUp();
     return events[0]?.id;
-  };
-
-  /** Points of a date that count: those that came after the event that set the whole day. */
-  const countedOf = async (setting: Setting, dayNumber: number): Promise<readonly BufferedPoint[]> => {
-    const { source, clock } = setting;
-    const whole = models.days.wholeDayRevision(source.id, dateOf(dayNumber));
-    const [from, to] = [dayNumber, dayNumber + 1].map(day => microsOf(startOf(clock, day)));
-    return (await buffer.between(source.id, from!, to!)).filter(({ base }) => base >= whole);
   };
 
   /** Whether points are in a slice after the stored ones, or on a closed date; else they correct what is stored. */
@@ -234,47 +185,62 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
         endOf(clock, source.activitySize, placeAt(clock, source.activitySize, at / 1e6)) <= elapsedAt,
     );
 
-  const storeElapsed = async (sourceId: number): Promise<readonly string[]> => {
+  /** Whether points are stored now; a slice has room for one event of corrections, or a feed would fill the log. */
+  const isDue = (setting: Setting, points: readonly BufferedPoint[]): boolean => {
+    const { source, nowMs } = setting;
+    const known = stored.get(source.id);
+    const waitMs = 1000 * sliceSeconds(source);
+    return isNewPart(setting, points) || !known || nowMs - known.correctedMs >= waitMs;
+  };
+
+  const remember = (setting: Setting, points: readonly BufferedPoint[]): void => {
+    const { source, clock, nowMs } = setting;
+    const known = stored.get(source.id);
+    const place = placeAt(clock, source.activitySize, points.at(-1)!.at / 1e6);
+    stored.set(
+      source.id,
+      known && !isNewPart(setting, points)
+        ? { ...known, correctedMs: nowMs }
+        : { place, correctedMs: known?.correctedMs ?? -Infinity },
+    );
+  };
+
+  const storeElapsed = async (sourceId: number): Promise<StoredSlices> => {
     await caughtUp();
     const waiting = await buffer.waiting(sourceId, pointsAtOnce);
     const last = await buffer.lastBefore(sourceId, Number.MAX_SAFE_INTEGER);
     const setting = last && settingOf(sourceId, last.at / 1e6);
-    if (!setting) return [];
-    const elapsed = elapsedOf(setting, waiting);
-    if (elapsed.length === 0) return [];
-    const { source, clock, nowMs } = setting;
-    const known = stored.get(sourceId);
-    const isCorrection = !isNewPart(setting, elapsed);
-    // A slice has room for one event of corrections: a feed out of order would else fill the log.
-    if (isCorrection && known && nowMs - known.correctedMs < (1000 * secondsPerDay) / source.activitySize)
-      return [];
-    const by = (await buffer.writer(sourceId)) ?? processManagerName;
-    const causes: string[] = [];
-    for (const part of inParts([...byDay(setting, elapsed)], daysPerPart)) {
-      const changed = new Map<number, SliceValues[]>();
-      for (const [number, { slices }] of part) {
-        const points = await countedOf(setting, number);
-        changed.set(
-          number,
-          points.length === 0 ? [] : runsOf(sampledOf(setting, points), slice => slices.has(slice)),
-        );
-      }
-      const points = part.flatMap(([, day]) => day.points);
-      causes.push((await append(setting, by, changed, points.length)) ?? '');
-      await buffer.stored(sourceId, points);
+    const isCounter = setting?.source.aggregation === 'counter';
+    const elapsed = isCounter ? waiting : setting ? elapsedOf(setting, waiting) : [];
+    if (!setting || elapsed.length === 0 || (!isCounter && !isDue(setting, elapsed))) return nothingStored;
+    const { nowMs, source } = setting;
+    let all: StoredSlices = nothingStored;
+    for (const part of daysOfPoints(setting, elapsed, daysPerPart)) {
+      const values = await valuesOf(reading, setting, part).catch(async (error: unknown) => {
+        if (error instanceof InvalidInput) await buffer.stored(sourceId, part);
+        throw error;
+      });
+      if (values.changed.length === 0 && values.waits) continue;
+      const cause = await append(setting, await by(sourceId), values.changed, {
+        ...values,
+        points: part.length,
+      });
+      await buffer.stored(sourceId, part);
+      all = {
+        causes: cause === undefined ? all.causes : [...all.causes, cause],
+        warnings: [...all.warnings, ...values.warnings],
+      };
       await environment.nextTurn();
     }
-    const place = placeAt(clock, source.activitySize, elapsed.at(-1)!.at / 1e6);
-    stored.set(
-      sourceId,
-      isCorrection && known
-        ? { ...known, correctedMs: nowMs }
-        : { place, correctedMs: known?.correctedMs ?? -Infinity },
-    );
+    if (!isCounter) remember(setting, elapsed);
     await buffer.forget(sourceId, microsOf((nowMs - keptMs - latenessMs(source)) / 1000 - 2 * secondsPerDay));
-    if (waiting.length === pointsAtOnce) causes.push(...(await storeElapsed(sourceId)));
-    return causes.filter(cause => cause !== '');
+    if (waiting.length < pointsAtOnce || all.causes.length === 0) return all;
+    const more = await storeElapsed(sourceId);
+    return { causes: [...all.causes, ...more.causes], warnings: [...all.warnings, ...more.warnings] };
   };
+
+  const by = async (sourceId: number): Promise<string> =>
+    (await buffer.writer(sourceId)) ?? processManagerName;
 
   const storeLate = async (
     sourceId: number,
@@ -285,39 +251,22 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const setting = settingOf(sourceId, -Infinity);
     const causes: string[] = [];
     for (const part of setting ? inParts(sampled, daysPerPart) : []) {
-      const changed = new Map(part.map(({ dayNumber, values }) => [dayNumber, runsOf(values, () => true)]));
+      const changed = part.flatMap(day => changedDay(day) ?? []);
       const points = part.reduce((sum, day) => sum + day.points, 0);
-      causes.push((await append(setting!, by, changed, points)) ?? '');
+      causes.push((await append(setting!, by, changed, { points, warnings: [] })) ?? '');
       await environment.nextTurn();
     }
     return causes.filter(cause => cause !== '');
   };
 
-  /** Runs a task of a source; one that an event of its streams stops is parked. */
+  /** Runs a task of a source; one that an event of its streams stops is parked, and one without a register ends. */
   const guarded = async (task: () => Promise<unknown>): Promise<void> => {
     try {
       await task();
     } catch (error) {
-      if (!(error instanceof EventFault)) throw error;
-      parking.park(error.event, error);
-    }
-  };
-
-  const closeDates = async (): Promise<void> => {
-    while (!stopped) {
-      const due = models.days.datesToClose(instantOf(environment), closingsAtOnce);
-      if (due.length === 0) return;
-      for (const { sourceId, date, closesAt } of due) {
-        const source = models.sources.setup(sourceId);
-        if (!source || stopped) continue;
-        const id = derivedId('close', sourceId, date, closesAt);
-        const at = instantOf(environment);
-        const metadata = { id, isRetry: false, by: processManagerName, cause: id, correlation: id, at };
-        const command = { type: 'CloseDate', sourceId, date, rule: pointsRule(source) } as const;
-        await guarded(() => handle(days, streams.days(sourceId), command, metadata));
-        await environment.nextTurn();
-      }
-      await caughtUp();
+      if (error instanceof EventFault) parking.park(error.event, error);
+      else if (error instanceof InvalidInput) log.warn({ err: error }, 'points of a counter are no register');
+      else throw error;
     }
   };
 
@@ -332,7 +281,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
         await guarded(() => store(sourceId));
         await environment.nextTurn();
       }
-      await closeDates();
+      await closeDates(() => stopped);
     } catch (error) {
       if (!stopped) log.error({ err: error }, 'points cannot be stored in the log; retrying');
     }

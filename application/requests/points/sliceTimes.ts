@@ -22,6 +22,12 @@ const lastInstantOf = (clock: LocalClock, localTime: number): number => {
 export const startOf = (clock: LocalClock, dayNumber: number): number =>
   clock.instantsOf(dayNumber * secondsPerDay)[0] ?? lastInstantOf(clock, dayNumber * secondsPerDay);
 
+/** First instant of a slice, in seconds since 1970. */
+export const sliceStart = (clock: LocalClock, size: SliceCount, { dayNumber, slice }: Place): number => {
+  const localTime = dayNumber * secondsPerDay + (slice * secondsPerDay) / size;
+  return clock.instantsOf(localTime)[0] ?? lastInstantOf(clock, localTime);
+};
+
 /** Instant at which a slice has passed, in seconds since 1970; a repeated slice passes with its second time. */
 export const endOf = (clock: LocalClock, size: SliceCount, { dayNumber, slice }: Place): number =>
   lastInstantOf(clock, dayNumber * secondsPerDay + ((slice + 1) * secondsPerDay) / size);

@@ -7,7 +7,9 @@ import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
 import { ownSource, type Requester } from '../access.js';
 import { plural } from '../imports/counted.js';
 import { foldDays } from '../imports/dayFolder.js';
-import { keptMs, microsOf, type SampledPoints } from '../points/pointWriter.js';
+import { foldRegister } from '../imports/registerFolder.js';
+import { keptMs, type SampledPoints } from '../points/pointWriter.js';
+import { microsOf } from '../points/sliceValues.js';
 import { placeAt, startOf } from '../points/sliceTimes.js';
 import type { PointList } from '../points/pointList.js';
 import { checkedInTime, type Service } from '../service.js';
@@ -29,12 +31,13 @@ export type PointsImport = {
 /** The dates of points, and the values of their slices, NaN for those without points. */
 const sampledLate = async (
   { times, values }: Pick<PointList, 'times' | 'values'>,
-  source: Pick<ReturnType<typeof ownSource>, 'activitySize' | 'aggregation'>,
+  source: Pick<ReturnType<typeof ownSource>, 'activitySize' | 'aggregation' | 'interpolationMethod'>,
   clock: LocalClock,
 ): Promise<readonly SampledPoints[]> => {
   const yieldToEventLoop = eventLoopYielder();
-  const { activitySize, aggregation } = source;
-  const folder = foldDays({ activitySize, aggregation, clock });
+  const { activitySize, aggregation, interpolationMethod } = source;
+  const rule = { activitySize, aggregation, interpolationMethod, clock };
+  const folder = aggregation === 'counter' ? foldRegister(rule) : foldDays(rule);
   const counts = new Map<number, number>();
   for (let from = 0; from < times.length;) {
     const { dayNumber } = placeAt(clock, activitySize, times[from]!);
@@ -133,17 +136,16 @@ export const importPoints = async (
   const recent = buffered(service, sourceId, cut(kept, list.times.length), clock);
   const repeated =
     recent.length > 0 ? await points.buffer.add({ sourceId, by: metadata.by, points: recent }) : 0;
-  const causes = [
-    ...(late.length > 0 ? await points.writer.storeLate(sourceId, metadata.by, late) : []),
-    ...(await points.writer.store(sourceId)),
-  ];
+  const lateCauses = late.length > 0 ? await points.writer.storeLate(sourceId, metadata.by, late) : [];
+  const stored = await points.writer.store(sourceId);
+  const causes = [...lateCauses, ...stored.causes];
   const checks = await Promise.all(causes.map(cause => checkedInTime(service, cause)));
   return {
     id: metadata.id,
     points: list.times.length,
     dates: datesOf(late, recent, clock),
     repeated: repeated + list.duplicates,
-    warnings: [...lateWarning(late), ...list.warnings],
+    warnings: [...lateWarning(late), ...stored.warnings, ...list.warnings],
     causes,
     checked: checks.every(Boolean),
   };

@@ -4,7 +4,7 @@ import { analyst } from '../../../adapters/analyst.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
-import { eventually, ordinaryDay } from '../../helpers/service.js';
+import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js';
 
 // Points set slices of recent days; a date is in progress until its midnight and the lateness of the source.
 
@@ -177,4 +177,51 @@ t.test('wrong points are refused whole, with their places', async t => {
     t.match(body, { errors: exactList({ code, pointer }) });
   }
   t.strictSame(await stored(), before);
+});
+
+t.test('readings of a register give the slices between them, and a reset is told', async t => {
+  const clock = drivenClock('2023-06-01T00:00:00.000Z');
+  const served = await serviceBy(t, clock, pool);
+  let register = 0;
+  const rows = ordinaryDays('2022-01-01', 120).flatMap(({ date: on, activity }) =>
+    activity.map((value, hour) => {
+      const row = `${on}T${String(hour).padStart(2, '0')}:00:00;${String(register).replace('.', ',')}`;
+      register = Math.round((register + value) * 1000) / 1000;
+      return row;
+    }),
+  );
+  const query = 'name=Meter&aggregation=counter&activitySize=24';
+  const created = await served.ask<{ source: { id: number } }>(
+    'POST',
+    `/v1/import-csv/create-source?${query}`,
+    ['date;value', ...rows].join('\n'),
+    'text/csv',
+  );
+  const sourceId = created.source.id;
+  const on = '2023-06-01';
+  const send = async (hour: number, minute: number, value: number) => {
+    const time = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+    await clock.goTo(`${on}T${time}:30Z`);
+    return served.ask<Answer>('POST', '/v1/import/points', {
+      sourceId,
+      points: [{ at: `${on}T${time}:00Z`, value }],
+    });
+  };
+  await send(0, 0, 1000);
+  await send(0, 30, 1010);
+  await send(1, 0, 1020);
+  await send(1, 30, 1035);
+  await send(2, 15, 1050);
+  const { import: imported } = await send(2, 45, 5);
+  t.strictSame(imported.warnings, []);
+  const told = await send(3, 30, 20);
+  t.match(told.import.warnings, exactList({ code: 'counterReset' }));
+  await send(4, 0, 30);
+  await send(5, 0, 50);
+  const { day } = await served.ask<Stored>('GET', `/v1/day/${sourceId}/${on}`);
+  t.strictSame(day?.activity.slice(0, 5), [20, 25, 0, 20, 20]);
+  t.strictSame(day?.gaps, [
+    [2, 3],
+    [5, 24],
+  ]);
 });

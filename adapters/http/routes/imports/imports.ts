@@ -7,6 +7,7 @@ import { knownDays } from '../../../../application/requests/imports/knownDays.js
 import { importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
 import type { PointList } from '../../../../application/requests/points/pointList.js';
+import { expectedMax } from '../../../../application/requests/points/sliceValues.js';
 import { importPoints } from '../../../../application/requests/useCases/importPoints.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
@@ -73,7 +74,7 @@ const importFromCsv = (service: Service, read: ReadBody): Route =>
       const rule = {
         ...recentRule(service, source, call.query),
         ...csvRuleOf(call.query),
-        expectedMax: expectedMax(service, source),
+        expectedMax: expectedMax(service.models, source),
       };
       const imported = await read(call, bytes => readCsvDays(bytes, rule));
       return stored(service, call, source.id, imported);
@@ -209,14 +210,6 @@ const stored = async (
 ): Promise<Answer> => {
   const { record, checked } = await importDays(service, call, sourceId, imported);
   return checkedAnswer(checked, `/v1/import/${record.id}`, importVerdict(service, record));
-};
-
-/** The most that the models of a counter allow in a slice, by which jumps of its register are known. */
-const expectedMax = ({ models }: Service, { id, aggregation }: SourceSetup): number | undefined => {
-  if (aggregation !== 'counter') return undefined;
-  const highest = models.models.list(id).flatMap(({ topTolerance }) => topTolerance);
-  const most = highest.reduce((max, value) => Math.max(max, value), 0);
-  return most > 0 ? most : undefined;
 };
 
 /**

@@ -1,0 +1,204 @@
+import { dateOf, secondsPerDay } from '../../../domain/dates.js';
+import { runsWhere, type Run } from '../../../domain/day.js';
+import type { ImportSummary } from '../../../domain/days.js';
+import { latenessMs, type PointsOfDay, type PointsRule, type SliceValues } from '../../../domain/points.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import type { LocalClock } from '../../ports/localClock.js';
+import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
+import { foldDays } from '../imports/dayFolder.js';
+import type { SampledDay } from '../imports/fillByLine.js';
+import { daysOfReadings } from '../imports/registerFolder.js';
+import { placeAt, sliceStart, startOf } from './sliceTimes.js';
+
+/** A source with its clock, at an instant. */
+export type Setting = {
+  readonly source: SourceSetup;
+  readonly clock: LocalClock;
+  readonly nowMs: number;
+  /** Instant up to which slices have elapsed, in seconds: the last point, or the present without the lateness. */
+  readonly elapsedAt: number;
+};
+
+/** When the date closes, in ms since 1970. */
+export const closesAtMs = ({ source, clock }: Pick<Setting, 'source' | 'clock'>, dayNumber: number): number =>
+  Math.ceil(startOf(clock, dayNumber + 1) * 1000) + latenessMs(source);
+
+/** How points change the days of a source. */
+export const pointsRule = ({ activitySize, interpolationMethod, aggregation }: SourceSetup): PointsRule => ({
+  activitySize,
+  // Amounts of a register are spread where its readings are known.
+  interpolates: interpolationMethod === 'linear' && aggregation !== 'counter',
+});
+
+/** Where the points and the days of a source are. */
+export type Reading = {
+  readonly models: { readonly days: Pick<ReadModels['days'], 'wholeDayRevision'> } & Pick<
+    ReadModels,
+    'models'
+  >;
+  readonly buffer: PointBuffer;
+};
+
+/** Slices of a date that points change. */
+export type ChangedDay = Pick<PointsOfDay, 'observed' | 'filled' | 'gaps'> & { readonly dayNumber: number };
+
+/** The values of points by slice. */
+export type Values = {
+  /** By ascending day. */
+  readonly changed: readonly ChangedDay[];
+  readonly warnings: ImportSummary['warnings'];
+  /** Whether the points wait for others: no slice between readings of a register is whole. */
+  readonly waits: boolean;
+};
+
+/** Microseconds since 1970 of seconds. */
+export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
+
+/** Whether a run has a slice. */
+const isIn = (runs: readonly Run[], slice: number): boolean =>
+  runs.some(([from, to]) => from <= slice && slice < to);
+
+/** Values of the slices that `isWanted`, as runs of those with a value. */
+const runsOf = (values: readonly number[], isWanted: (slice: number) => boolean): SliceValues[] =>
+  runsWhere(values.length, slice => isWanted(slice) && !Number.isNaN(values[slice])).map(([from, to]) => [
+    from,
+    values.slice(from, to),
+  ]);
+
+/** The slices of a sampled day that have values, of those that `isWanted`; undefined without any. */
+export const changedDay = (
+  { dayNumber, values, spread = [] }: SampledDay,
+  isWanted: (slice: number) => boolean = () => true,
+): ChangedDay | undefined => {
+  const observed = runsOf(values, slice => isWanted(slice) && !isIn(spread, slice));
+  const filled = runsOf(values, slice => isWanted(slice) && isIn(spread, slice));
+  if (observed.length + filled.length === 0) return undefined;
+  return { dayNumber, observed, ...(filled.length > 0 && { filled }) };
+};
+
+/** Day number of an instant in microseconds. */
+const dayOf = ({ source, clock }: Setting, at: number): number =>
+  placeAt(clock, source.activitySize, at / 1e6).dayNumber;
+
+/** Ascending points, cut into parts of at most so many days. */
+export const daysOfPoints = (
+  setting: Setting,
+  points: readonly BufferedPoint[],
+  daysMax: number,
+): readonly (readonly BufferedPoint[])[] => {
+  const parts: BufferedPoint[][] = [];
+  const days = new Set<number>();
+  for (const point of points) {
+    const day = dayOf(setting, point.at);
+    if (parts.length === 0 || (!days.has(day) && days.size === daysMax)) {
+      parts.push([]);
+      days.clear();
+    }
+    days.add(day);
+    parts.at(-1)!.push(point);
+  }
+  return parts;
+};
+
+/** Means or sums of the slices that points are in, from all points of these slices that count. */
+const aggregated = async (
+  { models, buffer }: Reading,
+  setting: Setting,
+  points: readonly BufferedPoint[],
+): Promise<Values> => {
+  const { source, clock } = setting;
+  const { id, activitySize, aggregation } = source;
+  const slices = new Map<number, Set<number>>();
+  for (const { at } of points) {
+    const { dayNumber, slice } = placeAt(clock, activitySize, at / 1e6);
+    slices.set(dayNumber, (slices.get(dayNumber) ?? new Set()).add(slice));
+  }
+  const changed: ChangedDay[] = [];
+  for (const [dayNumber, wanted] of slices) {
+    // Points from before the event that set the whole day do not count.
+    const whole = models.days.wholeDayRevision(id, dateOf(dayNumber));
+    const [from, to] = [dayNumber, dayNumber + 1].map(day => microsOf(startOf(clock, day)));
+    const counted = (await buffer.between(id, from!, to!)).filter(({ base }) => base >= whole);
+    const folder = foldDays({ activitySize, aggregation, clock });
+    folder.add(
+      Float64Array.from(counted, ({ at }) => at / 1e6),
+      Float64Array.from(counted, ({ value }) => value),
+    );
+    const day = folder.finish().sampled[0];
+    changed.push(...(day ? [changedDay(day, slice => wanted.has(slice)) ?? []].flat() : []));
+  }
+  return { changed, warnings: [], waits: false };
+};
+
+/** The most that the models of a counter allow in a slice, by which jumps of its register are known. */
+export const expectedMax = (
+  { models }: Pick<ReadModels, 'models'>,
+  { id, aggregation }: Pick<SourceSetup, 'id' | 'aggregation'>,
+): number | undefined => {
+  if (aggregation !== 'counter') return undefined;
+  const highest = models.list(id).flatMap(({ topTolerance }) => topTolerance);
+  const most = highest.reduce((max, value) => Math.max(max, value), 0);
+  return most > 0 ? most : undefined;
+};
+
+const readingOf = ({ at, value }: BufferedPoint) => ({ at: at / 1e6, value });
+
+/**
+ * Differences of a register over the slices from the reading before new ones to the last reading. Slices without a
+ * value, as those of a reset, become gaps.
+ * @throws InvalidInput `notCumulative`
+ */
+const differences = async (
+  { models, buffer }: Reading,
+  { source, clock }: Setting,
+  points: readonly BufferedPoint[],
+): Promise<Values> => {
+  const { id, activitySize, interpolationMethod } = source;
+  const first = points[0]!;
+  const last = (await buffer.lastBefore(id, Number.MAX_SAFE_INTEGER)) ?? first;
+  const previous = (await buffer.lastBefore(id, first.at)) ?? first;
+  const begin = sliceStart(clock, activitySize, placeAt(clock, activitySize, previous.at / 1e6));
+  const before = await buffer.lastBefore(id, microsOf(begin) + 1);
+  const next = (await buffer.between(id, points.at(-1)!.at + 1, last.at + 1))[0] ?? points.at(-1)!;
+  const end = sliceStart(clock, activitySize, placeAt(clock, activitySize, next.at / 1e6));
+  if (end <= previous.at / 1e6) return { changed: [], warnings: [], waits: true };
+  const readings = await buffer.between(id, before ? before.at + 1 : microsOf(begin), next.at + 1);
+  const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };
+  const folded = daysOfReadings(readings.map(readingOf), rule, before && readingOf(before));
+  const isAffected = (dayNumber: number, slice: number): boolean => {
+    const start = sliceStart(clock, activitySize, { dayNumber, slice });
+    return start >= begin && start < end;
+  };
+  const changed = folded.sampled.flatMap(day => {
+    const { dayNumber, values } = day;
+    const known = changedDay(day, slice => isAffected(dayNumber, slice));
+    const gaps = runsWhere(
+      values.length,
+      slice =>
+        Number.isNaN(values[slice]) &&
+        isAffected(dayNumber, slice) &&
+        sliceStart(clock, activitySize, { dayNumber, slice }) >= previous.at / 1e6,
+    );
+    if (!known && gaps.length === 0) return [];
+    return [{ dayNumber, observed: [], ...known, ...(gaps.length > 0 && { gaps }) }];
+  });
+  return { changed, warnings: folded.warnings, waits: false };
+};
+
+/**
+ * The slices that points change, by the aggregation of their source.
+ * @param points ascending, of slices that have elapsed; of a counter all that wait
+ */
+export const valuesOf = (
+  reading: Reading,
+  setting: Setting,
+  points: readonly BufferedPoint[],
+): Promise<Values> =>
+  setting.source.aggregation === 'counter'
+    ? differences(reading, setting, points)
+    : aggregated(reading, setting, points);
+
+/** Seconds of a slice of a day of 24 hours. */
+export const sliceSeconds = ({ activitySize }: Pick<SourceSetup, 'activitySize'>): number =>
+  secondsPerDay / activitySize;
