@@ -67,6 +67,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   SourceNameClaimed: 1,
   SourceCreated: 2,
   SourceDescribed: 1,
+  ReferenceExtended: 1,
   SourceRelearned: 1,
   SourceArchived: 1,
   SourceRestored: 1,

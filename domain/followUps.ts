@@ -4,14 +4,16 @@ import type { EventType, KnownEvent } from './events.js';
 import { sourceOf } from './streams.js';
 
 /** The types of events that ask for an analysis. */
-export const analysisTypes = ['SourceCreated', 'ModelsResetRequested'] as const;
+export const analysisTypes = ['SourceCreated', 'ModelsResetRequested', 'ReferenceExtended'] as const;
 
 /** An event that asks for an analysis. */
 export type AnalysisEvent = Extract<KnownEvent, { type: (typeof analysisTypes)[number] }>;
 
-/** Whether an event asks for an analysis. */
+/** Whether an event asks for an analysis: a source that collects its reference has nothing to learn from yet. */
 export const isAnalysis = (event: KnownEvent): event is AnalysisEvent =>
-  (analysisTypes as readonly string[]).includes(event.type);
+  event.type === 'SourceCreated'
+    ? event.data.collects !== true
+    : (analysisTypes as readonly string[]).includes(event.type);
 
 /** Types of the events that may ask for work of the process manager. */
 export const followUpTypes: readonly EventType[] = ['SourceRelearned', ...analysisTypes, ...checkCauses];
@@ -37,6 +39,7 @@ export const followUpEndedBy = ({ type, stream, data }: KnownEvent): FollowUp | 
     case 'DaysChecked':
       return data.last ? { sourceId: sourceOf(stream), key: data.cause.id } : undefined;
     case 'ModelsResetRequested':
+    case 'ReferenceExtended':
     case 'ModelsReset':
     case 'ModelsReplaced':
     case 'AnalysisFailed':

@@ -49,6 +49,7 @@ const seriesWriter = (db: Database) => {
     switch (type) {
       case 'SourceCreated':
       case 'ModelsResetRequested':
+      case 'ReferenceExtended':
         removeRequested.run(sourceOf(stream));
         if (data.covariates) insert.run(sourceOf(stream), data.requestId, JSON.stringify(data.covariates));
         break;

@@ -135,6 +135,18 @@ const valueRemover = (db: Database) => {
   return (sourceId: number, kind: DayKind, date: string): void => void remove.run(date, sourceId, kind, date);
 };
 
+/** Returns a function that removes reference days of dates that an extension of the reference leaves out. */
+const referenceLeaver = (db: Database) => {
+  const removeValues = valueRemover(db);
+  const remove = db.prepare(`delete from days where source_id = ? and kind = 'reference' and date = ?`);
+  return ({ stream, data: { leftOut } }: EventOf<'ReferenceExtended'>): void => {
+    for (const date of leftOut) {
+      removeValues(sourceOf(stream), 'reference', date);
+      remove.run(sourceOf(stream), date);
+    }
+  };
+};
+
 /** Returns a function that removes a recent day which a person took back. */
 const dayRemover = (db: Database) => {
   const removeValues = valueRemover(db);
@@ -312,12 +324,14 @@ export const daysModel: ReadModel = {
     const importDays = importWriter(db);
     const importPoints = pointsWriter(db);
     const close = dayCloser(db);
+    const leaveOut = referenceLeaver(db);
     const takeBack = dayRemover(db);
     const setOutcomes = outcomeWriter(db);
     return event => {
       if (event.type === 'DaysImported') importDays(event);
       else if (event.type === 'PointsImported') importPoints(event);
       else if (event.type === 'DateClosed') close(event);
+      else if (event.type === 'ReferenceExtended') leaveOut(event);
       else if (event.type === 'DayTakenBack') takeBack(event);
       else if (event.type === 'DaysChecked') setOutcomes(event);
     };

@@ -36,6 +36,7 @@ const digests: Readonly<Record<string, string>> = {
   'DaysImported.v1': '64ed063fa879d666',
   'DayTakenBack.v1': 'a01ec50de9b35d41',
   'PointsImported.v1': 'f855314cdc7f842b',
+  'ReferenceExtended.v1': 'a0d1b3117eea55c7',
   'DateClosed.v1': '7536a6fd44ae5778',
   'SourceCreated.v1': '739befd54aacf923',
   'SourceCreated.v2': 'd93ea7afa73748c6',

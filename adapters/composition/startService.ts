@@ -13,6 +13,7 @@ import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
 import { type Stores, openResources } from './openStores.js';
 import { clock } from '../../application/followUps/clock.js';
+import { collector } from '../../application/requests/collector.js';
 import { pointWriter } from '../../application/requests/points/pointWriter.js';
 import { followUps } from '../../application/followUps/followUps.js';
 import type { Service } from '../../application/requests/service.js';
@@ -121,6 +122,7 @@ const workersOf = (
     work,
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
+    collecting: collector({ ...common, tomorrowIn, log }),
     points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),
     receivers: webhookDeliveries({
       ...common,
@@ -254,6 +256,8 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(timer.stop);
     workers.points.start();
     opened.add(workers.points.stop);
+    workers.collecting.start();
+    opened.add(workers.collecting.stop);
     receivers.start();
     opened.add(receivers.stop);
     const history = historyOf(stores, turning);

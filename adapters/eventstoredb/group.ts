@@ -44,12 +44,13 @@ const laterCauses: readonly EventType[] = [
 
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
 export const allKinds: readonly Kind[] = [
-  { name: 'daybook-analyses-1', types: analysisTypes },
+  { name: 'daybook-analyses-1', types: analysisTypes.filter(type => type !== 'ReferenceExtended') },
   { name: 'daybook-checks-1', types: checkCauses.filter(type => !laterCauses.includes(type)) },
   { name: 'daybook-clock-1', types: ['ClockTicked'] },
   { name: 'daybook-relearnings-1', types: ['SourceRelearned'] },
   { name: 'daybook-covariates-1', types: ['CovariateDaysImported'] },
   { name: 'daybook-taken-back-1', types: ['DayTakenBack'] },
+  { name: 'daybook-references-1', types: ['ReferenceExtended'] },
   { name: 'daybook-points-1', types: ['PointsImported', 'DateClosed'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>

@@ -124,7 +124,7 @@ const sourceVerifier = (
       default:
         held.push({ event, n });
         // Every check has read the creation of the source and its reference days.
-        if (event.type === 'SourceCreated') applyHeld(() => true);
+        if (event.type === 'SourceCreated' || event.type === 'ReferenceExtended') applyHeld(() => true);
         await modelDecisions.take({ event, n });
     }
     if (isCause(event)) checkDecisions.require({ event, n });

@@ -129,7 +129,8 @@ export const modelsVerifier = (
     const relearned = history.sources.relearning(id);
     const isCreation = placed.event.type === 'SourceCreated';
     // A source that was learned again got the values of the whole year, when the other source asked for it.
-    const range = isCreation && relearned ? lastYearOf(created.reference.to) : created.reference;
+    const reference = models.sources.setup(id)?.reference ?? created.reference;
+    const range = isCreation && relearned ? lastYearOf(created.reference.to) : reference;
     const to = isCreation && relearned ? relearned.n : placed.n;
     // The covariates of a source that was learned again are compared with its other settings.
     if (!isCreation || created.relearnedFrom === undefined)
@@ -160,10 +161,15 @@ export const modelsVerifier = (
       switch (event.type) {
         case 'SourceCreated': {
           const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
-          tally.compare({ event, n }, { ...event.data, reference });
+          if (!event.data.collects) tally.compare({ event, n }, { ...event.data, reference });
           tally.agree({ event, n }, relearnMismatch(history, { event, n }));
           const asked = history.sources.relearning(event.data.sourceId);
           if (asked) tally.attribute({ event, n }, asked.event, event.metadata.by);
+          break;
+        }
+        case 'ReferenceExtended': {
+          const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
+          tally.compare({ event, n }, { ...event.data, reference });
           break;
         }
         case 'SourceRelearned':
@@ -194,7 +200,7 @@ export const modelsVerifier = (
       if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced')
         areCustom = event.type === 'ModelsReplaced';
       state = fold(source, state, [event]);
-      if (event.type === 'SourceCreated' || event.type === 'ModelsResetRequested') {
+      if (isAnalysis(event)) {
         requests.set(event.data.requestId, event);
         specials = [specialsOf(state)];
       } else if (event.type === 'SpecialDayNamed' || event.type === 'SpecialDayCleared')

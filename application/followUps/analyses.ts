@@ -21,7 +21,7 @@ export const analysisJob = (
 ): Extract<AnalysisJob, { kind: 'typicalDays' }> => ({
   kind: 'typicalDays',
   days,
-  modelCount: type === 'SourceCreated' ? null : data.modelCount,
+  modelCount: type === 'ModelsResetRequested' ? data.modelCount : null,
   coverage: data.coverage ?? null,
   calendarCode,
   referenceYear,
@@ -32,7 +32,9 @@ export const analysisJob = (
 
 /** New sources wait for resets, previews and sources that a person has learned again. */
 const priorityOf = ({ type, data }: AnalysisEvent): Priority =>
-  type === 'SourceCreated' && data.relearnedFrom === undefined ? 'later' : 'now';
+  type === 'ReferenceExtended' || (type === 'SourceCreated' && data.relearnedFrom === undefined)
+    ? 'later'
+    : 'now';
 
 /** The analyses of this process: one a source at a time. */
 export const analyses = ({
@@ -84,7 +86,8 @@ export const analyses = ({
     /** Cancels analyses whose results would be refused: newer events set or request models. */
     notice: (events: readonly KnownEvent[]): void => {
       for (const { type, stream, position } of events) {
-        if (type !== 'ModelsResetRequested' && type !== 'ModelsReplaced') continue;
+        if (type !== 'ModelsResetRequested' && type !== 'ReferenceExtended' && type !== 'ModelsReplaced')
+          continue;
         const analysis = running.get(sourceOf(stream));
         // An event is repeated after the read models lost it. It must not cancel a later analysis.
         if (analysis && analysis.event.position < position) analysis.ending.abort();

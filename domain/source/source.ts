@@ -18,6 +18,7 @@ import {
   isSameDescription,
   patchedDescription,
 } from './sourceDescription.js';
+import { collectedDaysMin } from './collecting.js';
 import { modelFaults, withIds } from '../planning/models.js';
 import { carriedOverrides } from '../planning/carriedOverrides.js';
 
@@ -114,6 +115,11 @@ const requestReset = (
 ): readonly SourceEvent[] => {
   const { requestId, modelCount, seed, keepPlanning } = command;
   if (lookUp(state.requests, requestId)) return [];
+  if (state.collected === 0)
+    throw new Rejection(
+      'recentTooShort',
+      `the source collects its reference, expected ${collectedDaysMin} days with data before its first models`,
+    );
   const kept = keepPlanning === undefined ? {} : { keepPlanning };
   const data = { requestId, modelCount, seed, ...kept, ...analysisInput(command) };
   return [{ type: 'ModelsResetRequested', data }];
@@ -214,6 +220,10 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return describe(command, state);
       case 'RelearnSource':
         return relearn(command, state);
+      case 'ExtendReference': {
+        const { type, ...data } = command;
+        return lookUp(state.requests, data.requestId) ? [] : [{ type: 'ReferenceExtended', data }];
+      }
       case 'ArchiveSource': {
         const { requestId } = command;
         return state.status === 'archived' ? [] : [{ type: 'SourceArchived', data: { requestId } }];

@@ -1,7 +1,7 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { ChangeModel } from '../planning/modelChange.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
-import type { SourceFacts, AnalysisInput, SourceCreation } from './sourceState.js';
+import type { SourceFacts, AnalysisInput, ReferenceExtension, SourceCreation } from './sourceState.js';
 
 /** Commands of `source-{id}`. */
 export type SourceCommand =
@@ -20,6 +20,7 @@ export type SourceCommand =
         readonly relearnedFrom: number;
       };
     }
+  | ({ readonly type: 'ExtendReference' } & ReferenceExtension)
   | { readonly type: 'ArchiveSource'; readonly requestId: string }
   | { readonly type: 'RestoreSource'; readonly requestId: string }
   | ({

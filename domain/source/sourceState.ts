@@ -36,17 +36,24 @@ export type SourceFacts = {
   readonly relearnedFrom?: number;
   /** Last date whose recent days of that source count; absent when no later ones were left out as future days. */
   readonly countedTo?: string;
+  /** Whether the source gathers its reference from recent days, because it was created without one. */
+  readonly collects?: true;
   /** Special days that were named in that source. */
   readonly specialDays?: readonly NamedDay[];
-  /** Reference days: first and last date, number, number without a gap, median completeness. */
-  readonly reference: {
-    readonly from: string;
-    readonly to: string;
-    readonly days: number;
-    readonly completeDays: number;
-    readonly completeness: number;
-  };
+  readonly reference: ReferenceFacts;
 } & DescriptionFacts;
+
+/**
+ * Reference days: first and last date, number, number without a gap, median completeness. A source that collects its
+ * reference has the date of its creation and 0 days until it learns.
+ */
+export type ReferenceFacts = {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+  readonly completeDays: number;
+  readonly completeness: number;
+};
 
 /**
  * Input of an analysis next to the reference: the target coverage, absent for the default limits, and the sources that
@@ -70,7 +77,7 @@ export type SourceCreation = SourceFacts & {
 } & AnalysisInput;
 
 /** Facts of the reference days: at least one, by ascending date. */
-export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] => {
+export const referenceFacts = (days: readonly Day[]): ReferenceFacts => {
   const shares = days.map(completeness).sort((a, b) => a - b);
   return {
     from: days[0]?.date ?? '',
@@ -101,6 +108,8 @@ export type SourceState =
       readonly specials: Readonly<Record<string, string>>;
       /** The source that was learned from recent days of this one. */
       readonly relearnedAs: number | null;
+      /** Reference days of a source that collects them; null for a source that was created with its reference. */
+      readonly collected: number | null;
     };
 
 /** A source that was created. */
@@ -113,7 +122,8 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       status: 'active',
       description: descriptionIn(event.data),
       requests: put(emptyKeyed, event.data.requestId, true),
-      pendingRequestId: event.data.requestId,
+      pendingRequestId: event.data.collects ? null : event.data.requestId,
+      collected: event.data.collects ? 0 : null,
       modelsVersion: 0,
       nextModelId: 1,
       models: [],
@@ -141,6 +151,17 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
         requests: put(state.requests, requestId, true),
         pendingRequestId: requestId,
         ...(keepPlanning !== undefined && { keepPlanning }),
+      };
+    }
+    case 'ReferenceExtended': {
+      const { requestId, reference } = event.data;
+      const requests = put(state.requests, requestId, true);
+      return {
+        ...state,
+        requests,
+        pendingRequestId: requestId,
+        keepPlanning: true,
+        collected: reference.days,
       };
     }
     case 'AnalysisFailed':
@@ -193,9 +214,21 @@ const withModel = (state: ExistingSource, modelId: number, changed: Partial<Know
   models: state.models.map(model => (model.id === modelId ? { ...model, ...changed } : model)),
 });
 
+/** Data of `ReferenceExtended`. */
+export type ReferenceExtension = {
+  readonly requestId: string;
+  readonly referenceYear: number;
+  readonly reference: ReferenceFacts;
+  /** Dates that people judged as anomalies: they are no reference days. */
+  readonly leftOut: readonly string[];
+  readonly seed: number;
+} & AnalysisInput;
+
 /** Events of `source-{id}`. */
 export type SourceEvent =
   | { readonly type: 'SourceCreated'; readonly data: SourceCreation }
+  /** Recent days of a source that collects became reference days, and models are to be learned from them. */
+  | { readonly type: 'ReferenceExtended'; readonly data: ReferenceExtension }
   /** The whole description after a change. */
   | { readonly type: 'SourceDescribed'; readonly data: DescribedFacts & { readonly requestId: string } }
   /** `created` is the data of the event that creates the new source; the next event archives this one. */

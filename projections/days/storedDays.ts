@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Outcome } from '../../domain/alerts/findings.js';
-import type { Day, Run } from '../../domain/day.js';
+import { learnedShareMin, type Day, type Run } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
 import type { InProgress } from '../../domain/points.js';
 import { isNotParked } from '../parked.js';
@@ -137,7 +137,15 @@ export const dateQueries = (db: Database) => {
   const takenBack = db
     .prepare<[number, string], number>('select revision from taken_back where source_id = ? and date = ?')
     .pluck();
+  const usable = db
+    .prepare<[number, number], number>(
+      `select count(*) from days
+       where source_id = ? and kind = 'recent' and completeness >= ? and closes_at is null`,
+    )
+    .pluck();
   return {
+    /** Number of recent days that are over and have enough slices to learn from. */
+    usableDays: (sourceId: number): number => usable.get(sourceId, learnedShareMin) ?? 0,
     /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
     takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
       (takenBack.get(sourceId, date) ?? -1) > revision,

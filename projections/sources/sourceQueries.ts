@@ -87,6 +87,12 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
   const presentIds = db
     .prepare<[string], number>('select id from sources where tenant = ? and archived_at is null order by id')
     .pluck();
+  const collecting = db
+    .prepare<[], number>(
+      `select id from sources where archived_at is null and json_extract(facts, '$.collects') = 1
+       order by id`,
+    )
+    .pluck();
   const pending = db
     .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
     .pluck();
@@ -114,6 +120,8 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
     named: (tenant: string, name: string, exceptId = 0): number | undefined =>
       named.get(tenant, name, exceptId),
     /** Whether the event of a request that gives a source its name is known. */
+    /** Ids of the sources that collect their reference, ascending. */
+    collecting: (): number[] => collecting.all(),
     hasNamed: (requestId: string): boolean => naming.get(requestId) === 1,
     /** Ids of the sources of a tenant that are not archived, ascending. */
     presentIds: (tenant: string): number[] => presentIds.all(tenant),

@@ -5,12 +5,20 @@ import type { ShownCalendar } from '../planning/bases.js';
 import { parsed } from '../readModel.js';
 
 /** Progress of the last analysis of a source. */
-export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
+export const analysisStatuses = ['collecting', 'pending', 'running', 'completed', 'failed'] as const;
+export type AnalysisStatus = (typeof analysisStatuses)[number];
 
 /** A source as its tenant sees it. `version` is the revision of its stream. */
 export type SourceRecord = Omit<
   SourceFacts,
-  'sourceId' | 'tenant' | 'timeZone' | 'relearnedFrom' | 'countedTo' | 'specialDays' | keyof SourceDescription
+  | 'sourceId'
+  | 'tenant'
+  | 'timeZone'
+  | 'relearnedFrom'
+  | 'countedTo'
+  | 'collects'
+  | 'specialDays'
+  | keyof SourceDescription
 > &
   SourceDescription & {
     readonly timeZone: string;
@@ -51,6 +59,8 @@ export type SourceSetup = Omit<SourceRecord, keyof Measured> & {
   readonly tenant: string;
   /** The calendar that the client gave; `calendar` may be an inferred one. */
   readonly calendarGiven: string | null;
+  /** Whether the source was created without a reference and gathers it from recent days. */
+  readonly collects: boolean;
   /** The request whose analysis has not ended. */
   readonly pendingRequestId: string | null;
   /** Position of that request in the log. */
@@ -119,6 +129,7 @@ export const setup = <Changing extends object>(
     version: row.version,
     tenant: row.tenant,
     calendarGiven: facts.calendar,
+    collects: facts.collects === true,
     pendingRequestId: row.pending_request_id,
     pendingPosition: row.pending_position,
   };

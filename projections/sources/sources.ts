@@ -30,10 +30,14 @@ const sourceWriter = (db: Database) => {
       specialDays,
       ...facts
     } = data;
-    const analysis = JSON.stringify({ status: 'pending', requestedAt: at });
+    const { collects } = facts;
+    const analysis = JSON.stringify(
+      collects ? { status: 'collecting' } : { status: 'pending', requestedAt: at },
+    );
     const id = sourceOf(stream);
     const { to } = facts.reference;
-    const request = { relearnedFrom, requestId, position };
+    const pending = collects ? { requestId: null, position: null } : { requestId, position };
+    const request = { relearnedFrom, ...pending };
     insert.run({ id, tenant, facts: JSON.stringify(facts), to, at, ...request, analysis, revision });
   };
 };
@@ -95,7 +99,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 9,
+  version: 10,
   schema: `
     create table sources (
       id integer primary key,
@@ -145,6 +149,7 @@ export const sourcesModel: ReadModel = {
     const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
+    const extend = db.prepare('update sources set facts = json_patch(facts, ?) where id = ?');
     const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
@@ -177,6 +182,12 @@ export const sourcesModel: ReadModel = {
         case 'ModelsResetRequested': {
           const { requestId, modelCount } = event.data;
           setAnalysis(event, requestId, 'pending', { modelCount, requestedAt: event.at });
+          break;
+        }
+        case 'ReferenceExtended': {
+          const { referenceYear, reference } = event.data;
+          extend.run(JSON.stringify({ referenceYear, reference }), sourceOf(stream));
+          setAnalysis(event, event.data.requestId, 'pending', { requestedAt: event.at });
           break;
         }
         case 'ModelsReset': {

@@ -28,6 +28,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/import/create-source': 'createSource',
   'POST /v1/import/days': 'importDays',
   'POST /v1/import/points': 'importPoints',
+  'POST /v1/source': 'createCollectingSource',
   'POST /v1/import-csv/{source_id}/points': 'importPointsFromCsv',
   'POST /v1/model/bulk-replace/{source_id}': 'replaceModels',
   'POST /v1/model/reset/{source_id}/{model_count}': 'resetModels',

@@ -287,6 +287,13 @@ t.test('resources of another tenant answer 404', async t => {
     ['POST', `/v1/alert/${alertId}/reopen`, {}, 'alertNotFound'],
     ['POST', '/v1/import-csv/1/days', { csv }, 'sourceNotFound'],
     ['POST', '/v1/import/days', { json: { sourceId: 1, days: [bad] } }, 'sourceNotFound'],
+    ['POST', '/v1/import-csv/1/points', { csv }, 'sourceNotFound'],
+    [
+      'POST',
+      '/v1/import/points',
+      { json: { sourceId: 1, points: [{ at: '2022-04-01T00:00:00Z', value: 1 }] } },
+      'sourceNotFound',
+    ],
     ['POST', '/v1/model/bulk-replace/1', { json: { models: [model] } }, 'sourceNotFound'],
     ['POST', '/v1/model/reset/1/2', {}, 'sourceNotFound'],
     ['POST', '/v1/model/preview/1/2', {}, 'sourceNotFound'],
@@ -318,6 +325,7 @@ t.test('resources of another tenant answer 404', async t => {
     // changes of several alerts, which answer 200 with an outcome for each: below.
     routes.filter(
       ({ path }) =>
+        path !== '/v1/source' &&
         !/create|inspect|(source|webhook)\/list|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
           path,
         ),

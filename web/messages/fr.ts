@@ -445,6 +445,8 @@ export const fr: Messages = {
       ModelAnomalyChanged: (data: { anomaly?: boolean }) =>
         data.anomaly ? 'a marqué un modèle comme anomalie connue' : 'a marqué un modèle comme ordinaire',
       ModelsResetRequested: () => 'a demandé de nouveaux modèles',
+      ReferenceExtended: (data: { reference?: { days?: number } }) =>
+        `a pris ${plural(data.reference?.days ?? 0, 'jour', 'jours')} comme référence`,
       ModelsReset: (data: { models?: readonly unknown[] }) =>
         `a appris ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>

@@ -1,5 +1,7 @@
 import { ownSourceOrArchived, sourceNotFound } from '../../../application/requests/access.js';
 import type { Service } from '../../../application/requests/service.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { collectedDaysMin } from '../../../domain/source/collecting.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import type { Parked } from '../../../projections/parked.js';
 import type { Actor } from '../middleware/tokens.js';
@@ -44,10 +46,18 @@ export const parkedMark = ({ position, type, reason }: Parked): ParkedMark => ({
   reason,
 });
 
+/** How far a source is that collects its reference, and the date on which it learns if each day has data. */
+const collected = ({ days }: Service['models'], { id, lastData }: Pick<CountedSource, 'id' | 'lastData'>) => {
+  const usableDays = days.usableDays(id);
+  const left = Math.max(1, collectedDaysMin - usableDays);
+  const learnsAt = usableDays === 0 ? null : dateOf(dayNumber(lastData.date) + left);
+  return { usableDays, learnsAt };
+};
+
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (
   { models, followUps }: Service,
-  { tenant, calendarGiven, pendingRequestId, pendingPosition, ...record }: CountedSource,
+  { tenant, calendarGiven, collects, pendingRequestId, pendingPosition, ...record }: CountedSource,
 ): Shown => {
   const parked = models.parked.source(record.id);
   const { analysis } = record;
@@ -55,6 +65,7 @@ export const shownSource = (
   return {
     ...record,
     ...(isRunning && { analysis: { ...analysis, status: 'running' } }),
+    ...(analysis.status === 'collecting' && { analysis: { ...analysis, ...collected(models, record) } }),
     ...(parked && { parked: parkedMark(parked) }),
   };
 };

@@ -212,7 +212,7 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
     body: { kind: 'none' },
     answers: modelsChangeAnswers,
-    problems: ['overtaken', 'analysisFailed'],
+    problems: ['overtaken', 'analysisFailed', 'recentTooShort'],
     run: async call => {
       const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
       const { coverage, keepPlanning = true } = call.query;

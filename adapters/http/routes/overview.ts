@@ -1,3 +1,4 @@
+import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Service } from '../../../application/requests/service.js';
@@ -47,7 +48,7 @@ const overviewSourceSchema = Type.Object(
     id: sourceIdSchema,
     name: describedFields.name,
     labels: describedFields.labels,
-    analysis: Type.Enum(['pending', 'running', 'completed', 'failed'], { examples: ['completed'] }),
+    analysis: Type.Enum([...analysisStatuses], { examples: ['completed'] }),
     lastDate: nullable(dateSchema),
     openAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),
     criticity: nullable(Type.Number({ examples: [0.82] }), {

@@ -1,3 +1,4 @@
+import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
 import { relearnReasons } from '../../../domain/source/relearning.js';
@@ -102,9 +103,29 @@ export const sourceCreationSchema = Type.Object(
   { ...strict, title: 'SourceCreation' },
 );
 
+/** Body of the creation of a source without a reference. */
+export const collectingSourceSchema = Type.Object(
+  {
+    ...givenDescription,
+    ...sourceChoices,
+    activitySize: Type.Enum([...sliceCounts, 1440], { examples: [144] }),
+  },
+  { ...strict, title: 'CollectingSource' },
+);
+
 export const analysisSchema = Type.Object(
   {
-    status: Type.Enum(['pending', 'running', 'completed', 'failed'], { examples: ['completed'] }),
+    status: Type.Enum([...analysisStatuses], { examples: ['completed'] }),
+    usableDays: Type.Optional(
+      Type.Integer({
+        description: 'Days with three quarters of their slices, of a source that collects its reference.',
+      }),
+    ),
+    learnsAt: Type.Optional(
+      nullable(Type.String({ ...dateSchema, examples: ['2026-05-01'] }), {
+        description: 'Date of the first models if each day has data; null before the first usable day.',
+      }),
+    ),
     requestedAt: Type.Optional(instantSchema),
     completedAt: Type.Optional(instantSchema),
     failedAt: Type.Optional(instantSchema),

@@ -1,3 +1,4 @@
+import { isAnalysis } from '../../../domain/followUps.js';
 import { decode, type KnownEvent, type EventOf } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
@@ -138,9 +139,5 @@ const requestOf = (
   { type, data }: EventOf<'ModelsReset' | 'ModelsReplaced'>,
 ): KnownEvent | undefined =>
   type === 'ModelsReset'
-    ? events.find(
-        event =>
-          (event.type === 'SourceCreated' || event.type === 'ModelsResetRequested') &&
-          event.data.requestId === data.requestId,
-      )
+    ? events.find(event => isAnalysis(event) && event.data.requestId === data.requestId)
     : undefined;

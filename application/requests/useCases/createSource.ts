@@ -1,4 +1,5 @@
 import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../../domain/catalog.js';
+import { dateOf, dayNumber, year } from '../../../domain/dates.js';
 import { streams } from '../../../domain/streams.js';
 import { lookUp } from '../../../domain/keyed.js';
 import { referenceFacts, type SourceFacts } from '../../../domain/source/sourceState.js';
@@ -79,16 +80,19 @@ export type SourceChoices = Pick<
 /** Ids of a new source and of the import of its reference days. */
 export type CreatedSource = { readonly sourceId: number; readonly importId: string };
 
-/**
- * Creates a source from valid reference days. The days are stored first; the source makes them visible.
- * The process manager then starts the analysis.
- * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
- */
-export const createSource = async (
+/** How a source begins: with its reference days, or without any. */
+type Beginning = {
+  readonly facts: Pick<SourceFacts, 'activitySize' | 'reference' | 'collects'>;
+  /** Stores the reference days. */
+  readonly store: (sourceId: number, metadata: CommandMetadata) => Promise<unknown>;
+};
+
+/** Creates a source; its event comes last and makes it visible. */
+const create = async (
   service: Service,
   requester: Requester,
   { coverage, description, allowDuplicate, ...choices }: SourceChoices,
-  imported: ImportedDays,
+  beginning: Beginning,
 ): Promise<CreatedSource> => {
   requireCapacity(service, requester.actor, 'creation');
   const { name } = description;
@@ -101,28 +105,57 @@ export const createSource = async (
   const mayMeetItself = metadata.isRetry || service.models.sources.hasNamed(requestId);
   if (!allowDuplicate && !mayMeetItself) requireFreeName(service, { tenant, name });
   const sourceId = await reserveId(service, requestId, metadata);
-  await appendImport(service, { sourceId, kind: 'reference', imported }, requestId, metadata);
+  await beginning.store(sourceId, metadata);
   if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)
     await claimName(service, { tenant, name, sourceId }, metadata);
-  const facts: SourceFacts = {
-    sourceId,
-    tenant,
-    ...described,
-    ...choices,
-    activitySize: imported.activitySize,
-    reference: referenceFacts(imported.days),
-  };
+  const facts: SourceFacts = { sourceId, tenant, ...described, ...choices, ...beginning.facts };
   const command = {
     type: 'CreateSource',
     requestId,
     facts,
     seed: analysisSeed,
     ...(coverage === undefined ? {} : { coverage }),
-    ...requestedCovariates(service.models, facts.explainedBy, facts.reference),
+    ...(facts.collects ? {} : requestedCovariates(service.models, facts.explainedBy, facts.reference)),
   } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   return { sourceId, importId: requestId };
+};
+
+/**
+ * Creates a source from valid reference days. The days are stored first; the source makes them visible.
+ * The process manager then starts the analysis.
+ * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
+ */
+export const createSource = (
+  service: Service,
+  requester: Requester,
+  choices: SourceChoices,
+  imported: ImportedDays,
+): Promise<CreatedSource> =>
+  create(service, requester, choices, {
+    facts: { activitySize: imported.activitySize, reference: referenceFacts(imported.days) },
+    store: (sourceId, metadata) =>
+      appendImport(service, { sourceId, kind: 'reference', imported }, metadata.id, metadata),
+  });
+
+/**
+ * Creates a source without a reference, which it collects from its recent days.
+ * @throws as `createSource`
+ */
+export const createCollectingSource = (
+  service: Service,
+  requester: Requester,
+  { activitySize, ...choices }: Omit<SourceChoices, 'referenceYear'> & Pick<SourceFacts, 'activitySize'>,
+): Promise<CreatedSource> => {
+  const today = dateOf(dayNumber(service.tomorrowIn(choices.timeZone ?? 'UTC', service.now())) - 1);
+  const reference = { from: today, to: today, days: 0, completeDays: 0, completeness: 0 };
+  return create(
+    service,
+    requester,
+    { ...choices, referenceYear: year(dayNumber(today)) },
+    { facts: { activitySize, reference, collects: true }, store: async () => {} },
+  );
 };
 
 /** Reserves an id for a new source; a repeated request gets the same. */

@@ -116,6 +116,8 @@ t.test('groups keep their filters: other types have a group of another name', as
     'daybook-relearnings-1': 'SourceRelearned',
     'daybook-covariates-1': 'CovariateDaysImported',
     'daybook-taken-back-1': 'DayTakenBack',
+    'daybook-references-1': 'ReferenceExtended',
+    'daybook-points-1': 'PointsImported DateClosed',
   });
   t.strictSame(allKinds.flatMap(({ types }) => types).sort(), [...followUpTypes].sort(), 'each type once');
 });

@@ -197,6 +197,8 @@ export const readLedger = (
         return 'a deadline of a source without a rhythm';
       case 'CovariateDaysImported':
         return 'data of a covariate of a source that has none';
+      case 'ReferenceExtended':
+        return 'an extension of a reference that is not collected';
       case 'SourceCreated':
         source.pending = event.data.requestId;
         due(event);

@@ -12,6 +12,8 @@ const meanings: Readonly<Record<EventType, string>> = {
   SourceNameClaimed: 'A source is about to get a name; meanwhile no other source of the tenant gets it.',
   SourceCreated: 'A source exists: its reference days, which are in the log before, are complete.',
   SourceDescribed: 'A person changed the description of a source.',
+  ReferenceExtended:
+    'Recent days of a source that was created without a reference became its reference; models are learned from them.',
   SourceRelearned:
     'A person had a new source learned from recent days of a source, which the next event archives.',
   SourceArchived: 'A person archived a source: it is hidden from all but the audit trail.',

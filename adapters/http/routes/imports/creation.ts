@@ -11,6 +11,7 @@ import {
 } from '../../../../application/requests/imports/faults.js';
 import type { Service } from '../../../../application/requests/service.js';
 import {
+  createCollectingSource,
   createSource,
   type SourceChoices,
   type CreatedSource,
@@ -23,11 +24,18 @@ import { clockOf, timeZoneFault } from '../../../timeZones.js';
 import type { ReadBody } from '../../body.js';
 import type { Actor } from '../../middleware/tokens.js';
 import { descriptionOf, allowDuplicateSchema, descriptionQuery } from '../../schemas/description.js';
-import { route, type Answer, type Call, type Route } from '../../route.js';
+import { route, smallBodyBytesMax, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
 import { sourceCreatedSchema } from '../../schemas/import.js';
-import { csvChoices, sourceChoices, sourceCreationSchema, csvRuleOf } from '../../schemas/source.js';
+import {
+  csvChoices,
+  sourceChoices,
+  sourceCreationSchema,
+  csvRuleOf,
+  collectingSourceSchema,
+  sourceSchema,
+} from '../../schemas/source.js';
 import { importSummary } from '../../answers/alertChanges.js';
 import { sourceRecord } from '../../answers/sourceRecord.js';
 
@@ -40,6 +48,7 @@ export const createdAnswers = {
 export const creationRoutes = (service: Service, read: ReadBody): readonly Route[] => [
   createFromCsv(service, read),
   createFromJson(service, read),
+  createCollecting(service),
 ];
 
 const createFromCsv = (service: Service, read: ReadBody): Route =>
@@ -106,6 +115,34 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
       });
       const { allowDuplicate = false } = call.query;
       return created(service, call, { ...choices, allowDuplicate }, imported);
+    },
+  });
+
+const createCollecting = (service: Service): Route =>
+  route({
+    method: 'post',
+    path: '/v1/source',
+    operationId: 'createCollectingSource',
+    summary: 'Create a source without a reference: it collects recent days and learns by itself',
+    scope: 'import',
+    params: noFields,
+    query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
+    body: { kind: 'json', schema: collectingSourceSchema, bytesMax: smallBodyBytesMax },
+    answers: { 201: { description: 'The source; it collects its reference', schema: sourceSchema } },
+    problems: ['descriptionInvalid', 'sourceNameTaken'],
+    run: async call => {
+      const { activitySize = finestCount, ...choices } = withDefaults(call.body);
+      requireCalendar(choices.calendar, 'bodyInvalid', '/calendar');
+      const { timeZone } = requireTimeZone(choices.timeZone, 'bodyInvalid', '/timeZone');
+      const { allowDuplicate = false } = call.query;
+      const description = patchIn(call.body);
+      const chosen = { ...choices, activitySize, timeZone, description, allowDuplicate };
+      const { sourceId } = await createCollectingSource(service, call, chosen);
+      return {
+        status: 201,
+        headers: { Location: `/v1/source/${sourceId}` },
+        body: sourceRecord(service, call.actor, sourceId),
+      };
     },
   });
 

@@ -1,0 +1,141 @@
+import type { Logger } from 'pino';
+import { dateOf, dayNumber, year } from '../../domain/dates.js';
+import type { Day } from '../../domain/day.js';
+import { processManagerName } from '../../domain/events.js';
+import { referenceDates } from '../../domain/source/collecting.js';
+import { source } from '../../domain/source/source.js';
+import { referenceFacts } from '../../domain/source/sourceState.js';
+import { streams } from '../../domain/streams.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import type { CommandHandler } from '../commands/commandHandler.js';
+import { derivedId } from '../commands/ids.js';
+import { analysisSeed } from '../followUps/analyses.js';
+import { requestedCovariates } from '../followUps/covariates/readings.js';
+import { instantOf, type Environment } from '../ports/environment.js';
+import { EventFault } from '../ports/eventStore.js';
+import type { Parking } from '../reading/parking.js';
+import { appendImport } from './imports/appendImport.js';
+
+type CollectorParts = {
+  readonly models: ReadModels;
+  readonly handle: CommandHandler;
+  readonly caughtUp: () => Promise<void>;
+  readonly parking: Pick<Parking, 'park'>;
+  /** Date of tomorrow at an instant by the clock of a zone. */
+  readonly tomorrowIn: (timeZone: string, at: string) => string;
+  readonly environment: Environment;
+  readonly log: Logger;
+};
+
+/** Time between two looks, in ms. */
+const lookMs = 15 * 60_000;
+const minutesPerDay = 1440;
+
+/** Minute of the day (UTC) from which a source may learn: learning is spread over the day. */
+const learningMinute = (sourceId: number): number => (sourceId * 611) % minutesPerDay;
+
+/** Maximum judged alerts of a source that are read. */
+const alertsMax = 10_000;
+
+const importedDay = ({ date, activity, gaps, filled, skipped }: StoredDay): Day => ({
+  date,
+  activity,
+  gaps,
+  filled,
+  ...(skipped && { skipped }),
+});
+
+/** Dates that people judged as anomalies. */
+const anomalies = ({ alerts }: ReadModels, { id, tenant }: SourceSetup): ReadonlySet<string> =>
+  new Set(
+    alerts
+      .page({
+        ...{ tenant, sourceId: id, from: undefined, to: undefined, states: ['resolved'], kinds: undefined },
+        ...{ sort: 'date', descending: false, after: undefined, limit: alertsMax },
+      })
+      .flatMap(({ date, verdict }) => (verdict === 'anomaly' ? [date] : [])),
+  );
+
+/**
+ * Learns sources that collect their reference: after 56 days with three quarters of their slices, and again after 3, 6
+ * and 12 months. Their recent days become reference days, but those that people judged as anomalies.
+ */
+export const collector = (parts: CollectorParts) => {
+  const { models, handle, caughtUp, parking, tomorrowIn, environment, log } = parts;
+  let stopped = false;
+  let working = Promise.resolve();
+  let cancelSleep = (): void => {};
+
+  const learn = async (setup: SourceSetup, at: string): Promise<void> => {
+    const { id, reference, timeZone } = setup;
+    const today = dateOf(dayNumber(tomorrowIn(timeZone, at)) - 1);
+    const dates = referenceDates(reference, models.days.recentShares(id), today);
+    const judged = anomalies(models, setup);
+    const kept = dates.filter(date => !judged.has(date));
+    const [from, to] = [kept[0], kept.at(-1)];
+    if (from === undefined || to === undefined) return;
+    const wanted = new Set(kept);
+    const known = new Set(models.days.reference(id).map(({ date }) => date));
+    const days = models.days
+      .between(id, 'recent', from, dateOf(dayNumber(to) + 1))
+      .filter(({ date }) => wanted.has(date))
+      .map(importedDay);
+    const added = days.filter(({ date }) => !known.has(date));
+    const importId = derivedId('reference', id, to);
+    const step = (id: string) =>
+      ({ id, isRetry: false, by: processManagerName, cause: importId, correlation: importId, at }) as const;
+    const summary = { lines: 0, days: added.length, missingSamples: 0, filledSamples: 0, duplicates: 0 };
+    const imported = { days: added, summary: { ...summary, warnings: [] } };
+    if (added.length > 0)
+      await appendImport(parts, { sourceId: id, kind: 'reference', imported }, importId, step(importId));
+    const requestId = derivedId('extend', id, to);
+    const command = {
+      type: 'ExtendReference',
+      requestId,
+      referenceYear: year(dayNumber(from)),
+      reference: referenceFacts(days),
+      leftOut: [...judged].filter(date => from <= date && date <= to),
+      seed: analysisSeed,
+      ...requestedCovariates(models, setup.explainedBy, { from, to }),
+    } as const;
+    await handle(source, streams.source(id), command, step(requestId));
+    await caughtUp();
+  };
+
+  const work = async (): Promise<void> => {
+    try {
+      const at = instantOf(environment);
+      const minute = Math.floor((Date.parse(at) / 60_000) % minutesPerDay);
+      for (const id of models.sources.collecting()) {
+        const setup = models.sources.setup(id);
+        if (stopped) return;
+        if (!setup || setup.archivedAt !== null || setup.pendingRequestId !== null) continue;
+        if (minute < learningMinute(id)) continue;
+        try {
+          await learn(setup, at);
+        } catch (error) {
+          if (!(error instanceof EventFault)) throw error;
+          parking.park(error.event, error);
+        }
+        await environment.nextTurn();
+      }
+    } catch (error) {
+      if (!stopped) log.error({ err: error }, 'sources that collect their reference cannot learn; retrying');
+    }
+    if (!stopped) cancelSleep = environment.after(lookMs, wake);
+  };
+  const wake = (): void => {
+    working = work();
+  };
+
+  return {
+    start: wake,
+    stop: async (): Promise<void> => {
+      stopped = true;
+      cancelSleep();
+      await working;
+    },
+  };
+};

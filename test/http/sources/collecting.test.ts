@@ -1,0 +1,113 @@
+import t from 'tap';
+import { analyst } from '../../../adapters/analyst.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { referenceDates } from '../../../domain/source/collecting.js';
+import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
+import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { eventually, ordinaryDays } from '../../helpers/service.js';
+
+// A source without a reference collects recent days and learns by itself.
+
+t.setTimeout(300_000);
+const pool = analyst(error => {
+  throw error;
+});
+t.teardown(() => pool.close());
+
+type Source = {
+  readonly id: number;
+  readonly analysis: {
+    readonly status: string;
+    readonly usableDays?: number;
+    readonly learnsAt?: string | null;
+  };
+  readonly modelsVersion: number;
+  readonly reference: { readonly from: string; readonly to: string; readonly days: number };
+};
+
+t.test(
+  'after 56 days a source has models; its days are checked, and it learns again after three months',
+  async t => {
+    const clock = drivenClock('2024-03-01T09:00:00.000Z');
+    const { ask, send, importDays, events } = await serviceBy(t, clock, pool);
+    const created = await send<Source>('POST', '/v1/source', {
+      name: 'New meter',
+      activitySize: 24,
+      unit: 'kWh',
+    });
+    t.match(created, {
+      status: 201,
+      body: { analysis: { status: 'collecting', usableDays: 0, learnsAt: null }, modelsVersion: 0 },
+    });
+    const { id } = created.body;
+    const source = () => ask<Source>('GET', `/v1/source/${id}`);
+    t.match(await send('POST', `/v1/model/reset/${id}/3`), { status: 422, body: { code: 'recentTooShort' } });
+    await importDays(id, ...ordinaryDays('2024-03-01', 1).map(({ date }) => date));
+    t.match(await source(), { analysis: { status: 'collecting', usableDays: 1, learnsAt: '2024-04-25' } });
+
+    await clock.leapTo('2024-04-24T23:50:00Z');
+    await importDays(id, ...ordinaryDays('2024-03-02', 54).map(({ date }) => date));
+    t.match(await source(), { analysis: { status: 'collecting', usableDays: 55, learnsAt: '2024-04-25' } });
+    await clock.leapTo('2024-04-26T23:50:00Z');
+    await importDays(id, ...ordinaryDays('2024-04-25', 2).map(({ date }) => date));
+    await clock.leapTo('2024-04-27T23:59:00Z');
+    const learned = await eventually('the first models', async () => {
+      const now = await source();
+      return now.analysis.status === 'completed' ? now : undefined;
+    });
+    t.match(learned, { modelsVersion: 1, reference: { from: '2024-03-01', to: '2024-04-26', days: 57 } });
+    const strange = { date: '2024-04-27', activity: Array<number>(24).fill(900) };
+    await clock.leapTo('2024-04-28T23:59:00Z');
+    const { alerts } = await ask<{ alerts: { raised: readonly { id: string }[] } }>(
+      'POST',
+      '/v1/import/days',
+      {
+        sourceId: id,
+        days: [strange],
+      },
+    );
+    t.equal(alerts.raised.length, 1);
+    await ask('POST', `/v1/alert/${alerts.raised[0]?.id}/resolve`, { verdict: 'anomaly', comment: 'a test' });
+
+    await clock.leapTo('2024-06-01T23:59:00Z');
+    await importDays(id, ...ordinaryDays('2024-04-28', 34).map(({ date }) => date));
+    await clock.leapTo('2024-06-02T23:59:00Z');
+    const again = await eventually('the second models', async () => {
+      const now = await source();
+      return now.modelsVersion === 2 ? now : undefined;
+    });
+    t.match(again.reference, { from: '2024-03-01', to: '2024-05-31', days: 91 });
+    const extensions = (await events()).filter(({ type }) => type === 'ReferenceExtended');
+    t.equal(extensions.length, 2);
+    t.strictSame((extensions[1]?.data as { leftOut: unknown }).leftOut, ['2024-04-27']);
+    const verified = await decidedAgain(await events());
+    t.strictSame(verified.findings, []);
+  },
+);
+
+t.test('when the reference is taken: 56 usable days, then 3, 6 and 12 months', async t => {
+  const first = dayNumber('2024-01-01');
+  const shares = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ date: dateOf(first + index), completeness: 1 }));
+  const none = { days: 0, from: '2024-01-01', to: '2024-01-01' };
+  t.strictSame(referenceDates(none, shares(55), '2025-01-01'), []);
+  t.equal(referenceDates(none, shares(56), dateOf(first + 56)).length, 56);
+  t.strictSame(referenceDates(none, shares(56), dateOf(first + 55)), [], 'the last day is not over');
+  t.strictSame(
+    referenceDates(
+      none,
+      shares(80).map(day => ({ ...day, completeness: 0.7 })),
+      '2025-01-01',
+    ),
+    [],
+  );
+  const taken: number[] = [];
+  let known = none;
+  for (let age = 56; age < 800; age += 1) {
+    const dates = referenceDates(known, shares(age), dateOf(first + age));
+    if (dates.length === 0) continue;
+    taken.push(dates.length);
+    known = { days: dates.length, from: dates[0]!, to: dates.at(-1)! };
+  }
+  t.strictSame(taken, [56, 91, 182, 365]);
+});
