@@ -221,6 +221,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/feed/unclaimed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the series of line protocol that came in the last 7 days and that no source takes */
+        get: operations["listUnclaimedFeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/source/list": {
         parameters: {
             query?: never;
@@ -1918,6 +1935,18 @@ export interface components {
             /** @description The value, cut to 80 characters. */
             value?: string;
         };
+        /**
+         * Feed
+         * @description The series of line protocol that the source takes its points from.
+         */
+        Feed: {
+            measurement: string;
+            field: string;
+            /** @description Tags that the series has, perhaps among others; at most 16. */
+            tags: {
+                [key: string]: string;
+            };
+        };
         /** FlatlineFacts */
         FlatlineFacts: {
             value: number;
@@ -2516,6 +2545,7 @@ export interface components {
             unit: string | null;
             /** @description How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default. */
             lateness: string;
+            feed: components["schemas"]["Feed"] | null;
             referenceYear: number;
             /** @description Slices a day. */
             activitySize: number;
@@ -2596,6 +2626,7 @@ export interface components {
             explainedBy?: number[];
             unit?: string | null;
             lateness?: string | null;
+            feed?: components["schemas"]["Feed"] | null;
             referenceYear: number;
             days: components["schemas"]["SuppliedDay"][];
             /**
@@ -2641,6 +2672,7 @@ export interface components {
             explainedBy?: number[] | null;
             unit?: string | null;
             lateness?: string | null;
+            feed?: components["schemas"]["Feed"] | null;
         };
         /** SpecialDay */
         SpecialDay: {
@@ -2695,6 +2727,31 @@ export interface components {
                 kind: "text" | "integer" | "number" | "boolean" | "date" | "instant";
             }[];
             rows: ((string | number | boolean) | null)[][];
+        };
+        /** UnclaimedFeed */
+        UnclaimedFeed: {
+            measurement: string;
+            field: string;
+            tags: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            firstSeen: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            lastSeen: string;
+            /** @description Points that came, with repeats. */
+            points: number;
+        };
+        /** UnclaimedFeeds */
+        UnclaimedFeeds: {
+            /** @description At most 1000, those with the latest points first. */
+            feeds: components["schemas"]["UnclaimedFeed"][];
         };
         /**
          * UsedImport
@@ -2961,6 +3018,10 @@ export interface operations {
                 unit?: string;
                 /** @description How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default. */
                 lateness?: string;
+                feedMeasurement?: string;
+                feedField?: string;
+                /** @description A tag `key:value` of the feed; may be repeated. */
+                feedTag?: string[];
                 /** @description Accepts a name that another source has. */
                 allowDuplicate?: boolean;
                 /** @description Slices a day. The finest that the data fill by default; 1440 is kept as 144. */
@@ -3276,6 +3337,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CsvInspection"];
+                };
+            };
+        };
+    };
+    listUnclaimedFeeds: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnclaimedFeeds"];
                 };
             };
         };

@@ -14,6 +14,8 @@ import { openTemporaryReadModels } from './openLog.js';
 import { type Stores, openResources } from './openStores.js';
 import { clock } from '../../application/followUps/clock.js';
 import { collector } from '../../application/requests/collector.js';
+import { feedRoutes } from '../../application/requests/points/feedRoutes.js';
+import { unclaimedFeeds } from '../../application/requests/points/unclaimedFeeds.js';
 import { pointWriter } from '../../application/requests/points/pointWriter.js';
 import { followUps } from '../../application/followUps/followUps.js';
 import type { Service } from '../../application/requests/service.js';
@@ -124,6 +126,7 @@ const workersOf = (
     timer: clock({ ...common, uptime, log }),
     collecting: collector({ ...common, tomorrowIn, log }),
     points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),
+    feeds: { routesOf: feedRoutes(models), unclaimed: unclaimedFeeds() },
     receivers: webhookDeliveries({
       ...common,
       deliveries,
@@ -284,7 +287,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       log: store,
       people,
       webhooks: webhookParts(parts, workers.dispatch),
-      points: { buffer: stores.points, writer: workers.points },
+      ...{ points: { buffer: stores.points, writer: workers.points }, feeds: workers.feeds },
       checkpoints: parts.checkpoints,
       metrics,
       ...{ environment, now: () => instantOf(environment), tomorrowIn },

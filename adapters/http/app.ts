@@ -11,6 +11,7 @@ import type { KeptResponses } from './idempotency/keptResponses.js';
 import type { ReadableMetrics } from '../monitoring/promMetrics.js';
 import { allowedMethods, cors, singleHeaders, requestLimit } from './middleware/acceptedRequests.js';
 import { compression } from './middleware/compression.js';
+import { influxClients } from './middleware/lineProtocol.js';
 import { problems } from './middleware/problems.js';
 import { requestLog, requestMetrics, requestTrace } from './middleware/requestMonitoring.js';
 import { fetchKeys, remoteKeys, type RemoteKeys } from '../network/remoteKeys.js';
@@ -24,6 +25,8 @@ import { alertRoutes, explanationRoutes } from './routes/alerts/alerts.js';
 import { auditRoutes } from './routes/audit.js';
 import { calendarRoutes, dayRoutes, planningRoutes } from './routes/days.js';
 import { importRoutes } from './routes/imports/imports.js';
+import { feedRoutes } from './routes/imports/feeds.js';
+import { lineWrites, writeRoutes } from './routes/imports/lines.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
 import { modelChangeRoutes, modelRoutes } from './routes/models.js';
@@ -39,6 +42,7 @@ import { type ScreenFiles, screens, screenSession } from './screens.js';
 export const routesOf = (service: Service): readonly Route[] => [
   ...importRoutes(service),
   ...inspectionRoutes(service),
+  ...feedRoutes(service),
   ...sourceRoutes(service),
   ...sourceChangeRoutes(service),
   ...modelRoutes(service),
@@ -88,8 +92,8 @@ const keysOf = (
 type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oidc'>;
 
 /**
- * The HTTP application: request log, metrics, CORS, compression, problems, screens, public routes, token, request
- * limit, guarded routes.
+ * The HTTP application: request log, metrics, CORS, compression, problems, screens, clients of InfluxDB, public routes,
+ * token, request limit, writes of lines, guarded routes.
  */
 export const app = (
   service: Service,
@@ -116,12 +120,14 @@ export const app = (
   koa.use(problems(log));
   koa.use(singleHeaders);
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));
+  koa.use(influxClients(log));
   koa.use(publicRoutes(service, { describe: () => openApi(routes), keys }));
   koa.use(authentication(tokens, keys, service.environment));
   koa.use(screenSession(tokens));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
-  koa.use(allowedMethods(routes));
+  koa.use(allowedMethods([...routes, ...writeRoutes]));
+  koa.use(lineWrites(service, bodyRate));
   koa.use(guarded.routes());
   koa.on('error', (error: NodeJS.ErrnoException) => {
     // Clients close event streams before their end.

@@ -94,6 +94,16 @@ const inputTypes: Readonly<Record<InvalidInputCode, ProblemType>> = {
 
 const httpTypes = {
   unparseable: type(400, 'Request cannot be parsed', 'the body is not valid JSON'),
+  linesRejected: type(
+    400,
+    'Lines rejected',
+    "partial write: line 2: unable to parse 'energy': missing fields; all other lines are stored, dropped=1",
+  ),
+  credentialsInAddress: type(
+    400,
+    'Credentials in the address',
+    'got the parameter u and p, expected the token in the header Authorization: addresses are logged by proxies',
+  ),
   tokenMissing: type(401, 'Token required', 'expected the header "Authorization: Bearer <token>"'),
   tokenInvalid: type(401, 'Invalid token', 'the token expired at 2026-03-03T06:00:00.000Z'),
   scopeMissing: type(403, 'Scope missing', 'the token lacks the scope "import"'),
@@ -202,6 +212,7 @@ const httpTypes = {
     'Outcome unknown; retry with the same key',
     'the event store became unreachable; the request may have taken effect',
   ),
+  tooManyWrites: type(429, 'Too many writes; retry later', '12 bodies of this tenant are waiting'),
   queueFull: type(503, 'Queue full; retry later', '256 analyses are waiting; retry later'),
 } as const satisfies Readonly<Record<string, ProblemType>>;
 

@@ -14,7 +14,7 @@ export const deliveryResults = ['delivered', 'refused', ...sendFailures] as cons
 export type DeliveryResult = (typeof deliveryResults)[number];
 
 /** Queues of work that has not started. `eventLoop`: reads and checks that wait for their turn of the event loop. */
-export const queues = ['analyses', 'eventLoop', 'history', 'bodies', 'largeAnswers'] as const;
+export const queues = ['analyses', 'eventLoop', 'history', 'bodies', 'lines', 'largeAnswers'] as const;
 export type Queue = (typeof queues)[number];
 
 /** Events of the log that the read models do not have. */

@@ -18,6 +18,8 @@ import type { Walks } from './walks.js';
 import type { Waiters } from '../reading/waiters.js';
 import type { PointBuffer } from '../ports/pointBuffer.js';
 import type { PointWriter } from './points/pointWriter.js';
+import type { FeedRoutes } from './points/feedRoutes.js';
+import type { UnclaimedFeeds } from './points/unclaimedFeeds.js';
 import type { DeliveryStore } from '../ports/deliveries.js';
 import type { Dispatch } from '../messages/dispatch.js';
 
@@ -98,6 +100,11 @@ export type Service = {
   readonly points: {
     readonly buffer: PointBuffer;
     readonly writer: Pick<PointWriter, 'store' | 'storeLate'>;
+  };
+  /** Which source takes which series of a writer, and the series that none takes. */
+  readonly feeds: {
+    readonly routesOf: (tenant: string) => FeedRoutes;
+    readonly unclaimed: UnclaimedFeeds;
   };
   /** Signs checkpoints; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;

@@ -1,5 +1,6 @@
 import { covariatesMax } from './covariates.js';
 import { minutesPerDay } from '../dates.js';
+import { feedTagsMax, tagsOf, type Feed } from './feed.js';
 import { durationMinutes } from '../duration.js';
 import { Rejection, type Fault } from '../rejection.js';
 
@@ -24,6 +25,8 @@ export type SourceDescription = {
   readonly unit: string | null;
   /** How long a slice and a date are waited for after their end, an ISO 8601 duration (duration.ts). */
   readonly lateness: string;
+  /** The series that the source takes its points from. */
+  readonly feed: Feed | null;
 };
 
 /** Names of the fields of a description. */
@@ -168,6 +171,28 @@ const explainedByFaults = (ids: readonly number[]): readonly FieldFault[] => {
     : repeated;
 };
 
+/** A feed replaces another one as a whole; its tags are in the order of their keys. */
+const feedRule: FieldRule<SourceDescription['feed'], SourceDescription['feed']> = {
+  none: null,
+  patched: (_, feed) =>
+    feed && {
+      measurement: feed.measurement,
+      field: feed.field,
+      tags: Object.fromEntries(tagsOf(feed.tags)),
+    },
+  faults: feed => {
+    const count = Object.keys(feed?.tags ?? {}).length;
+    return [
+      ...(feed && (feed.measurement === '' || feed.field === '')
+        ? [{ code: 'feed', detail: 'got one of measurement and field, expected both' }]
+        : []),
+      ...(count > feedTagsMax
+        ? [{ code: 'feed', detail: `got ${count} tags, expected at most ${feedTagsMax}` }]
+        : []),
+    ];
+  },
+};
+
 type FieldRules = {
   readonly [Field in DescriptionField]: FieldRule<SourceDescription[Field], PatchOf<Field>>;
 };
@@ -181,6 +206,7 @@ const rules: FieldRules = {
   explainedBy: replaced<SourceDescription['explainedBy']>([], explainedByFaults),
   unit: replaced<SourceDescription['unit']>(null),
   lateness: replaced<SourceDescription['lateness']>(latenessDefault, latenessFaults),
+  feed: feedRule,
 };
 
 /** Names of the fields, in the order in which events and answers have them. */

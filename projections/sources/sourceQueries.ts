@@ -12,6 +12,8 @@ import { unitsMax } from '../../domain/alerts/checks.js';
 import { learnedShareMin } from '../../domain/day.js';
 import { lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/relearning.js';
 import { isNotParked } from '../parked.js';
+import { feedText, type Feed } from '../../domain/source/feed.js';
+import { parsed } from '../readModel.js';
 
 /** Returns a function that finds the reason to learn a source again, from its days up to tomorrow; null for none. */
 const relearnProposer = (db: Database) => {
@@ -56,6 +58,33 @@ const relearnProposer = (db: Database) => {
         units.get(version) === unitsMax ? (maximumSince.get({ ...version, max: unitsMax }) ?? null) : null,
       drifting: drifting.all({ id, tomorrow }),
     });
+  };
+};
+
+/** Queries on the feeds of sources. */
+const feedQueries = (db: Database) => {
+  const isOfFeed = `tenant = ? and feed is not null and archived_at is null`;
+  const feeds = db.prepare<[string], { id: number; feed: string }>(
+    `select id, description ->> 'feed' as feed from sources where ${isOfFeed}`,
+  );
+  const feedsChangedAt = db
+    .prepare<[string], bigint>('select position from feed_changes where tenant = ?')
+    .pluck()
+    .safeIntegers();
+  const fed = db
+    .prepare<[string, string, number], number>(
+      `select id from sources where ${isOfFeed} and feed = ? and id <> ? order by id limit 1`,
+    )
+    .pluck();
+  return {
+    /** Feeds of the sources of a tenant that are not archived. */
+    feeds: (tenant: string): { readonly sourceId: number; readonly feed: Feed }[] =>
+      feeds.all(tenant).map(({ id, feed }) => ({ sourceId: id, feed: parsed(feed) })),
+    /** Position of the last event that may have changed the feeds of a tenant; 0 for none. */
+    feedsChangedAt: (tenant: string): bigint => feedsChangedAt.get(tenant) ?? 0n,
+    /** A source of a tenant that is not archived, other than `exceptId`, that has a feed. */
+    fed: (tenant: string, feed: Feed, exceptId = 0): number | undefined =>
+      fed.get(tenant, feedText(feed), exceptId),
   };
 };
 
@@ -119,6 +148,7 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
     /** A source of a tenant, other than `exceptId`, that has a name. */
     named: (tenant: string, name: string, exceptId = 0): number | undefined =>
       named.get(tenant, name, exceptId),
+    ...feedQueries(db),
     /** Whether the event of a request that gives a source its name is known. */
     /** Ids of the sources that collect their reference, ascending. */
     collecting: (): number[] => collecting.all(),

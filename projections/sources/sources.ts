@@ -10,6 +10,7 @@ import {
   descriptionIn,
   type SourceDescription,
 } from '../../domain/source/sourceDescription.js';
+import { feedText } from '../../domain/source/feed.js';
 
 /** Returns a function that inserts a new source. */
 const sourceWriter = (db: Database) => {
@@ -45,13 +46,13 @@ const sourceWriter = (db: Database) => {
 /** Returns a function that stores the description of a source. */
 const descriptionWriter = (db: Database) => {
   const set = db.prepare(
-    `update sources set name = $name, description = $description, search_text = $searchText, name_key = $nameKey
-     where id = $id`,
+    `update sources set name = $name, description = $description, search_text = $searchText, name_key = $nameKey,
+       feed = $feed where id = $id`,
   );
   const clearLabels = db.prepare('delete from source_labels where source_id = ?');
   const addLabel = db.prepare('insert into source_labels (source_id, key, value) values (?, ?, ?)');
   return (id: number, description: SourceDescription): void => {
-    const { name, labels, place } = description;
+    const { name, labels, place, feed } = description;
     const texts = [name, ...Object.entries(labels).map(label => label.join(':')), place?.address ?? ''];
     set.run({
       id,
@@ -59,6 +60,7 @@ const descriptionWriter = (db: Database) => {
       description: JSON.stringify(descriptionFacts(description)),
       searchText: texts.join('\n').toLowerCase(),
       nameKey: name.toLowerCase(),
+      feed: feed && feedText(feed),
     });
     clearLabels.run(id);
     for (const [key, value] of Object.entries(labels)) addLabel.run(id, key, value);
@@ -99,7 +101,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 10,
+  version: 11,
   schema: `
     create table sources (
       id integer primary key,
@@ -110,6 +112,8 @@ export const sourcesModel: ReadModel = {
       -- The text that a search reads, and the name that a list is sorted by: in lower case.
       search_text text not null,
       name_key text not null,
+      -- The feed as a text that two sources have in common only if their feeds are the same.
+      feed text,
       last_data_date text not null,
       last_import_at text not null,
       archived_at text,
@@ -128,6 +132,12 @@ export const sourcesModel: ReadModel = {
     ) strict;
     create index sources_by_tenant on sources (tenant, id);
     create index sources_by_name on sources (tenant, name);
+    create index sources_by_feed on sources (tenant, feed) where feed is not null;
+    -- The last event of a tenant that may have changed the feeds of its sources.
+    create table feed_changes (
+      tenant text primary key,
+      position integer not null
+    ) strict, without rowid;
     -- Requests that gave a source its name, or gave it back.
     create table source_namings (
       request_id text primary key
@@ -153,6 +163,10 @@ export const sourcesModel: ReadModel = {
     const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
+    const noteFeeds = db.prepare(
+      `insert into feed_changes (tenant, position) select tenant, $position from sources where id = $id
+       on conflict (tenant) do update set position = excluded.position`,
+    );
     const noteNaming = db.prepare('insert or ignore into source_namings (request_id) values (?)');
     const setAnalysis = (
       { stream, position }: KnownEvent,
@@ -164,19 +178,22 @@ export const sourcesModel: ReadModel = {
       analyse.run(pending, pending && position, analysis, sourceOf(stream));
     };
     return event => {
-      const { stream } = event;
+      const { stream, position } = event;
       switch (event.type) {
         case 'SourceCreated':
         case 'SourceDescribed':
           if (event.type === 'SourceCreated') create(event);
           describe(sourceOf(stream), descriptionIn(event.data));
+          noteFeeds.run({ id: sourceOf(stream), position });
           noteNaming.run(event.data.requestId);
           break;
         case 'SourceArchived':
           archive.run(event.at, event.data.relearnedAs ?? null, sourceOf(stream));
+          noteFeeds.run({ id: sourceOf(stream), position });
           break;
         case 'SourceRestored':
           archive.run(null, null, sourceOf(stream));
+          noteFeeds.run({ id: sourceOf(stream), position });
           noteNaming.run(event.data.requestId);
           break;
         case 'ModelsResetRequested': {

@@ -23,6 +23,7 @@ import { referenceFacts, type SourceState, type SourceEvent } from '../../domain
 import { source, specialDaysMax } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { durationMinutes } from '../../domain/duration.js';
+import { feedTagsMax } from '../../domain/source/feed.js';
 import {
   labelsMax,
   type DescriptionPatch,
@@ -400,6 +401,10 @@ const restored = (request: number): SourceEvent => ({
 const date = '2024-03-04';
 
 /** Events that lead to each state, and the result of every command in that state. */
+const manyTags = Object.fromEntries(
+  Array.from({ length: feedTagsMax + 1 }, (_, index) => [`t${index}`, 'v']),
+);
+
 const sourceTable: readonly {
   readonly state: string;
   readonly events: readonly SourceEvent[];
@@ -469,6 +474,20 @@ const sourceTable: readonly {
       [describeSource(3, { unit: 'm³' }), [described(3, { unit: 'm³' })]],
       [describeSource(3, { unit: null }), [described(3, {})]],
       [describeSource(3, { unit: null, lateness: 'P1D' }), [described(3, { lateness: 'P1D' })]],
+    ],
+  },
+  {
+    state: 'with a feed',
+    events: [created, described(2, { feed: { measurement: 'm', field: 'f', tags: { a: '1', b: '2' } } })],
+    expected: [
+      [describeSource(3, { feed: { measurement: 'm', field: 'f', tags: { b: '2', a: '1' } } }), []],
+      [
+        describeSource(3, { feed: { measurement: 'm', field: 'g', tags: { z: '1', c: '2' } } }),
+        [described(3, { feed: { measurement: 'm', field: 'g', tags: { c: '2', z: '1' } } })],
+      ],
+      [describeSource(3, { feed: null }), [described(3, {})]],
+      [describeSource(3, { feed: { measurement: '', field: 'f', tags: {} } }), 'descriptionInvalid'],
+      [describeSource(3, { feed: { measurement: 'm', field: 'f', tags: manyTags } }), 'descriptionInvalid'],
     ],
   },
   {
@@ -798,6 +817,13 @@ const anyPatch: fc.Arbitrary<DescriptionPatch> = fc.record(
     expectedInterval: fc.option(fc.constantFrom('P1D', 'PT6H', 'P0D')),
     unit: fc.option(fc.constantFrom('kWh', 'visitors')),
     lateness: fc.option(fc.constantFrom('PT1M', 'P7D')),
+    feed: fc.option(
+      fc.record({
+        measurement: fc.constantFrom('energy', ''),
+        field: fc.constant('value'),
+        tags: fc.dictionary(fc.constantFrom('room', 'site'), fc.constantFrom('hall', 'yard')),
+      }),
+    ),
   },
   { requiredKeys: [] },
 );

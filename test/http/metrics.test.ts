@@ -117,7 +117,7 @@ t.test('each counter grows by the number of its requests, events or analyses', a
     t.equal(value, events.filter(({ type }) => type === labels['type']).length, String(labels['type']));
   t.ok(grown('daybook_append_duration_seconds_count', { outcome: 'stored' }) > 4);
   t.ok(grown('daybook_append_duration_seconds_sum', { outcome: 'stored' }) > 0);
-  for (const queue of ['analyses', 'eventLoop', 'history', 'bodies', 'largeAnswers'])
+  for (const queue of ['analyses', 'eventLoop', 'history', 'bodies', 'lines', 'largeAnswers'])
     t.equal(valueOf(after, 'daybook_queue_length', { queue }), 0, queue);
   for (const name of [
     'daybook_projection_lag_events',

@@ -94,6 +94,8 @@ const operationIds: Readonly<Record<string, string>> = {
   'DELETE /v1/webhook/{webhook_id}': 'deleteWebhook',
   // The target of the Location of a 202.
   'GET /v1/import/{import_id}': 'getImport',
+  // Series of writers of line protocol.
+  'GET /v1/feed/unclaimed': 'listUnclaimedFeeds',
 };
 const endpoints = Object.keys(operationIds);
 

@@ -52,6 +52,18 @@ t.test('requests with them are refused, whatever the field', async t => {
     ['/labels/site', 'PATCH', source, text => ({ labels: { site: text } })],
     ['/place/address', 'PATCH', source, text => ({ place: { address: text } })],
     ['/unit', 'PATCH', source, text => ({ unit: text })],
+    [
+      '/feed/measurement',
+      'PATCH',
+      source,
+      text => ({ feed: { measurement: text, field: 'value', tags: {} } }),
+    ],
+    [
+      '/feed/tags/room',
+      'PATCH',
+      source,
+      text => ({ feed: { measurement: 'm', field: 'value', tags: { room: text } } }),
+    ],
     ['/name', 'PATCH', `/v1/model/${id}/${models[0]?.id}`, text => ({ name: text })],
     [
       '/models/0/name',

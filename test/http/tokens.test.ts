@@ -326,7 +326,7 @@ t.test('resources of another tenant answer 404', async t => {
     routes.filter(
       ({ path }) =>
         path !== '/v1/source' &&
-        !/create|inspect|(source|webhook)\/list|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
+        !/create|inspect|(source|webhook)\/list|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
           path,
         ),
     ).length,

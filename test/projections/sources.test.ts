@@ -26,7 +26,8 @@ t.test('sources: the record after each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
-    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [], unit: null, lateness: 'PT15M' },
+    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [], unit: null },
+    ...{ lateness: 'PT15M', feed: null },
     timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,

@@ -516,6 +516,10 @@ export const en = {
     interval: 'Data are expected',
     unit: 'Unit of the values',
     lateness: 'Data may come late by',
+    feed: 'Feed: the series of line protocol with the points of this source',
+    feedMeasurement: 'Measurement',
+    feedField: 'Field',
+    feedTags: 'Tags, one key=value a line',
     learned: 'as often as before (learned)',
     intervals: {
       PT1H: 'every hour',

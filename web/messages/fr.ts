@@ -459,7 +459,8 @@ export const fr: Messages = {
       SpecialDayCleared: (data: { date?: string }) => `a retiré le nom du ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
-      PointsImported: (data: { points?: number }) => `a repris ${plural(data.points ?? 0, 'point', 'points')}`,
+      PointsImported: (data: { points?: number }) =>
+        `a repris ${plural(data.points ?? 0, 'point', 'points')}`,
       DateClosed: (data: { date?: string }) => `a clos le ${data.date} : le délai des données est passé`,
       DayTakenBack: (data: { date?: string; reason?: string | null }) =>
         `a retiré le jour ${data.date}${data.reason ? ` : ${data.reason}` : ''}`,
@@ -509,6 +510,10 @@ export const fr: Messages = {
     interval: 'Les données sont attendues',
     unit: 'Unité des valeurs',
     lateness: 'Retard admis des données',
+    feed: 'Flux : la série du line protocol qui apporte les points de cette source',
+    feedMeasurement: 'Mesure (measurement)',
+    feedField: 'Champ (field)',
+    feedTags: 'Étiquettes (tags), une clé=valeur par ligne',
     learned: 'aussi souvent qu’avant (appris)',
     intervals: {
       PT1H: 'chaque heure',

@@ -55,6 +55,7 @@ const problemSchema = Type.Object(
 const descriptions = {
   source: 'Sources: named activity time series',
   import: 'Imports of reference days and recent days, in CSV and JSON',
+  feed: 'Series of line protocol that sources take their points from',
   model: 'Models: the typical days of a source',
   day: 'Stored days with their checks',
   table: 'Facts about a source as tables, for analyses',

@@ -85,7 +85,7 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
       200: { description: 'The source; its recent days were checked', schema: sourceSchema },
       202: { description: 'The source; the check takes longer, see Location', schema: sourceSchema },
     },
-    problems: ['sourceNameTaken'],
+    problems: ['sourceNameTaken', 'descriptionInvalid'],
     run: async call => {
       const setup = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
       const checked = await restoreSource(service, call, setup, call.query.allowDuplicate ?? false);

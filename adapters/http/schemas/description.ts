@@ -22,6 +22,7 @@ import {
   type DescriptionPatch,
   type NumberTexts,
 } from '../../../domain/source/sourceDescription.js';
+import { feedNameLengthMax, feedTagsMax, type Feed } from '../../../domain/source/feed.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
@@ -158,6 +159,38 @@ const optional = <Name extends DescriptionField, Schema extends TSchema>(name: N
   return { shown: nullable(schema), given, patch: given, query, queried };
 };
 
+const feedNameSchema = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: feedNameLengthMax,
+    pattern: linePattern,
+    examples: [example],
+  });
+const feedSchema = Type.Object(
+  {
+    measurement: feedNameSchema('energy'),
+    field: feedNameSchema('value'),
+    tags: Type.Unsafe<Feed['tags']>({
+      type: 'object',
+      propertyNames: { type: 'string', minLength: 1, maxLength: feedNameLengthMax, pattern: linePattern },
+      additionalProperties: feedNameSchema('hall'),
+      maxProperties: feedTagsMax,
+      description: `Tags that the series has, perhaps among others; at most ${feedTagsMax}.`,
+      examples: [{ room: 'hall' }],
+    }),
+  },
+  {
+    ...strict,
+    title: 'Feed',
+    description: 'The series of line protocol that the source takes its points from.',
+  },
+);
+const feedTagSchema = Type.String({
+  maxLength: 2 * feedNameLengthMax + 1,
+  pattern: `^${lineCharacter}+:${lineCharacter}+$`,
+  examples: ['room:hall'],
+});
+
 /** Schemas of each field: in answers, given at a creation in JSON, in a patch, and as parameters of a query. */
 const fieldSchemas = {
   name: {
@@ -203,6 +236,31 @@ const fieldSchemas = {
   },
   unit: optional('unit', unitSchema),
   lateness: { ...optional('lateness', latenessSchema), shown: latenessSchema },
+  feed: {
+    shown: nullable(feedSchema),
+    given: Type.Optional(nullable(feedSchema)),
+    patch: Type.Optional(nullable(feedSchema)),
+    ...fromQuery(
+      {
+        feedMeasurement: Type.Optional(feedNameSchema('energy')),
+        feedField: Type.Optional(feedNameSchema('value')),
+        feedTag: Type.Optional(
+          Type.Array(feedTagSchema, {
+            maxItems: feedTagsMax,
+            description: 'A tag `key:value` of the feed; may be repeated.',
+          }),
+        ),
+      },
+      ({ feedMeasurement = '', feedField = '', feedTag = [] }) =>
+        feedMeasurement === '' && feedField === '' && feedTag.length === 0
+          ? undefined
+          : {
+              measurement: feedMeasurement,
+              field: feedField,
+              tags: Object.fromEntries(feedTag.map(labelOf).map(({ key, value }) => [key, value])),
+            },
+    ),
+  },
 } satisfies Record<DescriptionField, object>;
 
 type FieldSchemas = typeof fieldSchemas;

@@ -5,6 +5,7 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import { requireCapacity } from '../capacity.js';
 import { checkedInTime, type Service } from '../service.js';
 import { requireCovariates } from '../covariateFaults.js';
+import { requireFreeFeed } from '../feedFaults.js';
 import type { Requester } from '../access.js';
 import { claimName } from './createSource.js';
 
@@ -22,6 +23,7 @@ export const describeSource = async (
   const { name } = patchedDescription(setup, patch);
   const metadata = await requester.begin();
   requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
+  requireFreeFeed(service.models, { tenant, sourceId }, patch.feed);
   if (name !== setup.name && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
   const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);
@@ -43,16 +45,17 @@ export const archiveSource = async (
 /**
  * Restores an archived source and checks its recent days again; does nothing when it is not archived.
  * @returns whether the check is complete; false when it takes longer than a request waits
- * @throws Rejection `sourceNameTaken` unless duplicates are allowed
+ * @throws Rejection `sourceNameTaken` unless duplicates are allowed, `descriptionInvalid` when its feed is taken
  */
 export const restoreSource = async (
   service: Service,
   requester: Requester,
-  { id: sourceId, tenant, name, archivedAt }: SourceSetup,
+  { id: sourceId, tenant, name, archivedAt, feed }: SourceSetup,
   allowDuplicate: boolean,
 ): Promise<boolean> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
+  if (archivedAt !== null) requireFreeFeed(service.models, { tenant, sourceId }, feed);
   if (archivedAt !== null && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
   const command = { type: 'RestoreSource', requestId: metadata.id } as const;
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/source/sourceDescription.js';
 import { requireCapacity } from '../capacity.js';
 import { requireCovariates } from '../covariateFaults.js';
+import { requireFreeFeed } from '../feedFaults.js';
 import { requestedCovariates } from '../../followUps/covariates/readings.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
@@ -104,6 +105,7 @@ const create = async (
   // A repeated request may meet its own source, and so may a slow first attempt whose retry was faster.
   const mayMeetItself = metadata.isRetry || service.models.sources.hasNamed(requestId);
   if (!allowDuplicate && !mayMeetItself) requireFreeName(service, { tenant, name });
+  if (!mayMeetItself) requireFreeFeed(service.models, { tenant, sourceId: undefined }, described.feed);
   const sourceId = await reserveId(service, requestId, metadata);
   await beginning.store(sourceId, metadata);
   if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)

@@ -29,7 +29,7 @@ export type PointsImport = {
 };
 
 /** The dates of points, and the values of their slices, NaN for those without points. */
-const sampledLate = async (
+export const sampledLate = async (
   { times, values }: Pick<PointList, 'times' | 'values'>,
   source: Pick<ReturnType<typeof ownSource>, 'activitySize' | 'aggregation' | 'interpolationMethod'>,
   clock: LocalClock,
@@ -53,7 +53,7 @@ const sampledLate = async (
 };
 
 /** Index of the first point that the buffer still keeps: points of dates that have been closed for a week are late. */
-const firstKept = (
+export const firstKept = (
   { times }: Pick<PointList, 'times'>,
   source: { readonly activitySize: Parameters<typeof placeAt>[1]; readonly lateness: string },
   clock: LocalClock,
@@ -66,7 +66,7 @@ const firstKept = (
 };
 
 /** Points for the buffer, each with the revision of the event that had set its whole day. */
-const buffered = (
+export const buffered = (
   { models }: Pick<Service, 'models'>,
   sourceId: number,
   { times, values }: Pick<PointList, 'times' | 'values'>,

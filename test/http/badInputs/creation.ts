@@ -29,6 +29,10 @@ export const creationCases: readonly Case[] = [
   creationCase('explained by none that exists', '?name=x&explainedBy=98', ['/query/explainedBy explainedBy']),
   creationCase('a lateness of eight days', '?name=x&lateness=P8D', ['/query/lateness lateness']),
   creationCase('a unit of 17 characters', `?name=x&unit=${'u'.repeat(17)}`, ['/query/unit maxLength']),
+  creationCase('a feed without a field', '?name=x&feedMeasurement=m', ['/query/feedMeasurement feed']),
+  creationCase('a tag of a feed without a value', '?name=x&feedMeasurement=m&feedField=f&feedTag=room', [
+    '/query/feedTag/0 pattern',
+  ]),
   creationCase('allowDuplicate in words', '?name=x&allowDuplicate=maybe', ['/query/allowDuplicate type']),
   {
     name: 'creation by CSV: 13 days with three quarters of their slices',

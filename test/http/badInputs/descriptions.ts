@@ -89,6 +89,13 @@ export const descriptionsCases: readonly Case[] = [
   describeCase('an empty unit', { unit: '' }, ['/unit minLength']),
   describeCase('a unit of 17 characters', { unit: 'u'.repeat(17) }, ['/unit maxLength']),
   describeCase('a line break in the unit', { unit: 'k\nWh' }, ['/unit pattern']),
+  describeCase('a feed without tags', { feed: { measurement: 'm', field: 'f' } }, ['/feed required']),
+  describeCase('a feed with an empty field', { feed: { measurement: 'm', field: '', tags: {} } }, [
+    '/feed/field minLength',
+  ]),
+  describeCase('a feed with a number as a tag', { feed: { measurement: 'm', field: 'f', tags: { a: 1 } } }, [
+    '/feed/tags/a type',
+  ]),
   describeCase('half a surrogate pair', { labels: { floor: '\ud83d' } }, ['/labels/floor textEncoding']),
   {
     name: 'description: as a text',

@@ -51,7 +51,7 @@ t.test('a source can be created with a description, in JSON and in CSV', async t
   });
   const csv = await call<Created>(
     'POST',
-    '/v1/import-csv/create-source?name=Yard&label=site:Lyon&label=url:a:b&address=1%20quai&expectedInterval=PT6H&unit=kWh',
+    '/v1/import-csv/create-source?name=Yard&label=site:Lyon&label=url:a:b&address=1%20quai&expectedInterval=PT6H&unit=kWh&feedMeasurement=energy&feedField=value&feedTag=room:hall&feedTag=url:a:b',
     { csv: csvOf(reference) },
   );
   t.equal(csv.status, 201);
@@ -60,6 +60,7 @@ t.test('a source can be created with a description, in JSON and in CSV', async t
     place: { latitude: null, longitude: null, address: '1 quai' },
     expectedInterval: 'PT6H',
     unit: 'kWh',
+    feed: { measurement: 'energy', field: 'value', tags: { room: 'hall', url: 'a:b' } },
   });
   const plain = (await create('Plain')).body.source;
   t.match(plain, { place: null, expectedInterval: null, unit: null, lateness: 'PT15M' });

@@ -278,6 +278,72 @@ const latenessForm = form<'lateness', string>({
   words: ({ lateness }, { messages }) => [[messages.settings.lateness, lateness]],
 });
 
+/** A feed as it is typed: one tag `key=value` a line. */
+type TypedFeed = { readonly measurement: string; readonly field: string; readonly tags: string };
+
+const feedTyped = ({ feed }: Source): TypedFeed => ({
+  measurement: feed?.measurement ?? '',
+  field: feed?.field ?? '',
+  tags: Object.entries(feed?.tags ?? {})
+    .map(tag => tag.join('='))
+    .join('\n'),
+});
+
+const FeedInputs = ({ typed, onChange }: InputsOf<TypedFeed>) => {
+  const { settings: texts } = useMessages();
+  const id = useId();
+  return (
+    <fieldset>
+      <legend className="label">{texts.feed}</legend>
+      <TextInput
+        label={texts.feedMeasurement}
+        maxLength={200}
+        required={typed.field !== ''}
+        value={typed.measurement}
+        onChange={measurement => onChange({ ...typed, measurement })}
+      />
+      <TextInput
+        label={texts.feedField}
+        maxLength={200}
+        required={typed.measurement !== ''}
+        value={typed.field}
+        onChange={field => onChange({ ...typed, field })}
+      />
+      <div className="field">
+        <label htmlFor={id}>{texts.feedTags}</label>
+        <textarea
+          id={id}
+          className="input"
+          rows={2}
+          value={typed.tags}
+          onChange={({ target }) => onChange({ ...typed, tags: target.value })}
+        />
+      </div>
+    </fieldset>
+  );
+};
+
+const feedForm = form<'feed', TypedFeed>({
+  typed: feedTyped,
+  patch: (typed, source) => {
+    if (JSON.stringify(typed) === JSON.stringify(feedTyped(source))) return undefined;
+    const { measurement, field, tags } = typed;
+    if (measurement === '') return null;
+    const lines = tags.split('\n').filter(line => line !== '');
+    const pairs = lines.map(line => [line.replace(/=.*/, ''), line.replace(/^[^=]*=?/, '')]);
+    return { measurement, field, tags: Object.fromEntries(pairs) as Readonly<Record<string, string>> };
+  },
+  Inputs: FeedInputs,
+  words: (source, { messages: { settings: texts } }) => {
+    const { measurement, field, tags } = feedTyped(source);
+    return [
+      [texts.feedMeasurement, measurement],
+      [texts.feedField, field],
+      [texts.feedTags, tags.replaceAll('\n', ', ')],
+    ];
+  },
+});
+
 /** The form of each field, in the order of the settings. */
 export const descriptionForms: {
   readonly [Field in DescriptionField]-?: FieldForm<Field, unknown>;
@@ -289,6 +355,7 @@ export const descriptionForms: {
   explainedBy: explainedByForm,
   unit: unitForm,
   lateness: latenessForm,
+  feed: feedForm,
 };
 
 /** Names of the fields in the order of the settings. */

@@ -1,0 +1,152 @@
+import { dateOf } from '../../../domain/dates.js';
+import { seriesText } from '../../../domain/source/feed.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { tomorrowOf, type LocalClock } from '../../ports/localClock.js';
+import type { PointBatch } from '../../ports/pointBuffer.js';
+import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
+import type { Requester } from '../access.js';
+import type { LineBatch, RejectedLines, SeriesPoints } from '../points/lineBatch.js';
+import { pointCollector } from '../points/pointList.js';
+import { startOf } from '../points/sliceTimes.js';
+import type { Service } from '../service.js';
+import { buffered, firstKept, sampledLate } from './importPoints.js';
+
+/** Client of a body of lines. */
+export type Writer = {
+  readonly actor: Requester['actor'];
+  /** Its encrypted subject. */
+  readonly by: string;
+};
+
+/** A source and the series of a body that it takes. */
+type Claim = {
+  readonly source: SourceSetup;
+  readonly clock: LocalClock;
+  readonly series: readonly SeriesPoints[];
+};
+
+/** Points that are stored in one commit. */
+const pointsAtOnce = 500;
+/** Points of a step of work, after which other requests may use the event loop. */
+const stepPoints = 5000;
+
+/** The series of a body by their sources; those of no source are noted as unclaimed. */
+const claimsOf = async (
+  service: Service,
+  { tenant }: Requester['actor'],
+  all: readonly SeriesPoints[],
+): Promise<ReadonlyMap<number, readonly SeriesPoints[]>> => {
+  const yieldToEventLoop = eventLoopYielder();
+  const routes = service.feeds.routesOf(tenant);
+  const nowMs = service.environment.nowMs();
+  const claims = new Map<number, SeriesPoints[]>();
+  for (const series of all) {
+    await yieldToEventLoop();
+    const sourceId = routes(series);
+    const claim = sourceId === undefined ? undefined : claims.get(sourceId);
+    if (claim) claim.push(series);
+    else if (sourceId !== undefined) claims.set(sourceId, [series]);
+    else service.feeds.unclaimed.note(tenant, series, series.at.length, nowMs);
+  }
+  return claims;
+};
+
+/** Returns a function that says why a point of a source is refused; undefined for an accepted one. */
+const refusal = ({ source, clock, series }: Claim, now: string) => {
+  const tomorrow = tomorrowOf(clock, now);
+  const end = startOf(clock, tomorrow + 1) * 1e6;
+  const isOne = new Set(series.map(seriesText)).size === 1;
+  const taken = new Map<number, string>();
+  return (at: number, one: SeriesPoints): string | undefined => {
+    if (at >= end)
+      return (
+        `got the time ${new Date(at / 1000).toISOString()}, expected one up to tomorrow, ${dateOf(tomorrow)}, by ` +
+        `the clock of ${clock.timeZone} of source ${source.id}`
+      );
+    if (isOne) return undefined;
+    const text = seriesText(one);
+    const other = taken.get(at) ?? text;
+    taken.set(at, other);
+    return other === text
+      ? undefined
+      : `two series of the feed of source ${source.id} have this time, expected one: name more tags in the feed`;
+  };
+};
+
+/** Points of a source by time: seconds since 1970 and their values. */
+const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
+  const yieldToEventLoop = eventLoopYielder();
+  const collector = pointCollector();
+  const refused = refusal(claim, now);
+  for (const one of claim.series) {
+    for (const [index, at] of one.at.entries()) {
+      if (index % stepPoints === 0) await yieldToEventLoop();
+      const reason = refused(at, one);
+      if (reason === undefined) collector.add(at / 1e6, one.values[index]!);
+      else rejected.add(one.lines[index]!, reason);
+    }
+  }
+  return collector.finish();
+};
+
+/** Collects batches for the buffer and stores them together: those of many sources share a commit. */
+const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
+  let batches: PointBatch[] = [];
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    const stored = batches.map(batch => buffer.add(batch));
+    batches = [];
+    count = 0;
+    await Promise.all(stored);
+  };
+  return {
+    add: async ({ points, ...batch }: PointBatch): Promise<void> => {
+      for (let from = 0; from < points.length;) {
+        const part = points.slice(from, from + pointsAtOnce - count);
+        batches.push({ ...batch, points: part });
+        count += part.length;
+        from += part.length;
+        if (count >= pointsAtOnce) await flush();
+      }
+    },
+    flush,
+  };
+};
+
+/**
+ * Stores the points of a body durably, each with the source whose feed its series fits. The log gets them slice by
+ * slice within seconds. Points of no source are counted, and dropped. The same body stored again changes nothing.
+ * @throws StorageFull, StoreUnavailable, and then some of the points may be stored
+ */
+export const writeLines = async (
+  service: Service,
+  { actor, by }: Writer,
+  { series, rejected }: LineBatch,
+  clockOf: (timeZone: string) => LocalClock | undefined,
+): Promise<void> => {
+  await service.caughtUp();
+  const { models, points, environment } = service;
+  const buffer = batchedBuffer(service);
+  const yieldToEventLoop = eventLoopYielder();
+  for (const [sourceId, claimed] of await claimsOf(service, actor, series)) {
+    await yieldToEventLoop();
+    const source = models.sources.setup(sourceId);
+    const clock = source && clockOf(source.timeZone);
+    if (!source || !clock) throw new Error(`this runtime does not know the time zone of source ${sourceId}`);
+    const list = await pointsOf({ source, clock, series: claimed }, service.now(), rejected);
+    const kept = firstKept(list, source, clock, environment.nowMs());
+    const cut = (from: number, to: number) => ({
+      times: list.times.subarray(from, to),
+      values: list.values.subarray(from, to),
+    });
+    const late = kept === 0 ? [] : await sampledLate(cut(0, kept), source, clock);
+    if (late.length > 0) await points.writer.storeLate(sourceId, by, late);
+    for (let from = kept; from < list.times.length; from += stepPoints)
+      await buffer.add({
+        sourceId,
+        by,
+        points: buffered(service, sourceId, cut(from, from + stepPoints), clock),
+      });
+  }
+  await buffer.flush();
+};

@@ -1,0 +1,59 @@
+import t from 'tap';
+import { routesBy } from '../../../application/requests/points/feedRoutes.js';
+import { unclaimedFeeds, unclaimedMax } from '../../../application/requests/points/unclaimedFeeds.js';
+import { exactList } from '../../helpers/exactList.js';
+import type { Feed, Series } from '../../../domain/source/feed.js';
+
+// Which source takes a series, and the series that none takes.
+
+const feed = (tags: Feed['tags'], field = 'value'): Feed => ({ measurement: 'energy', field, tags });
+const series = (tags: Feed['tags'], field = 'value'): Series => ({
+  ...{ measurement: 'energy', field },
+  tags: Object.entries(tags),
+});
+
+t.test('the feed with the most tags gets a series, among equals that of the smallest id', t => {
+  const routes = routesBy([
+    { sourceId: 1, feed: feed({}) },
+    { sourceId: 9, feed: feed({ room: 'hall' }) },
+    { sourceId: 5, feed: feed({ floor: '2' }) },
+    { sourceId: 7, feed: feed({ room: 'hall', floor: '2' }) },
+    { sourceId: 8, feed: feed({ room: 'hall' }, 'count') },
+  ]);
+  const cases: readonly (readonly [Series, number | undefined])[] = [
+    [series({}), 1],
+    [series({ room: 'yard' }), 1],
+    [series({ room: 'hall', host: 'pi' }), 9],
+    [series({ floor: '2', host: 'pi' }), 5],
+    [series({ floor: '2', host: 'pi', room: 'hall' }), 7],
+    [series({ room: 'hall' }, 'count'), 8],
+    [series({ room: 'yard' }, 'count'), undefined],
+    [series({}, 'energy'), undefined],
+  ];
+  for (const [one, sourceId] of cases) t.equal(routes(one), sourceId, JSON.stringify(one));
+  const tied = routesBy([
+    { sourceId: 4, feed: feed({ floor: '2' }) },
+    { sourceId: 3, feed: feed({ room: 'hall' }) },
+  ]);
+  t.equal(tied(series({ floor: '2', room: 'hall' })), 3);
+  t.end();
+});
+
+t.test('series that no source takes: the latest of each tenant, for seven days', t => {
+  const unclaimed = unclaimedFeeds();
+  for (let index = 0; index <= unclaimedMax; index += 1)
+    unclaimed.note('one', series({ index: String(index) }), 1, index);
+  unclaimed.note('one', series({ index: '1' }), 5, 2000);
+  unclaimed.note('one', series({ text: 'x'.repeat(3000) }), 1, 2000);
+  const listed = unclaimed.list('one', 3000);
+  t.equal(listed.length, unclaimedMax);
+  t.match(listed[0], { firstSeenMs: 1, lastSeenMs: 2000, points: 6 });
+  t.strictSame(listed[0]?.tags, [['index', '1']]);
+  t.notOk(
+    listed.some(({ tags }) => tags[0]?.[1] === '0'),
+    'the one without points for the longest time is dropped',
+  );
+  t.strictSame(unclaimed.list('two', 3000), []);
+  t.match(unclaimed.list('one', 7 * 86_400_000 + 1999), exactList({ lastSeenMs: 2000 }));
+  t.end();
+});
