@@ -119,6 +119,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a source without a reference: it collects recent days and learns by itself */
+        post: operations["createCollectingSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/import-csv/{source_id}/days": {
         parameters: {
             query?: never;
@@ -1114,7 +1131,11 @@ export interface components {
          */
         Analysis: {
             /** @enum {unknown} */
-            status: "pending" | "running" | "completed" | "failed";
+            status: "collecting" | "pending" | "running" | "completed" | "failed";
+            /** @description Days with three quarters of their slices, of a source that collects its reference. */
+            usableDays?: number;
+            /** @description Date of the first models if each day has data; null before the first usable day. */
+            learnsAt?: string | null;
             /**
              * Format: date-time
              * @description An instant in UTC.
@@ -1346,6 +1367,39 @@ export interface components {
             signature: string;
             /** @description Changes of the key, oldest first. */
             successions?: components["schemas"]["KeySuccession"][];
+        };
+        /** CollectingSource */
+        CollectingSource: {
+            name: string;
+            /** @description Values by key, to group sources; at most 32. */
+            labels?: {
+                [key: string]: string;
+            };
+            place?: components["schemas"]["PlacePatch"] | null;
+            expectedInterval?: string | null;
+            /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
+            explainedBy?: number[];
+            unit?: string | null;
+            lateness?: string | null;
+            feed?: components["schemas"]["Feed"] | null;
+            /** @enum {unknown} */
+            activitySize: 4 | 8 | 12 | 24 | 48 | 72 | 144 | 1440;
+            /**
+             * @description zero: a slice without a sample is a gap; linear: it is interpolated.
+             * @enum {unknown}
+             */
+            interpolationMethod?: "zero" | "linear";
+            /**
+             * @description How samples become slices: their mean, their sum for amounts, or counter for registers, whose CSV rows are cumulative readings: a slice is the rise of the register. JSON days of a counter hold amounts.
+             * @enum {unknown}
+             */
+            aggregation?: "mean" | "sum" | "counter";
+            /** @description Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW. */
+            calendar?: string;
+            /** @description IANA time zone: days are cut at its midnight. UTC by default. */
+            timeZone?: string;
+            /** @description Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default limits without it. */
+            coverage?: number;
         };
         /** ConsistencyProof */
         ConsistencyProof: {
@@ -2328,7 +2382,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @enum {unknown} */
-            analysis: "pending" | "running" | "completed" | "failed";
+            analysis: "collecting" | "pending" | "running" | "completed" | "failed";
             lastDate: string | null;
             /** @description Open or acknowledged alerts. */
             openAlerts: number;
@@ -3099,6 +3153,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SourceCreated"];
+                };
+            };
+        };
+    };
+    createCollectingSource: {
+        parameters: {
+            query?: {
+                /** @description Accepts a name that another source has. */
+                allowDuplicate?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectingSource"];
+            };
+        };
+        responses: {
+            /** @description The source; it collects its reference */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
                 };
             };
         };
