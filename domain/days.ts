@@ -143,7 +143,11 @@ export type CovariateDaysImported = {
 
 export type DaysCommand =
   | ({ readonly type: 'ImportDays' } & DaysImported['data'])
-  | ({ readonly type: 'ImportPoints' } & PointsImported['data'])
+  | ({
+      readonly type: 'ImportPoints';
+      /** `changes` when the values were computed; absent for values that replace whatever the days have. */
+      readonly changes?: number;
+    } & PointsImported['data'])
   | ({ readonly type: 'CloseDate' } & Omit<DateClosed['data'], 'importId' | 'closesAt'>)
   | ({ readonly type: 'TakeDayBack' } & Omit<DayTakenBack['data'], 'importId'>)
   | ({ readonly type: 'TickClock' } & ClockTicked['data'])
@@ -151,8 +155,8 @@ export type DaysCommand =
 
 /**
  * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
- * taken back), when each date in progress closes (null for others), the last import of points, noted imports of
- * covariates, and the latest deadline that has passed.
+ * taken back), when each date in progress closes (null for others), the last import of points, the number of changes of
+ * recent days, noted imports of covariates, and the latest deadline that has passed.
  */
 export type DaysState = {
   readonly parts: Keyed<number>;
@@ -160,6 +164,7 @@ export type DaysState = {
   readonly recent: ByDate<string | null>;
   readonly closing: ByDate<string | null>;
   readonly points: string;
+  readonly changes: number;
   readonly deadline: string;
   readonly covariateImports: Keyed<true>;
 };
@@ -175,6 +180,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
     recent: {},
     closing: {},
     points: '',
+    changes: 0,
     deadline: '',
     covariateImports: emptyKeyed,
   },
@@ -189,8 +195,9 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return [{ type: 'DaysImported', data }];
       }
       case 'ImportPoints': {
-        const { type, ...data } = command;
-        return data.days.length === 0 || data.importId === state.points
+        const { type, changes = state.changes, ...data } = command;
+        // Values from before a change of the days would replace newer ones: they are computed again.
+        return data.days.length === 0 || data.importId === state.points || changes !== state.changes
           ? []
           : [{ type: 'PointsImported', data }];
       }
@@ -233,7 +240,11 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return { ...after, points: importId };
       }
       case 'DateClosed':
-        return { ...state, closing: putOn(state.closing, event.data.date, null) };
+        return {
+          ...state,
+          changes: state.changes + 1,
+          closing: putOn(state.closing, event.data.date, null),
+        };
       case 'DayTakenBack':
         return withDay(state, event.data.date, null, null);
       case 'ClockTicked':
@@ -254,6 +265,7 @@ const withDay = (
   ...state,
   // Points that are sent again after another change of a day count again.
   points: '',
+  changes: state.changes + 1,
   recent: putOn(state.recent, date, importId),
   closing:
     closesAt === null && onDate(state.closing, date) === undefined

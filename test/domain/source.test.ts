@@ -12,6 +12,7 @@ import {
   days,
   daysPerPart,
   type ClockTicked,
+  type PointsImported,
   type DaysCommand,
   type DaysEvent,
   type DaysImported,
@@ -209,6 +210,47 @@ const ticked = (deadline: string): ClockTicked => ({
 });
 const tick = (deadline: string): DaysCommand => ({ type: 'TickClock', sourceId: 1, deadline });
 const deadlines = ['2024-01-02T06:00:00.000Z', '2024-01-03T06:00:00.000Z'] as const;
+
+t.test('days: values of points are stored only if the days have not changed since', async t => {
+  const points = (n: number): PointsImported['data'] => ({
+    sourceId: 1,
+    importId: id(n),
+    rule: { activitySize: 24, interpolates: false },
+    days: [
+      {
+        date: '2024-01-02',
+        observed: [[0, [n]]],
+        inProgress: { elapsed: 1, closesAt: '2024-01-03T00:15:00.000Z' },
+      },
+    ],
+    points: n,
+  });
+  const stored = (n: number): DaysEvent => ({ type: 'PointsImported', data: points(n) });
+  const store = (n: number, changes?: number): DaysCommand => ({
+    type: 'ImportPoints',
+    ...points(n),
+    ...(changes !== undefined && { changes }),
+  });
+  const [tick] = deadlines;
+  given(t, days).when(store(2, 0)).then(stored(2));
+  given(t, days, ticked(tick)).when(store(2, 0)).then(stored(2));
+  given(t, days, stored(2)).when(store(1, 0)).then();
+  given(t, days, stored(2)).when(store(2, 0)).then();
+  given(t, days, stored(2)).when(store(1, 1)).then(stored(1));
+  given(t, days, stored(2)).when(store(1)).then(stored(1));
+  given(t, days, part(1, 1, 1))
+    .when(store(2, 0))
+    .then();
+  const closed: DaysEvent = {
+    type: 'DateClosed',
+    data: {
+      ...{ sourceId: 1, date: '2024-01-02', importId: id(2), closesAt: '2024-01-03T00:15:00.000Z' },
+      rule: points(2).rule,
+    },
+  };
+  given(t, days, stored(2), closed).when(store(3, 1)).then();
+  given(t, days, stored(2), closed).when(store(3, 2)).then(stored(3));
+});
 
 t.test('days: an import of a covariate is noted once, and only for dates that it changes', async t => {
   const noted = (n: number, dates: readonly string[]) =>

@@ -7,6 +7,7 @@ import { latenessMs, type PointsOfDay } from '../../../domain/points.js';
 import { streams } from '../../../domain/streams.js';
 import { processManagerName } from '../../../domain/events.js';
 import type { ReadModels } from '../../../projections/readModels.js';
+import { stateOf } from '../../commands/commandHandler.js';
 import { derivedId } from '../../commands/ids.js';
 import { instantOf } from '../../ports/environment.js';
 import { EventFault } from '../../ports/eventStore.js';
@@ -141,13 +142,17 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     return { source, clock, nowMs, elapsedAt };
   };
 
-  /** Appends changed dates. @returns the id of the event; undefined when it is stored already */
+  /**
+   * Appends changed dates.
+   * @param about `changes` is absent for values that replace whatever their slices have
+   * @returns the id of the event, absent when it is stored already, and whether the days have changed meanwhile
+   */
   const append = async (
     setting: Setting,
     by: string,
     changed: readonly ChangedDay[],
-    { points, warnings }: Pick<Values, 'warnings'> & { readonly points: number },
-  ): Promise<string | undefined> => {
+    { points, warnings, changes }: Pick<Values, 'warnings'> & { points: number; changes?: number },
+  ): Promise<{ readonly id: string | undefined; readonly isOutdated: boolean }> => {
     const sourceId = setting.source.id;
     const dates = changed.map(({ dayNumber, ...values }) => ({
       ...dateOfPoints(setting, dayNumber),
@@ -157,13 +162,42 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const all = [...dates, ...neighboursOf(models, setting, numbers)];
     const importId = derivedId('points', sourceId, JSON.stringify(all));
     const rule = pointsRule(setting.source);
-    const told = warnings.length > 0 && { warnings };
+    const told = { ...(warnings.length > 0 && { warnings }), ...(changes !== undefined && { changes }) };
     const command = { type: 'ImportPoints', sourceId, importId, rule, days: all, points, ...told } as const;
     const id = environment.newId();
     const metadata = { id, isRetry: false, by, cause: id, correlation: id, at: instantOf(environment) };
-    const { events } = await handle(days, streams.days(sourceId), command, metadata);
+    const { events, state } = await handle(days, streams.days(sourceId), command, metadata);
     await caughtUp();
-    return events[0]?.id;
+    return {
+      id: events[0]?.id,
+      isOutdated: events.length === 0 && all.length > 0 && state.points !== importId,
+    };
+  };
+
+  /** Stores points of elapsed slices, computed from what the log and the buffer have then. */
+  const storePart = async (setting: Setting, given: readonly BufferedPoint[]): Promise<StoredSlices> => {
+    const { id } = setting.source;
+    const [first, last] = [given[0]!.at, given.at(-1)!.at];
+    for (let part = given; part.length > 0;) {
+      // The log is read before the buffer, so values that are appended have all points of the event before.
+      const { changes } = await stateOf({ handle }, days, streams.days(id));
+      await caughtUp();
+      const values = await valuesOf(reading, setting, part).catch(async (error: unknown) => {
+        if (error instanceof InvalidInput) await buffer.stored(id, part);
+        throw error;
+      });
+      const { changed, warnings, waits } = values;
+      if (changed.length === 0 && waits) return nothingStored;
+      const about = { warnings, points: part.length, changes };
+      const { id: cause, isOutdated } = await append(setting, await by(id), changed, about);
+      if (!isOutdated) {
+        await buffer.stored(id, part);
+        return { causes: cause === undefined ? [] : [cause], warnings };
+      }
+      const waiting = await buffer.waiting(id, pointsAtOnce);
+      part = waiting.filter(({ at }) => first <= at && at <= last);
+    }
+    return nothingStored;
   };
 
   /** Whether points are in a slice after the stored ones, or on a closed date; else they correct what is stored. */
@@ -216,20 +250,8 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const { nowMs, source } = setting;
     let all: StoredSlices = nothingStored;
     for (const part of daysOfPoints(setting, elapsed, daysPerPart)) {
-      const values = await valuesOf(reading, setting, part).catch(async (error: unknown) => {
-        if (error instanceof InvalidInput) await buffer.stored(sourceId, part);
-        throw error;
-      });
-      if (values.changed.length === 0 && values.waits) continue;
-      const cause = await append(setting, await by(sourceId), values.changed, {
-        ...values,
-        points: part.length,
-      });
-      await buffer.stored(sourceId, part);
-      all = {
-        causes: cause === undefined ? all.causes : [...all.causes, cause],
-        warnings: [...all.warnings, ...values.warnings],
-      };
+      const { causes, warnings } = await storePart(setting, part);
+      all = { causes: [...all.causes, ...causes], warnings: [...all.warnings, ...warnings] };
       await environment.nextTurn();
     }
     if (!isCounter) remember(setting, elapsed);
@@ -253,7 +275,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     for (const part of setting ? inParts(sampled, daysPerPart) : []) {
       const changed = part.flatMap(day => changedDay(day) ?? []);
       const points = part.reduce((sum, day) => sum + day.points, 0);
-      causes.push((await append(setting!, by, changed, { points, warnings: [] })) ?? '');
+      causes.push((await append(setting!, by, changed, { points, warnings: [] })).id ?? '');
       await environment.nextTurn();
     }
     return causes.filter(cause => cause !== '');
