@@ -19,6 +19,7 @@ import { uptimeInMemory, type UptimeRecord, type Uptime } from '../../applicatio
 import type { DeliveryStore } from '../../application/ports/deliveries.js';
 import { deliveryFile } from '../webhooks/deliveryFile.js';
 import { pointFile } from '../points/pointFile.js';
+import { pointStreams } from '../points/pointStreams.js';
 import type { PointBuffer } from '../../application/ports/pointBuffer.js';
 import { deliveryStreams } from '../webhooks/deliveryStreams.js';
 import { exponentialBackoff } from '../../application/commands/backoff.js';
@@ -123,7 +124,9 @@ const openAside = (
   const deliveries = shared
     ? deliveryStreams({ store: log, ...shared, environment })
     : deliveryFile(file('webhooks.sqlite'), logger);
-  const points = pointFile(file('points.sqlite'), logger);
+  const points = shared
+    ? pointStreams({ store: log, ...shared, environment })
+    : pointFile(file('points.sqlite'), logger);
   const all = [points, deliveries, answers];
   return {
     ...{ answers, deliveries, points },

@@ -212,6 +212,21 @@ const streamLimit =
     }
   };
 
+/** Returns a function that removes the events of a stream outside the log before a revision. */
+const streamTruncation =
+  ({ client, unshared, prefix }: Connection) =>
+  async (stream: string, before: number): Promise<void> => {
+    try {
+      await client.setStreamMetadata(
+        prefix + stream,
+        { truncateBefore: before },
+        { ...unshared, deadline: defaultTimeouts.tryMs },
+      );
+    } catch (error) {
+      throw storeUnavailable(error);
+    }
+  };
+
 /** Returns a function that deletes a stream outside the log; a scavenge on the server then overwrites its data. */
 export const streamDeletion =
   ({ client, unshared, prefix }: Connection) =>
@@ -239,6 +254,8 @@ export type Shared = {
   readonly expire: ReturnType<typeof streamExpiry>;
   /** See `streamLimit`. */
   readonly keepLast: ReturnType<typeof streamLimit>;
+  /** See `streamTruncation`. */
+  readonly truncate: ReturnType<typeof streamTruncation>;
   /** See `streamDeletion`. */
   readonly deleteStream: ReturnType<typeof streamDeletion>;
   /** See `watch`. */
@@ -262,6 +279,7 @@ export const openShared = async (address: Address): Promise<OpenEventStore & { r
         subscription: parts => groupSubscription({ connection, beginning, ...parts }),
         expire: streamExpiry(connection),
         keepLast: streamLimit(connection),
+        truncate: streamTruncation(connection),
         deleteStream: streamDeletion(connection),
         watch: (appended, log) => watch(connection, appended, log),
       },

@@ -61,14 +61,26 @@ export const drivenClock = (start: string) => {
 
 type Clock = ReturnType<typeof drivenClock>;
 
-/** A service in memory with a clock. */
-export const serviceBy = async (t: Test, clock: Clock, pool: Analyst) => {
-  const settings = readSettings({ DATA_DIR: t.testdir(), EVENT_STORE: 'memory' });
+type Stored = Awaited<ReturnType<typeof openStores>>;
+type Placed = {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Replaces stores by those that several instances share. */
+  readonly share?: (stores: Stored) => Stored;
+};
+
+/** A service with a clock, in memory unless `env` says otherwise. */
+export const serviceBy = async (
+  t: Test,
+  clock: Clock,
+  pool: Analyst,
+  { env = {}, share = own => own }: Placed = {},
+) => {
+  const settings = readSettings({ DATA_DIR: t.testdir(), EVENT_STORE: 'memory', ...env });
   const log = pino({ level: 'silent' });
   const fault = (error: unknown): void => {
     throw error;
   };
-  const stores = await openStores(settings, log, clock.environment, fault);
+  const stores = share(await openStores(settings, log, clock.environment, fault));
   const parts = { stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault };
   const start = async () => {
     const started = await startService({ ...parts, environment: clock.environment });

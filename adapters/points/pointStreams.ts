@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import { retryOnConflict } from '../../application/commands/commandHandler.js';
+import { Conflict } from '../../application/ports/eventStore.js';
+import type { PointBuffer } from '../../application/ports/pointBuffer.js';
+import { keyedQueue } from '../../application/ports/sharing/keyedQueue.js';
+import { sourceStream, type SourceStream, type SourceStreamParts } from './sourceStream.js';
+import { waitingSources } from './waitingSources.js';
+
+/** Most points in memory, 25 bytes each; those of other sources are read again. */
+const pointsMax = 4_000_000;
+/** Memory of a source without points, in points. */
+const emptySize = 100;
+/** Time after its last points at which a source of which none wait is taken off the list. */
+const settledMs = 3_600_000;
+/** Streams read at the same time. */
+const readsAtOnce = 16;
+
+/**
+ * Points that all instances on one event store share: one stream a source, outside the log. An answer has all points
+ * that were acknowledged before the question, by any instance.
+ */
+export const pointStreams = (parts: SourceStreamParts): PointBuffer => {
+  const { environment, store, truncate } = parts;
+  const queue = keyedQueue();
+  const listed = waitingSources(store, truncate, environment);
+  const cache = new LRUCache<number, SourceStream>({ maxSize: pointsMax });
+
+  /** Runs a task on a source; `isKnown` tells whether its stream was read before. */
+  const withSource = <Result>(
+    sourceId: number,
+    task: (source: SourceStream, isKnown: boolean) => Promise<Result>,
+  ): Promise<Result> =>
+    queue.run(String(sourceId), async () => {
+      const known = cache.get(sourceId);
+      const source = known ?? sourceStream(parts, sourceId);
+      try {
+        return await task(source, known !== undefined);
+      } finally {
+        cache.set(sourceId, source, { size: source.points.size() + emptySize });
+      }
+    });
+  /** Runs a task on the present state of a source. */
+  const refreshed = <Result>(sourceId: number, task: (source: SourceStream) => Result | Promise<Result>) =>
+    withSource(sourceId, async source => {
+      await source.refresh();
+      return task(source);
+    });
+  /** Runs a task that appends, again after each conflict with another instance. */
+  const changing = (sourceId: number, task: (source: SourceStream) => Promise<void>) =>
+    retryOnConflict(() => refreshed(sourceId, task), environment);
+  /** Runs a task that appends, unless another instance appends at the same time. */
+  const unlessConflict = async (task: Promise<void>): Promise<void> => {
+    try {
+      await task;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+    }
+  };
+
+  const isWaiting = async (sourceId: number): Promise<boolean> => {
+    const { waits, isSettled } = await refreshed(sourceId, ({ points, state }) => ({
+      waits: points.waiting(1).length > 0,
+      isSettled: environment.nowMs() - state.addedMs > settledMs,
+    }));
+    if (!waits && isSettled)
+      await unlessConflict(
+        refreshed(sourceId, async source => {
+          if (source.points.waiting(1).length > 0) return;
+          // An instance that adds points now finds this event, and puts the source on the list again.
+          await source.settle();
+          await listed.remove(sourceId, source.revision());
+        }),
+      );
+    return waits;
+  };
+
+  return {
+    add: ({ sourceId, by, points }) => {
+      let mayBeOld = true;
+      return retryOnConflict(
+        () =>
+          withSource(sourceId, async (source, isKnown) => {
+            if (!isKnown || !mayBeOld) await source.refresh();
+            let changes = source.points.changesOf(points);
+            if (isKnown && mayBeOld && changes.changed.length === 0) {
+              await source.refresh();
+              changes = source.points.changesOf(points);
+            }
+            mayBeOld = false;
+            if (changes.changed.length === 0) return changes.repeated;
+            if (!source.state.isListed) await listed.add(sourceId, source.revision());
+            await source.add(by, changes.changed);
+            return changes.repeated;
+          }),
+        environment,
+      );
+    },
+    between: (sourceId, from, to) => refreshed(sourceId, ({ points }) => points.between(from, to)),
+    waiting: (sourceId, limit) => refreshed(sourceId, ({ points }) => points.waiting(limit)),
+    lastBefore: (sourceId, at) => refreshed(sourceId, ({ points }) => points.lastBefore(at)),
+    writer: sourceId => refreshed(sourceId, ({ state }) => state.by),
+    sourcesWaiting: async () => {
+      const ids = await listed.list();
+      const waiting: number[] = [];
+      for (let from = 0; from < ids.length; from += readsAtOnce) {
+        const some = ids.slice(from, from + readsAtOnce);
+        const waits = await Promise.all(some.map(isWaiting));
+        waiting.push(...some.filter((_, index) => waits[index]));
+      }
+      return waiting;
+    },
+    stored: (sourceId, points) => changing(sourceId, source => source.store(points)),
+    forget: (sourceId, before) => unlessConflict(refreshed(sourceId, source => source.forget(before))),
+    clear: () => cache.clear(),
+    close: () => {},
+  };
+};
