@@ -180,7 +180,7 @@ t.test('each scope gives access to its routes only', async t => {
   const scopeOf = ({ method, path }: Route): string =>
     path.startsWith('/v1/webhook')
       ? 'webhook'
-      : path.startsWith('/v1/import') && method === 'post'
+      : (path.startsWith('/v1/import') || path === '/v1/source') && method === 'post'
         ? 'import'
         : method === 'get'
           ? path.startsWith('/v1/audit')

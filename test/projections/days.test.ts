@@ -53,8 +53,8 @@ t.test('days: the present import of a date, and the outcome of its last check', 
   t.equal(models.days.lastDate(1, '9999-12-31'), '2024-03-05');
   t.equal(models.days.lastDate(2, '9999-12-31'), undefined);
   t.strictSame(models.days.byImport(id(202)), [
-    { date: '2024-03-04', completeness: 1 },
-    { date: '2024-03-05', completeness: 1 },
+    { date: '2024-03-04', completeness: 1, open: false },
+    { date: '2024-03-05', completeness: 1, open: false },
   ]);
   t.strictSame(models.days.import(id(202)), {
     id: id(202),
@@ -92,7 +92,7 @@ t.test('days: the present import of a date, and the outcome of its last check', 
   });
   t.strictSame(
     models.days.byImport(id(202)),
-    [{ date: '2024-03-04', completeness: 1 }],
+    [{ date: '2024-03-04', completeness: 1, open: false }],
     'the other day of the first import is valid',
   );
   t.equal(models.days.import(id(203))?.eventId, last);

@@ -141,8 +141,10 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
     sendAgain: async (asked: TrackedRequest): Promise<void> => {
       const first = { status: asked.status, body: asked.answer };
       const again = await carry(requestOf(asked), false);
+      // Another attempt may still try to keep its answer: it is in progress.
+      const isBusy = (again?.body as Answer | undefined)?.code === 'keyInUse';
       // If the first answer could not be kept, only its ids are the same.
-      if (again && again.status !== 503 && !isDeepStrictEqual(done(again.body), done(first.body)))
+      if (again && !isBusy && again.status !== 503 && !isDeepStrictEqual(done(again.body), done(first.body)))
         note(
           `request ${asked.n} (${asked.kind}) got another answer when it was repeated: ` +
             `${JSON.stringify(again).slice(0, 300)} after ${JSON.stringify(first).slice(0, 300)}`,
