@@ -197,7 +197,16 @@ export const instance = (index: number, around: Surroundings) => {
         return { stop: async () => void disk.watchers.delete(wake) };
       },
     };
-    return { log: { ...store, shared }, models, snapshot: snapshotNow, answers, deliveries, points, people, uptime };
+    return {
+      log: { ...store, shared },
+      models,
+      snapshot: snapshotNow,
+      answers,
+      deliveries,
+      points,
+      people,
+      uptime,
+    };
   };
 
   const start = async (): Promise<void> => {
