@@ -255,12 +255,10 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   try {
     const manager = await startProcessManager({ ...common, projections, followUps: traced, onAppend });
     opened.add(manager.stop);
-    timer.start();
-    opened.add(timer.stop);
-    workers.points.start();
-    opened.add(workers.points.stop);
-    workers.collecting.start();
-    opened.add(workers.collecting.stop);
+    for (const worker of [timer, workers.points, workers.collecting]) {
+      worker.start();
+      opened.add(worker.stop);
+    }
     receivers.start();
     opened.add(receivers.stop);
     const history = historyOf(stores, turning);
