@@ -1002,6 +1002,7 @@ export interface components {
             criticity: number;
             /** @description The reason in one English sentence. */
             sentence: string;
+            sentences: components["schemas"]["AlertSentences"];
             /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
             slices: components["schemas"]["BrokenRun"][];
             /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before. Absent for custom models. */
@@ -1026,6 +1027,7 @@ export interface components {
             /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
             episode: string | null;
             explainedBy?: components["schemas"]["Explained"];
+            soFar?: components["schemas"]["SoFar"];
             modelsVersion: number;
             importId: string;
             verdict: ("anomaly" | "expected" | "notAnomaly" | "newPattern") | null;
@@ -1076,6 +1078,13 @@ export interface components {
             alerts: components["schemas"]["Alert"][];
             /** @description Send it as cursor for the next page. */
             nextCursor?: string;
+        };
+        /**
+         * AlertSentences
+         * @description The reason in other languages, by language tag.
+         */
+        AlertSentences: {
+            fr: string;
         };
         /** AlertStep */
         AlertStep: {
@@ -1754,6 +1763,7 @@ export interface components {
             criticity: number;
             /** @description The reason in one English sentence. */
             sentence: string;
+            sentences: components["schemas"]["AlertSentences"];
             /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
             slices: components["schemas"]["BrokenRun"][];
             /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before. Absent for custom models. */
@@ -1778,6 +1788,7 @@ export interface components {
             /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
             episode: string | null;
             explainedBy?: components["schemas"]["Explained"];
+            soFar?: components["schemas"]["SoFar"];
             modelsVersion: number;
             importId: string;
             verdict: ("anomaly" | "expected" | "notAnomaly" | "newPattern") | null;
@@ -2583,6 +2594,16 @@ export interface components {
             /** @enum {unknown} */
             origin: "given" | "learned";
             lastDate: string | null;
+        };
+        /**
+         * SoFar
+         * @description Only on a date in progress: what was known of it.
+         */
+        SoFar: {
+            /** @description Local time of the end of the slices that were compared, HH:MM. */
+            until: string;
+            /** @description Whether the day was outside the limits at that time. */
+            ongoing: boolean;
         };
         /** Source */
         Source: {

@@ -162,10 +162,11 @@ const alertContent = (
   const { id: sourceId, activitySize, aggregation } = source;
   const texts = numberTexts(source);
   const dated = { date, size: activitySize, aggregation, texts, finding: found.finding };
-  const { sentence, deviation } = alertDetails(dated, found.deviation);
+  const { sentence, sentences, deviation } = alertDetails(dated, found.deviation);
   const { direction } = found.finding;
   const verdict = detail.verdict ?? null;
-  const shown = { id, sourceId, date, kind, state, criticity, direction, sentence, deviation, verdict };
+  const words = { sentence, sentences };
+  const shown = { id, sourceId, date, kind, state, criticity, direction, ...words, deviation, verdict };
   return { type: message.type, data: { change: message.change, alert: shown } };
 };
 

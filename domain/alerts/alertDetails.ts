@@ -2,10 +2,13 @@ import type { ExplainedFacts } from '../source/covariates.js';
 import {
   alertSentence,
   clockStretch,
+  clockTime,
   factsOf,
+  otherSentences,
   shownDeviation,
   type ClockStretch,
   type DatedFinding,
+  type OtherSentences,
   type ShownDeviation,
 } from './alertSentence.js';
 import type { BrokenLimit, BrokenRun, Deviation } from './findings.js';
@@ -22,7 +25,9 @@ export type ShownLimit = ClockStretch & {
 
 /** Content of a finding, ready to be shown. */
 export type AlertDetails = {
+  /** In English. */
   readonly sentence: string;
+  readonly sentences: OtherSentences;
   readonly slices: readonly (BrokenRun & ClockStretch)[];
   readonly deviation: ShownDeviation | null;
   readonly brokenLimits: readonly ShownLimit[];
@@ -34,6 +39,8 @@ export type AlertDetails = {
   readonly flatline: { readonly value: number; readonly longest: number } | null;
   /** For `noData`: since when there are no data, and when they were overdue. */
   readonly silence: Silence | null;
+  /** On a date in progress: the end of the elapsed slices, `HH:MM`, and whether the finding lasts at that time. */
+  readonly soFar?: { readonly until: string; readonly ongoing: boolean };
   /** How covariates changed what was expected; absent for models without covariates. */
   readonly explainedBy?: ExplainedFacts;
 };
@@ -49,6 +56,7 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
   const shown = deviation && shownDeviation(deviation, dated);
   return {
     sentence: alertSentence(dated, shown),
+    sentences: otherSentences(dated, shown),
     slices: finding.slices.map(run => ({ ...run, ...clockStretch(run, size) })),
     deviation: shown,
     brokenLimits: (facts?.limits ?? []).map(({ from, to, ...limit }) => ({
@@ -59,6 +67,9 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
     gap: facts?.gap ? { ...clockStretch(facts.gap, size), longest: facts.gap.longest } : null,
     flatline: facts?.flatline ?? null,
     silence: finding.kind === 'noData' ? finding.silence : null,
+    ...(facts?.soFar && {
+      soFar: { until: clockTime(facts.soFar.elapsed, size), ongoing: facts.soFar.ongoing },
+    }),
     ...(facts?.explainedBy && { explainedBy: facts.explainedBy }),
   };
 };

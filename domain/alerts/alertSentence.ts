@@ -1,10 +1,13 @@
 import { percent as percentText } from '../percent.js';
-import { dayNumber, minutesPerDay, weekday, weekdayNames } from '../dates.js';
+import { minutesPerDay } from '../dates.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import { numberSuffix, type NumberTexts } from '../source/sourceDescription.js';
-import type { FindingFacts, PlannedAs, Stretch, Deviation, Finding, SilenceFinding } from './findings.js';
+import type { FindingFacts, Stretch, Deviation, Finding, SilenceFinding } from './findings.js';
 import type { Silence } from './silence.js';
 import { isTotal, type Aggregation } from '../day.js';
+import { en } from './sentences/en.js';
+import { fr } from './sentences/fr.js';
+import type { DurationPart, SentenceTexts } from './sentences/sentenceTexts.js';
 
 /** A finding of a date; `size` is the number of slices of a day, `texts` are those behind numbers of the source. */
 export type DatedFinding = {
@@ -72,108 +75,145 @@ export const shownDeviation = (
 const tenths = (value: number): number | null =>
   Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
 
-/** The reason of an alert in one English sentence, without a full stop. */
-export const alertSentence = (dated: DatedFinding, deviation: ShownDeviation | null): string => {
+/** Languages of the sentences of alerts besides English, by language tag. */
+const otherLanguages = { fr } as const;
+
+/** The reason of an alert in languages other than English. */
+export type OtherSentences = Readonly<Record<keyof typeof otherLanguages, string>>;
+
+/** The sentence of `alertSentence` in the other languages, with the same facts. */
+export const otherSentences = (dated: DatedFinding, deviation: ShownDeviation | null): OtherSentences => ({
+  fr: alertSentence(dated, deviation, otherLanguages.fr),
+});
+
+/** The reason of an alert in one sentence without a full stop, in English unless there are other texts. */
+export const alertSentence = (
+  dated: DatedFinding,
+  deviation: ShownDeviation | null,
+  texts: SentenceTexts = en,
+): string => {
   const { finding } = dated;
-  if (finding.kind === 'noData') return silenceSentence(finding.silence);
+  if (finding.kind === 'noData') return silenceSentence(finding.silence, texts);
+  const why = deviation
+    ? `${deviationText(dated, deviation, texts)}${explainedText(dated, texts)}`
+    : undefined;
   switch (finding.kind) {
     case 'gap':
-      return gapSentence(dated, deviation);
+      return gapSentence(dated, why, texts);
     case 'frozen':
-      return frozenSentence(dated);
+      return frozenSentence(dated, texts);
     case 'drift':
-      return deviation
-        ? `The level has moved, as on the days before: ${deviationText(dated, deviation)}${explainedText(dated)}`
-        : 'The level has moved, as on the days before';
+      return texts.drift(why);
     case 'activity':
-      return deviation
-        ? `${deviationText(dated, deviation)}${explainedText(dated)}`
-        : 'The day breaks the limits of its planned model';
+      return why ?? texts.outside;
   }
 };
 
-const gapSentence = (dated: DatedFinding, deviation: ShownDeviation | null): string => {
-  const facts = factsOf(dated.finding);
-  const { completeness, gap } = facts ?? {};
-  if (gap) {
-    const rest = deviation ? `; the rest is ${deviationText(dated, deviation)}${explainedText(dated)}` : '';
-    return `No data${times(gap, dated.size)}, longer than on any reference day of the kind${rest}`;
-  }
-  if (!completeness) return 'Less than half of the usual part of the day was observed';
+const gapSentence = (dated: DatedFinding, why: string | undefined, texts: SentenceTexts): string => {
+  const { completeness, gap } = factsOf(dated.finding) ?? {};
+  if (gap) return texts.gap(when(gap, dated, texts)) + (why === undefined ? '' : texts.rest(why));
+  if (!completeness) return texts.lessThanHalf;
   const { day, usual } = completeness;
-  if (day === 0) return 'No data of this day';
-  return `${percentText(day)} of the day was observed, of reference days ${percentText(usual)}`;
+  return day === 0 ? texts.noDay : texts.observed(percentText(day), percentText(usual));
 };
 
-const silenceSentence = ({ since, lastDate, intervalMinutes, origin }: Silence): string => {
-  const last = lastDate === null ? 'none came yet' : `the last day is ${lastDate}`;
-  const expected = `${origin === 'given' ? '' : 'usually '}expected within ${durationText(intervalMinutes)}`;
-  return `No data since ${since.slice(0, 16).replace('T', ' ')} UTC, ${expected}; ${last}`;
-};
+const silenceSentence = (
+  { since, lastDate, intervalMinutes, origin }: Silence,
+  texts: SentenceTexts,
+): string =>
+  texts.silence({
+    since: since.slice(0, 16).replace('T', ' '),
+    within: texts.duration(durationParts(intervalMinutes)),
+    lastDate,
+    origin,
+  });
 
 /** A duration in its two largest units. */
-const durationText = (minutes: number): string => {
+const durationParts = (minutes: number): readonly DurationPart[] => {
   const whole = Math.round(minutes);
-  const parts = [
+  const parts: readonly DurationPart[] = [
     [Math.floor(whole / minutesPerDay), 'day'],
     [Math.floor((whole % minutesPerDay) / 60), 'hour'],
     [whole % 60, 'minute'],
-  ] as const;
-  return parts
-    .filter(([count]) => count > 0)
-    .slice(0, 2)
-    .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
-    .join(' ');
+  ];
+  return parts.filter(([count]) => count > 0).slice(0, 2);
 };
 
-const frozenSentence = ({ date, size, texts, finding }: DatedFinding): string => {
-  const facts = factsOf(finding);
+const frozenSentence = (dated: DatedFinding, texts: SentenceTexts): string => {
+  const { date, finding } = dated;
+  const flatline = factsOf(finding)?.flatline;
   const [run] = finding.slices;
-  const value = facts?.flatline ? ` ${number(facts.flatline.value)}${numberSuffix(texts)}` : '';
-  return `The same value${value}${run ? times(run, size) : ` on ${date}`}, longer than on any reference day`;
+  const value = flatline && number(flatline.value, texts) + numberSuffix(dated.texts);
+  const over = run ? overText(dated, run, texts) : '';
+  return texts.frozen(value, run ? when(run, dated, texts) : texts.onDate(date)) + over;
 };
 
-const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string => {
+const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: SentenceTexts): string => {
   const { actual, expected, percent, others, comparedWith } = deviation;
-  const model = expectedDay(dated);
-  const suffix = numberSuffix(dated.texts);
-  const usual = comparedWith === 'model' ? model : `${model} at the level of the days before`;
+  const model = texts.usual(dated.date, factsOf(dated.finding)?.plannedAs);
+  const usual = comparedWith === 'model' ? model : texts.atLevelBefore(model);
+  const [was, instead] = [actual, expected].map(value => number(value, texts) + numberSuffix(dated.texts));
   const amount =
     percent === null || Math.abs(percent) >= percentMax
-      ? `${number(actual)}${suffix} instead of ${number(expected)}${suffix}, the level of ${usual},`
-      : `${percentText(Math.max(1, Math.round(Math.abs(percent))) / 100)} ${percent < 0 ? 'under' : 'over'} ${usual}`;
-  const more =
-    others === 0 ? '' : `, and outside in ${others} other ${others === 1 ? 'stretch' : 'stretches'}`;
-  return `${amount}${times(deviation, dated.size)}${more}`;
+      ? texts.instead(was ?? '', instead ?? '', usual)
+      : texts.share(
+          percentText(Math.max(1, Math.round(Math.abs(percent))) / 100),
+          percent < 0 ? 'under' : 'over',
+          usual,
+        );
+  const more = others === 0 ? '' : texts.others(others, sinceOfOther(dated, deviation));
+  return `${amount}${when(deviation, dated, texts)}${more}${overText(dated, deviation, texts)}`;
+};
+
+/** Slices of a date in progress that had elapsed; undefined for a whole day. */
+const elapsedOf = ({ finding }: DatedFinding): number | undefined => factsOf(finding)?.soFar?.elapsed;
+
+/** Whether a stretch lasts at the end of what is known of a date in progress. */
+const isLasting = ({ to }: Stretch, dated: DatedFinding): boolean => to >= (elapsedOf(dated) ?? Infinity);
+
+/** Start of another stretch than the main one that lasts. */
+const sinceOfOther = (dated: DatedFinding, main: Stretch): string | undefined => {
+  const lasting = dated.finding.slices.find(run => isLasting(run, dated));
+  return lasting && !isLasting(main, dated) ? clockTime(lasting.from, dated.size) : undefined;
+};
+
+/** On a date in progress without a lasting stretch: since when the day is normal. */
+const overText = (dated: DatedFinding, named: Stretch, texts: SentenceTexts): string => {
+  const { finding, size } = dated;
+  const stretches = [named, ...finding.slices];
+  if (elapsedOf(dated) === undefined || stretches.some(run => isLasting(run, dated))) return '';
+  const end = Math.max(...stretches.map(({ to }) => to));
+  return texts.over(end === named.to ? undefined : clockTime(end, size));
 };
 
 /** How covariates changed what was expected, and which had no value; empty without covariates. */
-const explainedText = ({ finding, texts }: DatedFinding): string => {
+const explainedText = ({ finding, texts: behind }: DatedFinding, texts: SentenceTexts): string => {
   const explainedBy = factsOf(finding)?.explainedBy;
   if (!explainedBy) return '';
-  return explainedParts(explainedBy, texts)
+  return explainedParts(explainedBy, behind, texts)
     .map(part => `, ${part}`)
     .join('');
 };
 
 /**
  * Parts of `explainedText`, each a phrase without its comma.
- * @param texts those behind numbers of the source
+ * @param behind texts behind numbers of the source
  */
 export const explainedParts = (
   { planned, expected, covariates, missing = [] }: ExplainedFacts,
-  texts: NumberTexts = {},
+  behind: NumberTexts = {},
+  texts: SentenceTexts = en,
 ): string[] => {
   const share = expected / planned - 1;
   const difference = expected - planned;
   const change =
     planned > 0
       ? signed(share, percentText(share))
-      : signed(difference, `${difference.toFixed(1)}${numberSuffix(texts)}`);
-  const values = covariates.map(({ name, value }) => `${minus(value.toFixed(1))} (${name})`);
+      : signed(difference, `${texts.decimal(difference.toFixed(1))}${numberSuffix(behind)}`);
+  const values = covariates.map(({ name, value }) => `${minus(texts.decimal(value.toFixed(1)))} (${name})`);
   return [
-    ...(values.length > 0 ? [`expected ${change} for ${values.join(' and ')}`] : []),
-    ...(missing.length > 0 ? [`not adjusted to ${missing.join(' and ')}, which had no value`] : []),
+    ...(values.length > 0 ? [texts.explained(change, texts.list(values))] : []),
+    ...(missing.length > 0 ? [texts.notAdjusted(texts.list(missing))] : []),
   ];
 };
 
@@ -181,31 +221,16 @@ const minus = (text: string): string => text.replace('-', '\u2212');
 const signed = (value: number, text: string): string => (value > 0 ? `+${minus(text)}` : minus(text));
 
 /** A sentence shows the two values instead of a percentage from this magnitude on. */
-export const percentMax = 1000;
+const percentMax = 1000;
 
-const times = ({ from, to }: Stretch, size: number): string =>
-  from === 0 && to === size ? ' all day' : ` from ${clockTime(from, size)} to ${clockTime(to, size)}`;
-
-const expectedDay = ({ date, finding }: DatedFinding): string => {
-  const facts = factsOf(finding);
-  return facts ? plannedDay(facts.plannedAs, date) : 'the planned model';
-};
-
-const plannedDay = ({ origin, type, name }: PlannedAs, date: string): string => {
-  if (origin === 'manual') return 'the model planned by hand';
-  switch (type) {
-    case 'ordinary':
-      return `the usual ${weekdayNames[weekday(dayNumber(date))] ?? 'day'}`;
-    case 'holiday':
-      return 'the usual public holiday';
-    case 'bridge':
-      return 'the usual bridge day';
-    case 'christmas':
-      return 'the usual day around Christmas';
-    case 'special':
-      return `the usual special day "${name ?? ''}"`;
-  }
+/** The times of a stretch. */
+const when = (stretch: Stretch, dated: DatedFinding, texts: SentenceTexts): string => {
+  const { from, to } = stretch;
+  const { size } = dated;
+  if (isLasting(stretch, dated)) return texts.since(clockTime(from, size));
+  return from === 0 && to === size ? texts.allDay : texts.stretch(clockTime(from, size), clockTime(to, size));
 };
 
 /** A number in three significant digits. */
-const number = (value: number): string => String(Number(value.toPrecision(3)));
+const number = (value: number, { decimal }: SentenceTexts): string =>
+  decimal(String(Number(value.toPrecision(3))));

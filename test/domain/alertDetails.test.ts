@@ -48,6 +48,7 @@ t.test('details: clock times of slices', async t => {
 t.test('details: an alert with all its numbers', async t => {
   t.strictSame(detailsOf(), {
     sentence: '31 % under the usual Monday from 14:00 to 20:00',
+    sentences: { fr: '31 % au-dessous du lundi habituel de 14:00 à 20:00' },
     slices: [{ from: 14, to: 20, direction: 'under', excess: 11, fromTime: '14:00', toTime: '20:00' }],
     deviation: {
       ...{ from: 14, to: 20, fromTime: '14:00', toTime: '20:00', slices: 6, others: 0 },

@@ -222,7 +222,7 @@ t.test('phone of 360 pixels, in French: no screen is wider', async t => {
   const context = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'fr-FR' };
   const watched = await visit(t, alertPath, { context });
   const { page } = watched;
-  await heading(page, /^Alerte : .+ «.+» habituel/).waitFor();
+  await heading(page, /^Alerte : .+ du .+ habituel/).waitFor();
   const screens = [
     ['/', 'Vue d’ensemble'],
     ['/alerts', 'Alertes'],

@@ -1,10 +1,5 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** Hours of a stretch; undefined for a whole day. */
-type Hours = readonly [string, string] | undefined;
-
-const whenOf = (hours: Hours): string => (hours ? `from ${hours[0]} to ${hours[1]}` : 'over the whole day');
-
 /** Times and mean values of a broken stretch, as texts. */
 type BrokenStretch = {
   readonly direction: 'over' | 'under';
@@ -162,22 +157,6 @@ export const en = {
     expected: 'Expected: there was a reason',
     notAnomaly: 'Not an anomaly: false alert',
     newPattern: 'New pattern: it will happen again',
-  },
-  alertSentence: {
-    activity: (share: string, direction: 'over' | 'under', usual: string, hours: Hours) =>
-      `${share} ${direction} the usual “${usual}” ${whenOf(hours)}`,
-    instead: (actual: string, expected: string, usual: string, hours: Hours) =>
-      `${actual} instead of ${expected}, the level of the usual “${usual}”, ${whenOf(hours)}`,
-    explained: (change: string, values: readonly string[]) =>
-      `, expected ${change} for ${values.join(' and ')}`,
-    outside: (usual: string, direction: 'over' | 'under' | 'both') =>
-      direction === 'both'
-        ? `Outside the usual “${usual}”`
-        : `${direction === 'over' ? 'Over' : 'Under'} the usual “${usual}”`,
-    gap: (weekday: string) => `Data are missing on ${weekday}`,
-    frozen: (_: string) => 'One value is repeated for hours',
-    drift: (weekday: string) => `The source has moved as a whole since ${weekday}`,
-    noData: (weekday: string) => `No data have come since ${weekday}`,
   },
   day: {
     title: (date: string) => `Day ${date}`,

@@ -2,10 +2,6 @@ import type { Messages } from './en.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
 
-/** The hours of a stretch; undefined for a whole day. */
-const whenOf = (hours: readonly [string, string] | undefined): string =>
-  hours ? `de ${hours[0]} à ${hours[1]}` : 'sur toute la journée';
-
 /** French texts, with no-break spaces where a line must not end. */
 export const fr: Messages = {
   languageName: 'Français',
@@ -162,19 +158,6 @@ export const fr: Messages = {
     expected: 'Attendu\u00a0: il y avait une raison',
     notAnomaly: 'Pas une anomalie\u00a0: fausse alerte',
     newPattern: 'Nouveau rythme\u00a0: cela se reproduira',
-  },
-  alertSentence: {
-    activity: (share, direction, usual, hours) =>
-      `${share} ${direction === 'over' ? 'au-dessus' : 'au-dessous'} du «\u00a0${usual}\u00a0» habituel ${whenOf(hours)}`,
-    instead: (actual, expected, usual, hours) =>
-      `${actual} au lieu de ${expected}, le niveau du «\u00a0${usual}\u00a0» habituel, ${whenOf(hours)}`,
-    explained: (change, values) => `, ${change} attendu pour ${values.join(' et ')}`,
-    outside: (usual, direction) =>
-      `${direction === 'both' ? 'Hors des limites' : direction === 'over' ? 'Au-dessus' : 'Au-dessous'} du «\u00a0${usual}\u00a0» habituel`,
-    gap: weekday => `Il manque des données ${weekday}`,
-    frozen: () => 'Une même valeur se répète pendant des heures',
-    drift: weekday => `La source entière s’est déplacée depuis ${weekday}`,
-    noData: weekday => `Aucune donnée n’est arrivée depuis ${weekday}`,
   },
   day: {
     title: date => `Jour ${date}`,

@@ -32,6 +32,17 @@ const silenceSchema = Type.Object(
   { ...strict, title: 'Silence' },
 );
 
+const soFarSchema = Type.Object(
+  {
+    until: Type.String({
+      description: 'Local time of the end of the slices that were compared, HH:MM.',
+      examples: ['14:30'],
+    }),
+    ongoing: Type.Boolean({ description: 'Whether the day was outside the limits at that time.' }),
+  },
+  { ...strict, title: 'SoFar', description: 'Only on a date in progress: what was known of it.' },
+);
+
 export const alertSchema = Type.Object(
   {
     id: alertIdSchema,
@@ -55,6 +66,10 @@ export const alertSchema = Type.Object(
       description: 'The reason in one English sentence.',
       examples: ['31 % under the usual Monday from 14:00 to 20:00'],
     }),
+    sentences: Type.Object(
+      { fr: Type.String({ examples: ['31 % au-dessous du lundi habituel de 14:00 à 20:00'] }) },
+      { ...strict, title: 'AlertSentences', description: 'The reason in other languages, by language tag.' },
+    ),
     slices: Type.Array(brokenRunSchema, {
       description: 'Slices outside the bounds, or the stretch whose mean is outside its limit.',
     }),
@@ -110,6 +125,7 @@ export const alertSchema = Type.Object(
       { description: 'Run of consecutive dates with alerts; null for an invalidated alert.' },
     ),
     explainedBy: Type.Optional(explainedFactsSchema),
+    soFar: Type.Optional(soFarSchema),
     modelsVersion: Type.Integer({ examples: [1] }),
     importId: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
     verdict: nullable(verdictSchema, { examples: [null] }),

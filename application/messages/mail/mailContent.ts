@@ -38,7 +38,7 @@ const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
   const { source, alert, analysis, link } = data;
   const name = oneLine(source?.name ?? '');
   if (alert) {
-    const title = texts.alert(name, { ...alert, sentence: oneLine(alert.sentence) }, changeOf(event));
+    const title = oneLine(texts.alert(name, alert, changeOf(event)));
     return { alertId: alert.id, title, detail: detailOf(alert, texts), link };
   }
   const common = { alertId: undefined, link };

@@ -1,5 +1,5 @@
+import type { OtherSentences } from '../../../domain/alerts/alertSentence.js';
 import type { AlertKind } from '../../../domain/alerts/findings.js';
-import type { NumberTexts } from '../../../domain/source/sourceDescription.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
 export type MailEvent = {
@@ -24,21 +24,9 @@ export type MailAlert = {
   readonly criticity: number;
   /** In English. */
   readonly sentence: string;
-  /** Absent for kinds without one, and in older messages. */
-  readonly deviation?: MailDeviation | null;
-  /** A stretch without data; absent in older messages. */
-  readonly gap?: Pick<MailDeviation, 'fromTime' | 'toTime'> | null;
+  /** The same in other languages; absent in messages of older versions. */
+  readonly sentences?: OtherSentences;
 };
-
-/** The deviation of an alert over its main stretch, as the API has it. */
-export type MailDeviation = {
-  readonly percent: number | null;
-  readonly absolute: number;
-  readonly actual: number;
-  readonly expected: number;
-  readonly fromTime: string;
-  readonly toTime: string;
-} & NumberTexts;
 
 /** The messages of a mail: those of a digest, or the one message. */
 export const messagesOf = (event: MailEvent): readonly MailEvent[] => event.data.messages ?? [event];

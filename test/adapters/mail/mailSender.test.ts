@@ -69,25 +69,18 @@ t.test('a mail has a subject, a text, an accessible page and a way to stop it', 
 t.test('a mail in French', async t => {
   const { mails, port } = await mailServer(t);
   const { send } = mailSender(partsOf(port, { picture: async () => Buffer.from('png') }));
-  const deviation = {
-    percent: -90.2,
-    absolute: -45,
-    actual: 5,
-    expected: 50,
-    fromTime: '08:00',
-    toTime: '20:00',
-  };
+  const sentences = { fr: '90 % au-dessous du mercredi habituel de 08:00 à 20:00' };
   const of = (change: string, more: object) => ({
     type: 'alert.raised',
     data: { ...event.data, change, alert: { ...alert, ...more } },
   });
   const french = (body: object) => send({ ...message(body), language: 'fr' }, never);
-  await french(of('raised', { deviation }));
+  await french(of('raised', { sentences }));
   const [first] = mails as [ReceivedMail];
   // A subject with accents and no-break spaces is encoded: the title of the page is the same text.
   const titleOf = (mail: ReceivedMail | undefined): string =>
     /<title>([^<]*)<\/title>/.exec(mail ? textOf(mail) : '')?.[1]?.replaceAll('\u00a0', ' ') ?? '';
-  t.equal(titleOf(first), 'Library : 90 % de moins que prévu de 08:00 à 20:00');
+  t.equal(titleOf(first), 'Library : 90 % au-dessous du mercredi habituel de 08:00 à 20:00');
   const text = textOf(first);
   t.match(text, /mercredi 10 janvier 2024, criticité 0,999\./);
   t.match(text, /<html lang="fr">/);
@@ -95,32 +88,18 @@ t.test('a mail in French', async t => {
   t.match(text, />Ouvrir dans Daybook<\/a>/);
   t.match(text, /désactiver ou de supprimer ce webhook/);
   t.notMatch(text, /criticity|Open in|To stop it|usual/, 'nothing is in English');
-  const wholeDay = { ...deviation, percent: null, fromTime: '00:00', toTime: '24:00' };
+  const silent = { kind: 'noData', sentences: { fr: 'Aucune donnée depuis le 2024-03-03 06:12 UTC' } };
   const others: readonly (readonly [object, string])[] = [
-    [of('resolved', { deviation: wholeDay }), 'Résolue : Library : 5 au lieu de 50 toute la journée'],
-    [
-      of('resolved', { deviation: { ...wholeDay, unit: 'kWh' } }),
-      'Résolue : Library : 5 kWh au lieu de 50 kWh toute la journée',
-    ],
-    [
-      of('raised', { kind: 'drift', deviation: null }),
-      'Library : le niveau a changé, comme les jours précédents',
-    ],
-    [of('ended', { kind: 'noData' }), 'Terminée : Library : plus aucune donnée n’arrive'],
-    [of('raised', { kind: 'gap' }), 'Library : trop peu de données ce jour-là'],
-    [
-      of('raised', { kind: 'frozen' }),
-      'Library : la même valeur pendant plus longtemps que tout jour de référence',
-    ],
-    [of('raised', {}), 'Library : la journée dépasse les limites de son modèle'],
+    [of('ended', silent), 'Terminée : Library : aucune donnée depuis le 2024-03-03 06:12 UTC'],
+    [of('raised', {}), `Library : ${alert.sentence}`],
     [
       { type: 'analysis.completed', data: { source: { id: 1, name: 'Library' } } },
       'Library : nouveaux modèles',
     ],
     [{ type: 'webhook.test', data: {} }, 'Message de test de Daybook'],
     [
-      { type: 'digest', data: { messages: [of('raised', { deviation }), of('raised', { kind: 'gap' })] } },
-      '2 messages : Library : 90 % de moins que prévu de 08:00 à 20:00',
+      { type: 'digest', data: { messages: [of('raised', { sentences }), of('raised', silent)] } },
+      '2 messages : Library : 90 % au-dessous du mercredi habituel de 08:00 à 20:00',
     ],
   ];
   for (const [body, title] of others) {

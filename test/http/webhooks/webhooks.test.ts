@@ -130,6 +130,7 @@ t.test('signed messages from the analysis to the end of an alert, across a resta
         kind: 'activity',
         direction: 'over',
         sentence: /usual Friday/,
+        sentences: { fr: /vendredi habituel/ },
         deviation: { unit: 'visitors' },
       },
     },

@@ -36,11 +36,10 @@ export const AlertScreen = () => {
 };
 
 const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly source: Source }) => {
-  const messages = useMessages();
-  const { alert: texts } = messages;
+  const { alert: texts } = useMessages();
   const formats = useFormats();
   const { data: day, error } = useQuery(queries.day(alert.sourceId, alert.date));
-  const sentence = sentenceOf(alert, day?.plannedModel, messages, formats);
+  const sentence = sentenceOf(alert, formats);
   const title = texts.title(sentence);
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   return (

@@ -46,7 +46,7 @@ export const AlertRow = ({
   const { state } = alert;
   const { data: day } = useQuery(queries.day(alert.sourceId, alert.date));
   const picture = useMemo(() => day && pictureOfDetails(day, alert.slices), [day, alert.slices]);
-  const sentence = sentenceOf(alert, day?.plannedModel, messages, formats);
+  const sentence = sentenceOf(alert, formats);
   return (
     <div className="alert-row" data-state={state} data-selected={selected || undefined}>
       <label className="alert-check">
