@@ -2370,6 +2370,8 @@ export interface components {
             /** @enum {unknown} */
             kind: "reference" | "recent";
             outcome: ("normal" | "abnormal" | "gap" | "drift" | "notCompared") | null;
+            /** @description true while the date is in progress, else absent. */
+            inProgress?: boolean;
             alert?: {
                 /** @description {sourceId}-{yyyymmdd}-{n} */
                 id: string;

@@ -8,6 +8,8 @@ export type DayCell = {
   readonly date: string;
   readonly kind: DayKind;
   readonly outcome: Outcome | null;
+  /** Absent for a date that is over. */
+  readonly inProgress?: true;
   readonly alert?: {
     readonly id: string;
     readonly kind: Finding['kind'];
@@ -19,7 +21,13 @@ export type DayCell = {
 /** Alerts that wait for a person: how many, and the highest criticity, null for none. */
 export type OpenAlerts = { readonly count: number; readonly criticity: number | null };
 
-type CellRow = { source_id: number; date: string; kind: DayKind; outcome: Outcome | null };
+type CellRow = {
+  source_id: number;
+  date: string;
+  kind: DayKind;
+  outcome: Outcome | null;
+  closes_at: string | null;
+};
 type OverviewAlertRow = {
   source_id: number;
   date: string;
@@ -43,7 +51,7 @@ const grouped = <Row extends { readonly source_id: number }>(rows: readonly Row[
 export const overviewQueries = (db: Database) => {
   const inIds = 'source_id in (select value from json_each($ids))';
   const cells = db.prepare<{ ids: string; from: string; to: string }, CellRow>(
-    `select source_id, date, kind, outcome from days
+    `select source_id, date, kind, outcome, closes_at from days
      where ${inIds} and kind in ('reference', 'recent') and date >= $from and date < $to
      order by source_id, date, kind desc`,
   );
@@ -69,9 +77,10 @@ export const overviewQueries = (db: Database) => {
         id,
         rows
           .filter(({ date }, index) => rows[index + 1]?.date !== date)
-          .map(({ date, kind, outcome }) => {
+          .map(({ date, kind, outcome, closes_at }) => {
             const alert = kind === 'recent' ? byDay.get(`${id}/${date}`) : undefined;
-            return { date, kind, outcome, ...(alert && { alert }) };
+            const progress = closes_at !== null && { inProgress: true as const };
+            return { date, kind, outcome, ...progress, ...(alert && { alert }) };
           }),
       ]);
       return new Map(all);

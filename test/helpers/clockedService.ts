@@ -138,5 +138,6 @@ export const serviceBy = async (
     ask('POST', '/v1/import/days', { sourceId, days: dates.map(ordinaryDay) });
   const alerts = async (query = ''): Promise<readonly AlertRecord[]> =>
     (await ask<{ alerts: AlertRecord[] }>('GET', `/v1/alert/list?limit=500${query}`)).alerts;
-  return { restart, parts, send, ask, events, create, importDays, alerts };
+  const changes = () => running.service.changes;
+  return { restart, parts, send, ask, events, create, importDays, alerts, changes };
 };

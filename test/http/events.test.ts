@@ -10,6 +10,9 @@ import {
   startService,
   type TestService,
 } from '../helpers/service.js';
+import { analyst } from '../../adapters/analyst.js';
+import type { LiveChange } from '../../application/reading/liveChanges.js';
+import { drivenClock, serviceBy } from '../helpers/clockedService.js';
 import { exactList } from '../helpers/exactList.js';
 
 type Message = {
@@ -85,6 +88,36 @@ t.test('changes are sent to clients of the tenant only', async t => {
   );
   t.notOk(theirs.messages.some(({ data }) => data.sourceId === id));
   t.notOk(ours.messages.some(({ data }) => data.sourceId === theirSource));
+});
+
+t.test('points and dates that close are changes of their source, as imports are', async t => {
+  const clock = drivenClock('2024-03-06T00:00:00.000Z');
+  const pool = analyst(error => {
+    throw error;
+  });
+  t.teardown(() => pool.close());
+  const { create, ask, importDays, changes } = await serviceBy(t, clock, pool);
+  const sourceId = await create('Gate');
+  const seen: LiveChange[] = [];
+  t.teardown(changes().listen('default', { changed: change => void seen.push(change), end: () => {} }));
+  const isSeen = (type: LiveChange['type']) =>
+    eventually(
+      type,
+      () => seen.some(change => change.type === type && change.sourceId === sourceId) || undefined,
+    );
+  await importDays(sourceId, '2024-03-05');
+  await isSeen('DaysImported');
+  await clock.goTo('2024-03-06T01:30:00Z');
+  const points = ['00:10', '01:10'].map(time => ({ at: `2024-03-06T${time}:00Z`, value: 20 }));
+  await ask('POST', '/v1/import/points', { sourceId, points });
+  await isSeen('PointsImported');
+  type Cells = { readonly sources: readonly { readonly days: readonly { readonly inProgress?: true }[] }[] };
+  const inProgress = async () =>
+    (await ask<Cells>('GET', '/v1/overview')).sources[0]?.days.map(day => day.inProgress);
+  t.strictSame(await inProgress(), [undefined, true], 'the overview tells a date in progress');
+  await clock.goTo('2024-03-07T00:20:00Z');
+  await isSeen('DateClosed');
+  t.strictSame(await inProgress(), [undefined, undefined]);
 });
 
 t.test('a client resumes after its last event, or reads everything again after too many', async t => {

@@ -28,6 +28,9 @@ const overviewDaySchema = Type.Object(
     date: dateSchema,
     kind: Type.Enum(['reference', 'recent'], { examples: ['recent'] }),
     outcome: nullable(Type.Enum([...outcomes], { examples: ['abnormal'] })),
+    inProgress: Type.Optional(
+      Type.Boolean({ description: 'true while the date is in progress, else absent.', examples: [true] }),
+    ),
     alert: Type.Optional(Type.Object({ id, kind, state, criticity }, strict)),
   },
   { ...strict, title: 'OverviewDay' },
