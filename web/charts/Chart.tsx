@@ -69,14 +69,18 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
 
 /** Text of the chart: actual and expected values, and broken limits. */
 const describeDay = (
-  { actual, planned, broken }: DayPicture,
+  { actual, planned, broken, until }: DayPicture,
   { day: texts }: Messages,
   number: (value: number) => string,
 ): string => {
   const slices = actual?.length ?? planned?.activity.length ?? 24;
+  const known = until === undefined ? slices : Math.round((until * slices) / 24);
   const parts = [
+    ...(until === undefined ? [] : [texts.soFar(clockOf(until))]),
     actual ? texts.actualMean(number(meanOf(actual) ?? 0)) : texts.noData,
-    planned ? texts.expectedMean(planned.name, number(meanOf(planned.activity) ?? 0)) : texts.notPlanned,
+    planned
+      ? texts.expectedMean(planned.name, number(meanOf(planned.activity.slice(0, known)) ?? 0))
+      : texts.notPlanned,
     ...broken.map(({ from, to, direction }) => {
       const was = meanOf(actual?.slice(from, to) ?? []);
       const usual = meanOf(planned?.activity.slice(from, to) ?? []);

@@ -1,4 +1,4 @@
-import { areaY, axisX, dot, gridY, lineY, rect, ruleY } from '@observablehq/plot';
+import { areaY, axisX, dot, gridY, lineY, rect, ruleX, ruleY } from '@observablehq/plot';
 import { valueAxis, type AxisNumbers } from './numbers.js';
 import { drawn, type Drawing, hourTips } from './drawn.js';
 import { clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
@@ -41,8 +41,8 @@ const pointsOf = (profile: Profile): Point[] =>
     value: value ?? Number.NaN,
   }));
 
-/** Marks of the planned model: band and profile. */
-const bandMarks = ({ planned }: DayPicture) => {
+/** Marks of the planned model: band and profile, of a date in progress up to the slice after its last data. */
+const bandMarks = ({ planned, until = 24 }: DayPicture) => {
   if (!planned) return [];
   const rows = planned.activity.map((value, slice, { length }) => ({
     hour: hourOf(slice + 0.5, length),
@@ -52,7 +52,24 @@ const bandMarks = ({ planned }: DayPicture) => {
   }));
   return [
     areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', clip: true, fill: 'var(--band)', fillOpacity: 0.16 }),
-    lineY(rows, { x: 'hour', y: 'value', stroke: 'var(--band)', strokeWidth: 1.5, strokeDasharray: '4,3' }),
+    lineY(
+      rows.filter(({ hour }) => hour < until + hourOf(1, rows.length)),
+      { x: 'hour', y: 'value', stroke: 'var(--band)', strokeWidth: 1.5, strokeDasharray: '4,3' },
+    ),
+  ];
+};
+
+/** Marks of a date in progress: its last data, and the expected values of the rest, stronger than those before. */
+const progressMarks = ({ until, actual, planned }: DayPicture) => {
+  if (until === undefined) return [];
+  const rest = planned ? pointsOf(planned.activity).filter(({ hour }) => hour > until) : [];
+  const last = pointsOf(actual ?? []).findLast(({ value }) => !Number.isNaN(value));
+  return [
+    ruleX([until], { stroke: 'var(--muted)', strokeWidth: 1, strokeDasharray: '2,3' }),
+    lineY(rest, { x: 'hour', y: 'value', stroke: 'var(--band)', strokeWidth: 2.5, strokeDasharray: '5,3' }),
+    dot(last ? [last] : [], {
+      ...{ x: 'hour', y: 'value', r: 3.5, fill: 'var(--actual)', stroke: 'var(--surface)', strokeWidth: 1.2 },
+    }),
   ];
 };
 
@@ -138,7 +155,8 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
     height,
     marginLeft: 44,
     marginRight: 12,
-    marginTop: 14,
+    // The text behind numbers is above the axis.
+    marginTop: options.suffix === '' ? 14 : 28,
     marginBottom: 26,
     x: { domain: [0, 24] },
     y: { domain: range, nice: true },
@@ -167,6 +185,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
       ...(day.actual
         ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 2 })]
         : []),
+      ...progressMarks(day),
       ...spotMarks(day),
       ...limits.map(profile =>
         lineY(pointsOf(profile), {

@@ -16,6 +16,8 @@ export type DayPicture = {
     readonly top: readonly number[];
     readonly bottom: readonly number[];
   } | null;
+  /** Hour of the last data of a date in progress; absent for a whole day. */
+  readonly until?: number;
   readonly broken: readonly {
     readonly from: number;
     readonly to: number;
@@ -31,6 +33,9 @@ export const clockOf = (hour: number): string => {
   const minutes = Math.round(hour * 60);
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 };
+
+/** Hour of a clock time `HH:MM`. */
+const hourOfClock = (clock: string): number => Number(clock.slice(0, 2)) + Number(clock.slice(3)) / 60;
 
 /** Values; null for slices that were not observed. */
 export const observed = (
@@ -50,12 +55,13 @@ const resampled = (values: readonly number[], count = values.length): readonly n
 /** A chart of a date: its data, and its planned model now or at its check. */
 export const pictureOf = (
   date: string,
-  stored: Pick<StoredDay, 'activity' | 'gaps'> | undefined,
+  stored: Pick<StoredDay, 'activity' | 'gaps' | 'observedUntil'> | undefined,
   planned: Model | undefined,
   broken: DayPicture['broken'] = [],
 ): DayPicture => ({
   date,
   actual: stored ? observed(stored.activity, stored.gaps) : null,
+  ...(stored?.observedUntil != null && { until: hourOfClock(stored.observedUntil) }),
   planned: planned
     ? {
         name: planned.name,

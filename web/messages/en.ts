@@ -9,6 +9,9 @@ type BrokenStretch = {
   readonly usual: string;
 };
 
+/** Marks of a date in a calendar. */
+type CellMarks = { readonly inProgress: boolean; readonly alert: boolean };
+
 /** English texts. A text with parts is a function; other languages implement the same keys. */
 export const en = {
   languageName: 'English',
@@ -122,6 +125,7 @@ export const en = {
       none: 'no data',
       planned: (name: string) => `planned: ${name}`,
       alert: (criticity: string, state: string) => `alert, criticity ${criticity}, ${state}`,
+      inProgress: (look: string) => `${look}, in progress`,
     },
     legend: {
       label: 'Legend',
@@ -131,6 +135,7 @@ export const en = {
       gap: 'gap',
       none: 'no data',
       planned: 'planned',
+      inProgress: 'in progress',
     },
     emptyTitle: 'No source yet',
     emptyText: 'Drop a year of data here, or see how Daybook works with an example.',
@@ -170,6 +175,11 @@ export const en = {
     broken: ({ direction, from, to, was, usual }: BrokenStretch) =>
       `${direction === 'over' ? 'Over' : 'Under'} the limit from ${from} to ${to}: actual ${was}, expected ${usual}.`,
     nothingBroken: 'No limit was broken.',
+    inProgress: 'in progress',
+    until: (time: string) => `in progress, until ${time}`,
+    soFar: (time: string) => `In progress, until ${time}.`,
+    expectedTotal: (total: string, rest: string) =>
+      `${total} expected by midnight, of which ${rest} are still to come`,
   },
   alerts: {
     title: 'Alerts',
@@ -266,7 +276,8 @@ export const en = {
   calendar: {
     title: (source: string, year: number) => `Calendar ${year} · ${source}`,
     grid: (year: number) => `Year ${year}`,
-    cell: (date: string, model: string, alert: boolean) => `${date}, ${model}${alert ? ', alert' : ''}`,
+    cell: (date: string, model: string, { inProgress, alert }: CellMarks) =>
+      `${date}, ${model}${inProgress ? ', in progress' : ''}${alert ? ', alert' : ''}`,
     noModel: 'no model',
     compare: (year: number) => `Next to ${year}`,
     reference: 'reference',
@@ -278,6 +289,7 @@ export const en = {
       holiday: 'holiday or special day',
       manual: 'planned by a person',
       seen: 'with data',
+      inProgress: 'in progress',
       ahead: 'planned only',
     },
     types: {

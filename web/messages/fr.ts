@@ -117,6 +117,7 @@ export const fr: Messages = {
       none: 'sans données',
       planned: name => `prévu\u00a0: ${name}`,
       alert: (criticity, state) => `alerte, criticité ${criticity}, ${state}`,
+      inProgress: look => `${look}, en cours`,
     },
     legend: {
       label: 'Légende',
@@ -126,6 +127,7 @@ export const fr: Messages = {
       gap: 'lacune',
       none: 'sans données',
       planned: 'prévu',
+      inProgress: 'en cours',
     },
     emptyTitle: 'Aucune source pour l’instant',
     emptyText: 'Déposez ici une année de données, ou découvrez Daybook avec un exemple.',
@@ -171,6 +173,10 @@ export const fr: Messages = {
     broken: ({ direction, from, to, was, usual }) =>
       `${direction === 'over' ? 'Au-dessus' : 'Au-dessous'} de la limite de ${from} à ${to}\u00a0: mesuré ${was}, attendu ${usual}.`,
     nothingBroken: 'Aucune limite n’a été dépassée.',
+    inProgress: 'en cours',
+    until: time => `en cours, jusqu’à ${time}`,
+    soFar: time => `En cours, jusqu’à ${time}.`,
+    expectedTotal: (total, rest) => `${total} attendus d’ici minuit, dont ${rest} encore à venir`,
   },
   alerts: {
     title: 'Alertes',
@@ -267,7 +273,8 @@ export const fr: Messages = {
   calendar: {
     title: (source, year) => `Calendrier ${year} · ${source}`,
     grid: year => `Année ${year}`,
-    cell: (date, model, alert) => `${date}, ${model}${alert ? ', alerte' : ''}`,
+    cell: (date, model, { inProgress, alert }) =>
+      `${date}, ${model}${inProgress ? ', en cours' : ''}${alert ? ', alerte' : ''}`,
     noModel: 'aucun modèle',
     compare: year => `Avec ${year}`,
     reference: 'référence',
@@ -279,6 +286,7 @@ export const fr: Messages = {
       holiday: 'férié ou jour spécial',
       manual: 'prévu par une personne',
       seen: 'avec données',
+      inProgress: 'en cours',
       ahead: 'prévu seulement',
     },
     types: {

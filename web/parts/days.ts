@@ -1,7 +1,11 @@
 import type { DayCell, OverviewSource } from '../api/client.js';
 
 /** How a day of a source looks: what it was, or what is to come. */
-export type Look =
+export type Look = DayLook & {
+  /** Absent for a date that is over or to come. */
+  readonly inProgress?: true;
+};
+type DayLook =
   | { readonly kind: 'ordinary' | 'reference' | 'unchecked' | 'drift' | 'gap' | 'none' }
   | {
       readonly kind: 'alert';
@@ -29,7 +33,7 @@ export const datesBetween = (from: string, to: string): string[] =>
 /** Monday is 0. */
 export const weekdayOf = (date: string): number => (((dayNumber(date) + 3) % 7) + 7) % 7;
 
-const lookOf = ({ kind, outcome, alert }: DayCell): Look => {
+const lookOf = ({ kind, outcome, alert }: DayCell): DayLook => {
   if (alert?.kind === 'gap') return { kind: 'gap' };
   if (alert) {
     const { id, criticity, state } = alert;
@@ -60,7 +64,7 @@ export const looksOf = (
   const plans = new Map(planned?.map(plan => [plan.date, plan]));
   return dates.map(date => {
     const day = byDate.get(date);
-    if (day) return lookOf(day);
+    if (day) return day.inProgress ? { ...lookOf(day), inProgress: true } : lookOf(day);
     const plan = plans.get(date);
     return plan ? { kind: 'planned', name: plan.name, color: plan.color } : { kind: 'none' };
   });

@@ -16,6 +16,7 @@ import { OtherDays } from './OtherDays.js';
 import { sentenceOf } from '../../parts/alertSentence.js';
 import './alert.css';
 import { levelOf } from '../../parts/days.js';
+import { DayProgress } from '../../parts/DayProgress.js';
 import { Author } from '../../parts/Author.js';
 
 /** One alert: what happened, why that is unusual, and what to do about it. */
@@ -96,26 +97,26 @@ const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
     }),
     [alert, day, better, showBefore, showBetter],
   );
-  const { legend } = texts;
   return (
     <section
       className="card card-pad"
       style={{ '--better': modelColor(better?.color ?? '') } as CSSProperties}
     >
       <DayFigure day={picture} suffix={suffix} height={380} options={options} />
+      <DayProgress sourceId={alert.sourceId} date={alert.date} stored={day.day} suffix={suffix} />
       <div className="row day-legend">
-        {picture.actual && <span className="key actual">{legend.actual}</span>}
+        {picture.actual && <span className="key actual">{texts.legend.actual}</span>}
         {picture.planned && (
           <>
             <span className="key expected" dir="auto">
-              {legend.expected}: {picture.planned.name}
+              {texts.legend.expected}: {picture.planned.name}
             </span>
-            <span className="key bounds">{legend.bounds}</span>
+            <span className="key bounds">{texts.legend.bounds}</span>
           </>
         )}
-        {isSliceBroken(alert) && <span className="key broken">{legend.broken}</span>}
+        {isSliceBroken(alert) && <span className="key broken">{texts.legend.broken}</span>}
         {options.limits && options.limits.length > 0 && (
-          <span className="key broken-mean">{legend.brokenMean}</span>
+          <span className="key broken-mean">{texts.legend.brokenMean}</span>
         )}
         <span className="spacer" />
         <label className="toggle">

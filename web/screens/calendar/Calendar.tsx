@@ -6,7 +6,6 @@ import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { numberSuffix } from '../../charts/numbers.js';
 import { DayPanel, PeriodPanel } from './DayPanel.js';
 import { useYear, type YearDay } from './yearDays.js';
 import { YearGrid, type Range } from './YearGrid.js';
@@ -63,7 +62,7 @@ export const Calendar = () => {
           ))}
         </div>
         <aside className="calendar-side" data-chosen={range !== undefined || undefined}>
-          {shown && isOneDay && <DayPanel day={shown} suffix={numberSuffix(source)} />}
+          {shown && isOneDay && <DayPanel day={shown} source={source} asOf={asOf} />}
           {range && (
             <PeriodPanel
               key={`${range.from}/${range.to}`}
@@ -76,7 +75,7 @@ export const Calendar = () => {
               onClose={clear}
             />
           )}
-          {shown && !isOneDay && <DayPanel day={shown} suffix={numberSuffix(source)} />}
+          {shown && !isOneDay && <DayPanel day={shown} source={source} asOf={asOf} />}
           <CalendarLegend models={models.models} days={here.days} onHighlight={setHighlighted} />
         </aside>
       </div>
@@ -212,6 +211,9 @@ const CalendarLegend = ({
         </li>
         <li>
           <i className="cell sample" data-seen /> {texts.legend.seen}
+        </li>
+        <li>
+          <i className="cell sample" data-seen data-progress /> {texts.legend.inProgress}
         </li>
         <li>
           <i className="cell sample" /> {texts.legend.ahead}

@@ -7,17 +7,29 @@ import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
 import { useDayAct, type DayAct } from '../../api/mutations.js';
-import type { Model } from '../../api/client.js';
+import type { Model, Source } from '../../api/client.js';
+import type { AsOf } from '../../api/queries.js';
+import { numberSuffix } from '../../charts/numbers.js';
+import { DayProgress } from '../../parts/DayProgress.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
 import { useToast } from '../../parts/Toasts.js';
 import type { Range } from './YearGrid.js';
 import { addDays } from '../../parts/days.js';
 
 /** The day that is pointed at: its profile in the band, why it is planned so, and its alert. */
-export const DayPanel = ({ day, suffix }: { readonly day: YearDay; readonly suffix: string }) => {
+export const DayPanel = ({
+  day,
+  source,
+  asOf,
+}: {
+  readonly day: YearDay;
+  readonly source: Source;
+  readonly asOf: AsOf;
+}) => {
   const { calendar: texts, states, alert: alertTexts } = useMessages();
   const formats = useFormats();
   const { date, stored, model, plan, mark, alert } = day;
+  const suffix = numberSuffix(source);
   const picture = useMemo(
     () => pictureOf(date, stored, model, alert?.slices ?? []),
     [date, stored, model, alert],
@@ -26,6 +38,7 @@ export const DayPanel = ({ day, suffix }: { readonly day: YearDay; readonly suff
     <section className="card card-pad stack tight day-panel">
       <h2>{formats.longDay(date)}</h2>
       <DayFigure day={picture} suffix={suffix} height={220} />
+      <DayProgress sourceId={source.id} date={date} stored={stored} suffix={suffix} asOf={asOf} />
       <p className="row">
         {model && (
           <span className="badge">

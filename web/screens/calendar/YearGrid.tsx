@@ -157,7 +157,10 @@ export const YearGrid = memo(function YearGrid({
                   shown={day.date === at}
                   selected={range !== undefined && day.date >= range.from && day.date <= range.to}
                   dimmed={highlighted !== undefined && day.model?.id !== highlighted}
-                  name={texts.cell(day.date, day.model?.name ?? texts.noModel, day.alert !== undefined)}
+                  name={texts.cell(day.date, day.model?.name ?? texts.noModel, {
+                    inProgress: day.stored?.inProgress === true,
+                    alert: day.alert !== undefined,
+                  })}
                 />
               ))}
             </div>
@@ -195,6 +198,7 @@ const Cell = memo(function Cell({
       aria-selected={selected}
       data-date={date}
       data-seen={stored !== undefined || undefined}
+      data-progress={stored?.inProgress || undefined}
       data-unplanned={model === undefined || undefined}
       data-manual={plan?.origin === 'manual' || undefined}
       data-mark={mark?.type}

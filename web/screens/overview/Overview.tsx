@@ -137,10 +137,16 @@ const OverviewTools = ({
 /** Legend of the bars. */
 const Legend = () => {
   const { legend } = useMessages().overview;
-  const entry = (look: string, text: string, levels: readonly number[] = [0]) => (
-    <li key={look}>
+  const entry = (look: string, text: string, levels: readonly number[] = [0], inProgress?: true) => (
+    <li key={text}>
       {levels.map(level => (
-        <span key={level} className="strip-sample" data-look={look} data-level={level || undefined}>
+        <span
+          key={level}
+          className="strip-sample"
+          data-look={look}
+          data-level={level || undefined}
+          data-progress={inProgress}
+        >
           <i />
         </span>
       ))}
@@ -154,6 +160,7 @@ const Legend = () => {
       {entry('drift', legend.drift)}
       {entry('gap', legend.gap)}
       {entry('none', legend.none)}
+      {entry('ordinary', legend.inProgress, [0], true)}
       {entry('planned', legend.planned)}
     </ul>
   );

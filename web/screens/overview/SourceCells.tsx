@@ -67,7 +67,12 @@ export const SourceCells = ({
 };
 
 /** A day in words. */
-const describe = (
+const describe = (look: Look, messages: Messages, percent: (n: number) => string): string => {
+  const text = describeKind(look, messages, percent);
+  return look.inProgress ? messages.overview.cells.inProgress(text) : text;
+};
+
+const describeKind = (
   look: Look,
   { overview: { cells }, states }: Messages,
   percent: (n: number) => string,
@@ -118,6 +123,7 @@ const DayStrip = memo(function DayStrip({
             key={date}
             data-index={index}
             data-look={look.kind}
+            data-progress={look.inProgress}
             {...(look.kind === 'alert' && {
               'data-level': look.level,
               'data-done': look.state === 'resolved' || undefined,
