@@ -4,7 +4,7 @@ import { shownCalendar } from '../planning/bases.js';
 import type { ReadModel } from '../readModel.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 import type { Database } from 'better-sqlite3';
-import { lastPresentDate } from '../../domain/futureDays.js';
+import { lastPresentDate, latestTomorrow, upTo } from '../../domain/futureDays.js';
 import {
   descriptionFacts,
   descriptionIn,
@@ -67,6 +67,15 @@ const descriptionWriter = (db: Database) => {
   };
 };
 
+/** Last present date that an event brings data of; undefined for an event that brings none. */
+const lastDateOf = (event: KnownEvent): string | undefined => {
+  if (event.type === 'DaysImported')
+    return event.data.part === event.data.parts ? (lastPresentDate(event) ?? '') : undefined;
+  if (event.type !== 'PointsImported') return undefined;
+  const measured = event.data.days.filter(({ observed }) => observed.length > 0);
+  return upTo(measured, latestTomorrow(event.at)).reduce((last, { date }) => (date > last ? date : last), '');
+};
+
 /** Returns a function that notes the imports of a batch that have taken effect: last date, and last instant. */
 const importNoter = (db: Database) => {
   const note = db.prepare(
@@ -77,11 +86,11 @@ const importNoter = (db: Database) => {
     for (const event of events) {
       // A source is created after the import of its reference days.
       if (event.type === 'SourceCreated') imports.delete(sourceOf(event.stream));
-      if (event.type !== 'DaysImported' || event.data.part !== event.data.parts) continue;
-      const { at, data } = event;
-      const date = lastPresentDate(event) ?? '';
-      const before = imports.get(data.sourceId)?.date ?? '';
-      imports.set(data.sourceId, { date: date > before ? date : before, at });
+      const date = lastDateOf(event);
+      if (date === undefined) continue;
+      const sourceId = sourceOf(event.stream);
+      const before = imports.get(sourceId)?.date ?? '';
+      imports.set(sourceId, { date: date > before ? date : before, at: event.at });
     }
     for (const [sourceId, { date, at }] of imports) note.run(date, at, sourceId);
   };
@@ -101,7 +110,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 11,
+  version: 12,
   schema: `
     create table sources (
       id integer primary key,

@@ -76,6 +76,22 @@ t.test('points of a slice are stored when it has elapsed, whatever their order a
   t.equal((await events()).filter(({ type }) => type === 'PointsImported').length, 2);
 });
 
+t.test('the last data of a source are those of its points', async t => {
+  const { clock, ask, sourceId, send } = await started(t);
+  const last = async () =>
+    (await ask<{ readonly lastData: { readonly date: string } }>('GET', `/v1/source/${sourceId}`)).lastData
+      .date;
+  const before = await last();
+  await clock.goTo(`${date}T02:30:00Z`);
+  await send([`2024-03-01T10:05:00Z`, 100]);
+  t.equal(await last(), '2024-03-01');
+  t.ok(before < '2024-03-01');
+  await send([hourOf(0, 40), 12]);
+  t.equal(await last(), date);
+  await send([`2024-02-20T10:05:00Z`, 100]);
+  t.equal(await last(), date, 'older points do not move it back');
+});
+
 t.test('a corrected point replaces its value, a point replaces the value that days set', async t => {
   const { clock, sourceId, send, stored, ask } = await started(t);
   await clock.goTo(`${date}T03:00:00Z`);
