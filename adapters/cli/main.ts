@@ -29,6 +29,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'creates a source from each file of a folder',
     load: async () => (await import('./commands/importFolder.js')).importFolder,
   },
+  pull: {
+    summary: 'fills sources from Prometheus and follows it',
+    load: async () => (await import('./commands/pull.js')).pull,
+  },
   rebuild: {
     summary: 'rebuilds the read models from the log',
     load: async () => (await import('./commands/rebuild.js')).rebuild,

@@ -12,6 +12,7 @@ const menu = [
   ['auditing', 'Auditing'],
   ['privacy', 'Privacy'],
   ['webhooks', 'Webhooks'],
+  ['prometheus', 'Prometheus'],
   ['operations', 'Operation'],
   ['monitoring', 'Monitoring'],
   ['eventstoredb', 'EventStoreDB'],

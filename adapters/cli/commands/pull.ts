@@ -1,0 +1,149 @@
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plural } from '../../../application/requests/imports/counted.js';
+import { SettingsError } from '../../settings/values.js';
+import { daybookAt } from '../pull/daybook.js';
+import { feedOfOptions, feedOptions, feedsOf, type Feed } from '../pull/feeds.js';
+import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
+import { PullFault } from '../pull/retries.js';
+import { stepSecondsMin } from '../pull/windows.js';
+import { parsedArguments, type Command } from '../terminal/arguments.js';
+import { plain } from '../terminal/text.js';
+
+const usage = `usage: daybook pull --config <feeds.yaml> [--follow]
+       daybook pull --prometheus <address> --query <promql> --name <name> --since <date> [options]
+
+Reads the values of PromQL queries from Prometheus, or from VictoriaMetrics, Thanos or Mimir, and sends them to the
+service: a new source is created from a year of history, later values are its points. Run it again to go on where the
+data of the source end, after a crash as well. The service is in DAYBOOK_URL (default: http://127.0.0.1:8080), a token
+with the scopes read and import in DAYBOOK_TOKEN. Credentials for Prometheus are in PROMETHEUS_TOKEN, or in
+PROMETHEUS_USER and PROMETHEUS_PASSWORD. NODE_EXTRA_CA_CERTS names a file of further certificate authorities.
+
+  --config <file>            the feeds in YAML; docs/cli.md has their fields
+  --follow                   goes on until SIGTERM or SIGINT: each feed once a step, at most every 15 seconds
+  --prometheus <address>     the server of one feed, without /api/v1
+  --query <promql>           its query, whose answer is one series
+  --name <name>              the name of its source, which is created if there is none
+  --since <date>             the first date, of the reference of a new source
+  --until <date>             the last date (default: today)
+  --step <duration>          time between two values, 15s to 1d (default: a slice of the source; 30m for a new one)
+  --stamps <start or end>    whether a value belongs to the step after its time (default) or, as with
+                             avg_over_time, before it
+  --time-zone, --calendar, --activity-size, --aggregation, --interpolation
+                             choices of a new source, as in the API
+
+Exit codes: 0 all feeds are pulled, 1 a query, its data or the service refused a feed, 2 wrong usage or refused
+credentials, 3 a server cannot be reached or its answers are not complete.
+`;
+
+const configBytesMax = 1_000_000;
+/** Feeds that are pulled at the same time. */
+const atOnce = 4;
+const serviceRetries = 6;
+
+const readConfig = (file: string): string => {
+  try {
+    if (statSync(file).size <= configBytesMax) return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError(`${plain(file)} cannot be read: ${(error as Error).message}`);
+  }
+  throw new SettingsError(`${plain(file)}: got more than ${configBytesMax} bytes, expected fewer`);
+};
+
+/** Feeds of the arguments. @throws SettingsError, WrongArguments */
+const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
+  const text = { type: 'string' } as const;
+  const { values } = parsedArguments({
+    args: [...args],
+    options: {
+      config: text,
+      follow: { type: 'boolean', default: false },
+      ...(Object.fromEntries(Object.keys(feedOptions).map(name => [name, text])) as Record<
+        keyof typeof feedOptions,
+        typeof text
+      >),
+    },
+  });
+  const { config, follow, ...single } = values;
+  if (config === undefined) return { follow, feeds: [feedOfOptions(single, env)] };
+  const [extra] = Object.keys(single);
+  if (extra !== undefined) throw new SettingsError(`got --config and --${extra}, expected one of them`);
+  return { follow, feeds: feedsOf(readConfig(config), config, env) };
+};
+
+/** Address and token of the service. @throws SettingsError */
+const accessOf = (env: NodeJS.ProcessEnv) => {
+  const address = env['DAYBOOK_URL'] || 'http://127.0.0.1:8080';
+  const token = env['DAYBOOK_TOKEN'];
+  if (!URL.canParse(address) || !/^https?:/.test(address))
+    throw new SettingsError(`DAYBOOK_URL: got "${plain(address)}", expected http://host:port`);
+  if (!token)
+    throw new SettingsError('DAYBOOK_TOKEN: got none, expected a token with the scopes read and import');
+  return { address: address.replace(/\/$/, ''), token };
+};
+
+/** Pulls a feed and reports its fault. @returns its exit code, and how far it was pulled */
+const reported = async (
+  feed: Feed,
+  pulling: Omit<Pulling, 'say'>,
+  before?: Pulled,
+): Promise<{ readonly code: number; readonly pulled: Pulled | undefined }> => {
+  const title = plain(feed.title);
+  const say = (line: string): void => void process.stdout.write(`${title}: ${line}\n`);
+  try {
+    return { code: 0, pulled: await pullFeed(feed, { ...pulling, say }, before) };
+  } catch (error) {
+    if (pulling.signal.aborted) return { code: 0, pulled: before };
+    if (!(error instanceof PullFault)) throw error;
+    process.stderr.write(`${title}: ${error.message}\n`);
+    return { code: error.exitCode, pulled: before };
+  }
+};
+
+/** Pulls a feed again after each step. The fault of a poll is reported, and the next poll goes on. */
+const followFeed = async (feed: Feed, pulling: Omit<Pulling, 'say'>, first?: Pulled): Promise<void> => {
+  let pulled = first;
+  while (!pulling.signal.aborted) {
+    const intervalMs = 1000 * Math.max(stepSecondsMin, pulled?.stepSeconds ?? feed.stepSeconds ?? 60);
+    const sinceStepMs = (pulling.nowMs() - 1000 * settleSeconds) % intervalMs;
+    await sleep(intervalMs - sinceStepMs, undefined, { signal: pulling.signal }).catch(() => undefined);
+    if (!pulling.signal.aborted) ({ pulled } = await reported(feed, pulling, pulled));
+  }
+};
+
+/** Pulls all feeds once, a few at a time. @returns the results in the order of the feeds */
+const pullAll = async (feeds: readonly Feed[], pulling: Omit<Pulling, 'say'>) => {
+  const results: Awaited<ReturnType<typeof reported>>[] = [];
+  const queue = feeds.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, feed] of queue) results[index] = await reported(feed, pulling);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+};
+
+/** The exit code of several feeds: wrong settings, then unavailable servers, then faults of data. */
+const worst = (codes: readonly number[]): number => [2, 3, 1].find(code => codes.includes(code)) ?? 0;
+
+export const pull: Command = {
+  usage,
+  run: async (args, env) => {
+    const { feeds, follow } = optionsOf(args, env);
+    const access = accessOf(env);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const daybook = daybookAt(access, { retries: serviceRetries, signal });
+    const pulling = { daybook, signal, nowMs: () => Date.now() };
+    if (follow)
+      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => controller.abort());
+    const results = await pullAll(feeds, pulling);
+    if (follow) {
+      await Promise.all(feeds.map((feed, index) => followFeed(feed, pulling, results[index]?.pulled)));
+      return 0;
+    }
+    const codes = results.map(({ code }) => code);
+    const failed = codes.filter(code => code !== 0).length;
+    process.stdout.write(`${plural(feeds.length, 'feed')}, ${failed} failed\n`);
+    return worst(codes);
+  },
+};

@@ -1,0 +1,158 @@
+import { plain } from '../terminal/text.js';
+import { mayPass, PullFault, retried, retryAfterMs, Transient, type Retries } from './retries.js';
+
+/** Fields of a source that a pull needs. */
+export type PulledSource = {
+  readonly id: number;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly activitySize: number;
+  readonly aggregation: string;
+  readonly reference: { readonly from: string; readonly to: string; readonly days: number };
+  readonly lastData: { readonly date: string };
+};
+
+type Notes = readonly { readonly code: string; readonly detail: string; readonly cure?: string }[];
+
+/** A value at an instant in seconds since 1970. */
+export type Samples = { readonly times: readonly number[]; readonly values: readonly number[] };
+
+/** The result of sent points. */
+export type SentPoints = { readonly raised: number; readonly warnings: Notes };
+
+/** The service as a pull uses it. Its methods repeat a request that may succeed later, and throw PullFault. */
+export type Daybook = {
+  readonly sourceById: (id: number) => Promise<PulledSource>;
+  readonly sourceByName: (name: string) => Promise<PulledSource | undefined>;
+  /** Creates a source from its reference; undefined when a source has the name already. */
+  readonly create: (
+    query: URLSearchParams,
+    csv: string,
+  ) => Promise<{ readonly source: PulledSource; readonly warnings: Notes } | undefined>;
+  readonly sendPoints: (sourceId: number, samples: Samples) => Promise<SentPoints>;
+};
+
+type Problem = {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly detail: string }[];
+};
+type Sent = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly type?: string;
+  readonly body?: string;
+};
+type Answer = { readonly status: number; readonly body: unknown };
+
+/** Longest wait for an answer; a creation of a year waits for its turn. */
+const answerMsMax = 120_000;
+const faultsMax = 5;
+/** Pages of sources that are searched for a name. */
+const pagesMax = 100;
+
+const reasonOf = ({ detail, title, errors = [] }: Problem): string =>
+  plain(
+    [detail ?? title ?? 'no reason was given', ...errors.slice(0, faultsMax).map(one => one.detail)].join(
+      '; ',
+    ),
+  );
+
+/** A request once. @throws PullFault, Transient */
+const askOnce = async (
+  { address, token }: { readonly address: string; readonly token: string },
+  { method, path, type, body }: Sent,
+  stopped: AbortSignal,
+): Promise<Answer> => {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${address}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(type !== undefined && { 'Content-Type': type }) },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(answerMsMax)]),
+    });
+    text = await response.text();
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new Transient(`${address} cannot be reached: ${cause instanceof Error ? cause.message : message}`);
+  }
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    answer = { detail: `got no JSON, "${plain(text.slice(0, 80))}"` };
+  }
+  const problem = answer as Problem;
+  const { status } = response;
+  if (status === 401 || status === 403)
+    throw new PullFault(2, `DAYBOOK_TOKEN is refused (${status}): ${reasonOf(problem)}`);
+  if (mayPass(status) || problem.code === 'keyInUse')
+    throw new Transient(
+      `the service answered ${status}: ${reasonOf(problem)}`,
+      retryAfterMs(response.headers.get('Retry-After'), Date.now()),
+    );
+  return { status, body: answer };
+};
+
+const refused = ({ status, body }: Answer): PullFault =>
+  new PullFault(1, `the service answered ${status}: ${reasonOf(body as Problem)}`);
+
+/** The service at an address. */
+export const daybookAt = (
+  access: { readonly address: string; readonly token: string },
+  retries: Retries,
+): Daybook => {
+  const ask = (sent: Sent): Promise<Answer> => retried(retries, () => askOnce(access, sent, retries.signal));
+
+  const sourceByName = async (name: string): Promise<PulledSource | undefined> => {
+    let cursor: string | undefined;
+    for (let page = 0; page < pagesMax; page += 1) {
+      const query = new URLSearchParams({ text: name, ...(cursor !== undefined && { cursor }) });
+      const answer = await ask({ method: 'GET', path: `/v1/source/list?${query}` });
+      if (answer.status !== 200) throw refused(answer);
+      const list = answer.body as { readonly sources: readonly PulledSource[]; readonly nextCursor?: string };
+      const found = list.sources.find(source => source.name === name);
+      if (found || list.nextCursor === undefined) return found;
+      cursor = list.nextCursor;
+    }
+    return undefined;
+  };
+
+  return {
+    sourceByName,
+    sourceById: async id => {
+      const answer = await ask({ method: 'GET', path: `/v1/source/${id}` });
+      if (answer.status !== 200) throw refused(answer);
+      return answer.body as PulledSource;
+    },
+    create: async (query, csv) => {
+      const path = `/v1/import-csv/create-source?${query}`;
+      const answer = await ask({ method: 'POST', path, type: 'text/csv', body: csv });
+      if (answer.status === 409 && (answer.body as Problem).code === 'sourceNameTaken') return undefined;
+      if (answer.status !== 201) throw refused(answer);
+      const { source, import: { warnings = [] } = {} } = answer.body as {
+        readonly source: PulledSource;
+        readonly import?: { readonly warnings?: Notes };
+      };
+      return { source, warnings };
+    },
+    sendPoints: async (sourceId, { times, values }) => {
+      const points = times.map((at, index) => ({
+        at: new Date(1000 * at).toISOString(),
+        value: values[index],
+      }));
+      const body = JSON.stringify({ sourceId, points });
+      const answer = await ask({ method: 'POST', path: '/v1/import/points', type: 'application/json', body });
+      if (answer.status !== 200 && answer.status !== 202) throw refused(answer);
+      const { import: { warnings = [] } = {}, alerts } = answer.body as {
+        readonly import?: { readonly warnings?: Notes };
+        readonly alerts?: { readonly raised?: readonly unknown[] };
+      };
+      return { raised: alerts?.raised?.length ?? 0, warnings };
+    },
+  };
+};

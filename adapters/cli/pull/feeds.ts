@@ -1,0 +1,194 @@
+import { parse, YAMLParseError } from 'yaml';
+import { expectedNames } from '../../../application/requests/nearest.js';
+import { SettingsError } from '../../settings/values.js';
+import { clockOf, timeZoneFault } from '../../timeZones.js';
+import { plain } from '../terminal/text.js';
+import { secretHeaders } from './credentials.js';
+import * as fields from './fields.js';
+import { stepSecondsMax, stepSecondsMin } from './windows.js';
+
+/** A query whose values a source gets. */
+export type Feed = {
+  /** Its name in messages. */
+  readonly title: string;
+  readonly url: string;
+  readonly query: string;
+  /** The source: an id, or a name under which it is created if necessary. */
+  readonly source: number | string;
+  /** First and last date, both inclusive. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  /** Undefined: a slice of the source. */
+  readonly stepSeconds: number | undefined;
+  /** Whether a value describes the step before its time, as avg_over_time does, or the one that begins there. */
+  readonly stamps: 'start' | 'end';
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly acceptsWarnings: boolean;
+  /** Header fields with secrets; never shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeZone: string;
+  /** Parameters of the creation of its source. */
+  readonly choices: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+};
+
+/** Most feeds of a file. */
+const feedsMax = 500;
+const defaultTimeoutSeconds = 60;
+const defaultRetries = 5;
+
+/** Choices of a new source that are sent as they are. */
+const choiceReaders = {
+  activitySize: fields.choice,
+  aggregation: fields.oneOf(['mean', 'sum']),
+  interpolationMethod: fields.choice,
+  calendar: fields.choice,
+  coverage: fields.choice,
+  unit: fields.choice,
+  lateness: fields.choice,
+  expectedInterval: fields.choice,
+};
+
+const readers = {
+  url: fields.address,
+  query: fields.text(10_000),
+  name: fields.text(100),
+  source: fields.integer(1, Number.MAX_SAFE_INTEGER),
+  since: fields.date,
+  until: fields.date,
+  step: fields.seconds(stepSecondsMin, stepSecondsMax),
+  stamps: fields.oneOf(['start', 'end']),
+  timeout: fields.seconds(1, 600),
+  retries: fields.integer(0, 20),
+  acceptWarnings: fields.flag,
+  tokenFrom: fields.variable,
+  userFrom: fields.variable,
+  passwordFrom: fields.variable,
+  headersFrom: fields.headerVariables,
+  timeZone: fields.text(64),
+  labels: fields.texts,
+  ...choiceReaders,
+};
+
+type Readers = typeof readers;
+type Given = { readonly [Name in keyof Readers]?: ReturnType<Readers[Name]> };
+
+/** The fields of a feed that are given, checked one by one. @throws SettingsError */
+const givenOf = (from: Readonly<Record<string, unknown>>, place: string): Given => {
+  const names = Object.keys(readers);
+  const entries = Object.entries(from).map(([name, value]) => {
+    if (/^(?:token|user|password|headers)$/.test(name))
+      throw new SettingsError(
+        `${place}: got ${name} in the file, expected ${name}From with the name of an environment variable`,
+      );
+    if (!Object.hasOwn(readers, name))
+      throw new SettingsError(
+        `${place}: got the field "${plain(name)}", ${expectedNames(name, names, 'a field')}`,
+      );
+    return [name, readers[name as keyof Readers](value, `${place}.${name}`)];
+  });
+  return Object.fromEntries(entries) as Given;
+};
+
+const required = <Value>(value: Value | undefined, place: string): Value => {
+  if (value === undefined) throw new SettingsError(`${place}: got none, expected one`);
+  return value;
+};
+
+/** A feed from its fields. @throws SettingsError */
+const feedOf = (from: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, place: string): Feed => {
+  const given = givenOf(from, place);
+  const { name, source, since, until, timeZone = 'UTC' } = given;
+  if ((name === undefined) === (source === undefined))
+    throw new SettingsError(`${place}: expected either name or source`);
+  if (since !== undefined && until !== undefined && until < since)
+    throw fields.wrongField(`${place}.until`, until, `a date from since on, ${since}`);
+  if (!clockOf(timeZone)) throw new SettingsError(`${place}.timeZone: ${timeZoneFault(timeZone)}`);
+  const choices = Object.keys(choiceReaders).flatMap(choice => {
+    const value = given[choice as keyof typeof choiceReaders];
+    return value === undefined ? [] : [[choice, value] as const];
+  });
+  return {
+    title: name ?? `source ${source}`,
+    url: required(given.url, `${place}.url`),
+    query: required(given.query, `${place}.query`),
+    source: name ?? source ?? 0,
+    ...{ since, until, timeZone, stepSeconds: given.step },
+    stamps: given.stamps ?? 'start',
+    timeoutMs: 1000 * (given.timeout ?? defaultTimeoutSeconds),
+    retries: given.retries ?? defaultRetries,
+    acceptsWarnings: given.acceptWarnings ?? false,
+    headers: secretHeaders(given, env, place),
+    choices: Object.fromEntries(choices),
+    labels: given.labels ?? {},
+  };
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsed = (text: string, file: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = parse(text, { maxAliasCount: 100 });
+    if (isRecord(value)) return value;
+  } catch (error) {
+    const reason = error instanceof YAMLParseError ? error.message.split('\n')[0] : (error as Error).message;
+    throw new SettingsError(`${plain(file)} is not valid YAML: ${plain(reason ?? '')}`);
+  }
+  throw new SettingsError(`${plain(file)}: expected a list "feeds", and perhaps "defaults"`);
+};
+
+/** The feeds of a file in YAML; `defaults` has fields of all feeds. @throws SettingsError */
+export const feedsOf = (text: string, file: string, env: NodeJS.ProcessEnv): readonly Feed[] => {
+  const { feeds: list, defaults = {}, ...others } = parsed(text, file);
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new SettingsError(`${plain(file)}: got "${plain(other)}", expected feeds and defaults only`);
+  if (!isRecord(defaults)) throw fields.wrongField('defaults', defaults, 'fields of a feed');
+  if (!Array.isArray(list) || list.length === 0 || list.length > feedsMax)
+    throw new SettingsError(`${plain(file)}: feeds: expected a list of 1 to ${feedsMax} feeds`);
+  const feeds = list.map((one: unknown, index) => {
+    const place = `feeds[${index}]`;
+    if (!isRecord(one)) throw fields.wrongField(place, one, 'the fields of a feed');
+    return feedOf({ ...defaults, ...one }, env, place);
+  });
+  feeds.forEach(({ source }, index) => {
+    const first = feeds.findIndex(other => other.source === source);
+    if (first !== index)
+      throw new SettingsError(
+        `feeds[${index}] has the source of feeds[${first}], expected one feed a source`,
+      );
+  });
+  return feeds;
+};
+
+/** Options of the command that are fields of its only feed. */
+export const feedOptions = {
+  prometheus: 'url',
+  query: 'query',
+  name: 'name',
+  since: 'since',
+  until: 'until',
+  step: 'step',
+  'time-zone': 'timeZone',
+  calendar: 'calendar',
+  'activity-size': 'activitySize',
+  aggregation: 'aggregation',
+  interpolation: 'interpolationMethod',
+  stamps: 'stamps',
+} as const;
+
+/** The feed of options. @throws SettingsError */
+export const feedOfOptions = (
+  options: Readonly<Record<string, string | undefined>>,
+  env: NodeJS.ProcessEnv,
+): Feed => {
+  const entries = Object.entries(feedOptions).flatMap(([option, field]) =>
+    options[option] === undefined ? [] : [[field, options[option]]],
+  );
+  for (const option of ['prometheus', 'query', 'name'])
+    if (options[option] === undefined)
+      throw new SettingsError(`--${option}: got none; see daybook pull --help`);
+  return feedOf(Object.fromEntries(entries) as Record<string, string>, env, 'options');
+};
