@@ -32,6 +32,7 @@ t.test('sources: the record after each event', async t => {
     calendarOrigin: null,
     calendarEvidence: null,
     calendarGiven: null,
+    collects: false,
     analysis: {
       status: 'completed',
       completedAt: instant(5),
@@ -124,6 +125,7 @@ t.test('sources: an inferred calendar is reported until an analysis finds none',
   now();
   t.match(models.sources.one(3, '9999-12-31'), {
     ...{ calendar: 'DE-NW', calendarOrigin: 'given', calendarEvidence: null, calendarGiven: 'DE-NW' },
+    collects: false,
   });
   db.close();
 });
