@@ -67,10 +67,9 @@ const feedQueries = (db: Database) => {
   const feeds = db.prepare<[string], { id: number; feed: string }>(
     `select id, description ->> 'feed' as feed from sources where ${isOfFeed}`,
   );
-  const feedsChangedAt = db
-    .prepare<[string], bigint>('select position from feed_changes where tenant = ?')
-    .pluck()
-    .safeIntegers();
+  const feedChanges = db
+    .prepare<[string], number>('select changes from feed_changes where tenant = ?')
+    .pluck();
   const fed = db
     .prepare<[string, string, number], number>(
       `select id from sources where ${isOfFeed} and feed = ? and id <> ? order by id limit 1`,
@@ -80,8 +79,8 @@ const feedQueries = (db: Database) => {
     /** Feeds of the sources of a tenant that are not archived. */
     feeds: (tenant: string): { readonly sourceId: number; readonly feed: Feed }[] =>
       feeds.all(tenant).map(({ id, feed }) => ({ sourceId: id, feed: parsed(feed) })),
-    /** Position of the last event that may have changed the feeds of a tenant; 0 for none. */
-    feedsChangedAt: (tenant: string): bigint => feedsChangedAt.get(tenant) ?? 0n,
+    /** Number of events of a tenant that may have changed the feeds of its sources. */
+    feedChanges: (tenant: string): number => feedChanges.get(tenant) ?? 0,
     /** A source of a tenant that is not archived, other than `exceptId`, that has a feed. */
     fed: (tenant: string, feed: Feed, exceptId = 0): number | undefined =>
       fed.get(tenant, feedText(feed), exceptId),

@@ -110,7 +110,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 12,
+  version: 13,
   schema: `
     create table sources (
       id integer primary key,
@@ -142,10 +142,10 @@ export const sourcesModel: ReadModel = {
     create index sources_by_tenant on sources (tenant, id);
     create index sources_by_name on sources (tenant, name);
     create index sources_by_feed on sources (tenant, feed) where feed is not null;
-    -- The last event of a tenant that may have changed the feeds of its sources.
+    -- Number of events of a tenant that may have changed the feeds of its sources.
     create table feed_changes (
       tenant text primary key,
-      position integer not null
+      changes integer not null
     ) strict, without rowid;
     -- Requests that gave a source its name, or gave it back.
     create table source_namings (
@@ -173,8 +173,8 @@ export const sourcesModel: ReadModel = {
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
     const noteFeeds = db.prepare(
-      `insert into feed_changes (tenant, position) select tenant, $position from sources where id = $id
-       on conflict (tenant) do update set position = excluded.position`,
+      `insert into feed_changes (tenant, changes) select tenant, 1 from sources where id = ?
+       on conflict (tenant) do update set changes = changes + 1`,
     );
     const noteNaming = db.prepare('insert or ignore into source_namings (request_id) values (?)');
     const setAnalysis = (
@@ -187,22 +187,22 @@ export const sourcesModel: ReadModel = {
       analyse.run(pending, pending && position, analysis, sourceOf(stream));
     };
     return event => {
-      const { stream, position } = event;
+      const { stream } = event;
       switch (event.type) {
         case 'SourceCreated':
         case 'SourceDescribed':
           if (event.type === 'SourceCreated') create(event);
           describe(sourceOf(stream), descriptionIn(event.data));
-          noteFeeds.run({ id: sourceOf(stream), position });
+          noteFeeds.run(sourceOf(stream));
           noteNaming.run(event.data.requestId);
           break;
         case 'SourceArchived':
           archive.run(event.at, event.data.relearnedAs ?? null, sourceOf(stream));
-          noteFeeds.run({ id: sourceOf(stream), position });
+          noteFeeds.run(sourceOf(stream));
           break;
         case 'SourceRestored':
           archive.run(null, null, sourceOf(stream));
-          noteFeeds.run({ id: sourceOf(stream), position });
+          noteFeeds.run(sourceOf(stream));
           noteNaming.run(event.data.requestId);
           break;
         case 'ModelsResetRequested': {

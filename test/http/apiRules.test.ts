@@ -195,6 +195,11 @@ t.test('each creation says where the new record is', async t => {
         csv: csvOf(reference),
       },
     }),
+    createCollectingSource: () => ({
+      method: 'POST',
+      path: '/v1/source',
+      sent: { json: { name: 'Fourth', activitySize: 24 } },
+    }),
     relearnSource: () => ({ method: 'POST', path: `/v1/source/${own}/relearn`, sent: {} }),
     createWebhook: () => ({
       method: 'POST',

@@ -34,17 +34,17 @@ export const routesBy = (feeds: readonly SourceFeed[]): FeedRoutes => {
 export const feedRoutes = ({
   sources,
 }: {
-  readonly sources: Pick<ReadModels['sources'], 'feeds' | 'feedsChangedAt'>;
+  readonly sources: Pick<ReadModels['sources'], 'feeds' | 'feedChanges'>;
 }): ((tenant: string) => FeedRoutes) => {
-  const known = new LRUCache<string, { readonly at: bigint; readonly routes: FeedRoutes }>({
+  const known = new LRUCache<string, { readonly changes: number; readonly routes: FeedRoutes }>({
     max: tenantsMax,
   });
   return tenant => {
-    const at = sources.feedsChangedAt(tenant);
+    const changes = sources.feedChanges(tenant);
     const found = known.get(tenant);
-    if (found?.at === at) return found.routes;
+    if (found?.changes === changes) return found.routes;
     const routes = routesBy(sources.feeds(tenant));
-    known.set(tenant, { at, routes });
+    known.set(tenant, { changes, routes });
     return routes;
   };
 };
