@@ -7,11 +7,13 @@ import { Marked } from 'marked';
 /** Pages in the menu of all pages, by their names without `.md`. */
 const menu = [
   ['tutorial', 'Tutorial'],
+  ['get-data-in', 'Get data in'],
   ['screens', 'Screens'],
   ['tuning', 'Tuning'],
   ['auditing', 'Auditing'],
   ['privacy', 'Privacy'],
   ['webhooks', 'Webhooks'],
+  ['line-protocol', 'Line protocol'],
   ['prometheus', 'Prometheus'],
   ['operations', 'Operation'],
   ['monitoring', 'Monitoring'],
