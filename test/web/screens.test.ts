@@ -94,6 +94,7 @@ t.test('alerts: keyboard use, and live updates in another browser', async t => {
   const dialog = page.getByRole('dialog');
   await button(dialog, 'Cancel').click();
   await dialog.waitFor({ state: 'hidden' });
+  t.ok(await hasFocus(link(0)), 'the focus comes back');
   await page.keyboard.press('r');
   await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
   await dialog.getByRole('textbox', { name: 'Comment' }).fill('market day');
