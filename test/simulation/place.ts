@@ -30,8 +30,8 @@ const tokenFor = (sub: string): string => {
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 };
 
-/** Codes of temporary failures. */
-const passing = ['storeUnavailable', 'storageFull', 'contention', 'queueFull'];
+/** Codes of temporary failures, and of a reset that a newer one overtook: its key is free for another attempt. */
+const passing = ['storeUnavailable', 'storageFull', 'contention', 'queueFull', 'overtaken'];
 
 /** The lasting part of an answer: ids of the source and the import. */
 const done = (body: unknown): unknown => {
