@@ -37,6 +37,10 @@ export type Day = {
   readonly skipped?: readonly Run[];
 };
 
+/** Whether one of the runs has a slice. */
+export const isIn = (runs: readonly Run[], slice: number): boolean =>
+  runs.some(([from, to]) => from <= slice && slice < to);
+
 /** Total number of slices in runs. */
 export const runsLength = (runs: readonly Run[]): number =>
   runs.reduce((sum, [from, to]) => sum + to - from, 0);

@@ -110,7 +110,7 @@ export type Stores = {
   readonly points: PointBuffer;
 };
 
-/** Opens the stores of a log that are neither events nor made of them. @param file path of a file of the data folder */
+/** Opens the stores next to the log, which a rebuild cannot restore. @param file path in the data folder */
 const openAside = (
   log: Awaited<ReturnType<typeof openLog>>,
   file: (name: string) => string,

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
-import { dateOf, dayNumber, year } from '../../domain/dates.js';
-import type { Day } from '../../domain/day.js';
+import { dateOf, dayNumber, minutesPerDay, year } from '../../domain/dates.js';
 import { processManagerName } from '../../domain/events.js';
 import { referenceDates } from '../../domain/source/collecting.js';
 import { source } from '../../domain/source/source.js';
 import { referenceFacts } from '../../domain/source/sourceState.js';
 import { streams } from '../../domain/streams.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { StoredDay } from '../../projections/days/storedDays.js';
+import { importedDay } from '../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import { derivedId } from '../commands/ids.js';
@@ -29,23 +28,14 @@ type CollectorParts = {
   readonly log: Logger;
 };
 
-/** Time between two looks, in ms. */
-const lookMs = 15 * 60_000;
-const minutesPerDay = 1440;
+/** Minutes between two looks. */
+const lookMinutes = 15;
 
-/** Minute of the day (UTC) from which a source may learn: learning is spread over the day. */
-const learningMinute = (sourceId: number): number => (sourceId * 611) % minutesPerDay;
+/** Minute of the day (UTC) from which a source may learn: spread over the day, a look before its end. */
+const learningMinute = (sourceId: number): number => (sourceId * 611) % (minutesPerDay - lookMinutes);
 
 /** Maximum judged alerts of a source that are read. */
 const alertsMax = 10_000;
-
-const importedDay = ({ date, activity, gaps, filled, skipped }: StoredDay): Day => ({
-  date,
-  activity,
-  gaps,
-  filled,
-  ...(skipped && { skipped }),
-});
 
 /** Dates that people judged as anomalies. */
 const anomalies = ({ alerts }: ReadModels, { id, tenant }: SourceSetup): ReadonlySet<string> =>
@@ -72,6 +62,7 @@ export const collector = (parts: CollectorParts) => {
     const { id, reference, timeZone } = setup;
     const today = dateOf(dayNumber(tomorrowIn(timeZone, at)) - 1);
     const dates = referenceDates(reference, models.days.recentShares(id), today);
+    if (dates.length === 0) return;
     const judged = anomalies(models, setup);
     const kept = dates.filter(date => !judged.has(date));
     const [from, to] = [kept[0], kept.at(-1)];
@@ -124,7 +115,7 @@ export const collector = (parts: CollectorParts) => {
     } catch (error) {
       if (!stopped) log.error({ err: error }, 'sources that collect their reference cannot learn; retrying');
     }
-    if (!stopped) cancelSleep = environment.after(lookMs, wake);
+    if (!stopped) cancelSleep = environment.after(lookMinutes * 60_000, wake);
   };
   const wake = (): void => {
     working = work();

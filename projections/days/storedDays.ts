@@ -22,6 +22,15 @@ export type StoredDay = Day & {
   } | null;
 };
 
+/** A stored day as an import has it. */
+export const importedDay = ({ date, activity, gaps, filled, skipped }: StoredDay): Day => ({
+  date,
+  activity,
+  gaps,
+  filled,
+  ...(skipped && { skipped }),
+});
+
 type DayRow = {
   readonly date: string;
   readonly kind: DayKind;

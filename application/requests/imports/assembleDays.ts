@@ -1,5 +1,6 @@
 import { dateOf } from '../../../domain/dates.js';
 import {
+  isIn,
   isLearnable,
   learnedShareMin,
   resample,
@@ -126,9 +127,6 @@ const notDue = (
 /** The slices of `runs` and of `others`. */
 const joined = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
   others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) || isIn(others, slice));
-
-const isIn = (runs: readonly Run[], slice: number): boolean =>
-  runs.some(([from, to]) => from <= slice && slice < to);
 
 /**
  * The days of an import from sampled days. Gaps are recorded, and filled if the method of the source is `linear`;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
-import type { Run } from '../../../domain/day.js';
+import { isIn } from '../../../domain/day.js';
 import { days, daysPerPart, type ImportSummary } from '../../../domain/days.js';
 import { latenessMs, type PointsOfDay } from '../../../domain/points.js';
 import { streams } from '../../../domain/streams.js';
@@ -87,10 +87,6 @@ const dateOfPoints = (setting: Setting, dayNumber: number): Omit<PointsOfDay, 'o
     ...(closesAt > nowMs && { inProgress: { elapsed, closesAt: new Date(closesAt).toISOString() } }),
   };
 };
-
-/** Whether a run has a slice. */
-const isIn = (runs: readonly Run[], slice: number): boolean =>
-  runs.some(([from, to]) => from <= slice && slice < to);
 
 /**
  * The dates next to changed ones whose slices at that side are interpolated, so that they change as well. They follow

@@ -1,5 +1,5 @@
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
-import { runsWhere, type Run } from '../../../domain/day.js';
+import { isIn, runsWhere } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { latenessMs, type PointsOfDay, type PointsRule, type SliceValues } from '../../../domain/points.js';
 import type { ReadModels } from '../../../projections/readModels.js';
@@ -54,10 +54,6 @@ export type Values = {
 
 /** Microseconds since 1970 of seconds. */
 export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
-
-/** Whether a run has a slice. */
-const isIn = (runs: readonly Run[], slice: number): boolean =>
-  runs.some(([from, to]) => from <= slice && slice < to);
 
 /** Values of the slices that `isWanted`, as runs of those with a value. */
 const runsOf = (values: readonly number[], isWanted: (slice: number) => boolean): SliceValues[] =>

@@ -6,7 +6,7 @@ import { streams } from '../../../domain/streams.js';
 import { relearnedYear, type RelearnedYear } from '../../../domain/source/relearning.js';
 import { referenceFacts } from '../../../domain/source/sourceState.js';
 import { relearnRefusal, source } from '../../../domain/source/source.js';
-import type { StoredDay } from '../../../projections/days/storedDays.js';
+import { importedDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../capacity.js';
 import { failAfterEffect } from '../../ports/eventStore.js';
@@ -121,15 +121,6 @@ const relearn = async (
   if (!decided) throw new Error('a source was learned again without an event');
   return decided;
 };
-
-/** A stored day as an import has it. */
-const importedDay = ({ date, activity, gaps, filled, skipped }: StoredDay): Day => ({
-  date,
-  activity,
-  gaps,
-  filled,
-  ...(skipped && { skipped }),
-});
 
 const summaryOf = (sourceId: number, { from, to }: RelearnedYear, days: readonly Day[]): ImportSummary => {
   const count = (runs: (day: Day) => Day['gaps']): number =>

@@ -107,33 +107,36 @@ t.test('a corrected point replaces its value, a point replaces the value that da
   t.equal((await stored()).day?.activity[1], activity[1]);
 });
 
-t.test('an alert of the morning goes on, is told when it ends, and stays when the date closes', async t => {
-  const { clock, send, stored, events, alerts } = await started(t);
-  const usual = ordinaryDay(date).activity;
-  for (let hour = 0; hour < 24; hour += 1) {
-    await clock.goTo(hourOf(hour, 50));
-    await send([hourOf(hour, 45), hour >= 9 && hour < 12 ? 400 : (usual[hour] ?? 0)]);
-    const [alert] = await alerts();
-    if (hour <= 9) t.equal(alert, undefined, `no alert at ${hour}:50`);
-    if (hour === 10) t.match(alert, { date, state: 'open', direction: 'over' });
-  }
-  const [alert, ...others] = await alerts();
-  t.strictSame(others, [], 'one alert');
-  await clock.goTo('2024-03-07T00:10:00Z');
-  await clock.goTo('2024-03-07T00:20:00Z');
-  const last = await eventually('the check of the whole day', async () =>
-    (await events()).findLast(({ type, data }) => type === 'DaysChecked' && !isElapsed(data)),
-  );
-  t.match(last.data, { days: exactList({ date, outcome: 'abnormal' }) });
-  const { alerts: kept } = await stored();
-  t.match(kept, exactList({ id: alert?.id, state: 'open', slices: exactList({ from: 9, to: 12 }) }));
-  const log = await events();
-  t.ok(log.filter(({ type }) => type === 'AlertConfirmed').length <= 4, 'news only');
-  const verified = await decidedAgain(log);
-  t.strictSame(verified.findings, []);
-  t.equal(verified.undecided, 0);
-  t.ok(verified.proved > 24, 'a check of each slice');
-});
+t.test(
+  'an alert of the morning goes on, is confirmed when its stretch ends, and stays when the date closes',
+  async t => {
+    const { clock, send, stored, events, alerts } = await started(t);
+    const usual = ordinaryDay(date).activity;
+    for (let hour = 0; hour < 24; hour += 1) {
+      await clock.goTo(hourOf(hour, 50));
+      await send([hourOf(hour, 45), hour >= 9 && hour < 12 ? 400 : (usual[hour] ?? 0)]);
+      const [alert] = await alerts();
+      if (hour <= 9) t.equal(alert, undefined, `no alert at ${hour}:50`);
+      if (hour === 10) t.match(alert, { date, state: 'open', direction: 'over' });
+    }
+    const [alert, ...others] = await alerts();
+    t.strictSame(others, [], 'one alert');
+    await clock.goTo('2024-03-07T00:10:00Z');
+    await clock.goTo('2024-03-07T00:20:00Z');
+    const last = await eventually('the check of the whole day', async () =>
+      (await events()).findLast(({ type, data }) => type === 'DaysChecked' && !isElapsed(data)),
+    );
+    t.match(last.data, { days: exactList({ date, outcome: 'abnormal' }) });
+    const { alerts: kept } = await stored();
+    t.match(kept, exactList({ id: alert?.id, state: 'open', slices: exactList({ from: 9, to: 12 }) }));
+    const log = await events();
+    t.ok(log.filter(({ type }) => type === 'AlertConfirmed').length <= 4, 'news only');
+    const verified = await decidedAgain(log);
+    t.strictSame(verified.findings, []);
+    t.equal(verified.undecided, 0);
+    t.ok(verified.proved > 24, 'a check of each slice');
+  },
+);
 
 t.test('a date without further points closes by an event', async t => {
   const { clock, send, events } = await started(t);
@@ -195,7 +198,7 @@ t.test('wrong points are refused whole, with their places', async t => {
   t.strictSame(await stored(), before);
 });
 
-t.test('readings of a register give the slices between them, and a reset is told', async t => {
+t.test('readings of a register give the slices between them, and a reset gives a warning', async t => {
   const clock = drivenClock('2023-06-01T00:00:00.000Z');
   const served = await serviceBy(t, clock, pool);
   let register = 0;
