@@ -68,7 +68,9 @@ const feedQueries = (db: Database) => {
     `select id, description ->> 'feed' as feed from sources where ${isOfFeed}`,
   );
   const feedChanges = db
-    .prepare<[string], number>('select changes from feed_changes where tenant = ?')
+    .prepare<[string], number | null>(
+      'select sum(feed_changes) from sources where tenant = ? and feed_changes > 0',
+    )
     .pluck();
   const fed = db
     .prepare<[string, string, number], number>(

@@ -47,7 +47,8 @@ const sourceWriter = (db: Database) => {
 const descriptionWriter = (db: Database) => {
   const set = db.prepare(
     `update sources set name = $name, description = $description, search_text = $searchText, name_key = $nameKey,
-       feed = $feed where id = $id`,
+       feed_changes = feed_changes + (feed is not null or $feed is not null), feed = $feed
+     where id = $id`,
   );
   const clearLabels = db.prepare('delete from source_labels where source_id = ?');
   const addLabel = db.prepare('insert into source_labels (source_id, key, value) values (?, ?, ?)');
@@ -110,7 +111,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 13,
+  version: 14,
   schema: `
     create table sources (
       id integer primary key,
@@ -123,6 +124,8 @@ export const sourcesModel: ReadModel = {
       name_key text not null,
       -- The feed as a text that two sources have in common only if their feeds are the same.
       feed text,
+      -- Number of events that may have changed which feed leads to the source.
+      feed_changes integer not null default 0,
       last_data_date text not null,
       last_import_at text not null,
       archived_at text,
@@ -142,11 +145,7 @@ export const sourcesModel: ReadModel = {
     create index sources_by_tenant on sources (tenant, id);
     create index sources_by_name on sources (tenant, name);
     create index sources_by_feed on sources (tenant, feed) where feed is not null;
-    -- Number of events of a tenant that may have changed the feeds of its sources.
-    create table feed_changes (
-      tenant text primary key,
-      changes integer not null
-    ) strict, without rowid;
+    create index sources_by_feed_changes on sources (tenant, feed_changes) where feed_changes > 0;
     -- Requests that gave a source its name, or gave it back.
     create table source_namings (
       request_id text primary key
@@ -163,7 +162,9 @@ export const sourcesModel: ReadModel = {
     const create = sourceWriter(db);
     const describe = descriptionWriter(db);
     const archive = db.prepare(
-      'update sources set archived_at = ?, relearned_as = coalesce(?, relearned_as) where id = ?',
+      `update sources set archived_at = ?, relearned_as = coalesce(?, relearned_as),
+         feed_changes = feed_changes + (feed is not null)
+       where id = ?`,
     );
     const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
@@ -172,10 +173,6 @@ export const sourcesModel: ReadModel = {
     const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
-    const noteFeeds = db.prepare(
-      `insert into feed_changes (tenant, changes) select tenant, 1 from sources where id = ?
-       on conflict (tenant) do update set changes = changes + 1`,
-    );
     const noteNaming = db.prepare('insert or ignore into source_namings (request_id) values (?)');
     const setAnalysis = (
       { stream, position }: KnownEvent,
@@ -193,16 +190,13 @@ export const sourcesModel: ReadModel = {
         case 'SourceDescribed':
           if (event.type === 'SourceCreated') create(event);
           describe(sourceOf(stream), descriptionIn(event.data));
-          noteFeeds.run(sourceOf(stream));
           noteNaming.run(event.data.requestId);
           break;
         case 'SourceArchived':
           archive.run(event.at, event.data.relearnedAs ?? null, sourceOf(stream));
-          noteFeeds.run(sourceOf(stream));
           break;
         case 'SourceRestored':
           archive.run(null, null, sourceOf(stream));
-          noteFeeds.run(sourceOf(stream));
           noteNaming.run(event.data.requestId);
           break;
         case 'ModelsResetRequested': {

@@ -230,9 +230,9 @@ t.test('a note that was removed with its check is found, and so is a note that l
         );
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 30 },
   );
-  t.ok(notes > 5, `${notes} notes`);
+  t.ok(notes > 2, `${notes} notes`);
 });
 
 /** A log in which the office has a checked day that knew 5 degrees, and an import of 20 degrees is not checked. */
