@@ -549,23 +549,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/alert/episodes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List episodes: consecutive dates of a source with alerts, one of which fits the query */
-        get: operations["listEpisodes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/alert/{id}": {
         parameters: {
             query?: never;
@@ -660,7 +643,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reopen an alert: resolved → open */
+        /** Reopen an alert: acknowledged or resolved → open */
         post: operations["reopenAlert"];
         delete?: never;
         options?: never;
@@ -683,6 +666,245 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List incidents: all alerts of one cause, one of which fits the query */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an incident */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the events of an incident, oldest first */
+        get: operations["getIncidentHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Acknowledge an incident: open → acknowledged */
+        post: operations["acknowledgeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reopen an incident: acknowledged or resolved → open */
+        post: operations["reopenIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resolve an incident and its alerts with a verdict: open, acknowledged or ended → resolved */
+        post: operations["resolveIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Assign an incident to a person, or to nobody */
+        post: operations["assignIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/comment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a comment to an incident */
+        post: operations["commentIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move some alerts to a new incident, which is answered */
+        post: operations["splitIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Merge an incident into another one, which is answered */
+        post: operations["mergeIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mute a source, sources with labels, or an incident until an instant */
+        post: operations["createMute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mute/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the mutes that have not ended, planned ones included */
+        get: operations["listMutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mute/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a mute at once */
+        delete: operations["deleteMute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the settings of the tenant */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change settings of the tenant; absent fields stay */
+        patch: operations["changeSettings"];
         trace?: never;
     };
     "/v1/alert/{id}/explanation": {
@@ -1024,8 +1246,8 @@ export interface components {
             betterModelId: number | null;
             /** @description Whether the closest model describes abnormal days. */
             looksLikeAnomaly: boolean;
-            /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
-            episode: string | null;
+            /** @description Its incident; null for a past moment, and until it is grouped. */
+            incidentId: string | null;
             explainedBy?: components["schemas"]["Explained"];
             soFar?: components["schemas"]["SoFar"];
             modelsVersion: number;
@@ -1202,6 +1424,11 @@ export interface components {
             choice: components["schemas"]["CountTried"][];
             hitRate: number | null;
             calendar: components["schemas"]["Calendar"] | null;
+        };
+        /** Assignment */
+        Assignment: {
+            /** @description Subject of the tokens of a person of the tenant; null for nobody. */
+            subject: string | null;
         };
         /** AuditEvent */
         AuditEvent: {
@@ -1653,6 +1880,10 @@ export interface components {
             year: number;
             days: components["schemas"]["Day"][];
         };
+        /** DeletedMute */
+        DeletedMute: {
+            id: string;
+        };
         /** DeletedWebhook */
         DeletedWebhook: {
             id: string;
@@ -1662,7 +1893,7 @@ export interface components {
             /** @description Id of the message, as in the header webhook-id: the same at every attempt. */
             id: string;
             /** @enum {unknown} */
-            type: "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed" | "digest" | "webhook.test";
+            type: "incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed" | "digest" | "webhook.test";
             sourceId: number | null;
             /** @description Position of the event; of a digest, of its last event. */
             position: string | null;
@@ -1785,8 +2016,8 @@ export interface components {
             betterModelId: number | null;
             /** @description Whether the closest model describes abnormal days. */
             looksLikeAnomaly: boolean;
-            /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
-            episode: string | null;
+            /** @description Its incident; null for a past moment, and until it is grouped. */
+            incidentId: string | null;
             explainedBy?: components["schemas"]["Explained"];
             soFar?: components["schemas"]["SoFar"];
             modelsVersion: number;
@@ -1818,54 +2049,6 @@ export interface components {
             /** @description Slices without a sample: runs [from, to) of slices, counted from 0. */
             gaps: number[][];
             outcome: ("normal" | "abnormal" | "gap" | "drift" | "notCompared") | null;
-        };
-        /**
-         * Episode
-         * @description Consecutive dates of a source with alerts, and the most critical of them.
-         */
-        Episode: {
-            /** @description {sourceId}-{yyyymmdd of the first date}; an earlier date changes it. */
-            id: string;
-            sourceId: number;
-            /**
-             * Format: date
-             * @description A day in the time zone of its source.
-             */
-            firstDate: string;
-            /**
-             * Format: date
-             * @description Inclusive.
-             */
-            lastDate: string;
-            days: number;
-            /**
-             * @description The first of these states that one of its alerts has.
-             * @enum {unknown}
-             */
-            state: "open" | "acknowledged" | "resolved" | "ended";
-            counts: {
-                open: number;
-                acknowledged: number;
-                resolved: number;
-                ended: number;
-            };
-            kinds: ("activity" | "gap" | "frozen" | "drift" | "noData")[];
-            /** @description Largest criticity of its alerts. */
-            criticity: number;
-            /**
-             * Format: date-time
-             * @description Instant at which its newest alert was raised.
-             */
-            raisedAt: string;
-            /** @description Alerts to acknowledge or resolve, by date. */
-            unprocessedIds: string[];
-            alert: components["schemas"]["Alert"];
-        };
-        /** EpisodePage */
-        EpisodePage: {
-            episodes: components["schemas"]["Episode"][];
-            /** @description Send it as cursor for the next page. */
-            nextCursor?: string;
         };
         /** ErasedPerson */
         ErasedPerson: {
@@ -2170,6 +2353,165 @@ export interface components {
             /** @description Sources that explain this one and had no value when the day was checked: it is checked again when they come. Absent when all had one. */
             missingCovariates?: string[];
         };
+        /**
+         * Incident
+         * @description All alerts of one cause.
+         */
+        Incident: {
+            /** @description inc-{id of the first alert}; it never changes. */
+            id: string;
+            /**
+             * @description ended: what it reported is over; merged: its alerts are in another incident, mergedInto; invalidated: it has no alert left.
+             * @enum {unknown}
+             */
+            state: "open" | "acknowledged" | "resolved" | "ended" | "merged" | "invalidated";
+            /**
+             * @description By criticity: info below 0.7, warning below 0.85, critical from there on.
+             * @enum {unknown}
+             */
+            severity: "info" | "warning" | "critical";
+            kind: ("activity" | "gap" | "frozen" | "drift" | "noData") | null;
+            /** @description Its source, or the first of several. */
+            title: string;
+            sentence: string;
+            sentences: components["schemas"]["IncidentSentences"];
+            /**
+             * Format: date
+             * @description First date of its alerts.
+             */
+            since: string;
+            /**
+             * Format: date
+             * @description Last date of its alerts, inclusive.
+             */
+            until: string;
+            /** @description Its alerts by date, at most 500. */
+            alertIds: string[];
+            /** @description Numbers of its alerts by state. */
+            counts: {
+                open: number;
+                acknowledged: number;
+                resolved: number;
+                ended: number;
+            };
+            /** @description At most 100. */
+            sources: {
+                id: number;
+                name: string;
+            }[];
+            /** @description Largest criticity of its alerts. */
+            criticity: number;
+            assignee: string | null;
+            mutedUntil: string | null;
+            /** @description Why each alert of alertIds is in it. */
+            joinedBy: components["schemas"]["JoinedBy"][];
+            mergedInto: string | null;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            updatedAt: string;
+            /** @description The most critical alert. */
+            alert: components["schemas"]["Alert"] | null;
+        };
+        /** IncidentComment */
+        IncidentComment: {
+            text: string;
+        };
+        /** IncidentHistory */
+        IncidentHistory: {
+            events: components["schemas"]["IncidentStep"][];
+        };
+        /** IncidentMerge */
+        IncidentMerge: {
+            /** @description The incident that takes its alerts. */
+            incidentId: string;
+        };
+        /** IncidentPage */
+        IncidentPage: {
+            incidents: components["schemas"]["Incident"][];
+            /** @description Send it as cursor for the next page. */
+            nextCursor?: string;
+        };
+        /** IncidentResolution */
+        IncidentResolution: {
+            /** @enum {unknown} */
+            verdict: "anomaly" | "expected" | "notAnomaly" | "newPattern";
+            comment?: string | null;
+        };
+        /**
+         * IncidentSentences
+         * @description The sentence in other languages.
+         */
+        IncidentSentences: {
+            fr: string;
+        };
+        /** IncidentSplit */
+        IncidentSplit: {
+            alertIds: string[];
+        };
+        /** IncidentStep */
+        IncidentStep: {
+            /** @description Type of the event. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+            joined?: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                alertId: string;
+                /**
+                 * @description opened: it is the first; neighbour: an alert of its source on a neighbouring date; repeat: the same direction at the same time of day within 28 days; place: the same direction at the same time on a source with the same label; replaced: it follows an invalidated alert of its date.
+                 * @enum {unknown}
+                 */
+                reason: "opened" | "neighbour" | "repeat" | "place" | "replaced";
+                /** @description Alerts for which it joined. */
+                with: string[];
+                label: string | null;
+            }[];
+            left?: string[];
+            merged?: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                incidentId: string;
+                /** @description inc-{id of the first alert}; it never changes. */
+                into: string;
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                alertId?: string;
+            }[];
+            split?: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                incidentId: string;
+                /** @description inc-{id of the first alert}; it never changes. */
+                from: string;
+                alertIds: string[];
+            }[];
+            /** @enum {unknown} */
+            verdict?: "anomaly" | "expected" | "notAnomaly" | "newPattern";
+            comment?: string | null;
+            assignee?: string | null;
+            /** @description inc-{id of the first alert}; it never changes. */
+            from?: string;
+            /** @description inc-{id of the first alert}; it never changes. */
+            newIncidentId?: string;
+            alertIds?: string[];
+            /** @description Event or request that caused it. */
+            cause: string;
+            eventId: string;
+        };
         /** InclusionProof */
         InclusionProof: {
             /** @description The line of the event in an export. */
@@ -2178,6 +2520,19 @@ export interface components {
             treeSize: number;
             /** @description Hashes in the order of RFC 9162. */
             inclusionPath: string[];
+        };
+        /** JoinedBy */
+        JoinedBy: {
+            /** @description {sourceId}-{yyyymmdd}-{n} */
+            alertId: string;
+            /**
+             * @description opened: it is the first; neighbour: an alert of its source on a neighbouring date; repeat: the same direction at the same time of day within 28 days; place: the same direction at the same time on a source with the same label; replaced: it follows an invalidated alert of its date.
+             * @enum {unknown}
+             */
+            reason: "opened" | "neighbour" | "repeat" | "place" | "replaced";
+            /** @description Alerts for which it joined. */
+            with: string[];
+            label: string | null;
         };
         /** KeySuccession */
         KeySuccession: {
@@ -2307,17 +2662,82 @@ export interface components {
             from: components["schemas"]["NamedModel"];
             to: components["schemas"]["NamedModel"] | null;
         };
+        /**
+         * Mute
+         * @description A time without first announcements.
+         */
+        Mute: {
+            id: string;
+            sourceId?: number;
+            /** @description Values by key, to group sources; at most 32. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description inc-{id of the first alert}; it never changes. */
+            incidentId?: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            until: string;
+            reason: string;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            createdAt: string;
+        };
+        /** Mutes */
+        Mutes: {
+            mutes: components["schemas"]["Mute"][];
+        };
         /** NamedModel */
         NamedModel: {
             id: number;
             name: string;
+        };
+        /**
+         * NewMute
+         * @description One of sourceId, labels and incidentId.
+         */
+        NewMute: {
+            sourceId?: number;
+            /** @description Values by key, to group sources; at most 32. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description inc-{id of the first alert}; it never changes. */
+            incidentId?: string;
+            /**
+             * Format: date-time
+             * @description By default the time of the request.
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description At most 400 days away.
+             */
+            until: string;
+            reason: string;
         };
         /** NewWebhook */
         NewWebhook: {
             /** @description Address of the receiver: https or http in a public network, or mailto: with one mail address. */
             url: string;
             /** @description Types of the messages to deliver. */
-            events?: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            events?: ("incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
             /** @description Labels that a source must have, all of them; at most 32. */
             labels?: {
                 [key: string]: string;
@@ -2325,10 +2745,10 @@ export interface components {
             /** @description Least criticity of an alert. */
             minCriticity?: number;
             /**
-             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @description incident: messages about alerts are about incidents, one for each cause.
              * @enum {unknown}
              */
-            grouping?: "none" | "episode";
+            grouping?: "none" | "incident";
             digest?: components["schemas"]["Digest"];
             quietHours?: components["schemas"]["QuietHours"];
             /**
@@ -2805,6 +3225,16 @@ export interface components {
             }[];
             rows: ((string | number | boolean) | null)[][];
         };
+        /** TenantSettings */
+        TenantSettings: {
+            /** @description Keys of labels: alerts of sources with an equal value join one incident when they go on together. */
+            incidentLabels: string[];
+        };
+        /** TenantSettingsPatch */
+        TenantSettingsPatch: {
+            /** @description Keys of labels: alerts of sources with an equal value join one incident when they go on together. */
+            incidentLabels?: string[];
+        };
         /** UnclaimedFeed */
         UnclaimedFeed: {
             measurement: string;
@@ -2855,7 +3285,7 @@ export interface components {
             /** @description Address of the receiver; "erased" when the key of the webhook is lost. */
             url: string;
             /** @description Types of the messages to deliver. */
-            events: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            events: ("incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
             /** @description Labels that a source must have, all of them; at most 32. */
             labels: {
                 [key: string]: string;
@@ -2863,10 +3293,10 @@ export interface components {
             /** @description Least criticity of an alert. */
             minCriticity: number;
             /**
-             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @description incident: messages about alerts are about incidents, one for each cause.
              * @enum {unknown}
              */
-            grouping: "none" | "episode";
+            grouping: "none" | "incident";
             digest: components["schemas"]["Digest"] | null;
             quietHours: components["schemas"]["QuietHours"] | null;
             language: ("en" | "fr") | null;
@@ -2891,7 +3321,7 @@ export interface components {
             /** @description Address of the receiver: https or http in a public network, or mailto: with one mail address. */
             url?: string;
             /** @description Types of the messages to deliver. */
-            events?: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            events?: ("incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
             /** @description Labels that a source must have, all of them; at most 32. */
             labels?: {
                 [key: string]: string | null;
@@ -2899,10 +3329,10 @@ export interface components {
             /** @description Least criticity of an alert. */
             minCriticity?: number;
             /**
-             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @description incident: messages about alerts are about incidents, one for each cause.
              * @enum {unknown}
              */
-            grouping?: "none" | "episode";
+            grouping?: "none" | "incident";
             digest?: components["schemas"]["Digest"] | null;
             quietHours?: components["schemas"]["QuietHours"] | null;
             language?: ("en" | "fr") | null;
@@ -2930,7 +3360,7 @@ export interface components {
             /** @description Address of the receiver; "erased" when the key of the webhook is lost. */
             url: string;
             /** @description Types of the messages to deliver. */
-            events: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            events: ("incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
             /** @description Labels that a source must have, all of them; at most 32. */
             labels: {
                 [key: string]: string;
@@ -2938,10 +3368,10 @@ export interface components {
             /** @description Least criticity of an alert. */
             minCriticity: number;
             /**
-             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @description incident: messages about alerts are about incidents, one for each cause.
              * @enum {unknown}
              */
-            grouping: "none" | "episode";
+            grouping: "none" | "incident";
             digest: components["schemas"]["Digest"] | null;
             quietHours: components["schemas"]["QuietHours"] | null;
             language: ("en" | "fr") | null;
@@ -4225,49 +4655,6 @@ export interface operations {
             };
         };
     };
-    listEpisodes: {
-        parameters: {
-            query?: {
-                sourceId?: number;
-                /** @description Sources with the label `key:value`; may be repeated, then with all of them. */
-                label?: string[];
-                year?: number;
-                /** @description A day in the time zone of its source. */
-                from?: string;
-                /** @description Exclusive. */
-                to?: string;
-                /** @description open, acknowledged, ended, resolved, invalidated, or unprocessed (open or acknowledged); several with commas. All but invalidated by default. */
-                state?: string;
-                /** @description activity, gap, frozen, drift, noData; several with commas. */
-                kind?: string;
-                sort?: "date" | "raised" | "criticity";
-                /** @description asc by default for the sort date, else desc. */
-                order?: "asc" | "desc";
-                limit?: number;
-                /** @description nextCursor of an answer. */
-                cursor?: string;
-                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
-                asOf?: string;
-                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
-                maxStaleness?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of episodes */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EpisodePage"];
-                };
-            };
-        };
-    };
     getAlert: {
         parameters: {
             query?: {
@@ -4456,6 +4843,430 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                sourceId?: number;
+                /** @description Sources with the label `key:value`; may be repeated, then with all of them. */
+                label?: string[];
+                year?: number;
+                /** @description A day in the time zone of its source. */
+                from?: string;
+                /** @description Exclusive. */
+                to?: string;
+                /** @description open, acknowledged, resolved, ended, merged, invalidated, or unprocessed (open or acknowledged); several with commas. All but merged and invalidated by default. */
+                state?: string;
+                /** @description activity, gap, frozen, drift, noData; several with commas. */
+                kind?: string;
+                /** @description Subject of a person; @me for that of the token, @none for unassigned ones. */
+                assignee?: string;
+                /** @description Only muted ones, or only others. */
+                muted?: boolean;
+                sort?: "date" | "opened" | "criticity";
+                /** @description asc by default for the sort date, else desc. */
+                order?: "asc" | "desc";
+                limit?: number;
+                /** @description nextCursor of an answer. */
+                cursor?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of incidents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentPage"];
+                };
+            };
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    getIncidentHistory: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentHistory"];
+                };
+            };
+        };
+    };
+    acknowledgeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    reopenIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    resolveIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentResolution"];
+            };
+        };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    assignIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Assignment"];
+            };
+        };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    commentIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentComment"];
+            };
+        };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    splitIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentSplit"];
+            };
+        };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    mergeIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentMerge"];
+            };
+        };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    createMute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMute"];
+            };
+        };
+        responses: {
+            /** @description The mute */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mute"];
+                };
+            };
+        };
+    };
+    listMutes: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mutes, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mutes"];
+                };
+            };
+        };
+    };
+    deleteMute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mute has ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedMute"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
                 };
             };
         };

@@ -1,7 +1,7 @@
 import type { AnswerOf, Methods, PathsOf } from './methods.js';
 import type { paths } from './openapi.js';
 import { ProblemError } from './problemError.js';
-import type { Alert, AuditEvent, Episode } from './resources.js';
+import type { Alert, AuditEvent, Incident } from './resources.js';
 
 /** Parameters of the query of a read. */
 export type QueryOf<Path extends PathsOf<'get'>> = NonNullable<
@@ -18,7 +18,7 @@ export type List<Path extends PathsOf<'get'>, One> = (
 export type Lists = {
   readonly sources: List<'/v1/source/list', ListedSource>;
   readonly alerts: List<'/v1/alert/list', Alert>;
-  readonly episodes: List<'/v1/alert/episodes', Episode>;
+  readonly incidents: List<'/v1/incident/list', Incident>;
   /** Events of the audit trail. Each page that is read is itself recorded there. */
   readonly auditEvents: List<'/v1/audit/event', AuditEvent>;
 };
@@ -84,11 +84,11 @@ export const listsOf = ({ get }: Methods): Lists => ({
       ({ alerts }) => alerts,
       ({ id }) => id,
     ),
-  episodes: (query, options) =>
+  incidents: (query, options) =>
     records(
       cursor =>
-        get('/v1/alert/episodes', { params: { query: { limit: pageMax, ...query, ...cursor } }, ...options }),
-      ({ episodes }) => episodes,
+        get('/v1/incident/list', { params: { query: { limit: pageMax, ...query, ...cursor } }, ...options }),
+      ({ incidents }) => incidents,
       ({ id }) => id,
     ),
   auditEvents: (query, options) =>

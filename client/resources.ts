@@ -7,7 +7,7 @@ export type ImportSummary = Import['import'];
 export type Alert = AnswerOf<'get', '/v1/alert/list'>['alerts'][number];
 /** An alert with its broken limits as lines of a chart. */
 export type DrawnAlert = AnswerOf<'get', '/v1/alert/{id}'>;
-export type Episode = AnswerOf<'get', '/v1/alert/episodes'>['episodes'][number];
+export type Incident = AnswerOf<'get', '/v1/incident/list'>['incidents'][number];
 export type AlertStep = AnswerOf<'get', '/v1/alert/{id}/history'>['events'][number];
 export type AlertState = Alert['state'];
 export type Verdict = NonNullable<Alert['verdict']>;

@@ -2,11 +2,23 @@ import type { AlertsEvent } from './alerts/alertsState.js';
 import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
+import { incidentEventTypes, type IncidentEvent } from './incidents/incidents.js';
+import type { MuteEvent } from './incidents/mutes.js';
+import type { SettingsEvent } from './incidents/tenantSettings.js';
 import type { SourceEvent } from './source/sourceState.js';
 import { webhookEventTypes, type WebhookEvent } from './webhooks/webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
-export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent | WebhookEvent;
+export type DomainEvent =
+  | CatalogEvent
+  | SourceEvent
+  | DaysEvent
+  | AlertsEvent
+  | AuditEvent
+  | WebhookEvent
+  | IncidentEvent
+  | SettingsEvent
+  | MuteEvent;
 export type EventType = DomainEvent['type'];
 
 /** Name of the process manager as the actor of its events. */
@@ -61,6 +73,21 @@ export const isWebhookEvent = (
 ): event is Extract<KnownEvent, { type: WebhookEvent['type'] }> =>
   Object.hasOwn(webhookEventTypes, event.type);
 
+/** Types of the events of incidents, mutes and settings. */
+const handlingTypes: Readonly<Record<(IncidentEvent | SettingsEvent | MuteEvent)['type'], true>> = {
+  ...incidentEventTypes,
+  TenantSettingsChanged: true,
+  MuteCreated: true,
+  MuteDeleted: true,
+  MuteEnded: true,
+};
+
+/** Whether an event is about incidents, mutes or the settings of a tenant. */
+export const isHandlingEvent = (
+  event: KnownEvent,
+): event is Extract<KnownEvent, { type: keyof typeof handlingTypes }> =>
+  Object.hasOwn(handlingTypes, event.type);
+
 /** Newest version of each event. A renamed or newly required field, or a new unit, needs a new version. */
 export const eventVersions: Readonly<Record<EventType, number>> = {
   SourceIdReserved: 1,
@@ -95,10 +122,23 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   AlertResolved: 1,
   AlertReopened: 1,
   AlertEnded: 1,
+  AlertsGrouped: 1,
+  IncidentAcknowledged: 1,
+  IncidentResolved: 1,
+  IncidentReopened: 1,
+  IncidentDecisionApplied: 1,
+  IncidentAssigned: 1,
+  IncidentCommented: 1,
+  IncidentSplit: 1,
+  IncidentsMerged: 1,
+  TenantSettingsChanged: 1,
+  MuteCreated: 1,
+  MuteDeleted: 1,
+  MuteEnded: 1,
   AuditTrailRead: 1,
   PersonErased: 1,
-  WebhookCreated: 1,
-  WebhookChanged: 1,
+  WebhookCreated: 2,
+  WebhookChanged: 2,
   WebhookSecretRotated: 1,
   WebhookDisabled: 1,
   WebhookEnabled: 1,
@@ -160,11 +200,17 @@ const modelsResetFrom2 = ({
   },
 });
 
+/** Version 1 grouped alerts of consecutive dates. */
+const incidentsFromEpisodes = <Data extends object>(data: Data): object =>
+  'grouping' in data && data.grouping === 'episode' ? { ...data, grouping: 'incident' } : data;
+
 /** Functions from version n (index n − 1) of the data of an event to version n + 1. */
 export const upcasters: Partial<Record<EventType, readonly ((data: never) => unknown)[]>> = {
   SourceCreated: [coverageFromLevel<DataOf<'SourceCreated'>>],
   ModelsResetRequested: [coverageFromLevel<DataOf<'ModelsResetRequested'>>],
   ModelsReset: [modelsResetFrom1, modelsResetFrom2],
+  WebhookCreated: [incidentsFromEpisodes],
+  WebhookChanged: [incidentsFromEpisodes],
 };
 
 /** A stored event has a version that this program does not know. Skipping it would lose data. */

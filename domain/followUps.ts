@@ -1,6 +1,7 @@
 import { isCause } from './alerts/causes.js';
 import { checkCauses } from './alerts/checks.js';
-import type { EventType, KnownEvent } from './events.js';
+import type { EventOf, EventType, KnownEvent } from './events.js';
+import { appliedDecisions } from './incidents/incidents.js';
 import { sourceOf } from './streams.js';
 
 /** The types of events that ask for an analysis. */
@@ -15,14 +16,51 @@ export const isAnalysis = (event: KnownEvent): event is AnalysisEvent =>
     ? event.data.collects !== true
     : (analysisTypes as readonly string[]).includes(event.type);
 
-/** Types of the events that may ask for work of the process manager. */
-export const followUpTypes: readonly EventType[] = ['SourceRelearned', ...analysisTypes, ...checkCauses];
+/** Types of the events of alerts, which are grouped into incidents. */
+export const groupedTypes = [
+  'AlertRaised',
+  'AlertConfirmed',
+  'AlertInvalidated',
+  'AlertAcknowledged',
+  'AlertResolved',
+  'AlertReopened',
+  'AlertEnded',
+] as const;
 
-/** Work of the process manager for a source, with a key that its outcome has too. */
-export type FollowUp = { readonly sourceId: number; readonly key: string };
+/** An event of an alert. */
+export type GroupedEvent = EventOf<(typeof groupedTypes)[number]>;
+
+/** Whether an event changes an alert, so that its incident changes. */
+export const isGrouped = (event: KnownEvent): event is GroupedEvent =>
+  (groupedTypes as readonly string[]).includes(event.type);
+
+/** A decision about an incident, which changes its alerts. */
+export type AppliedDecision = EventOf<(typeof appliedDecisions)[number]>;
+
+/** Whether an event is a decision about an incident that changes its alerts. */
+export const isAppliedDecision = (event: KnownEvent): event is AppliedDecision =>
+  (appliedDecisions as readonly string[]).includes(event.type);
+
+/** Types of the events that may ask for work of the process manager. */
+export const followUpTypes: readonly EventType[] = [
+  'SourceRelearned',
+  ...analysisTypes,
+  ...checkCauses,
+  ...groupedTypes,
+  ...appliedDecisions,
+];
+
+/** Work of the process manager, with a key that its outcome has too; `sourceId` is 0 for that of a tenant. */
+export type FollowUp = {
+  readonly sourceId: number;
+  readonly key: string;
+  /** Revision of the event that asks; an outcome ends the work of events up to its own. Absent for no matter. */
+  readonly revision?: number;
+};
 
 /** A source has one analysis at a time: a newer request replaces an older one. */
 const analysisKey = 'analysis';
+export const groupingKey = 'incidents';
 const creationKey = (sourceId: number): string => `creation ${sourceId}`;
 
 /** The work that an event asks for; undefined for none. */
@@ -30,6 +68,8 @@ export const followUpOf = (event: KnownEvent): FollowUp | undefined => {
   const of = (key: string): FollowUp => ({ sourceId: sourceOf(event.stream), key });
   if (event.type === 'SourceRelearned') return of(creationKey(event.data.created.sourceId));
   if (isAnalysis(event)) return of(analysisKey);
+  if (isGrouped(event)) return { ...of(groupingKey), revision: event.revision };
+  if (isAppliedDecision(event)) return { sourceId: 0, key: event.id };
   return isCause(event) ? of(event.id) : undefined;
 };
 
@@ -38,6 +78,10 @@ export const followUpEndedBy = ({ type, stream, data }: KnownEvent): FollowUp | 
   switch (type) {
     case 'DaysChecked':
       return data.last ? { sourceId: sourceOf(stream), key: data.cause.id } : undefined;
+    case 'AlertsGrouped':
+      return { sourceId: data.sourceId, key: groupingKey, revision: data.knowledge };
+    case 'IncidentDecisionApplied':
+      return { sourceId: 0, key: data.decisionId };
     case 'ModelsResetRequested':
     case 'ReferenceExtended':
     case 'ModelsReset':

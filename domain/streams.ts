@@ -2,7 +2,7 @@
 const kindsOfSources = ['source', 'days', 'alerts'] as const;
 
 /** Kinds of streams that each tenant has; their ids are names of tenants. */
-const kindsOfTenants = ['audit', 'webhooks'] as const;
+const kindsOfTenants = ['audit', 'webhooks', 'incidents', 'settings', 'mutes'] as const;
 
 /** Functions from an id to the name of its stream, by kind. */
 type StreamNames<Kind extends string, Id> = { readonly [kind in Kind]: (id: Id) => string };
@@ -41,7 +41,7 @@ export const subjectName = (stream: string): string =>
 /** Id of the source that a stream belongs to. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
 
-/** Tenant of a stream `audit-{tenant}` or `webhooks-{tenant}`; undefined for other streams, which belong to sources. */
+/** Tenant of a stream such as `webhooks-{tenant}`; undefined for other streams, which belong to sources. */
 export const tenantOf = (stream: string): string | undefined => tenantStreamPattern.exec(stream)?.[1];
 
 /** Whether a stream name is valid in the log. */

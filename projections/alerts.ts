@@ -12,8 +12,6 @@ import {
   type AlertRow,
   olderDeviations,
 } from './alerts/alertPages.js';
-import { episodePages } from './alerts/episodePages.js';
-import { episodesSchema, episodeWriter } from './alerts/episodes.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 /** One step in the history of an alert. */
@@ -90,7 +88,7 @@ const stepsOf = (db: Database): ((alertId: string) => AlertStep[]) => {
 
 export const alertsModel: ReadModel = {
   name: 'alerts',
-  version: 2,
+  version: 3,
   schema: `
     create table alerts (
       id text primary key,
@@ -112,9 +110,12 @@ export const alertsModel: ReadModel = {
       verdict text,
       comment text,
       raised_at text not null,
-      updated_at text not null
+      updated_at text not null,
+      -- Revision of its last event in the stream of the alerts of its source.
+      revision integer not null
     ) strict, without rowid;
     create index alerts_by_date on alerts (source_id, date, id);
+    create index alerts_by_revision on alerts (source_id, revision);
     create table alert_steps (
       alert_id text not null,
       step integer not null,
@@ -125,8 +126,7 @@ export const alertsModel: ReadModel = {
       cause text not null,
       detail text not null,
       primary key (alert_id, step)
-    ) strict, without rowid;
-    ${episodesSchema}`,
+    ) strict, without rowid;`,
   queryIndexes: [
     'alerts_of_tenant on alerts (tenant, date, id)',
     'alerts_by_raising on alerts (tenant, raised_at, id)',
@@ -138,11 +138,11 @@ export const alertsModel: ReadModel = {
     const raise = alertWriter(db);
     const confirm = findingWriter(db);
     const setState = db.prepare(
-      'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ? where id = ?',
+      'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ?, revision = ? where id = ?',
     );
     return event => {
       const move = (state: AlertState, alertId: string): void => {
-        setState.run(state, null, null, event.at, alertId);
+        setState.run(state, null, null, event.at, event.revision, alertId);
       };
       switch (event.type) {
         case 'AlertRaised':
@@ -159,7 +159,7 @@ export const alertsModel: ReadModel = {
           break;
         case 'AlertResolved': {
           const { alertId, verdict, comment } = event.data;
-          setState.run('resolved', verdict, comment, event.at, alertId);
+          setState.run('resolved', verdict, comment, event.at, event.revision, alertId);
           break;
         }
         case 'AlertReopened':
@@ -171,10 +171,7 @@ export const alertsModel: ReadModel = {
       }
     };
   },
-  applyBatch: db => {
-    const appliers = [stepWriter(db), episodeWriter(db)];
-    return events => appliers.forEach(applyTo => applyTo(events));
-  },
+  applyBatch: stepWriter,
 };
 
 /** Finding of an event as JSON: its data without the fields that have columns of their own. */
@@ -189,20 +186,21 @@ const alertWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into alerts
        (id, source_id, tenant, date, state, kind, criticity, planned_model_id, finding, size, aggregation, deviation,
-        models_version, import_id, raised_at, updated_at)
-     values (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        models_version, import_id, raised_at, updated_at, revision)
+     values (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const knownSource = sourceReader(db);
   const olderDeviation = olderDeviations(db);
   return (event: EventOf<'AlertRaised'>): void => {
-    const { stream, at, data } = event;
+    const { stream, at, revision, data } = event;
     const sourceId = sourceOf(stream);
     const source = knownSource(sourceId);
     if (!source) return;
     const { alertId, date, kind, criticity, plannedModelId, modelsVersion, importId } = data;
     const found = [kind, criticity, plannedModelId, findingText(data), source.size, source.aggregation];
     const deviation = JSON.stringify(olderDeviation(event));
-    insert.run(alertId, sourceId, source.tenant, date, ...found, deviation, modelsVersion, importId, at, at);
+    const origin = [modelsVersion, importId, at, at, revision];
+    insert.run(alertId, sourceId, source.tenant, date, ...found, deviation, ...origin);
   };
 };
 
@@ -227,12 +225,13 @@ const sourceReader = (db: Database) => {
 const findingWriter = (db: Database) => {
   const update = db.prepare(
     `update alerts set kind = ?, criticity = ?, planned_model_id = ?, finding = ?, deviation = 'null',
-       models_version = ?, import_id = ?, updated_at = ?
+       models_version = ?, import_id = ?, updated_at = ?, revision = ?
      where id = ?`,
   );
-  return ({ at, data }: EventOf<'AlertConfirmed'>): void => {
+  return ({ at, revision, data }: EventOf<'AlertConfirmed'>): void => {
     const { alertId, kind, criticity, plannedModelId, modelsVersion, importId } = data;
-    update.run(kind, criticity, plannedModelId, findingText(data), modelsVersion, importId, at, alertId);
+    const found = [kind, criticity, plannedModelId, findingText(data)];
+    update.run(...found, modelsVersion, importId, at, revision, alertId);
   };
 };
 
@@ -240,7 +239,6 @@ const findingWriter = (db: Database) => {
 export const alertQueries = (db: Database) => {
   const one = db.prepare<[string], AlertRow>(`select ${alertColumns} from alerts where id = ?`);
   const pages = alertPages(db);
-  const episodes = episodePages(db, id => read(id));
   const caused = db.prepare<[string, string, number], AlertRow>(
     `select ${alertColumns} from alert_steps join alerts on alerts.id = alert_id
      where cause = ? and type = ? order by date, id limit cast(? as integer)`,
@@ -270,7 +268,6 @@ export const alertQueries = (db: Database) => {
     fitting: pages.fitting,
     /** Number of alerts of a source on dates from `from` (inclusive) to `to` (exclusive), in any state. */
     count: (sourceId: number, from: string, to: string): number => count.get(sourceId, from, to) ?? 0,
-    episodes,
     /** The first alerts by date that a cause raised, invalidated or ended, as they are now, and the number of all. */
     causedBy: (
       cause: string,

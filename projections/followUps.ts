@@ -1,48 +1,70 @@
 import type { Database } from 'better-sqlite3';
 import { checkCauses } from '../domain/alerts/checks.js';
 import type { EventType, KnownEvent } from '../domain/events.js';
-import { followUpEndedBy, followUpOf } from '../domain/followUps.js';
+import { followUpEndedBy, followUpOf, groupingKey } from '../domain/followUps.js';
 import { isNotParked } from './parked.js';
 import type { ReadModel } from './readModel.js';
 
 /** A row before it is written; `due` becomes null when a later event of the batch ends the work. */
-type Row = { readonly event: KnownEvent; readonly sourceId: number; due: string | null };
+type Row = {
+  readonly event: KnownEvent;
+  readonly sourceId: number;
+  readonly revision: number;
+  due: string | null;
+};
 
 /** Returns a function that records which events of a batch ask for work, and which work they end. */
 const followUpWriter = (db: Database) => {
-  const insert = db.prepare('insert into follow_ups (position, type, source_id, due) values (?, ?, ?, ?)');
-  const end = db.prepare('update follow_ups set due = null where source_id = ? and due = ?');
+  const insert = db.prepare(
+    'insert into follow_ups (position, type, source_id, cause, revision, due) values (?, ?, ?, ?, ?, ?)',
+  );
+  const end = db.prepare(
+    'update follow_ups set due = null where source_id = ? and due = ? and revision <= ?',
+  );
   return (events: readonly KnownEvent[]): void => {
     const rows: Row[] = [];
-    const due = new Map<string, Row>();
+    const due = new Map<string, Row[]>();
     for (const event of events) {
       const ended = followUpEndedBy(event);
-      const added = ended && due.get(`${ended.sourceId} ${ended.key}`);
-      if (added) added.due = null;
-      else if (ended) end.run(ended.sourceId, ended.key);
+      if (ended) {
+        const { sourceId, key, revision: last = 0 } = ended;
+        end.run(sourceId, key, last);
+        const waiting = due.get(`${sourceId} ${key}`) ?? [];
+        for (const row of waiting) if (row.revision <= last) row.due = null;
+        due.set(
+          `${sourceId} ${key}`,
+          waiting.filter(({ revision }) => revision > last),
+        );
+      }
       const asked = followUpOf(event);
       if (!asked) continue;
-      const row: Row = { event, sourceId: asked.sourceId, due: asked.key };
+      const { sourceId, key, revision = 0 } = asked;
+      const row: Row = { event, sourceId, revision, due: key };
       rows.push(row);
-      due.set(`${asked.sourceId} ${asked.key}`, row);
+      due.set(`${sourceId} ${key}`, [...(due.get(`${sourceId} ${key}`) ?? []), row]);
     }
-    for (const { event, sourceId, due } of rows) insert.run(event.position, event.type, sourceId, due);
+    for (const { event, sourceId, revision, due } of rows)
+      insert.run(event.position, event.type, sourceId, event.metadata.cause, revision, due);
   };
 };
 
 /** Read model of the events that ask for work of the process manager, and of the work that is not done. */
 export const followUpsModel: ReadModel = {
   name: 'followUps',
-  version: 1,
+  version: 2,
   schema: `
     create table follow_ups (
       position integer primary key,
       type text not null,
       source_id integer not null,
+      cause text not null,
+      -- Revision of the event, or 0 where the outcome ends the work of all events before it.
+      revision integer not null,
       -- Key of the work; null when its outcome is in the log.
       due text
     ) strict;
-    create index follow_ups_due on follow_ups (source_id, due) where due is not null;`,
+    create index follow_ups_due on follow_ups (source_id, due) where due is not null;
+    create index follow_ups_due_by_cause on follow_ups (cause) where due is not null;`,
   applyBatch: followUpWriter,
 };
 
@@ -50,6 +72,9 @@ export const followUpsModel: ReadModel = {
 export const followUpQueries = (db: Database) => {
   const isDue = db
     .prepare<[bigint], number>('select 1 from follow_ups where position = ? and due is not null')
+    .pluck();
+  const pending = db
+    .prepare<[string], number>('select 1 from follow_ups where source_id = 0 and due = ?')
     .pluck();
   const dueCount = db
     .prepare<[], number>(
@@ -79,10 +104,19 @@ export const followUpQueries = (db: Database) => {
     .prepare<[], bigint>(`select position from checkpoints where name = 'readModels'`)
     .pluck()
     .safeIntegers();
+  const ungrouped = db
+    .prepare<[string], number>(
+      `select 1 from follow_ups where cause = ? and due is not null and due = '${groupingKey}' limit 1`,
+    )
+    .pluck();
   const checks = JSON.stringify(checkCauses);
   return {
+    /** Whether the alerts that a cause changed are grouped into incidents. */
+    isGrouped: (cause: string): boolean => ungrouped.get(cause) === undefined,
     /** Whether the event at a position asks for work whose outcome is not in the log. */
     isDue: (position: bigint): boolean => isDue.get(position) !== undefined,
+    /** Whether the work of a tenant with a key is not done. */
+    isPending: (key: string): boolean => pending.get(key) !== undefined,
     /** Number of events that ask for work whose outcome is not in the log, without those of parked sources. */
     dueCount: (): number => dueCount.get() ?? 0,
     /** Whether a check of a source is not complete. */

@@ -7,7 +7,8 @@ import {
   descriptionIn,
   type SourceDescription,
 } from '../domain/source/sourceDescription.js';
-import { sourceOf } from '../domain/streams.js';
+import type { IncidentFacts } from '../domain/incidents/incidents.js';
+import { sourceOf, tenantOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
 import { parsed, type ReadModel } from './readModel.js';
 
@@ -29,11 +30,17 @@ export type MessageCause = {
   readonly at: string;
   readonly cause: string;
   readonly correlation: string;
+  /** 0 for incidents. */
   readonly sourceId: number;
-  /** null for an analysis. */
+  /** null for an analysis and for incidents. */
   readonly alert: AlertThen | null;
-  /** Verdict of a resolution, numbers of an analysis. */
-  readonly detail: { readonly verdict?: Verdict; readonly analysis?: object };
+  /** Verdict of a resolution, numbers of an analysis, incidents after an event of theirs, a mute that ended. */
+  readonly detail: {
+    readonly verdict?: Verdict;
+    readonly analysis?: object;
+    readonly incidents?: readonly IncidentFacts[];
+    readonly muteId?: string;
+  };
 };
 
 /** The finding of an alert and its deviation, derived for events without facts. */
@@ -42,7 +49,7 @@ export type FindingThen = { readonly finding: AlertFinding; readonly deviation: 
 /** Events that may lead to messages, by tenant; descriptions of sources by position. It follows the alerts. */
 export const messageCausesModel: ReadModel = {
   name: 'messageCauses',
-  version: 2,
+  version: 3,
   schema: `
     create table message_causes (
       position integer primary key,
@@ -72,7 +79,6 @@ export const messageCausesModel: ReadModel = {
   queryIndexes: [
     'message_causes_of_tenant on message_causes (tenant, position)',
     'message_causes_of_alert on message_causes (alert_id, position) where alert_id is not null',
-    'message_causes_of_date on message_causes (source_id, date, position) where alert_id is not null',
   ],
   apply: db => {
     const describe = db.prepare(
@@ -95,6 +101,18 @@ const detailOf = (event: CauseEvent): MessageCause['detail'] => {
   switch (event.type) {
     case 'AlertResolved':
       return { verdict: event.data.verdict };
+    case 'AlertsGrouped':
+    case 'IncidentAcknowledged':
+    case 'IncidentReopened':
+    case 'IncidentDecisionApplied':
+    case 'IncidentSplit':
+    case 'IncidentsMerged':
+      return { incidents: event.data.incidents };
+    case 'IncidentResolved':
+      return { incidents: event.data.incidents, verdict: event.data.verdict };
+    case 'MuteDeleted':
+    case 'MuteEnded':
+      return { muteId: event.data.muteId };
     case 'AnalysisFailed':
       return { analysis: event.data };
     case 'ModelsReset': {
@@ -113,6 +131,9 @@ const causeWriter = (db: Database) => {
   const ofAnalysis = db.prepare(
     `insert into message_causes (${columns}) select ${values} from sources where id = $sourceId`,
   );
+  const ofTenant = db.prepare(
+    `insert into message_causes (${columns}) values (${values.replace('tenant,', '$tenant,')})`,
+  );
   const ofAlert = db.prepare(
     `insert into message_causes (${columns}, alert_id, date, state, kind, criticity, finding, deviation)
      select ${values}, id, date, state, kind, criticity,
@@ -125,6 +146,8 @@ const causeWriter = (db: Database) => {
       ...{ position, eventId: id, type, at, cause: metadata.cause, correlation: metadata.correlation },
       ...{ sourceId: sourceOf(stream), detail: JSON.stringify(detailOf(event)) },
     };
+    const tenant = tenantOf(stream);
+    if (tenant !== undefined) return void ofTenant.run({ ...row, sourceId: 0, tenant });
     const finds = type === 'AlertRaised' || type === 'AlertConfirmed' ? 1 : 0;
     if ('alertId' in data) ofAlert.run({ ...row, alertId: data.alertId, finds });
     else ofAnalysis.run(row);
@@ -168,11 +191,6 @@ export const messageCauseQueries = (db: Database) => {
     `select finding, deviation from message_causes
      where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
   );
-  // The other columns are those of the row with the largest position.
-  const onDate = db.prepare<[number, string, bigint], Pick<AlertThen, 'state' | 'kind' | 'criticity'>>(
-    `select max(position), state, kind, criticity from message_causes
-     where source_id = ? and date = ? and position <= ? and alert_id is not null group by alert_id`,
-  );
   const description = db
     .prepare<[number, bigint], string>(
       `select description from source_descriptions
@@ -191,8 +209,6 @@ export const messageCauseQueries = (db: Database) => {
       const row = finding.get(alertId, position);
       return row && { finding: parsed(row.finding), deviation: parsed(row.deviation) };
     },
-    /** The alerts of a date at a position, invalidated ones included. */
-    alertsOn: (sourceId: number, date: string, position: bigint) => onDate.all(sourceId, date, position),
     /** Description of a source at a position. */
     describedAt: (sourceId: number, position: bigint): SourceDescription | undefined => {
       const text = description.get(sourceId, position);

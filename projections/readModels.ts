@@ -4,8 +4,10 @@ import { alertQueries, alertsModel } from './alerts.js';
 import { covariateQueries, covariatesModel } from './covariates.js';
 import { dayQueries, daysModel } from './days.js';
 import { messageCauseQueries, messageCausesModel } from './messageCauses.js';
+import { incidentQueries, incidentsModel } from './incidents.js';
 import { followUpQueries, followUpsModel } from './followUps.js';
 import { modelQueries, modelsModel } from './models.js';
+import { muteQueries, mutesModel } from './mutes.js';
 import { overviewQueries } from './overview.js';
 import { isOfDatabase, parkedModel, parkedQueries, parkedWriter, type Parked } from './parked.js';
 import { peopleModel, peopleQueries } from './people.js';
@@ -29,6 +31,8 @@ const allReadModels = [
   planningModel,
   covariatesModel,
   alertsModel,
+  incidentsModel,
+  mutesModel,
   // After the sources and alerts, whose rows its applier reads.
   messageCausesModel,
   rhythmsModel,
@@ -300,6 +304,8 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     planning: planningQueries(db, memos.bases),
     covariates: covariateQueries(db),
     alerts: alertQueries(db),
+    incidents: incidentQueries(db),
+    mutes: muteQueries(db),
     overview: overviewQueries(db),
     rhythms: rhythmQueries(db),
     people: peopleQueries(db),

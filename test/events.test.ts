@@ -32,6 +32,21 @@ const folder = join(repositoryRoot(), 'test', 'fixtures', 'events');
 
 /** First 16 hex digits of the SHA-256 of each fixture: stored events never change, so fixtures must not either. */
 const digests: Readonly<Record<string, string>> = {
+  'AlertsGrouped.v1': '17d51559a05c60b3',
+  'IncidentAcknowledged.v1': 'af9ce072172a25fa',
+  'IncidentResolved.v1': 'bfcb93d88a2c698a',
+  'IncidentReopened.v1': '130d89c01a8d7855',
+  'IncidentDecisionApplied.v1': '856dd473ed714e99',
+  'IncidentAssigned.v1': '713072f600e3f5dd',
+  'IncidentCommented.v1': 'fa3f3ff6151d5cde',
+  'IncidentSplit.v1': '52e89373c0a78c78',
+  'IncidentsMerged.v1': '17e7bde8d871ed6a',
+  'TenantSettingsChanged.v1': '0124ceb1d6479858',
+  'MuteCreated.v1': '25e1a37df9f9bce8',
+  'MuteDeleted.v1': '388ee3a7be2ead2c',
+  'MuteEnded.v1': '7dd922be150c0f07',
+  'WebhookCreated.v2': '5b720b36e7c9c1ec',
+  'WebhookChanged.v2': 'fe22ed5784446f56',
   'SourceIdReserved.v1': 'e604a12aeabdb08c',
   'DaysImported.v1': '64ed063fa879d666',
   'DayTakenBack.v1': 'a01ec50de9b35d41',
@@ -291,5 +306,8 @@ t.test('streams: the name tells whether a stream is in the log', async t => {
 });
 
 t.test('streams: names begin with their kinds, which a subscription asks for', async t => {
-  t.same(streamBeginnings, ['catalog', 'source-', 'days-', 'alerts-', 'audit-', 'webhooks-']);
+  t.same(streamBeginnings, [
+    ...['catalog', 'source-', 'days-', 'alerts-', 'audit-', 'webhooks-'],
+    ...['incidents-', 'settings-', 'mutes-'],
+  ]);
 });

@@ -205,6 +205,7 @@ const watchLoad = (
 /** Read models of the past. */
 const historyOf = ({ log: store, models }: Stores, turning: Turns): ReturnType<typeof asOf> =>
   asOf({
+    membership: models.incidents.membership,
     store,
     end: () => models.checkpoint('readModels').position,
     turns: turning,

@@ -11,7 +11,8 @@ import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import type { Subscription, Delivered } from '../../application/followUps/subscription.js';
 import { checkCauses } from '../../domain/alerts/checks.js';
-import { analysisTypes } from '../../domain/followUps.js';
+import { appliedDecisions } from '../../domain/incidents/incidents.js';
+import { analysisTypes, groupedTypes } from '../../domain/followUps.js';
 import type { SharedWork } from '../../application/requests/service.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { failureOf, type Connection, withRefusals } from './connection.js';
@@ -52,6 +53,7 @@ export const allKinds: readonly Kind[] = [
   { name: 'daybook-taken-back-1', types: ['DayTakenBack'] },
   { name: 'daybook-references-1', types: ['ReferenceExtended'] },
   { name: 'daybook-points-1', types: ['PointsImported', 'DateClosed'] },
+  { name: 'daybook-incidents-1', types: [...groupedTypes, ...appliedDecisions] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

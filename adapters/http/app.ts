@@ -21,6 +21,9 @@ import { publicRoutes, metricsRoute } from './routes/publicRoutes.js';
 import type { Route } from './route.js';
 import { alertChangeRoutes } from './routes/alerts/alertChanges.js';
 import { alertListRoutes } from './routes/alerts/alertLists.js';
+import { incidentChangeRoutes } from './routes/incidents/incidentChanges.js';
+import { incidentRoutes } from './routes/incidents/incidents.js';
+import { muteRoutes } from './routes/incidents/mutes.js';
 import { alertRoutes, explanationRoutes } from './routes/alerts/alerts.js';
 import { auditRoutes } from './routes/audit.js';
 import { calendarRoutes, dayRoutes, planningRoutes } from './routes/days.js';
@@ -54,6 +57,9 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...alertListRoutes(service),
   ...alertRoutes(service),
   ...alertChangeRoutes(service),
+  ...incidentRoutes(service),
+  ...incidentChangeRoutes(service),
+  ...muteRoutes(service),
   ...explanationRoutes(service),
   ...auditRoutes(service),
   ...proofRoutes(service),

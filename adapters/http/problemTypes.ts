@@ -30,6 +30,17 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Illegal transition of an alert',
     'alert 12-20260302-1 is resolved, expected open for it to be acknowledged',
   ),
+  incidentNotFound: type(404, 'Incident not found', 'no such incident'),
+  incidentTransition: type(
+    409,
+    'Illegal transition of an incident',
+    'incident inc-12-20260302-1 is resolved, expected open for it to be acknowledged',
+  ),
+  incidentsOutdated: type(
+    409,
+    'Outdated decision on incidents',
+    'got a decision that knows 3 events of incidents, expected 4',
+  ),
   dayNotFound: type(404, 'Recent day not found', 'no recent day on 2026-03-02'),
   importOutOfOrder: type(409, 'Import part out of order', 'got part 3, expected part 2'),
   checkOutdated: type(409, 'Outdated check', 'got a check that knows 3 checks, expected 4'),
@@ -51,6 +62,9 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Too many overrides',
     'got override 5001 of the planning, expected at most 5000 of a source',
   ),
+  muteNotFound: type(404, 'Mute not found', 'no mute 0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
+  muteInvalid: type(422, 'Invalid mute', 'the times of the mute are not valid'),
+  tooManyMutes: type(422, 'Too many mutes', 'got mute 201 of the tenant, expected at most 200'),
   personNotFound: type(404, 'Person not found', 'unknown subject: no event was written for it'),
 };
 

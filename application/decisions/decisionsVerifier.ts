@@ -2,6 +2,7 @@ import {
   UnknownVersion,
   decode,
   type KnownEvent,
+  isHandlingEvent,
   isWebhookEvent,
   type EventOf,
 } from '../../domain/events.js';
@@ -93,7 +94,7 @@ const sourceVerifier = (
   };
 
   const takeKnown = async ({ event, n }: Placed): Promise<void> => {
-    if (isWebhookEvent(event)) return;
+    if (isWebhookEvent(event) || isHandlingEvent(event)) return;
     switch (event.type) {
       case 'SourceIdReserved':
       case 'SourceNameClaimed':

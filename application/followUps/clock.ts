@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { days } from '../../domain/days.js';
+import { mutes } from '../../domain/incidents/mutes.js';
 import { processManagerName } from '../../domain/events.js';
 import { streams } from '../../domain/streams.js';
 import type { Overdue } from '../../projections/rhythms.js';
@@ -11,7 +12,7 @@ import type { Parking } from '../reading/parking.js';
 import { derivedId } from '../commands/ids.js';
 import { isTransient } from './followUpParts.js';
 
-/** Appends an event when the deadline of a source has passed; the check that it causes raises the alert. */
+/** Appends an event when the deadline of a source has passed, whose check raises the alert, and when a mute ends. */
 export type Clock = {
   /** To be called once, when the read models have caught up. */
   readonly start: () => void;
@@ -19,7 +20,7 @@ export type Clock = {
 };
 
 export type ClockParts = {
-  readonly models: Pick<ReadModels, 'rhythms'>;
+  readonly models: Pick<ReadModels, 'rhythms' | 'mutes'>;
   readonly parking: Pick<Parking, 'park'>;
   readonly handle: CommandHandler;
   /** Resolves when the read models have all events up to the call. */
@@ -67,6 +68,15 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
     }
   };
 
+  const recordEnds = async (): Promise<void> => {
+    const at = instantOf(environment);
+    for (const { id: muteId, tenant } of models.mutes.due(at)) {
+      const id = derivedId('mute', muteId, 'ended');
+      const metadata = { id, isRetry: false, by: processManagerName, cause: id, correlation: id, at };
+      await handle(mutes, streams.mutes(tenant), { type: 'EndMute', muteId, at }, metadata);
+    }
+  };
+
   /** Resolves when the read models have caught up, or at the stop. */
   const caughtUpOrEnded = (): Promise<void> => Promise.race([caughtUp(), ended]);
 
@@ -87,6 +97,7 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
 
   const recordAllPassed = async (): Promise<void> => {
     const resumedAt = await recordHeartbeat();
+    await recordEnds();
     while (!stopped) {
       const now = instantOf(environment);
       const intervalMax = Date.parse(now) - Date.parse(resumedAt);
@@ -100,9 +111,10 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
 
   /** Milliseconds until the next heartbeat or the next deadline. */
   const sleepMs = (): number => {
-    const next = models.rhythms.nextDeadline(instantOf(environment));
-    const untilNext = next === undefined ? heartbeatMs : Date.parse(next) - environment.nowMs() + 1;
-    return Math.min(heartbeatMs, untilNext);
+    const untilMs = (instant: string | undefined): number =>
+      instant === undefined ? heartbeatMs : Date.parse(instant) - environment.nowMs() + 1;
+    const deadline = models.rhythms.nextDeadline(instantOf(environment));
+    return Math.min(heartbeatMs, untilMs(deadline), Math.max(1, untilMs(models.mutes.nextEnd())));
   };
 
   const work = async (): Promise<void> => {

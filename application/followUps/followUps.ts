@@ -1,6 +1,8 @@
 import { isCause, type CauseEvent } from '../../domain/alerts/causes.js';
 import type { KnownEvent, EventType } from '../../domain/events.js';
-import { isAnalysis } from '../../domain/followUps.js';
+import { isAnalysis, isAppliedDecision, isGrouped } from '../../domain/followUps.js';
+import { decisionApplier } from './incidents/applyDecision.js';
+import { alertGrouper, type AlertGrouper } from './incidents/groupAlerts.js';
 import { analyses } from './analyses.js';
 import { createRelearned, isRelearned } from './creations.js';
 import { hasApplied, type FollowUpParts, metadataFor, requireHeld } from './followUpParts.js';
@@ -43,16 +45,19 @@ class AnalysisAwaited extends Error {
   readonly name = 'AnalysisAwaited';
 }
 
-/** The checks of this process. */
-export const checks = ({
-  models,
-  parking,
-  caughtUp,
-  handle,
-  waiters,
-  environment,
-  turns = turnsOf(environment),
-}: Omit<FollowUpParts, 'analyst' | 'log'>) => {
+/** The checks of this process. @param group groups the alerts of a check into incidents */
+export const checks = (
+  {
+    models,
+    parking,
+    caughtUp,
+    handle,
+    waiters,
+    environment,
+    turns = turnsOf(environment),
+  }: Omit<FollowUpParts, 'analyst' | 'log'>,
+  group: AlertGrouper,
+) => {
   const decider = checkDecider(models);
   const noteCovariateDays = covariateNoter({ models, parking, handle, environment });
   let ended = false;
@@ -92,6 +97,7 @@ export const checks = ({
       earlier = withOutcomes(earlier, recorded ?? []);
       // The next check adapts its limits to the recorded ones.
       await caughtUp();
+      await group(sourceOf(event.stream), event);
       if (next.last && recorded !== null) return true;
       await turns.nextTurn();
       if (recorded === null) return false;
@@ -147,14 +153,19 @@ export type FollowUps = {
 /** The work of this process. */
 export const followUps = (parts: FollowUpParts): FollowUps => {
   const { models } = parts;
+  const incidentParts = { ...parts, turns: parts.turns ?? turnsOf(parts.environment) };
+  const group = alertGrouper(incidentParts);
+  const applyDecision = decisionApplier(incidentParts, group);
   const analysing = analyses(parts);
-  const checking = checks(parts);
+  const checking = checks(parts, group);
   return {
     isDue: event => !hasApplied(models, event) || models.followUps.isDue(event.position),
     run: async event => {
       if (isRelearned(event)) await createRelearned(parts, event);
       else if (isAnalysis(event)) await analysing.run(event);
       else if (isCause(event)) await checking.run(event);
+      else if (isGrouped(event)) await group(sourceOf(event.stream), event);
+      else if (isAppliedDecision(event)) await applyDecision(event);
     },
     notice: analysing.notice,
     end: () => {

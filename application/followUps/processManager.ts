@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { KnownEvent } from '../../domain/events.js';
-import { sourceOf } from '../../domain/streams.js';
+import { sourceOf, tenantOf as tenantOfStream } from '../../domain/streams.js';
 import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../ports/environment.js';
 import { exponentialBackoff } from '../commands/backoff.js';
 import { keyedQueue } from '../ports/sharing/keyedQueue.js';
-import { isAnalysis } from '../../domain/followUps.js';
+import { isAnalysis, isAppliedDecision, isGrouped } from '../../domain/followUps.js';
 import { isRelearned } from './creations.js';
 import { isTransient } from './followUpParts.js';
 import type { Parking } from '../reading/parking.js';
@@ -34,6 +34,19 @@ type Parts = {
 };
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** Queue of the work of an event. Analyses have queues of their own, because a check may wait for a later analysis. */
+const queueOf = (event: KnownEvent): string => {
+  if (isAppliedDecision(event)) return event.stream;
+  const kind = isRelearned(event)
+    ? 'creation'
+    : isAnalysis(event)
+      ? 'analysis'
+      : isGrouped(event)
+        ? 'grouping'
+        : 'check';
+  return `${kind} ${sourceOf(event.stream)}`;
+};
 
 /** Maximum jobs accepted and not done; the others stay in the log. */
 const outstandingMax = 1000;
@@ -104,19 +117,17 @@ export const processManager = ({
   /** Tenant whose backlog an event counts for; none while the read models cannot be read. */
   const tenantOfEvent = ({ stream }: KnownEvent): string => {
     try {
-      return tenantOf(sourceOf(stream)) ?? '';
+      return tenantOfStream(stream) ?? tenantOf(sourceOf(stream)) ?? '';
     } catch {
       return '';
     }
   };
 
   const enqueue = ({ event, done, failed }: Delivered): void => {
-    // Analyses have queues of their own, because a check may wait for a later analysis.
-    const kind = isRelearned(event) ? 'creation' : isAnalysis(event) ? 'analysis' : 'check';
     const tenant = tenantOfEvent(event);
     count(tenant, 1);
     void queue
-      .run(`${kind} ${sourceOf(event.stream)}`, () => runWithRetries(event))
+      .run(queueOf(event), () => runWithRetries(event))
       .then(finished => {
         if (finished) done();
       }, failed)

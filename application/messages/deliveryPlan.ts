@@ -141,7 +141,15 @@ export const progressAfter = (
     .filter(position => firstWaiting === undefined || position < firstWaiting);
   const cursor = before.at(-1) ?? state.cursor;
   const ahead = new Map(Object.entries(state.ahead));
-  for (const { cause } of delivered) ahead.set(String(cause.sourceId), String(cause.position));
+  // A source whose messages of one event are delivered in part gets them again, under the same ids.
+  const waiting = new Set(
+    messages
+      .filter(next => !done.has(next))
+      .map(({ cause, message }) => `${message.sourceId} ${cause.position}`),
+  );
+  for (const { cause, message } of delivered)
+    if (!waiting.has(`${message.sourceId} ${cause.position}`))
+      ahead.set(String(message.sourceId), String(cause.position));
   return {
     ...state,
     cursor,

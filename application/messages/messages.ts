@@ -1,19 +1,21 @@
-import { LRUCache } from 'lru-cache';
-import { alertDetails } from '../../domain/alerts/alertDetails.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
-import { numberTexts } from '../../domain/source/sourceDescription.js';
 import { harmlessJson } from '../../domain/harmlessText.js';
 import {
   alertMessage,
-  announces,
   hasLabels,
   messageCauses,
   type AlertEventType,
 } from '../../domain/webhooks/messageCauses.js';
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { AlertThen, MessageCause } from '../../projections/messageCauses.js';
-import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { incidentContents } from './incidentMessages.js';
+import {
+  shownAlert,
+  sourceThen,
+  type FilteredCause,
+  type MessageContent,
+  type MessageParts,
+  type SourceThen,
+} from './messageContent.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../commands/ids.js';
 
@@ -31,61 +33,73 @@ export type Message = {
   readonly body: string;
 };
 
-/** Parts of which messages of one webhook are made. */
-export type MessageParts = {
-  readonly models: Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks'>;
-  readonly announcedAt: AnnouncedAt;
-  /** Address of the screens, without a slash at its end; undefined for messages without links. */
-  readonly publicUrl?: string | undefined;
-};
-
 /**
- * The message of an event for a webhook; undefined when the webhook did not ask for it. It has the facts as of the
- * event, so that every attempt and every replay on any instance has the same bytes.
+ * The messages of an event for a webhook, those that it asked for. They have the facts as of the event, so that every
+ * attempt and every replay on any instance has the same bytes.
  */
-export const messageOf = (
-  { models, announcedAt, publicUrl }: MessageParts,
+export const messagesOf = (
+  parts: MessageParts,
   webhook: WebhookRecord,
   cause: MessageCause,
-): Message | undefined => {
-  const { alert, sourceId, position } = cause;
-  const source = models.sources.setup(sourceId);
-  const described = models.messageCauses.describedAt(sourceId, position);
-  const filter = models.webhooks.filterAt(webhook.id, position);
-  if (source?.tenant !== webhook.tenant || !described || !filter) return undefined;
+): readonly Message[] => {
+  const filter = parts.models.webhooks.filterAt(webhook.id, cause.position);
+  if (!filter) return [];
+  const contents =
+    cause.sourceId === 0
+      ? incidentContents(parts, webhook, { cause, filter })
+      : sourceContents(parts, webhook, { cause, filter });
+  return contents
+    .filter(({ type }) => filter.events.includes(type))
+    .map(content => messageIn(parts, { webhook, cause, content }));
+};
+
+const sourceContents = (
+  { models, announcedAt }: MessageParts,
+  webhook: WebhookRecord,
+  { cause, filter }: FilteredCause,
+): readonly MessageContent[] => {
+  const { alert, position } = cause;
+  const source = sourceThen(models, webhook.tenant, cause);
+  if (!source) return [];
+  // A webhook about incidents gets the messages of their events.
+  if (alert && filter.grouping === 'incident') return [];
+  const announced = alert && announcedAt.alert(webhook, alert.id, position);
   const content = alert
-    ? alertContent(models, { ...source, ...described }, cause, {
-        ...alert,
-        announced: announcedAt(webhook, alert.id, position),
-      })
-    : hasLabels(filter, described.labels) && analysisContent(cause);
-  if (!content || !filter.events.includes(content.type)) return undefined;
-  const id = deliveryId(webhook.id, cause.eventId);
-  const { type, data } = content;
-  const { timeZone } = source;
+    ? alertContent(models, source, cause, { ...alert, announced })
+    : hasLabels(filter, source.labels) && analysisContent(cause);
+  if (!content) return [];
+  const path = alert ? `alerts/${alert.id}` : `sources/${source.id}`;
+  const criticity = alert?.criticity ?? null;
+  return [{ ...content, source, criticity, path, ...(alert && { subject: alert.id }) }];
+};
+
+const messageIn = (
+  { publicUrl }: MessageParts,
+  {
+    webhook,
+    cause,
+    content,
+  }: { readonly webhook: WebhookRecord; readonly cause: MessageCause; readonly content: MessageContent },
+): Message => {
+  const { type, source, subject, key, criticity, data, path } = content;
+  const id = deliveryId(webhook.id, key === undefined ? cause.eventId : `${cause.eventId}/${key}`);
+  const { id: sourceId, name, labels, timeZone } = source;
   const cloudEvent = {
     specversion: '1.0',
     id,
     source: `/v1/source/${sourceId}`,
     type,
-    ...(alert && { subject: alert.id }),
+    ...(subject !== undefined && { subject }),
     time: cause.at,
     datacontenttype: 'application/json',
-    position: String(position),
+    position: String(cause.position),
     data: {
-      source: { id: sourceId, name: described.name, labels: described.labels, timeZone },
+      source: { id: sourceId, name, labels, timeZone },
       ...data,
-      ...linkTo(publicUrl, sourceId, alert?.id),
+      ...(publicUrl !== undefined && { link: `${publicUrl}/${path}` }),
     },
   };
-  return {
-    id,
-    type,
-    sourceId,
-    timeZone,
-    criticity: alert?.criticity ?? null,
-    body: harmlessJson(JSON.stringify(cloudEvent)),
-  };
+  return { id, type, sourceId, timeZone, criticity, body: harmlessJson(JSON.stringify(cloudEvent)) };
 };
 
 /**
@@ -127,16 +141,6 @@ export const testMessage = (webhook: WebhookRecord, id: string, at: string): str
     data: { webhookId: webhook.id, events: webhook.events },
   });
 
-/** Link to the screen of an alert, or of the source of an analysis. */
-const linkTo = (
-  publicUrl: string | undefined,
-  sourceId: number,
-  alertId: string | undefined,
-): { readonly link?: string } => {
-  if (publicUrl === undefined) return {};
-  return { link: `${publicUrl}/${alertId === undefined ? `sources/${sourceId}` : `alerts/${alertId}`}` };
-};
-
 type Content = { readonly type: MessageType; readonly data: object };
 
 const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content | undefined => {
@@ -150,94 +154,16 @@ const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content 
  */
 const alertContent = (
   models: MessageParts['models'],
-  source: SourceSetup,
+  source: SourceThen,
   { type, position, detail }: MessageCause,
   alert: AlertThen & { readonly announced: bigint | null },
 ): Content | undefined => {
-  const { announced, id, date, kind, state, criticity } = alert;
+  const { announced, id, kind } = alert;
   if (announced === null) return undefined;
   const message = alertMessage(type as AlertEventType, kind, announced === position ? 'now' : 'before');
   const found = message && models.messageCauses.findingAt(id, position);
   if (!message || !found) return undefined;
-  const { id: sourceId, activitySize, aggregation } = source;
-  const texts = numberTexts(source);
-  const dated = { date, size: activitySize, aggregation, texts, finding: found.finding };
-  const { sentence, sentences, deviation } = alertDetails(dated, found.deviation);
-  const { direction } = found.finding;
+  const shown = shownAlert(source, alert, found);
   const verdict = detail.verdict ?? null;
-  const words = { sentence, sentences };
-  const shown = { id, sourceId, date, kind, state, criticity, direction, ...words, deviation, verdict };
-  return { type: message.type, data: { change: message.change, alert: shown } };
-};
-
-/**
- * Position of the event that announced an alert to a webhook, as of a position; null for none. An alert that was
- * announced before the webhook existed, and not in a replay, is unknown to its receiver.
- */
-export type AnnouncedAt = (webhook: WebhookRecord, alertId: string, position: bigint) => bigint | null;
-
-type AnnouncementModels = Pick<ReadModels, 'messageCauses' | 'webhooks'>;
-
-/** Number of announcements that are kept in memory. */
-const announcementsMax = 10_000;
-
-/** Announcements to webhooks: a fold of the events of each alert, which goes on where it ended. */
-export const announcements = (models: AnnouncementModels): AnnouncedAt => {
-  const known = new LRUCache<string, { readonly to: bigint; readonly at: bigint | null }>({
-    max: announcementsMax,
-  });
-  const find = (webhook: WebhookRecord, alertId: string, after: bigint, to: bigint): bigint | null =>
-    models.messageCauses
-      .ofAlert(alertId, after, to)
-      .find(cause => cause.alert && isAnnounced(models, webhook, cause, cause.alert))?.position ?? null;
-  return (webhook, alertId, position) => {
-    const key = `${webhook.id} ${alertId}`;
-    const before = known.get(key);
-    const isFolded = before !== undefined && (before.at !== null || position <= before.to);
-    const at = isFolded ? before.at : find(webhook, alertId, before?.to ?? 0n, position);
-    if (!isFolded) known.set(key, { to: position, at });
-    return at !== null && at <= position && at > webhook.announcedFrom ? at : null;
-  };
-};
-
-const isAnnounced = (
-  models: AnnouncementModels,
-  { id }: WebhookRecord,
-  { type, sourceId, position }: MessageCause,
-  { kind, criticity, date }: AlertThen,
-): boolean => {
-  const filter = models.webhooks.filterAt(id, position);
-  const step = {
-    type: type as AlertEventType,
-    kind,
-    criticity,
-    labels: models.messageCauses.describedAt(sourceId, position)?.labels ?? {},
-    isContinuation: (minCriticity: number) =>
-      isContinuation(models, { sourceId, date, position }, minCriticity),
-  };
-  return filter !== undefined && announces(filter, step);
-};
-
-/** Dates of an episode that are looked at, the latest first. */
-const episodeDatesMax = 500;
-
-/** Whether an earlier date of the episode of a date had an alert of at least a criticity, as of a position. */
-const isContinuation = (
-  { messageCauses: causes }: Pick<ReadModels, 'messageCauses'>,
-  {
-    sourceId,
-    date,
-    position,
-  }: { readonly sourceId: number; readonly date: string; readonly position: bigint },
-  minCriticity: number,
-): boolean => {
-  const day = dayNumber(date);
-  for (let before = 1; before <= episodeDatesMax; before += 1) {
-    const standing = causes
-      .alertsOn(sourceId, dateOf(day - before), position)
-      .filter(({ state }) => state !== 'invalidated');
-    if (standing.length === 0) return false;
-    if (standing.some(({ kind, criticity }) => kind !== 'noData' && criticity >= minCriticity)) return true;
-  }
-  return false;
+  return { type: message.type, data: { change: message.change, alert: { ...shown, verdict } } };
 };

@@ -3,7 +3,8 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Turns } from '../ports/sharing/turns.js';
 import type { DeliveryState } from '../ports/deliveries.js';
-import { messageOf, type Message, type MessageParts } from './messages.js';
+import type { MessageParts } from './messageContent.js';
+import { messagesOf, type Message } from './messages.js';
 
 /** A message with the event that led to it. */
 export type Next = {
@@ -52,9 +53,9 @@ export const readAhead = async (
   for (let looked = 0; looked < causesMax; looked += pageMax) {
     const page = models.messageCauses.after(webhook.tenant, reached, pageMax);
     for (const cause of page) {
-      const message = messageOf(parts, webhook, cause);
       const atMs = Date.parse(cause.at);
-      if (message && !isDelivered(ahead, cause)) messages.push({ cause, message, atMs });
+      for (const message of messagesOf(parts, webhook, cause))
+        if (!isDelivered(ahead, message, cause)) messages.push({ cause, message, atMs });
       reached = cause.position;
       if (messages.length >= countMax) return { messages, reached, isEnd: false };
       await yieldToEventLoop();
@@ -64,5 +65,8 @@ export const readAhead = async (
   return { messages, reached, isEnd: false };
 };
 
-const isDelivered = (ahead: DeliveryState['ahead'], { sourceId, position }: MessageCause): boolean =>
-  position <= BigInt(ahead[String(sourceId)] ?? 0);
+const isDelivered = (
+  ahead: DeliveryState['ahead'],
+  { sourceId }: Message,
+  { position }: MessageCause,
+): boolean => position <= BigInt(ahead[String(sourceId)] ?? 0);

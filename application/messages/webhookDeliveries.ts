@@ -1,9 +1,9 @@
 import type { KnownEvent } from '../../domain/events.js';
-import { sourceOf } from '../../domain/streams.js';
+import { sourceOf, tenantOf } from '../../domain/streams.js';
 import { messageCauses } from '../../domain/webhooks/messageCauses.js';
 import { fairQueue } from '../ports/sharing/fairQueue.js';
 import { keyedQueue } from '../ports/sharing/keyedQueue.js';
-import { announcements } from './messages.js';
+import { announcements } from './announcements.js';
 import type { WorkerParts } from './workerParts.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Environment } from '../ports/environment.js';
@@ -239,7 +239,7 @@ export const webhookDeliveries = (
       for (const event of events) {
         if (event.stream.startsWith('webhooks-')) noticeWebhook(event);
         else if (Object.hasOwn(messageCauses, event.type)) {
-          const tenant = models.sources.setup(sourceOf(event.stream))?.tenant;
+          const tenant = tenantOf(event.stream) ?? models.sources.setup(sourceOf(event.stream))?.tenant;
           if (tenant !== undefined) tenants.add(tenant);
         }
       }

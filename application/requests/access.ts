@@ -4,6 +4,7 @@ import { Rejection } from '../../domain/rejection.js';
 import { streams } from '../../domain/streams.js';
 import { relearnedText } from '../../domain/source/source.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -97,6 +98,17 @@ export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRec
   const alert = models.alerts.one(id);
   if (!alert) throw alertNotFound();
   return alert;
+};
+
+/**
+ * Incident of the actor's tenant.
+ * @throws Rejection `incidentNotFound`, SourceParked
+ */
+export const ownIncident = (models: ReadModels, { tenant }: Owner, id: string): IncidentRecord => {
+  requireNotParked(models, streams.incidents(tenant));
+  const incident = models.incidents.one(id);
+  if (incident?.tenant !== tenant) throw new Rejection('incidentNotFound', 'no such incident');
+  return incident;
 };
 
 /**

@@ -125,4 +125,8 @@ export const checkedInTime = async (
   { models, waiters }: Pick<Service, 'models' | 'waiters'>,
   causeId: string,
 ): Promise<boolean> =>
-  (await waiters.until(() => models.days.check(causeId).complete || undefined, outcomeTimeoutMs)) === true;
+  (await waiters.until(() => isCheckOver(models, causeId) || undefined, outcomeTimeoutMs)) === true;
+
+/** Whether the check that an event caused is complete, and its alerts are in incidents. */
+export const isCheckOver = ({ days, followUps }: ReadModels, causeId: string): boolean =>
+  days.check(causeId).complete && followUps.isGrouped(causeId);

@@ -54,7 +54,9 @@ export type AlertsCommand =
       readonly verdict: Verdict;
       readonly comment: string | null;
     }
-  | { readonly type: 'ReopenAlert'; readonly alertId: string };
+  | { readonly type: 'ReopenAlert'; readonly alertId: string }
+  /** Reopens those of several alerts that may be. */
+  | { readonly type: 'ReopenAlerts'; readonly alertIds: readonly string[] };
 
 /** Records the result of a check. */
 export type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
@@ -231,17 +233,38 @@ const alertsIn = (
     return now && date !== undefined && states.includes(now) ? [{ alertId, date }] : [];
   });
 
-/** Reopens a resolved alert, unless its day, or the source of a silence, has another unprocessed one. */
+/** States from which a person can reopen an alert. */
+const reopenable: readonly AlertState[] = ['acknowledged', 'resolved'];
+
+/**
+ * Reopens an acknowledged or resolved alert, unless its day, or the source of a silence, has another unprocessed one.
+ */
 const reopenAlert = (alertId: string, state: AlertsState): readonly AlertsEvent[] => {
-  const { sourceId, date, n } = alertToMove(alertId, state, 'reopened', ['resolved']);
+  const { sourceId, date, n } = alertToMove(alertId, state, 'reopened', reopenable);
   const { standing } = alertsOn(state, date);
   const refusal = (owner: string, unprocessedId: string): Rejection =>
     new Rejection('alertTransition', `${owner} has the unprocessed alert ${unprocessedId} already`);
   const isSilence = standing.some(alert => alert.n === n && !isOfDay(alert));
-  if (isSilence && state.silenceId !== null) throw refusal('the source', state.silenceId);
-  const other = standing.find(alert => isUnprocessed(alert) && isOfDay(alert));
+  if (isSilence && state.silenceId !== null && state.silenceId !== alertId)
+    throw refusal('the source', state.silenceId);
+  const other = standing.find(alert => alert.n !== n && isUnprocessed(alert) && isOfDay(alert));
   if (!isSilence && other) throw refusal(date, alertIdOf(sourceId, date, other.n));
   return [{ type: 'AlertReopened', data: { alertId, date } }];
+};
+
+/** Reopens alerts one by one; one that may not be reopened stays as it is. */
+const reopenAlerts = (alertIds: readonly string[], state: AlertsState): readonly AlertsEvent[] => {
+  let after = state;
+  return alertsIn(alertIds, state, reopenable).flatMap(({ alertId }) => {
+    try {
+      const events = reopenAlert(alertId, after);
+      after = events.reduce(evolveAlerts, after);
+      return events;
+    } catch (error) {
+      if (error instanceof Rejection) return [];
+      throw error;
+    }
+  });
 };
 
 /** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
@@ -282,6 +305,8 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
       }
       case 'ReopenAlert':
         return reopenAlert(command.alertId, state);
+      case 'ReopenAlerts':
+        return reopenAlerts(command.alertIds, state);
     }
   },
 

@@ -1,9 +1,24 @@
 import type { AlertsEvent } from '../alerts/alertsState.js';
+import { unprocessedStates, type IncidentFacts } from '../incidents/incidents.js';
 import type { Grouping, MessageType } from './webhookTarget.js';
 
 /** Types of the events of an alert. */
 export type AlertEventType = Exclude<AlertsEvent['type'], 'DaysChecked'>;
-export type MessageCauseType = AlertEventType | 'ModelsReset' | 'AnalysisFailed';
+
+/** Types of the events after which incidents have other facts, and of the ends of mutes. */
+export const incidentCauseTypes = [
+  'AlertsGrouped',
+  'IncidentAcknowledged',
+  'IncidentResolved',
+  'IncidentReopened',
+  'IncidentDecisionApplied',
+  'IncidentSplit',
+  'IncidentsMerged',
+  'MuteDeleted',
+  'MuteEnded',
+] as const;
+export type MessageCauseType =
+  AlertEventType | (typeof incidentCauseTypes)[number] | 'ModelsReset' | 'AnalysisFailed';
 
 /** Changes of an alert that messages name. */
 export type AlertChange = 'raised' | 'acknowledged' | 'reopened' | 'resolved' | 'invalidated' | 'ended';
@@ -36,9 +51,14 @@ const alertTransitions: Readonly<Record<AlertEventType, AlertTransition>> = {
   AlertEnded: over('ended'),
 };
 
-/** Events that may lead to messages; for those of an analysis the message. */
-export const messageCauses: Readonly<Record<MessageCauseType, AlertTransition | MessageType>> = {
+const ofIncidents = Object.fromEntries(incidentCauseTypes.map(type => [type, null])) as Readonly<
+  Record<(typeof incidentCauseTypes)[number], null>
+>;
+
+/** Events that may lead to messages; for those of an analysis the message, null for those of incidents. */
+export const messageCauses: Readonly<Record<MessageCauseType, AlertTransition | MessageType | null>> = {
   ...alertTransitions,
+  ...ofIncidents,
   ModelsReset: 'analysis.completed',
   AnalysisFailed: 'analysis.failed',
 };
@@ -58,8 +78,7 @@ export type AlertStep = {
   readonly criticity: number;
   /** Labels of its source. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Whether an earlier date of its episode has an alert that is critical enough. */
-  readonly isContinuation: (minCriticity: number) => boolean;
+  readonly isMuted: boolean;
 };
 
 /** Whether a source has all labels of a filter. */
@@ -71,10 +90,9 @@ export const hasLabels = (
 /** Whether an event announces an alert to a receiver that has no message about it yet. */
 export const announces = (filter: MessageFilter, step: AlertStep): boolean =>
   alertTransitions[step.type].announces &&
+  !step.isMuted &&
   step.criticity >= filter.minCriticity &&
-  hasLabels(filter, step.labels) &&
-  // A silence belongs to no episode.
-  !(filter.grouping === 'episode' && step.kind !== 'noData' && step.isContinuation(filter.minCriticity));
+  hasLabels(filter, step.labels);
 
 /**
  * The message of an event of an alert.
@@ -88,3 +106,51 @@ export const alertMessage = (
   announced === 'now'
     ? { type: kind === 'noData' ? 'source.silent' : 'alert.raised', change: 'raised' }
     : alertTransitions[type].reports;
+
+/** Changes of an incident that messages name. */
+export type IncidentChange =
+  'opened' | 'acknowledged' | 'reopened' | 'resolved' | 'ended' | 'invalidated' | 'merged';
+
+/** A message about an incident. */
+export type IncidentMessage = { readonly type: MessageType; readonly change: IncidentChange };
+
+/** An incident right after an event, as far as a filter looks at it. */
+export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity'> & {
+  /** Labels of each of its sources. */
+  readonly labels: readonly Readonly<Record<string, string>>[];
+  readonly isMuted: boolean;
+};
+
+/** Whether a step announces an incident to a receiver that has no message about it yet. */
+export const announcesIncident = (
+  filter: MessageFilter,
+  { state, criticity, labels, isMuted }: IncidentStep,
+): boolean =>
+  unprocessedStates.includes(state) &&
+  !isMuted &&
+  criticity >= filter.minCriticity &&
+  labels.some(one => hasLabels(filter, one));
+
+/**
+ * The message of an event of an incident; null for none.
+ * @param announced `now` when the event announces the incident, `before` when an earlier one did
+ */
+export const incidentMessage = (
+  { before, state }: Pick<IncidentFacts, 'before' | 'state'>,
+  announced: 'now' | 'before',
+): IncidentMessage | null => {
+  if (announced === 'now') return { type: 'incident.opened', change: 'opened' };
+  if (before === state) return null;
+  if (state === 'acknowledged') return { type: 'incident.updated', change: 'acknowledged' };
+  if (state === 'open') return { type: 'incident.updated', change: 'reopened' };
+  return { type: 'incident.ended', change: state };
+};
+
+/** The message about its most critical alert that a receiver of alerts gets for that of an incident. */
+export const alertFormOf = ({ type, change }: IncidentMessage, kind: string): AlertMessage => {
+  if (type === 'incident.opened')
+    return { type: kind === 'noData' ? 'source.silent' : 'alert.raised', change: 'raised' };
+  if (change === 'acknowledged' || change === 'reopened') return { type: 'alert.updated', change };
+  const over = change === 'resolved' || change === 'ended' ? change : 'invalidated';
+  return { type: 'alert.resolved', change: over };
+};

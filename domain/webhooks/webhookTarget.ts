@@ -1,5 +1,8 @@
 /** Types of the messages that a webhook can ask for. */
 export const messageTypes = [
+  'incident.opened',
+  'incident.updated',
+  'incident.ended',
   'alert.raised',
   'alert.updated',
   'alert.resolved',
@@ -9,8 +12,20 @@ export const messageTypes = [
 ] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** `episode`: of consecutive dates with alerts only the first is raised; absent or `none`: every alert is. */
-export const groupings = ['none', 'episode'] as const;
+/** Types of messages of a webhook that asks for none: one message for each cause. */
+export const defaultMessageTypes: readonly MessageType[] = [
+  'incident.opened',
+  'incident.updated',
+  'incident.ended',
+  'analysis.completed',
+  'analysis.failed',
+];
+
+/**
+ * Messages `alert.*` and `source.silent`. `incident`: about incidents, in the form of messages about their most
+ * critical alert; absent or `none`: about each alert.
+ */
+export const groupings = ['none', 'incident'] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** Minutes between digests: parts of a day, so that digests come at the same times every day. */
@@ -52,7 +67,7 @@ export type WebhookTarget = {
   readonly labels: Readonly<Record<string, string>>;
   /** Least criticity of an alert, 0–1. */
   readonly minCriticity: number;
-  /** Which alerts are raised: `episode` for the first of consecutive dates only; absent for all. */
+  /** Whether messages about alerts are about incidents; absent for about each alert. */
   readonly grouping?: Grouping;
   /** Absent when each message is delivered at once. */
   readonly digest?: Digest;

@@ -4,7 +4,6 @@ import type { AlertState, Verdict } from '../../domain/alerts/alertsState.js';
 import type { AlertKind, AlertFinding, Deviation, Finding } from '../../domain/alerts/findings.js';
 import { alertDetails, type AlertDetails } from '../../domain/alerts/alertDetails.js';
 import { type Aggregation, usable, type Run } from '../../domain/day.js';
-import { episodeColumn, episodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
 import { mainDeviation } from '../../domain/alerts/deviation.js';
 import type { EventOf } from '../../domain/events.js';
@@ -20,8 +19,8 @@ export type AlertRecord = Omit<Finding, 'kind' | 'facts' | 'slices'> &
     readonly date: string;
     readonly kind: AlertKind;
     readonly state: AlertState;
-    /** Id of the run of consecutive dates with alerts that it belongs to; null when it is invalidated. */
-    readonly episode: string | null;
+    /** Id of its incident; null at a past moment, and until it is grouped. */
+    readonly incidentId: string | null;
     readonly modelsVersion: number;
     readonly importId: string;
     readonly verdict: Verdict | null;
@@ -46,14 +45,14 @@ export type AlertRow = {
   readonly comment: string | null;
   readonly raised_at: string;
   readonly updated_at: string;
-  /** First date of the episode of the alert. */
-  readonly episode: string | null;
+  readonly incident_id: string | null;
   /** Description of its source; null without one. */
   readonly description: string | null;
 };
 
 /** Columns of an `AlertRow`. */
-export const alertColumns = `alerts.*, ${episodeColumn} as episode,
+export const alertColumns = `alerts.*,
+  (select incident_id from incident_alerts where alert_id = alerts.id) as incident_id,
   (select description from sources where id = alerts.source_id) as description`;
 
 /** An alert from its row. */
@@ -70,8 +69,7 @@ export const alertRecord = ({ id, date, size, aggregation, ...row }: AlertRow): 
     date,
     kind,
     state: row.state,
-    episode:
-      row.episode === null || row.state === 'invalidated' ? null : episodeId(row.source_id, row.episode),
+    incidentId: row.incident_id,
     ...shown,
     ...details,
     modelsVersion: row.models_version,

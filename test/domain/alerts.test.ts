@@ -150,7 +150,7 @@ t.test('transitions: actions of a person in each state', async t => {
   const allowed: readonly (readonly [AlertsCommand, AlertsEvent, readonly AlertState[]])[] = [
     [acknowledge(1), acknowledged(1), ['open']],
     [resolve(1), resolved(1), ['open', 'acknowledged', 'ended']],
-    [reopen(1), reopened(1), ['resolved']],
+    [reopen(1), reopened(1), ['acknowledged', 'resolved']],
   ];
   for (const state of alertStates)
     for (const [command, event, from] of allowed)

@@ -147,6 +147,14 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   getDay: ['day'],
   takeDayBack: ['day'],
   explainAlert: ['alert', 'import'],
+  getIncident: ['alert'],
+  acknowledgeIncident: ['alert'],
+  reopenIncident: ['alert'],
+  resolveIncident: ['alert'],
+  assignIncident: ['alert'],
+  commentIncident: ['alert'],
+  splitIncident: ['alert'],
+  mergeIncident: ['alert'],
 };
 
 t.test('a list answers with its plural, a single record as itself', async t => {
@@ -156,7 +164,7 @@ t.test('a list answers with its plural, a single record as itself', async t => {
     'day',
     'alert',
     'import',
-    'episode',
+    'incident',
     'event',
     'webhook',
     'person',
@@ -180,6 +188,8 @@ t.test('a list answers with its plural, a single record as itself', async t => {
     }
   }
 });
+
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 t.test('each creation says where the new record is', async t => {
   const requests: Readonly<Record<string, () => ReturnType<typeof requestTo>>> = {
@@ -205,6 +215,11 @@ t.test('each creation says where the new record is', async t => {
       method: 'POST',
       path: '/v1/webhook/create',
       sent: { json: { url: 'https://receiver.example/hook' } },
+    }),
+    createMute: () => ({
+      method: 'POST',
+      path: '/v1/mute',
+      sent: { json: { labels: { site: 'north' }, until: inAnHour(), reason: 'Sprinkler test' } },
     }),
   };
   for (const one of operations.filter(({ operation }) => operation.responses['201'])) {
@@ -232,7 +247,12 @@ t.test('a request that stores takes effect once under its key, whatever its meth
   const hook = await call<{ id: string }>('POST', '/v1/webhook/create', {
     json: { url: 'https://receiver.example/other' },
   });
+  const mute = await call<{ id: string }>('POST', '/v1/mute', {
+    json: { sourceId: source, until: inAnHour(), reason: 'Sprinkler test' },
+  });
   const requests: Readonly<Record<string, readonly [string, unknown?]>> = {
+    changeSettings: ['/v1/settings', { incidentLabels: ['site'] }],
+    deleteMute: [`/v1/mute/${mute.body.id}`],
     planDay: [`/v1/planning/${source}/${date}`, { modelId }],
     clearDayPlan: [`/v1/planning/${source}/${date}`],
     nameSpecialDay: [`/v1/calendar/${source}/${date}`, { name: 'fair' }],

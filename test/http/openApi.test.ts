@@ -74,8 +74,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/events': 'streamEvents',
   'GET /v1/overview': 'getOverview',
   'GET /v1/table/{source_id}/{table}': 'getTable',
-  // Episodes, and changes of several alerts.
-  'GET /v1/alert/episodes': 'listEpisodes',
+  // Changes of several alerts.
   'POST /v1/alert/acknowledge': 'acknowledgeAlerts',
   'POST /v1/alert/resolve': 'resolveAlerts',
   // One date for a chart.
@@ -94,6 +93,22 @@ const operationIds: Readonly<Record<string, string>> = {
   'DELETE /v1/webhook/{webhook_id}': 'deleteWebhook',
   // The target of the Location of a 202.
   'GET /v1/import/{import_id}': 'getImport',
+  // Incidents, mutes and the settings of a tenant.
+  'GET /v1/incident/list': 'listIncidents',
+  'GET /v1/incident/{id}': 'getIncident',
+  'GET /v1/incident/{id}/history': 'getIncidentHistory',
+  'POST /v1/incident/{id}/acknowledge': 'acknowledgeIncident',
+  'POST /v1/incident/{id}/reopen': 'reopenIncident',
+  'POST /v1/incident/{id}/resolve': 'resolveIncident',
+  'POST /v1/incident/{id}/assign': 'assignIncident',
+  'POST /v1/incident/{id}/comment': 'commentIncident',
+  'POST /v1/incident/{id}/split': 'splitIncident',
+  'POST /v1/incident/{id}/merge': 'mergeIncident',
+  'POST /v1/mute': 'createMute',
+  'GET /v1/mute/list': 'listMutes',
+  'DELETE /v1/mute/{id}': 'deleteMute',
+  'GET /v1/settings': 'getSettings',
+  'PATCH /v1/settings': 'changeSettings',
   // Series of writers of line protocol.
   'GET /v1/feed/unclaimed': 'listUnclaimedFeeds',
 };

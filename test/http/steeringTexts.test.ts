@@ -1,6 +1,7 @@
 import t from 'tap';
 import { analyst } from '../../adapters/analyst.js';
-import { messageOf, type MessageParts } from '../../application/messages/messages.js';
+import type { MessageParts } from '../../application/messages/messageContent.js';
+import { messagesOf } from '../../application/messages/messages.js';
 import { harmlessJson, inOneLine } from '../../domain/harmlessText.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -141,10 +142,10 @@ t.test('messages to receivers name a source without them', t => {
     messageCauses: { describedAt: () => ({ name: 'Ga\u202ete', labels: {} }) },
     webhooks: { filterAt: () => ({ events: ['analysis.completed'], labels: {} }) },
   };
-  const parts = { models, announcedAt: () => null } as unknown as MessageParts;
+  const parts = { models, announcedAt: {} } as unknown as MessageParts;
   const webhook = { id: 'w', tenant: 'default' } as WebhookRecord;
   const cause = { type: 'ModelsReset', eventId: 'e', position: 3n, sourceId: 1, alert: null, detail: {} };
-  const message = messageOf(parts, webhook, cause as unknown as MessageCause);
+  const [message] = messagesOf(parts, webhook, cause as unknown as MessageCause);
   t.match(JSON.parse(message?.body ?? '{}'), { data: { source: { name: 'Ga\ufffdte' } } });
   t.end();
 });

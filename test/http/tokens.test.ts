@@ -192,6 +192,8 @@ t.test('each scope gives access to its routes only', async t => {
               ?.replace('calendar', 'planning')
               .replace('day', 'import')
               .replace('source', 'model')
+              .replace('settings', 'model')
+              .replace(/^(?:incident|mute)$/, 'alert')
               .replace('person', 'erase') ?? '');
   const tokens = new Map(
     await Promise.all(scopes.map(async scope => [scope, await tokenFor({ scopes: [scope] })] as const)),
@@ -268,6 +270,9 @@ t.test('resources of another tenant answer 404', async t => {
     json: { url: 'https://hooks.example.org/' },
   });
   const webhook = `/v1/webhook/${hook.id}`;
+  const mute = await call<{ id: string }>('POST', '/v1/mute', {
+    json: { sourceId: 1, until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Sprinkler test' },
+  });
 
   const requests: readonly (readonly [string, string, Sent, string])[] = [
     ['GET', '/v1/source/1', {}, 'sourceNotFound'],
@@ -277,7 +282,7 @@ t.test('resources of another tenant answer 404', async t => {
     ['GET', '/v1/table/1/days', {}, 'sourceNotFound'],
     ['GET', '/v1/planning/list/1/2022', {}, 'sourceNotFound'],
     ['GET', '/v1/alert/list?sourceId=1', {}, 'sourceNotFound'],
-    ['GET', '/v1/alert/episodes?sourceId=1', {}, 'sourceNotFound'],
+    ['GET', '/v1/incident/list?sourceId=1', {}, 'sourceNotFound'],
     ['GET', `/v1/import/${imported.body.import.id}`, {}, 'importNotFound'],
     ['GET', `/v1/alert/${alertId}`, {}, 'alertNotFound'],
     ['GET', `/v1/alert/${alertId}/history`, {}, 'alertNotFound'],
@@ -285,6 +290,22 @@ t.test('resources of another tenant answer 404', async t => {
     ['POST', `/v1/alert/${alertId}/acknowledge`, {}, 'alertNotFound'],
     ['POST', `/v1/alert/${alertId}/resolve`, { json: { verdict: 'anomaly' } }, 'alertNotFound'],
     ['POST', `/v1/alert/${alertId}/reopen`, {}, 'alertNotFound'],
+    ['GET', `/v1/incident/inc-${alertId}`, {}, 'incidentNotFound'],
+    ['GET', `/v1/incident/inc-${alertId}/history`, {}, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/acknowledge`, {}, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/reopen`, {}, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/resolve`, { json: { verdict: 'anomaly' } }, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/assign`, { json: { subject: 'spy' } }, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/comment`, { json: { text: 'a' } }, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/split`, { json: { alertIds: [alertId] } }, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/merge`, { json: { incidentId: 'inc-1' } }, 'incidentNotFound'],
+    [
+      'POST',
+      '/v1/mute',
+      { json: { sourceId: 1, until: '2050-01-01T00:00:00Z', reason: 'a' } },
+      'sourceNotFound',
+    ],
+    ['DELETE', `/v1/mute/${mute.body.id}`, {}, 'muteNotFound'],
     ['POST', '/v1/import-csv/1/days', { csv }, 'sourceNotFound'],
     ['POST', '/v1/import/days', { json: { sourceId: 1, days: [bad] } }, 'sourceNotFound'],
     ['POST', '/v1/import-csv/1/points', { csv }, 'sourceNotFound'],
@@ -326,7 +347,7 @@ t.test('resources of another tenant answer 404', async t => {
     routes.filter(
       ({ path }) =>
         path !== '/v1/source' &&
-        !/create|inspect|(source|webhook)\/list|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
+        !/create|inspect|(source|webhook|mute)\/list|\/settings|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
           path,
         ),
     ).length,

@@ -50,7 +50,7 @@ const lists = [
   ...['date', 'raised', 'criticity'].flatMap(sort =>
     [
       { path: '/v1/alert/list', name: 'alerts' },
-      { path: '/v1/alert/episodes', name: 'episodes' },
+      { path: '/v1/incident/list', name: 'incidents' },
     ].map(list => ({ ...list, sort, all: 'sort=date' })),
   ),
   ...['id', 'name', 'created', 'lastData', 'openAlerts'].map(sort => ({
@@ -156,7 +156,7 @@ t.test('a cursor belongs to its tenant and its query', async t => {
     '/v1/alert/list?sort=criticity&limit=2&state=open',
     '/v1/alert/list?sort=criticity&limit=2&order=asc',
     '/v1/alert/list?sort=raised&limit=2',
-    '/v1/alert/episodes?sort=criticity&limit=2',
+    '/v1/incident/list?sort=criticity&limit=2',
     '/v1/source/list?sort=name&limit=2',
   ])
     t.match(await call('GET', `${query}${cursor}`), wrong, query);
@@ -167,10 +167,12 @@ t.test('a cursor belongs to its tenant and its query', async t => {
 
 t.test('a page can be read again, and the same list has the same cursor', async t => {
   const at = service.eventCount();
-  for (const query of [byCriticity, '/v1/alert/episodes?limit=2', '/v1/source/list?sort=lastData&limit=2']) {
+  for (const query of [byCriticity, '/v1/incident/list?limit=2', '/v1/source/list?sort=lastData&limit=2']) {
     const first = await call('GET', query);
     t.equal((await call('GET', query)).text, first.text);
-    t.equal((await call('GET', `${query}&asOf=${at}`)).text, first.text, 'also as of its position');
+    // Lists of incidents have no past.
+    if (!query.startsWith('/v1/incident'))
+      t.equal((await call('GET', `${query}&asOf=${at}`)).text, first.text, 'also as of its position');
   }
   const next = await begun(byCriticity);
   const page = await call<Page>('GET', next);

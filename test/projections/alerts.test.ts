@@ -26,7 +26,7 @@ t.test('alerts: record and history after each transition', async t => {
     sourceId: 1,
     date: '2024-03-05',
     state: 'open',
-    episode: '1-20240305',
+    incidentId: null,
     ...findingOf(1),
     // An event without facts: they are derived from the day and the model.
     sentence: '200 % over the planned model from 06:00 to 18:00',
@@ -73,7 +73,7 @@ t.test('alerts: record and history after each transition', async t => {
     'reactor',
     id(7004),
   );
-  t.strictSame(now(), { ...first, state: 'invalidated', episode: null, updatedAt: instant(12) });
+  t.strictSame(now(), { ...first, state: 'invalidated', updatedAt: instant(12) });
 
   const step = (position: number, type: string, by: string, cause: string, detail: object = {}) => ({
     type,

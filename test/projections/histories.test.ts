@@ -244,6 +244,7 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
       case 'ResolveAlert':
       case 'ResolveAlerts':
       case 'ReopenAlert':
+      case 'ReopenAlerts':
         throw new Error('unexpected command');
       default: {
         // Prefer the awaited analysis to one that is no longer awaited.

@@ -12,6 +12,7 @@ const menu = [
   ['tuning', 'Tuning'],
   ['auditing', 'Auditing'],
   ['privacy', 'Privacy'],
+  ['incidents', 'Incidents'],
   ['webhooks', 'Webhooks'],
   ['line-protocol', 'Line protocol'],
   ['prometheus', 'Prometheus'],

@@ -209,7 +209,7 @@ export const en = {
     clear: 'Clear selection',
     looksLike: (model: string) => `looks like “${model}”`,
     anomalyLike: (model: string) => `looks like the known anomaly “${model}”`,
-    episode: (days: number, from: string, to: string) => `${days} days in a row, ${from} – ${to}`,
+    incident: (days: number, from: string, to: string) => `${days} days, ${from} – ${to}`,
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} alerts acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} alerts resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} alerts reopened`),

@@ -206,7 +206,7 @@ export const fr: Messages = {
     clear: 'Vider la sélection',
     looksLike: model => `ressemble à «\u00a0${model}\u00a0»`,
     anomalyLike: model => `ressemble à l’anomalie connue «\u00a0${model}\u00a0»`,
-    episode: (days, from, to) => `${days} jours de suite, ${from} – ${to}`,
+    incident: (days, from, to) => `${days} jours, ${from} – ${to}`,
     acknowledged: count => (count === 1 ? 'Prise en compte' : `${count} alertes prises en compte`),
     resolved: count => (count === 1 ? 'Résolue' : `${count} alertes résolues`),
     reopened: count => (count === 1 ? 'Rouverte' : `${count} alertes rouvertes`),

@@ -11,12 +11,8 @@ export type WalkedList<Id extends string | number> = {
   readonly name: string;
   /** Ids of all records that fit the query, in its order. */
   readonly ids: () => Iterable<Id> | AsyncIterable<Id>;
-  /**
-   * Present ids of the records that had these ids when the walk began; undefined for one that no longer fits.
-   */
-  readonly present: (ids: readonly Id[]) => readonly (Id | undefined)[];
-  /** Whether two records may become one, under one id; absent when none do. */
-  readonly mayMerge?: (one: Id, other: Id) => boolean;
+  /** The ids of some that still fit the query. */
+  readonly fitting: (ids: readonly Id[]) => ReadonlySet<Id>;
 };
 
 type Page<Id> = { readonly ids: readonly Id[]; readonly nextCursor?: string };
@@ -70,20 +66,6 @@ const resumed = <Id>(parts: LargeParts, call: ListCall, bound: string, cursor: s
   return { key, ids: walk.ids as readonly Id[], from: Number(index) };
 };
 
-/** Present ids of a part of a walk, each record once: a merged record is in the place of the first of its parts. */
-const shown = <Id extends string | number>(
-  { present, mayMerge }: WalkedList<Id>,
-  ids: readonly Id[],
-  { from, to }: { readonly from: number; readonly to: number },
-): Id[] =>
-  present(ids.slice(from, to)).flatMap((id, at): Id[] => {
-    const held = ids[from + at];
-    if (id === undefined || held === undefined) return [];
-    if (id === held) return [id];
-    const earlier = ids.slice(0, from + at).filter(other => mayMerge?.(held, other));
-    return ids.includes(id) || present(earlier).includes(id) ? [] : [id];
-  });
-
 /**
  * A page of a list whose order changes. The first page keeps the ids of all records that fit in their order then; the
  * next ones read those that still fit. So a record that fits all the time is on one page, and none is on two. The same
@@ -108,7 +90,9 @@ export const walkedPage = async <Id extends string | number>(
   let index = from;
   while (page.length < limit && index < ids.length) {
     const to = Math.min(ids.length, index + limit - page.length);
-    page.push(...shown(list, ids, { from: index, to }));
+    const next = ids.slice(index, to);
+    const fitting = list.fitting(next);
+    page.push(...next.filter(id => fitting.has(id)));
     index = to;
     await parts.yieldToEventLoop();
   }

@@ -195,10 +195,7 @@ const walkOf = ({ service: { models } }: LargeParts, call: ListCall): WalkedList
   return {
     name: 'sources',
     ids: () => models.sources.keys({ ...filter, limit: walkIdsMax + 1 }).map(({ id }) => id),
-    present: ids => {
-      const fitting = models.sources.fitting(filter, ids);
-      return ids.map(id => (fitting.has(id) ? id : undefined));
-    },
+    fitting: ids => models.sources.fitting(filter, ids),
   };
 };
 

@@ -13,7 +13,7 @@ import {
   type WebhookWithSecret,
 } from '../../../application/requests/useCases/changeWebhooks.js';
 import { testWebhook, shownWebhook } from '../../../application/requests/useCases/testWebhook.js';
-import { messageTypes } from '../../../domain/webhooks/webhookTarget.js';
+import { defaultMessageTypes } from '../../../domain/webhooks/webhookTarget.js';
 import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
 import { noFields } from '../schemas/common.js';
 import {
@@ -66,7 +66,7 @@ const creationRoutes = (service: Service): readonly Route[] => [
     answers: { 201: { description: 'The webhook and its signing secret', schema: webhookSecretSchema } },
     problems: ['webhookInvalid', 'tooManyWebhooks'],
     run: async call => {
-      const wanted = { events: messageTypes, labels: {}, minCriticity: 0, grouping: 'none' as const };
+      const wanted = { events: defaultMessageTypes, labels: {}, minCriticity: 0, grouping: 'none' as const };
       const created = await createWebhook(service, call, { ...wanted, ...call.body });
       const answer = await secretAnswer(service, created, 201);
       const location = { Location: `/v1/webhook/${created.webhook.id}` };

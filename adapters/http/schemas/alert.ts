@@ -16,6 +16,11 @@ export const alertIdSchema = Type.String({
   examples: ['12-20260302-1'],
 });
 
+export const incidentIdSchema = Type.String({
+  description: 'inc-{id of the first alert}; it never changes.',
+  examples: ['inc-12-20260302-1'],
+});
+
 /** Path parameters of an alert. */
 export const alertParams = Type.Object({ id: alertIdSchema }, strict);
 
@@ -120,10 +125,9 @@ export const alertSchema = Type.Object(
       description: 'Whether the closest model describes abnormal days.',
       examples: [false],
     }),
-    episode: nullable(
-      Type.String({ description: '{sourceId}-{yyyymmdd of the first date}', examples: ['12-20260302'] }),
-      { description: 'Run of consecutive dates with alerts; null for an invalidated alert.' },
-    ),
+    incidentId: nullable(incidentIdSchema, {
+      description: 'Its incident; null for a past moment, and until it is grouped.',
+    }),
     explainedBy: Type.Optional(explainedFactsSchema),
     soFar: Type.Optional(soFarSchema),
     modelsVersion: Type.Integer({ examples: [1] }),

@@ -55,7 +55,7 @@ const labelsSchema = <Value>(value: TSchema, type: 'object' | readonly ['object'
     description: `Values by key, to group sources; at most ${labelsMax}.`,
     examples: [{ site: 'Lyon', floor: '2' }],
   });
-const givenLabelsSchema = labelsSchema<Readonly<Record<string, string>>>(labelValueSchema, 'object');
+export const givenLabelsSchema = labelsSchema<Readonly<Record<string, string>>>(labelValueSchema, 'object');
 
 const latitudeSchema = Type.Number({
   minimum: -90,
@@ -102,6 +102,9 @@ const placePatchSchema = Type.Object(
   },
   { ...strict, title: 'PlacePatch' },
 );
+
+/** Key of a label. */
+export const labelKeySchema = Type.String({ pattern: `^${labelKeyPattern}$`, examples: ['site'] });
 
 /** One label in a query, `key:value`. */
 const labelTextSchema = Type.String({

@@ -49,8 +49,8 @@ const minCriticitySchema = Type.Number({
   examples: [0.9],
 });
 const groupingSchema = Type.Enum([...groupings], {
-  description: 'episode: of consecutive dates with alerts only the first is raised.',
-  examples: ['episode'],
+  description: 'incident: messages about alerts are about incidents, one for each cause.',
+  examples: ['incident'],
 });
 const timeOfDaySchema = (description: string, example: string) =>
   Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description, examples: [example] });

@@ -1,4 +1,5 @@
 import type { Recorded } from '../../../domain/events.js';
+import { ordersPerPosition, type Membership } from '../../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { EventStore } from '../../ports/eventStore.js';
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
@@ -90,6 +91,8 @@ export type AsOfParts = {
   readonly store: Pick<EventStore, 'read'>;
   /** Position of the present read models; later events are not applied. */
   readonly end: () => bigint;
+  /** Which incidents alerts of sources are in now; absent for none. */
+  readonly membership?: (sourceIds: readonly number[]) => readonly Membership[];
   readonly turns: Turns;
   /** Opens empty read models that disappear when they are closed. */
   readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
@@ -106,7 +109,13 @@ type Fold = { readonly sourceIds: readonly number[]; readonly moment: Moment } &
  */
 const foldInto = async (
   models: ReadModels,
-  { store, end, turns, eventsMax = defaultEventsMax }: Omit<AsOfParts, 'openTemporary'>,
+  {
+    store,
+    end,
+    turns,
+    eventsMax = defaultEventsMax,
+    membership = () => [],
+  }: Omit<AsOfParts, 'openTemporary'>,
   { sourceIds, moment, tenant, signal }: Fold,
 ): Promise<boolean> => {
   const to = end();
@@ -139,6 +148,11 @@ const foldInto = async (
     const successor = models.sources.setup(id)?.relearnedAs ?? null;
     if (successor !== null) waiting.push(successor);
   }
+  // Alerts name the incidents that they are in now, if they had been grouped then.
+  const then = membership(sourceIds).filter(({ joinedOrder, joinedAt }) =>
+    existedAt({ position: BigInt(Math.floor(joinedOrder / ordersPerPosition)), at: joinedAt }, moment),
+  );
+  models.incidents.adopt(then);
   models.saveCheckpoint('readModels', lastOfSources);
   return isOver;
 };

@@ -105,6 +105,9 @@ const ownStreams = ({ tenant, sourceIds }: TrailScope): string[] => [
   streams.catalog,
   streams.audit(tenant),
   streams.webhooks(tenant),
+  streams.incidents(tenant),
+  streams.mutes(tenant),
+  streams.settings(tenant),
 ];
 
 const fault = (name: string, got: string, expected: string): InputFault => ({

@@ -53,7 +53,7 @@ export const acknowledgeAlert = (
   alertId: string,
 ): Promise<AlertRecord> => changeAlert(service, requester, alertId, { type: 'AcknowledgeAlert', alertId });
 
-/** Reopens an alert: resolved → open. */
+/** Reopens an alert: acknowledged or resolved → open. */
 export const reopenAlert = (service: Service, requester: Requester, alertId: string): Promise<AlertRecord> =>
   changeAlert(service, requester, alertId, { type: 'ReopenAlert', alertId });
 

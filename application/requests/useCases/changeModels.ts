@@ -6,7 +6,7 @@ import { source } from '../../../domain/source/source.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, type Service, outcomeTimeoutMs } from '../service.js';
+import { checkedInTime, isCheckOver, type Service, outcomeTimeoutMs } from '../service.js';
 import { analysisSeed } from '../../followUps/analyses.js';
 import { resample } from '../../../domain/day.js';
 import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
@@ -184,7 +184,7 @@ const resetEnd = (
   { actor }: Requester,
   { sourceId, requestId, causeId }: Readonly<Record<'requestId' | 'causeId', string>> & { sourceId: number },
 ): ResetOutcome['end'] | undefined => {
-  if (models.days.check(causeId).complete) return 'done';
+  if (isCheckOver(models, causeId)) return 'done';
   const { pendingRequestId, analysis } = ownSourceOrArchived(models, actor, sourceId);
   if (pendingRequestId === requestId || models.planning.setBy(sourceId) === causeId) return undefined;
   return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'superseded';

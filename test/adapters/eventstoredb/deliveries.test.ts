@@ -118,6 +118,9 @@ t.test('groups keep their filters: other types have a group of another name', as
     'daybook-taken-back-1': 'DayTakenBack',
     'daybook-references-1': 'ReferenceExtended',
     'daybook-points-1': 'PointsImported DateClosed',
+    'daybook-incidents-1':
+      'AlertRaised AlertConfirmed AlertInvalidated AlertAcknowledged AlertResolved AlertReopened AlertEnded ' +
+      'IncidentAcknowledged IncidentResolved IncidentReopened',
   });
   t.strictSame(allKinds.flatMap(({ types }) => types).sort(), [...followUpTypes].sort(), 'each type once');
 });

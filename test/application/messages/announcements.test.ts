@@ -104,20 +104,9 @@ const stage = async (seed: number, targets: readonly Target[]) => {
   const open = deliveryStores.file();
   let instance = await world.start(open);
 
-  const isContinuation = ({ source, date }: Alert, minCriticity: number): boolean => {
-    for (let day = Date.parse(date) - 86_400_000; ; day -= 86_400_000) {
-      const before = new Date(day).toISOString().slice(0, 10);
-      const standing = alerts.filter(
-        one => one.source === source && one.date === before && one.state !== 'invalidated',
-      );
-      if (standing.length === 0) return false;
-      if (standing.some(one => !one.isSilence && one.criticity >= minCriticity)) return true;
-    }
-  };
   const passes = (alert: Alert, { target }: Receiver): boolean =>
     alert.criticity >= target.minCriticity &&
-    Object.entries(target.labels).every(([key, value]) => labels.get(alert.source)?.[key] === value) &&
-    !(target.grouping === 'episode' && !alert.isSilence && isContinuation(alert, target.minCriticity));
+    Object.entries(target.labels).every(([key, value]) => labels.get(alert.source)?.[key] === value);
   const expect = (event: Recorded, alert: Alert): void => {
     for (const receiver of receivers) {
       const isFirst = !receiver.announced.has(alert.id);
@@ -249,7 +238,6 @@ const anySource = fc.constantFrom(1, 2);
 const anyTarget: fc.Arbitrary<Target> = fc.record({
   minCriticity: fc.constantFrom(0, 0.6, 0.8),
   labels: anyLabels,
-  grouping: fc.constantFrom('none' as const, 'episode' as const),
   events: fc.constantFrom<readonly MessageType[]>(allAlertEvents, allAlertEvents, [
     'alert.raised',
     'alert.resolved',

@@ -230,26 +230,6 @@ t.test('a webhook of another tenant, type or criticity gets nothing', async t =>
   );
 });
 
-t.test('one message an episode, about its first alert that is critical enough', async t => {
-  const up = webhookWorld(quiet, () => accepted);
-  await up.createSource(1, 'a');
-  await up.createWebhook(1, 'a', { grouping: 'episode', minCriticity: 0.6, events: ['alert.raised'] });
-  await up.start(deliveryStores.file());
-  for (const [n, criticity] of [
-    [1, 0.5],
-    [2, 0.7],
-    [3, 0.9],
-    [5, 0.7],
-    [6, 0.8],
-  ] as const)
-    await up.raise(1, n, criticity);
-  await up.runUntil(60_000);
-  t.strictSame(
-    up.inbox.map(({ body }) => body.data.alert.id),
-    ['1-20240103-1', '1-20240106-1'],
-  );
-});
-
 t.test('waits grow from seconds to an hour', async t => {
   t.strictSame(
     [1, 2, 3, 10, 11, 1000].map(attempts => retryDelayMs(attempts, 0)),

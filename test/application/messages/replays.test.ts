@@ -1,6 +1,6 @@
 // The cost of replays for others: events that are read, turns of the event loop, steps at once.
 import t from 'tap';
-import { announcements } from '../../../application/messages/messages.js';
+import { announcements } from '../../../application/messages/announcements.js';
 import { startingState } from '../../../application/messages/progress.js';
 import { readAhead } from '../../../application/messages/readAhead.js';
 import { turnMs } from '../../../application/ports/sharing/eventLoopYielder.js';

@@ -149,7 +149,11 @@ t.test('a list that is too long to be kept has a first page, and says why it has
   const page = (count: number, cursor?: string) => {
     const query = cursor === undefined ? {} : { cursor };
     const actor = { subject: 'tester', tenant: 'default', scopes: new Set<string>() };
-    const list = { name: 'sources', ids: () => idsOf(count), present: (ids: readonly number[]) => ids };
+    const list = {
+      name: 'sources',
+      ids: () => idsOf(count),
+      fitting: (ids: readonly number[]) => new Set(ids),
+    };
     return walkedPage(parts, { actor, query }, list, 3);
   };
   for (const [count, code] of [

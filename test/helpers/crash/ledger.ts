@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path';
 import { openedJson } from '../../../adapters/privacy/people.js';
 import type { PersonKey } from '../../../application/ports/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
-import { isWebhookEvent, type KnownEvent, type EventOf } from '../../../domain/events.js';
+import { isHandlingEvent, isWebhookEvent, type KnownEvent, type EventOf } from '../../../domain/events.js';
+import type { GroupedEvent } from '../../../domain/followUps.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';
 
 export type AlertView = { readonly date: string; readonly digest: string; state: string };
@@ -133,10 +134,7 @@ export const readLedger = (
     return undefined;
   };
 
-  const takeAlert = (
-    event: Extract<KnownEvent, { type: `Alert${string}` }>,
-    alerts: Map<string, AlertView>,
-  ): string | undefined => {
+  const takeAlert = (event: GroupedEvent, alerts: Map<string, AlertView>): string | undefined => {
     const { alertId, date } = event.data;
     const alert = alerts.get(alertId);
     const other = [...alerts].some(
@@ -182,7 +180,8 @@ export const readLedger = (
     }
     if (event.type === 'SourceNameClaimed')
       return reserved.has(event.data.sourceId) ? undefined : 'a name for a source id that is not reserved';
-    if (isWebhookEvent(event)) return 'a webhook without a request';
+    if (event.type === 'AlertsGrouped') return undefined;
+    if (isWebhookEvent(event) || isHandlingEvent(event)) return 'an event of the tenant without a request';
     const source = sourceOf(event.stream);
     switch (event.type) {
       case 'DaysImported':

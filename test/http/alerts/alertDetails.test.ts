@@ -3,7 +3,7 @@ import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { AlertChange } from '../../../application/requests/useCases/changeAlerts.js';
-import type { EpisodeRecord } from '../../../projections/alerts/episodePages.js';
+import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../../helpers/service.js';
@@ -142,7 +142,7 @@ t.test('reference dates, future dates and dates with a gap have their details', 
   });
 });
 
-t.test('consecutive days form one episode, whose alerts are acknowledged and resolved together', async t => {
+t.test('consecutive days form one incident, whose alerts are acknowledged and resolved together', async t => {
   const dates = ['2024-04-08', '2024-04-09', '2024-04-10'];
   const broken = dates.map(on => ({
     date: on,
@@ -151,18 +151,14 @@ t.test('consecutive days form one episode, whose alerts are acknowledged and res
     ),
   }));
   await ask('POST', '/v1/import/days', { json: { sourceId: id, days: broken } });
-  const episodes = () =>
-    get<{ episodes: EpisodeRecord[] }>(`/v1/alert/episodes?sourceId=${id}&from=${dates[0]}&sort=criticity`);
-  const [episode] = (await episodes()).episodes;
-  t.match(episode, {
-    ...{ id: `${id}-20240408`, firstDate: dates[0], lastDate: dates[2], days: 3, state: 'open' },
-    ...{
-      counts: { open: 3 },
-      kinds: exactList('activity'),
-      alert: { date: '2024-04-10', episode: `${id}-20240408` },
-    },
+  const incidents = () =>
+    get<{ incidents: IncidentRecord[] }>(`/v1/incident/list?sourceId=${id}&from=${dates[0]}&sort=criticity`);
+  const [incident] = (await incidents()).incidents;
+  t.match(incident, {
+    ...{ id: `inc-${id}-20240408-1`, since: dates[0], until: dates[2], state: 'open', kind: 'activity' },
+    ...{ counts: { open: 3 }, alert: { date: '2024-04-10', incidentId: `inc-${id}-20240408-1` } },
   });
-  const ids = episode?.unprocessedIds ?? [];
+  const ids = incident?.alertIds ?? [];
   t.equal(ids.length, 3);
   const none = `${id}-20240408-9`;
   type Changed = { readonly results: readonly AlertChange[]; readonly counts: object };
@@ -180,11 +176,7 @@ t.test('consecutive days form one episode, whose alerts are acknowledged and res
   t.match(resolved.results[0], { code: 'alertTransition', detail: /is resolved with another verdict/ });
   t.match(resolved.results[1], { outcome: 'changed', alert: { verdict: 'anomaly', comment: 'Fair' } });
   t.strictSame((await resolve('anomaly')).counts, { changed: 0, unchanged: 2, refused: 1 });
-  t.match((await episodes()).episodes[0], {
-    state: 'resolved',
-    counts: { resolved: 3 },
-    unprocessedIds: exactList(),
-  });
+  t.match((await incidents()).incidents[0], { state: 'resolved', counts: { resolved: 3 } });
   t.equal((await get<{ events: object[] }>(`/v1/alert/${ids[1]}/history`)).events.length, 3);
 });
 
@@ -196,8 +188,8 @@ t.test('alerts of other tenants are not found among several', async t => {
   });
   t.strictSame(body.counts, { changed: 0, unchanged: 0, refused: alerts.length });
   t.ok(alerts.length > 0);
-  const theirs = await call<{ episodes: object[] }>('GET', '/v1/alert/episodes', { token });
-  t.strictSame(theirs.body.episodes, []);
+  const theirs = await call<{ incidents: object[] }>('GET', '/v1/incident/list', { token });
+  t.strictSame(theirs.body.incidents, []);
 });
 
 const flat = (value: number): number[] => Array<number>(24).fill(value);
@@ -218,9 +210,9 @@ t.test('many alerts of one source are changed in several appends', async t => {
   const list = `/v1/alert/list?sourceId=${other}&limit=500`;
   const { alerts } = await get<{ alerts: AlertRecord[] }>(list);
   t.equal(alerts.length, 70);
-  const { episodes } = await get<{ episodes: EpisodeRecord[] }>(`/v1/alert/episodes?sourceId=${other}`);
-  t.match(episodes, exactList({ days: 70, unprocessedIds: alerts.map(alert => alert.id) }));
-  const ids = episodes[0]?.unprocessedIds;
+  const { incidents } = await get<{ incidents: IncidentRecord[] }>(`/v1/incident/list?sourceId=${other}`);
+  t.match(incidents, exactList({ counts: { open: 70 }, alertIds: alerts.map(alert => alert.id) }));
+  const ids = incidents[0]?.alertIds;
   const { body } = await call<{ counts: object }>('POST', '/v1/alert/resolve', {
     json: { ids, verdict: 'anomaly', comment: '€'.repeat(2000) },
   });
@@ -246,10 +238,9 @@ t.test(
       json: { verdict: 'anomaly' },
     });
     await ask('POST', `/v1/model/reset/${id}/2`);
-    const { episode: _, ...after } = await get<Drawn>(`/v1/alert/${alert?.id}`);
-    const { episode: __, ...drawnBefore } = before;
+    const after = await get<Drawn>(`/v1/alert/${alert?.id}`);
     t.strictSame(after, {
-      ...drawnBefore,
+      ...before,
       ...{ state: 'resolved', verdict: 'anomaly', updatedAt: resolved.updatedAt },
     });
   },

@@ -16,7 +16,7 @@ const manyCase = (name: string, verb: string, json: object, at: readonly string[
   at,
 });
 
-/** Transitions, lists and episodes of alerts. */
+/** Transitions and lists of alerts and incidents. */
 export const alertsCases = ({ open, acknowledged, resolved, invalidated }: Given): readonly Case[] => {
   const resolveCase = (name: string, json: unknown, at: readonly string[]): Case => ({
     name: `alerts: resolve with ${name}`,
@@ -63,14 +63,14 @@ export const alertsCases = ({ open, acknowledged, resolved, invalidated }: Given
     manyCase('an unknown verdict for many', 'resolve', { ids: ['1-20230301-1'], verdict: 'false' }, [
       '/verdict enum',
     ]),
-    queryCase('/v1/alert/episodes?foo=1', '/query/foo unknownField'),
-    queryCase('/v1/alert/episodes?cursor=1-20230301-1', '/query/cursor cursor'),
-    queryCase('/v1/alert/episodes?cursor=1-2023', '/query/cursor cursor'),
-    queryCase('/v1/alert/episodes?sort=criticity&cursor=1-20230301', '/query/cursor cursor'),
-    queryCase('/v1/alert/episodes?sort=criticity&cursor=1-20230301~-1', '/query/cursor cursor'),
-    queryCase('/v1/alert/episodes?kind=storm', '/query/kind enum'),
-    queryCase('/v1/alert/episodes?limit=0', '/query/limit minimum'),
-    missingCase('GET', '/v1/alert/episodes?sourceId=99'),
+    queryCase('/v1/incident/list?foo=1', '/query/foo unknownField'),
+    queryCase('/v1/incident/list?cursor=1-20230301-1', '/query/cursor cursor'),
+    queryCase('/v1/incident/list?cursor=1-2023', '/query/cursor cursor'),
+    queryCase('/v1/incident/list?sort=criticity&cursor=1-20230301', '/query/cursor cursor'),
+    queryCase('/v1/incident/list?sort=criticity&cursor=1-20230301~-1', '/query/cursor cursor'),
+    queryCase('/v1/incident/list?kind=storm', '/query/kind enum'),
+    queryCase('/v1/incident/list?limit=0', '/query/limit minimum'),
+    missingCase('GET', '/v1/incident/list?sourceId=99'),
     queryCase('/v1/alert/list?cursor=nonsense', '/query/cursor cursor'),
     queryCase('/v1/alert/list?limit=0', '/query/limit minimum'),
     queryCase('/v1/alert/list?limit=501', '/query/limit maximum'),

@@ -106,7 +106,7 @@ export const requestsCases = ({ open }: Given): readonly Case[] => [
   queryCase('/v1/source/list?label=site', '/query/label/0 pattern'),
   queryCase('/v1/source/list?label=site:A&label=1:B', '/query/label/1 pattern'),
   queryCase('/v1/alert/list?label=:A', '/query/label/0 pattern'),
-  queryCase('/v1/alert/episodes?label=site:', '/query/label/0 pattern'),
+  queryCase('/v1/incident/list?label=site:', '/query/label/0 pattern'),
   queryCase('/v1/source/1?verbose', '/query/verbose unknownField'),
   queryCase('/v1/day/list/1/0', '/path/year minimum'),
   queryCase('/v1/day/list/1/2023.5', '/path/year type'),

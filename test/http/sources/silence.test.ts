@@ -203,7 +203,11 @@ t.test('a date that is missing inside an import is a gap until its data arrive',
     first.alerts.raised.map(({ date, kind, sentence }) => [date, kind, sentence]),
     holes.map(date => [date, 'gap', 'No data of this day']),
   );
-  t.strictSame(new Set(first.alerts.raised.map(({ episode }) => episode)).size, 2, 'two holes, two episodes');
+  t.strictSame(
+    new Set(first.alerts.raised.map(({ incidentId }) => incidentId)).size,
+    1,
+    'the same hours again within 28 days: one incident',
+  );
   const again = await importDays(id, ...present);
   t.strictSame([again.alerts.raised, again.alerts.invalidated], [[], []], 'the same holes again');
   const filled = await importDays(id, '2024-03-12');

@@ -11,7 +11,7 @@ import { useShortcuts } from '../../parts/shortcuts.js';
 
 const rowHeight = 76;
 
-export type Row = { readonly alert: Alert; readonly episode: readonly Alert[]; readonly first: boolean };
+export type Row = { readonly alert: Alert; readonly incident: readonly Alert[]; readonly first: boolean };
 
 /** Alerts as rows, of which only the visible ones are in the page; with keys and acts on several at once. */
 export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {

@@ -21,8 +21,8 @@ const sparkHeight = 44;
 
 type Shown = {
   readonly alert: Alert;
-  readonly episode: readonly Alert[];
-  /** Whether the alert is the first of its episode. */
+  readonly incident: readonly Alert[];
+  /** Whether the alert is the first of its incident. */
   readonly first: boolean;
   readonly sourceName: string;
 };
@@ -80,7 +80,7 @@ export const AlertRow = ({
 /** Source, date, criticity, state, and a model that fits better than the planned one. */
 const AlertFacts = ({
   alert,
-  episode,
+  incident,
   first,
   sourceName,
   better,
@@ -88,7 +88,7 @@ const AlertFacts = ({
   const { alerts: texts, states, kinds, alert: alertTexts } = useMessages();
   const formats = useFormats();
   const { state, kind } = alert;
-  const [begin = '', end = ''] = [episode[0]?.date, episode.at(-1)?.date];
+  const [begin = '', end = ''] = [incident[0]?.date, incident.at(-1)?.date];
   return (
     <p className="muted small alert-meta">
       <span dir="auto" className="alert-source" title={sourceName}>
@@ -103,9 +103,9 @@ const AlertFacts = ({
           {alert.looksLikeAnomaly ? texts.anomalyLike(better.name) : texts.looksLike(better.name)}
         </span>
       )}
-      {first && episode.length > 1 && (
+      {first && incident.length > 1 && (
         <span className="badge">
-          {texts.episode(episode.length, formats.dayYear(begin), formats.dayYear(end))}
+          {texts.incident(incident.length, formats.dayYear(begin), formats.dayYear(end))}
         </span>
       )}
     </p>

@@ -11,7 +11,7 @@ import { LabelFilter, Select } from '../../parts/Select.js';
 
 const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,ended,invalidated' } as const;
 
-/** Alerts that match the filters, the worst or the newest first. Alerts of an episode follow each other. */
+/** Alerts that match the filters, the worst or the newest first. Alerts of an incident follow each other. */
 export const Alerts = () => {
   const { alerts: texts, loading } = useMessages();
   const { state = 'unprocessed', kind, source, label, sort = 'criticity' } = useSearch({ from: '/alerts' });
@@ -23,8 +23,8 @@ export const Alerts = () => {
     const newest = (a: Alert, b: Alert) => b.date.localeCompare(a.date) || b.criticity - a.criticity;
     const worst = (a: Alert, b: Alert) => b.criticity - a.criticity || newest(a, b);
     const ordered = [...wanted].sort(sort === 'newest' ? newest : worst);
-    return episodesOf(ordered).flatMap(({ alerts }) =>
-      alerts.map((alert, index) => ({ alert, episode: alerts, first: index === 0 })),
+    return incidentsOf(ordered).flatMap(({ alerts }) =>
+      alerts.map((alert, index) => ({ alert, incident: alerts, first: index === 0 })),
     );
   }, [data, kind, sort]);
   return (
@@ -100,19 +100,19 @@ const AlertFilters = () => {
   );
 };
 
-/** Alerts of consecutive dates of a source: they have one cause, most of the time. */
-type Episode = { readonly key: string; readonly alerts: readonly Alert[] };
+/** Alerts of one incident. */
+type IncidentAlerts = { readonly key: string; readonly alerts: readonly Alert[] };
 
-/** Alerts as episodes, each by date; the order of episodes is that of their first alerts in the list. */
-const episodesOf = (alerts: readonly Alert[]): Episode[] => {
-  const byEpisode = new Map<string, Alert[]>();
+/** Alerts by incident, each by date; the order of incidents is that of their first alerts in the list. */
+const incidentsOf = (alerts: readonly Alert[]): IncidentAlerts[] => {
+  const byIncident = new Map<string, Alert[]>();
   for (const alert of alerts) {
-    const key = alert.episode ?? alert.id;
-    const list = byEpisode.get(key);
+    const key = alert.incidentId ?? alert.id;
+    const list = byIncident.get(key);
     if (list) list.push(alert);
-    else byEpisode.set(key, [alert]);
+    else byIncident.set(key, [alert]);
   }
-  return [...byEpisode].map(([key, list]) => ({
+  return [...byIncident].map(([key, list]) => ({
     key,
     alerts: list.sort((a, b) => a.date.localeCompare(b.date)),
   }));

@@ -12,11 +12,12 @@ import { alertParams, alertSchema, alertIdSchema, verdictSchema } from '../../sc
 import { noFields, nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
 import { linesPattern } from '../../../../domain/harmlessText.js';
-import { episodeIdsMax } from '../../../../projections/alerts/episodePages.js';
+import { shownAlertsMax } from '../../../../projections/incidents/incidentPages.js';
 
 const commentLengthMax = 2000;
 
-const resolutionFields = {
+/** Fields of a resolution. */
+export const resolutionFields = {
   verdict: verdictSchema,
   comment: Type.Optional(
     nullable(
@@ -32,7 +33,7 @@ const resolutionFields = {
 /** Ids of the alerts that a request changes. */
 const alertIdsSchema = Type.Array(Type.String({ maxLength: 40 }), {
   minItems: 1,
-  maxItems: episodeIdsMax,
+  maxItems: shownAlertsMax,
   uniqueItems: true,
   examples: [['12-20260302-1', '12-20260303-1']],
 });
@@ -113,7 +114,7 @@ export const alertChangeRoutes = (service: Service): readonly Route[] => [
 
 const transitions = [
   { verb: 'acknowledge', summary: 'Acknowledge an alert: open → acknowledged', useCase: acknowledgeAlert },
-  { verb: 'reopen', summary: 'Reopen an alert: resolved → open', useCase: reopenAlert },
+  { verb: 'reopen', summary: 'Reopen an alert: acknowledged or resolved → open', useCase: reopenAlert },
 ];
 
 /** Changes of several alerts. Each alert is changed or refused separately. */

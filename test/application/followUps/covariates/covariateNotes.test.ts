@@ -67,7 +67,8 @@ const office = async (effects: readonly object[] = [effect]) => {
     return plain(decider, stream, ...rest);
   };
   const parking = parkingOf({ models, write: change => change(), log: pino({ level: 'silent' }) });
-  const checking = checksOf({ models, parking, caughtUp, handle, waiters: waitersFor(system), environment });
+  const parts = { models, parking, caughtUp, handle, waiters: waitersFor(system), environment };
+  const checking = checksOf(parts, async () => {});
   const causes = async () => (await logged()).filter(isCause);
   const run = async (event: CauseEvent) => {
     await caughtUp();

@@ -134,7 +134,7 @@ const office = async () => {
     };
     const parking = parkingOf({ models, write: change => change(), log: pino({ level: 'silent' }) });
     const parts = { models, parking, handle, waiters: waitersFor(system), environment };
-    const checking = checksOf({ ...parts, caughtUp: () => catchUp(0) });
+    const checking = checksOf({ ...parts, caughtUp: () => catchUp(0) }, async () => {});
     return async (cause: CauseEvent, lag = 0, appends = Infinity): Promise<void> => {
       await catchUp(lag);
       // The process manager waits until the read models have the event, and skips what is done.

@@ -1,0 +1,116 @@
+import type { Service } from '../../../../application/requests/service.js';
+import {
+  acknowledgeIncident,
+  assignIncident,
+  commentIncident,
+  mergeIncident,
+  reopenIncident,
+  resolveIncident,
+  splitIncident,
+} from '../../../../application/requests/useCases/changeIncidents.js';
+import Type, { type TSchema } from '../../typebox.js';
+import { route, smallBodyBytesMax, type Call, type Route } from '../../route.js';
+import { noFields, strict } from '../../schemas/common.js';
+import {
+  assignmentSchema,
+  incidentCommentSchema,
+  incidentParams,
+  incidentSchema,
+  mergeSchema,
+  splitSchema,
+} from '../../schemas/incident.js';
+import { resolutionFields } from '../alerts/alertChanges.js';
+import { incidentAnswer } from './incidents.js';
+import type { IncidentRecord } from '../../../../projections/incidents/incidentPages.js';
+
+const answers = { 200: { description: 'The incident', schema: incidentSchema } };
+const problems = ['incidentNotFound', 'incidentTransition'] as const;
+const incidentResolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'IncidentResolution' });
+
+type Verb = { readonly verb: string; readonly summary: string };
+
+/** A route that changes an incident without a body. */
+const plainRoute = (
+  service: Service,
+  { verb, summary }: Verb,
+  run: (call: Call<{ id: string }, object, unknown>) => Promise<IncidentRecord>,
+): Route =>
+  route({
+    method: 'post',
+    path: `/v1/incident/{id}/${verb}`,
+    operationId: `${verb}Incident`,
+    summary,
+    scope: 'alert',
+    params: incidentParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers,
+    problems,
+    run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
+  });
+
+/** A route that changes an incident by a JSON body. */
+const bodyRoute = <Schema extends TSchema>(
+  service: Service,
+  { verb, summary, schema }: Verb & { readonly schema: Schema },
+  run: (call: Call<{ id: string }, object, Type.Static<Schema>>) => Promise<IncidentRecord>,
+): Route =>
+  route({
+    method: 'post',
+    path: `/v1/incident/{id}/${verb}`,
+    operationId: `${verb}Incident`,
+    summary,
+    scope: 'alert',
+    params: incidentParams,
+    query: noFields,
+    body: { kind: 'json', schema, bytesMax: smallBodyBytesMax },
+    answers,
+    problems,
+    run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
+  });
+
+/** Routes that change incidents. */
+export const incidentChangeRoutes = (service: Service): readonly Route[] => [
+  plainRoute(
+    service,
+    { verb: 'acknowledge', summary: 'Acknowledge an incident: open → acknowledged' },
+    call => acknowledgeIncident(service, call, call.params.id),
+  ),
+  plainRoute(
+    service,
+    { verb: 'reopen', summary: 'Reopen an incident: acknowledged or resolved → open' },
+    call => reopenIncident(service, call, call.params.id),
+  ),
+  bodyRoute(
+    service,
+    {
+      verb: 'resolve',
+      summary: 'Resolve an incident and its alerts with a verdict: open, acknowledged or ended → resolved',
+      schema: incidentResolutionSchema,
+    },
+    call => {
+      const { verdict, comment = null } = call.body;
+      return resolveIncident(service, call, call.params.id, { verdict, comment });
+    },
+  ),
+  bodyRoute(
+    service,
+    { verb: 'assign', summary: 'Assign an incident to a person, or to nobody', schema: assignmentSchema },
+    call => assignIncident(service, call, call.params.id, call.body.subject),
+  ),
+  bodyRoute(
+    service,
+    { verb: 'comment', summary: 'Add a comment to an incident', schema: incidentCommentSchema },
+    call => commentIncident(service, call, call.params.id, call.body.text),
+  ),
+  bodyRoute(
+    service,
+    { verb: 'split', summary: 'Move some alerts to a new incident, which is answered', schema: splitSchema },
+    call => splitIncident(service, call, call.params.id, call.body.alertIds),
+  ),
+  bodyRoute(
+    service,
+    { verb: 'merge', summary: 'Merge an incident into another one, which is answered', schema: mergeSchema },
+    call => mergeIncident(service, call, call.params.id, call.body.incidentId),
+  ),
+];

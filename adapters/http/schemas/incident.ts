@@ -1,0 +1,232 @@
+import Type from '../typebox.js';
+import { alertKinds } from '../../../domain/alerts/findings.js';
+import { joinReasons } from '../../../domain/incidents/connections.js';
+import { severities } from '../../../domain/incidents/incidentSentence.js';
+import { incidentStates } from '../../../domain/incidents/incidents.js';
+import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
+import { linesPattern } from '../../../domain/harmlessText.js';
+import { shownAlertsMax } from '../../../projections/incidents/incidentPages.js';
+import { alertIdSchema, alertSchema, incidentIdSchema, verdictSchema } from './alert.js';
+import { authorFields, dateSchema, instantSchema, nullable, sourceIdSchema, strict } from './common.js';
+import { givenLabelsSchema, labelKeySchema } from './description.js';
+
+const textLengthMax = 2000;
+const subjectLengthMax = 200;
+
+/** Path parameters of an incident, and of a mute. */
+export const incidentParams = Type.Object({ id: incidentIdSchema }, strict);
+const muteIdSchema = Type.String({ maxLength: 100, examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] });
+export const muteParams = Type.Object({ id: muteIdSchema }, strict);
+
+const textSchema = Type.String({ minLength: 1, maxLength: textLengthMax, pattern: linesPattern });
+const alertIdsSchema = Type.Array(alertIdSchema, { maxItems: shownAlertsMax, examples: [['12-20260302-1']] });
+const countsSchema = Type.Object(
+  {
+    open: Type.Integer({ examples: [1] }),
+    acknowledged: Type.Integer({ examples: [0] }),
+    resolved: Type.Integer({ examples: [0] }),
+    ended: Type.Integer({ examples: [0] }),
+  },
+  strict,
+);
+
+const joinFields = {
+  alertId: alertIdSchema,
+  reason: Type.Enum([...joinReasons], {
+    description:
+      'opened: it is the first; neighbour: an alert of its source on a neighbouring date; repeat: the same direction at ' +
+      'the same time of day within 28 days; place: the same direction at the same time on a source with the same label; ' +
+      'replaced: it follows an invalidated alert of its date.',
+  }),
+  with: Type.Array(alertIdSchema, { description: 'Alerts for which it joined.', examples: [[]] }),
+  label: nullable(
+    Type.String({ description: 'The label that the sources share.', examples: ['site=north'] }),
+    {
+      examples: [null],
+    },
+  ),
+};
+
+export const incidentSchema = Type.Object(
+  {
+    id: incidentIdSchema,
+    state: Type.Enum([...incidentStates], {
+      description:
+        'ended: what it reported is over; merged: its alerts are in another incident, mergedInto; invalidated: it has ' +
+        'no alert left.',
+    }),
+    severity: Type.Enum([...severities], {
+      description: 'By criticity: info below 0.7, warning below 0.85, critical from there on.',
+    }),
+    kind: nullable(Type.Enum([...alertKinds], { description: 'Kind of the most critical alert.' })),
+    title: Type.String({ description: 'Its source, or the first of several.', examples: ['Entrance hall'] }),
+    sentence: Type.String({
+      examples: ['31 % under the usual Monday from 14:00 to 20:00, on 2 Mar 2026'],
+    }),
+    sentences: Type.Object(
+      {
+        fr: Type.String({ examples: ['31 % au-dessous du lundi habituel de 14:00 à 20:00, le 2 mars 2026'] }),
+      },
+      { ...strict, title: 'IncidentSentences', description: 'The sentence in other languages.' },
+    ),
+    since: Type.String({ ...dateSchema, description: 'First date of its alerts.' }),
+    until: Type.String({ ...dateSchema, description: 'Last date of its alerts, inclusive.' }),
+    alertIds: Type.Array(alertIdSchema, {
+      maxItems: shownAlertsMax,
+      description: `Its alerts by date, at most ${shownAlertsMax}.`,
+      examples: [['12-20260302-1']],
+    }),
+    counts: Type.Object(countsSchema.properties, {
+      ...strict,
+      description: 'Numbers of its alerts by state.',
+    }),
+    sources: Type.Array(
+      Type.Object({ id: sourceIdSchema, name: Type.String({ examples: ['Entrance hall'] }) }, strict),
+      { description: 'At most 100.' },
+    ),
+    criticity: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Largest criticity of its alerts.',
+      examples: [0.82],
+    }),
+    assignee: nullable(Type.String({ description: 'Subject of a person.', examples: ['anna'] })),
+    mutedUntil: nullable(Type.String({ ...instantSchema, description: 'null when it is not muted now.' }), {
+      examples: [null],
+    }),
+    joinedBy: Type.Array(Type.Object(joinFields, { ...strict, title: 'JoinedBy' }), {
+      description: 'Why each alert of alertIds is in it.',
+    }),
+    mergedInto: nullable(incidentIdSchema, { examples: [null] }),
+    openedAt: instantSchema,
+    updatedAt: instantSchema,
+    alert: nullable(alertSchema, { description: 'The most critical alert.' }),
+  },
+  { ...strict, title: 'Incident', description: 'All alerts of one cause.' },
+);
+
+export const incidentPageSchema = Type.Object(
+  {
+    incidents: Type.Array(incidentSchema),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Send it as cursor for the next page.', examples: ['w~abc~def~100'] }),
+    ),
+  },
+  { ...strict, title: 'IncidentPage' },
+);
+
+const listOf = (schema: Parameters<typeof Type.Array>[0]) => Type.Optional(Type.Array(schema));
+
+const mergedSchema = Type.Object(
+  { incidentId: incidentIdSchema, into: incidentIdSchema, alertId: Type.Optional(alertIdSchema) },
+  strict,
+);
+const incidentStepSchema = Type.Object(
+  {
+    type: Type.String({ description: 'Type of the event.', examples: ['AlertsGrouped'] }),
+    at: instantSchema,
+    ...authorFields,
+    joined: listOf(Type.Object(joinFields, strict)),
+    left: listOf(alertIdSchema),
+    merged: listOf(mergedSchema),
+    split: listOf(
+      Type.Object({ incidentId: incidentIdSchema, from: incidentIdSchema, alertIds: alertIdsSchema }, strict),
+    ),
+    verdict: Type.Optional(verdictSchema),
+    comment: Type.Optional(nullable(Type.String())),
+    assignee: Type.Optional(nullable(Type.String())),
+    from: Type.Optional(incidentIdSchema),
+    newIncidentId: Type.Optional(incidentIdSchema),
+    alertIds: Type.Optional(alertIdsSchema),
+    cause: Type.String({
+      description: 'Event or request that caused it.',
+      examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
+    }),
+    eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+  },
+  { ...strict, title: 'IncidentStep' },
+);
+export const incidentHistorySchema = Type.Object(
+  { events: Type.Array(incidentStepSchema) },
+  { ...strict, title: 'IncidentHistory' },
+);
+
+export const assignmentSchema = Type.Object(
+  {
+    subject: nullable(
+      Type.String({ minLength: 1, maxLength: subjectLengthMax, pattern: linesPattern, examples: ['anna'] }),
+      { description: 'Subject of the tokens of a person of the tenant; null for nobody.' },
+    ),
+  },
+  { ...strict, title: 'Assignment' },
+);
+export const incidentCommentSchema = Type.Object(
+  { text: Type.String({ ...textSchema, examples: ['The caretaker looks at the pump.'] }) },
+  { ...strict, title: 'IncidentComment' },
+);
+export const splitSchema = Type.Object(
+  {
+    alertIds: Type.Array(alertIdSchema, {
+      minItems: 1,
+      maxItems: shownAlertsMax,
+      uniqueItems: true,
+      examples: [['12-20260302-1']],
+    }),
+  },
+  { ...strict, title: 'IncidentSplit' },
+);
+export const mergeSchema = Type.Object(
+  { incidentId: Type.String({ ...incidentIdSchema, description: 'The incident that takes its alerts.' }) },
+  { ...strict, title: 'IncidentMerge' },
+);
+
+const settingsFields = {
+  incidentLabels: Type.Array(labelKeySchema, {
+    maxItems: incidentLabelsMax,
+    uniqueItems: true,
+    description:
+      'Keys of labels: alerts of sources with an equal value join one incident when they go on together.',
+    examples: [['site']],
+  }),
+};
+export const settingsSchema = Type.Object(settingsFields, { ...strict, title: 'TenantSettings' });
+export const settingsPatchSchema = Type.Object(
+  { incidentLabels: Type.Optional(settingsFields.incidentLabels) },
+  { ...strict, title: 'TenantSettingsPatch' },
+);
+
+const scopeFields = {
+  sourceId: Type.Optional(sourceIdSchema),
+  labels: Type.Optional(givenLabelsSchema),
+  incidentId: Type.Optional(incidentIdSchema),
+};
+export const newMuteSchema = Type.Object(
+  {
+    ...scopeFields,
+    from: Type.Optional(
+      Type.String({ ...instantSchema, maxLength: 40, description: 'By default the time of the request.' }),
+    ),
+    until: Type.String({ ...instantSchema, maxLength: 40, description: 'At most 400 days away.' }),
+    reason: Type.String({ ...textSchema, examples: ['Sprinkler test'] }),
+  },
+  {
+    ...strict,
+    title: 'NewMute',
+    description: 'One of sourceId, labels and incidentId.',
+    examples: [{ sourceId: 12, until: '2026-03-07T11:00:00Z', reason: 'Sprinkler test' }],
+  },
+);
+export const muteSchema = Type.Object(
+  {
+    id: muteIdSchema,
+    ...scopeFields,
+    from: instantSchema,
+    until: instantSchema,
+    reason: Type.String({ examples: ['Sprinkler test'] }),
+    ...authorFields,
+    createdAt: instantSchema,
+  },
+  { ...strict, title: 'Mute', description: 'A time without first announcements.' },
+);
+export const mutesSchema = Type.Object({ mutes: Type.Array(muteSchema) }, { ...strict, title: 'Mutes' });
+export const deletedMuteSchema = Type.Object({ id: muteIdSchema }, { ...strict, title: 'DeletedMute' });

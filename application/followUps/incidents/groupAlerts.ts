@@ -1,0 +1,104 @@
+import type { KnownEvent } from '../../../domain/events.js';
+import { factsOf } from '../../../domain/incidents/decisions.js';
+import { group } from '../../../domain/incidents/grouping.js';
+import {
+  incidents,
+  type AlertsGroupedData,
+  type IncidentEvent,
+} from '../../../domain/incidents/incidents.js';
+import { Rejection } from '../../../domain/rejection.js';
+import { streams } from '../../../domain/streams.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
+import type { Turns } from '../../ports/sharing/turns.js';
+import type { CommandMetadata } from '../../commands/commandHandler.js';
+import { metadataFor, type FollowUpParts } from '../followUpParts.js';
+
+/** Largest number of alerts of one event, whose size it bounds. */
+const alertsPerEvent = 300;
+
+/** Parts of the work on incidents. */
+export type IncidentParts = Pick<FollowUpParts, 'models' | 'handle' | 'caughtUp' | 'environment'> & {
+  readonly turns: Turns;
+};
+
+/** Labels of a source that join it with others, with its time zone: times are compared by the local clock. */
+const placesOf = (models: ReadModels, sourceId: number, tenant: string): readonly string[] => {
+  const { incidentLabels } = models.incidents.settings(tenant);
+  const source = models.sources.setup(sourceId);
+  return incidentLabels.flatMap(key => {
+    const value = source?.labels[key];
+    return value === undefined ? [] : [`${source?.timeZone} ${key}=${value}`];
+  });
+};
+
+/** The effect of the alerts of a source that changed since they were grouped; undefined for none. */
+const grouped = (models: ReadModels, sourceId: number, tenant: string): AlertsGroupedData | undefined => {
+  const places = placesOf(models, sourceId, tenant);
+  const changed = models.incidents.changedAlerts(sourceId, places, alertsPerEvent);
+  const last = changed.at(-1);
+  if (!last) return undefined;
+  const { after, ...moved } = group(changed, models.incidents.knownFor(sourceId, changed));
+  const merged = new Set(moved.merged.map(({ incidentId }) => incidentId));
+  const facts = [...after].map(([id, members]) => {
+    const before = models.incidents.decided(id);
+    const { facts = null, isAcknowledged = false } = before ?? {};
+    return factsOf({ id, facts, isAcknowledged, members }, merged.has(id));
+  });
+  return {
+    sourceId,
+    knowledge: last.revision,
+    alertIds: changed.map(({ alertId }) => alertId),
+    ...moved,
+    incidents: facts,
+  };
+};
+
+/**
+ * Appends a decision about the incidents of a tenant, which is made again when newer events precede it.
+ * @param decision from the present read models; undefined for none
+ * @returns        whether an event was appended
+ * @throws Rejection of `decision`
+ */
+export const recordIncidents = async (
+  { models, handle, caughtUp }: Pick<IncidentParts, 'models' | 'handle' | 'caughtUp'>,
+  tenant: string,
+  decision: () => IncidentEvent | undefined,
+  metadata: CommandMetadata,
+): Promise<boolean> => {
+  const known = (): number => models.incidents.eventCount(tenant);
+  const command = { type: 'RecordIncidents', known, decision } as const;
+  for (;;)
+    try {
+      const { events } = await handle(incidents, streams.incidents(tenant), command, metadata);
+      await caughtUp();
+      return events.length > 0;
+    } catch (error) {
+      if (!(error instanceof Rejection) || error.code !== 'incidentsOutdated') throw error;
+      await caughtUp();
+    }
+};
+
+/** Groups the alerts of sources into incidents. */
+export type AlertGrouper = (sourceId: number, cause: KnownEvent) => Promise<void>;
+
+/** Returns a function that groups the alerts of a source that changed; the sources of a tenant take turns. */
+export const alertGrouper = (parts: IncidentParts): AlertGrouper => {
+  const { models, environment, turns } = parts;
+  const queue = keyedQueue();
+  return async (sourceId, cause) => {
+    const tenant = models.sources.setup(sourceId)?.tenant;
+    if (tenant === undefined) return;
+    await queue.run(tenant, async () => {
+      for (let part = 1; ; part += 1) {
+        const decision = (): IncidentEvent | undefined => {
+          const data = grouped(models, sourceId, tenant);
+          return data && { type: 'AlertsGrouped', data };
+        };
+        const step = `incidents/${sourceId}/${part}/${models.incidents.eventCount(tenant)}`;
+        if (!(await recordIncidents(parts, tenant, decision, metadataFor(environment, cause, step)))) return;
+        await turns.nextTurn();
+      }
+    });
+  };
+};

@@ -1,0 +1,59 @@
+import {
+  incidentSentence,
+  incidentTitle,
+  severityOf,
+  type Severity,
+} from '../../domain/incidents/incidentSentence.js';
+import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
+import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
+import type { ReadModels } from '../../projections/readModels.js';
+
+/** An incident as clients see it. */
+export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount'> & {
+  readonly severity: Severity;
+  readonly title: string;
+  /** In English; `sentences` has other languages. */
+  readonly sentence: string;
+  readonly sentences: { readonly fr: string };
+  readonly mutedUntil: string | null;
+};
+
+/** The mutes of a tenant now, and the time. */
+export type Muting = {
+  readonly mutes: readonly Pick<Mute, 'scope' | 'from' | 'until'>[];
+  readonly now: string;
+};
+
+/** The instant until which an incident is muted; null when it is not. */
+export const incidentMutedUntil = (
+  models: Pick<ReadModels, 'sources'>,
+  { mutes, now }: Muting,
+  { id, sources }: Pick<IncidentRecord, 'id' | 'sources'>,
+): string | null => {
+  if (mutes.length === 0) return null;
+  const labelled = sources.map(source => ({
+    id: source.id,
+    labels: models.sources.setup(source.id)?.labels ?? {},
+  }));
+  return mutedUntil(mutes, { incidentId: id, sources: labelled }, now);
+};
+
+/** An incident with its texts and its mute. */
+export const shownIncident = (
+  models: Pick<ReadModels, 'sources'>,
+  muting: Muting,
+  { tenant, sourceCount, ...incident }: IncidentRecord,
+): ShownIncident => {
+  const { counts, alert, since, until } = incident;
+  const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
+  const sources = incident.sources.map(({ name }) => name);
+  const span = { since, until, alerts, sources, sourceCount };
+  return {
+    ...incident,
+    severity: severityOf(incident.criticity),
+    title: incidentTitle(span),
+    sentence: incidentSentence(alert?.sentence ?? '', span),
+    sentences: { fr: incidentSentence(alert?.sentences.fr ?? '', span, 'fr') },
+    mutedUntil: incidentMutedUntil(models, muting, incident),
+  };
+};

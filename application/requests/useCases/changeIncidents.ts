@@ -1,0 +1,133 @@
+import type { Verdict } from '../../../domain/alerts/alertsState.js';
+import {
+  acknowledged,
+  mergedInto,
+  reopened,
+  resolved,
+  splitOff,
+  type DecidedIncident,
+} from '../../../domain/incidents/decisions.js';
+import { incidentIdOf } from '../../../domain/incidents/grouping.js';
+import type { IncidentEvent } from '../../../domain/incidents/incidents.js';
+import { Rejection } from '../../../domain/rejection.js';
+import { streams } from '../../../domain/streams.js';
+import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
+import { eventId } from '../../commands/commandHandler.js';
+import { recordIncidents } from '../../followUps/incidents/groupAlerts.js';
+import { ownIncident, type Requester } from '../access.js';
+import { outcomeTimeoutMs, type Service } from '../service.js';
+
+/** An incident for a decision. @throws Rejection `incidentNotFound` */
+const decidedIncident = ({ models }: Service, { actor }: Requester, id: string): DecidedIncident => {
+  ownIncident(models, actor, id);
+  const incident = models.incidents.decided(id);
+  if (!incident) throw new Rejection('incidentNotFound', 'no such incident');
+  return incident;
+};
+
+/**
+ * Records a decision about an incident and returns the incident after it, when its alerts have been changed.
+ * @throws Rejection `incidentNotFound`, `incidentTransition`
+ */
+const change = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  decide: (incident: DecidedIncident, requestId: string) => IncidentEvent | undefined,
+): Promise<IncidentRecord> => {
+  const { models, waiters } = service;
+  const { tenant } = requester.actor;
+  if (!requester.hasKey) ownIncident(models, requester.actor, id);
+  const metadata = await requester.begin();
+  const decision = () => decide(decidedIncident(service, requester, id), metadata.id);
+  await recordIncidents(service, tenant, decision, metadata);
+  const decisionId = eventId(streams.incidents(tenant), metadata.id, 0);
+  await waiters.until(() => !models.followUps.isPending(decisionId) || undefined, outcomeTimeoutMs);
+  return ownIncident(models, requester.actor, id);
+};
+
+/** Acknowledges an incident: open → acknowledged. */
+export const acknowledgeIncident = (service: Service, requester: Requester, id: string) =>
+  change(service, requester, id, acknowledged);
+
+/** Reopens an incident: acknowledged or resolved → open. */
+export const reopenIncident = (service: Service, requester: Requester, id: string) =>
+  change(service, requester, id, reopened);
+
+/** Resolves an incident and its alerts with one verdict. The comment is encrypted before it is stored. */
+export const resolveIncident = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
+): Promise<IncidentRecord> => {
+  const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
+  return change(service, requester, id, incident => resolved(incident, { verdict, comment: sealed }));
+};
+
+/** The sealed subject of a person of the tenant, as their events name them. */
+export const sealedSubject = (service: Service, tenant: string, subject: string): Promise<string> =>
+  service.people.sealed({ tenant, subject }, subject);
+
+/** Assigns an incident to a person of the tenant, or to none. */
+export const assignIncident = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  subject: string | null,
+): Promise<IncidentRecord> => {
+  const { tenant } = requester.actor;
+  const assignee = subject === null ? null : await sealedSubject(service, tenant, subject);
+  return change(service, requester, id, incident =>
+    service.models.incidents.one(incident.id)?.assignee === assignee
+      ? undefined
+      : { type: 'IncidentAssigned', data: { incidentId: incident.id, assignee } },
+  );
+};
+
+/** Adds a comment to an incident. It is encrypted before it is stored. */
+export const commentIncident = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  text: string,
+): Promise<IncidentRecord> => {
+  const comment = await service.people.sealed(requester.actor, text);
+  return change(service, requester, id, (incident, requestId) => ({
+    type: 'IncidentCommented',
+    data: { incidentId: incident.id, requestId, comment },
+  }));
+};
+
+/** Id of the incident that some alerts become: that of the first one that no incident has. */
+const freeId = ({ models }: Service, alertIds: readonly string[]): string => {
+  const ids = alertIds.map(incidentIdOf);
+  const isFree = (id: string): boolean => (models.incidents.decided(id)?.members.length ?? 0) === 0;
+  for (let round = 1; ; round += 1)
+    for (const id of ids.map(one => (round === 1 ? one : `${one}-${round}`))) if (isFree(id)) return id;
+};
+
+/** Moves some alerts of an incident to a new one, and returns that one. */
+export const splitIncident = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  alertIds: readonly string[],
+): Promise<IncidentRecord> => {
+  await change(service, requester, id, incident => splitOff(incident, alertIds, freeId(service, alertIds)));
+  const newId = alertIds.flatMap(alertId => service.models.incidents.incidentOf(alertId) ?? [])[0] ?? id;
+  return ownIncident(service.models, requester.actor, newId);
+};
+
+/** Merges an incident into another one, and returns that one. */
+export const mergeIncident = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  into: string,
+): Promise<IncidentRecord> => {
+  await change(service, requester, id, incident =>
+    mergedInto(incident, decidedIncident(service, requester, into)),
+  );
+  return ownIncident(service.models, requester.actor, into);
+};

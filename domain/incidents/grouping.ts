@@ -1,0 +1,243 @@
+import {
+  connection,
+  isUnprocessed,
+  type AlertSpan,
+  type Connection,
+  type GroupedAlert,
+  type JoinReason,
+} from './connections.js';
+import type { AlertsGroupedData } from './incidents.js';
+
+/** Largest number of alerts of an incident: a further one opens another. */
+export const incidentAlertsMax = 1000;
+
+/** Largest number of alerts that a reason names. */
+const namedMax = 3;
+
+/** An alert of an incident. `order` counts alerts as they joined; pinned ones of an incident stay together. */
+export type Member = GroupedAlert & {
+  readonly incidentId: string;
+  readonly order: number;
+  readonly isPinned: boolean;
+};
+
+/** An incident. `order` is that of its opening; it is not connected with `cutFrom`. */
+export type KnownIncident = {
+  readonly id: string;
+  readonly order: number;
+  readonly cutFrom: readonly string[];
+};
+
+/** Incidents before a grouping: all standing alerts of each incident that the changed alerts may touch. */
+export type Known = {
+  readonly members: readonly Member[];
+  readonly incidents: readonly KnownIncident[];
+  /** Whether an id belongs to an incident that has alerts. */
+  readonly isTaken: (incidentId: string) => boolean;
+};
+
+/** The alerts that a grouping moved. */
+export type Grouping = Pick<AlertsGroupedData, 'joined' | 'spans' | 'left' | 'merged' | 'split'> & {
+  /** Standing alerts by incident, of each incident that changed; empty for one that has none left. */
+  readonly after: ReadonlyMap<string, readonly Member[]>;
+};
+
+/** Id of the incident that an alert opens. */
+export const incidentIdOf = (alertId: string): string => `inc-${alertId}`;
+
+/** Incidents while they are grouped. */
+type Work = {
+  readonly members: Map<string, Member>;
+  readonly incidents: Map<string, KnownIncident>;
+  readonly isTaken: Known['isTaken'];
+  readonly touched: Set<string>;
+  order: number;
+};
+
+const alertsOf = ({ members }: Work, incidentId: string): Member[] =>
+  [...members.values()].filter(member => member.incidentId === incidentId);
+
+const orderOf = ({ incidents }: Work, id: string): number => incidents.get(id)?.order ?? 0;
+
+const put = (work: Work, alert: GroupedAlert, incidentId: string): void => {
+  work.order += 1;
+  work.members.set(alert.alertId, { ...alert, incidentId, order: work.order, isPinned: false });
+  work.touched.add(incidentId);
+};
+
+const move = ({ members, touched }: Work, moved: readonly Member[], incidentId: string): void => {
+  for (const member of moved) members.set(member.alertId, { ...member, incidentId });
+  touched.add(incidentId);
+};
+
+/** Opens an incident for some alerts, with the id of the first of them that is free. */
+const open = (work: Work, some: readonly GroupedAlert[]): string => {
+  const ids = some.map(({ alertId }) => incidentIdOf(alertId));
+  const isFree = (id: string) => alertsOf(work, id).length === 0 && !work.isTaken(id);
+  // An alert that opened an incident may be in another one now.
+  for (let round = 1; ; round += 1)
+    for (const id of ids.map(one => (round === 1 ? one : `${one}-${round}`)))
+      if (isFree(id)) {
+        work.order += 1;
+        work.incidents.set(id, { id, order: work.order, cutFrom: [] });
+        return id;
+      }
+};
+
+/** Members in groups that are connected, each in the order of joining, the oldest group first. */
+const componentsOf = (members: readonly Member[]): readonly (readonly Member[])[] => {
+  const groups: Member[][] = [];
+  for (const member of members.toSorted((a, b) => a.order - b.order)) {
+    const isOfGroup = (other: Member) => (member.isPinned && other.isPinned) || connection(member, other);
+    const [first, ...others] = groups.filter(one => one.some(isOfGroup));
+    if (!first) groups.push([member]);
+    else first.push(member, ...others.flat());
+    for (const other of others) groups.splice(groups.indexOf(other), 1);
+  }
+  return groups.map(one => one.sort((a, b) => a.order - b.order));
+};
+
+/** Gives alerts that nothing connects with the rest of their incident incidents of their own. */
+const tear = (work: Work, incidentId: string): Grouping['split'] => {
+  const [, ...others] = componentsOf(alertsOf(work, incidentId));
+  return others.map(component => {
+    const id = open(work, component);
+    move(work, component, id);
+    return { incidentId: id, from: incidentId, alertIds: component.map(({ alertId }) => alertId) };
+  });
+};
+
+/** An alert that another one is connected with. */
+type Link = Connection & { readonly member: Member };
+
+/** Incidents that an alert may be in, the oldest first, with its links. An unprocessed one joins no closed one. */
+const candidates = (work: Work, alert: GroupedAlert, own?: string): readonly [string, readonly Link[]][] => {
+  const found = new Map<string, Link[]>();
+  const live = new Set<string>();
+  for (const member of work.members.values()) {
+    if (isUnprocessed(member)) live.add(member.incidentId);
+    if (member.alertId === alert.alertId || member.incidentId === own) continue;
+    const why = connection(alert, member);
+    if (why) found.set(member.incidentId, [...(found.get(member.incidentId) ?? []), { member, ...why }]);
+  }
+  return [...found]
+    .filter(([id]) => !isUnprocessed(alert) || live.has(id))
+    .sort(([a], [b]) => orderOf(work, a) - orderOf(work, b));
+};
+
+/** Merges two incidents that an alert connects, the younger into the older, unless a person has split them. */
+const merge = (work: Work, one: string, other: string, alertId: string): Grouping['merged'] => {
+  const [older, younger] = orderOf(work, one) <= orderOf(work, other) ? [one, other] : [other, one];
+  const moved = alertsOf(work, younger);
+  const isCut =
+    work.incidents.get(older)?.cutFrom.includes(younger) ||
+    work.incidents.get(younger)?.cutFrom.includes(older);
+  if (isCut || moved.length + alertsOf(work, older).length > incidentAlertsMax) return [];
+  move(work, moved, older);
+  work.touched.add(younger);
+  return [{ incidentId: younger, into: older, alertId }];
+};
+
+/** Merges the incident of an alert with the others that it may be in. */
+const connect = (work: Work, alertId: string): Grouping['merged'] => {
+  const alert = work.members.get(alertId);
+  if (!alert || !isUnprocessed(alert)) return [];
+  return candidates(work, alert, alert.incidentId).flatMap(([other]) =>
+    merge(work, work.members.get(alertId)?.incidentId ?? other, other, alertId),
+  );
+};
+
+const byDate = (a: Member, b: Member): number =>
+  a.date < b.date ? -1 : a.date > b.date ? 1 : a.order - b.order;
+
+/** The main reason of links: a neighbour, else a repeat, else the place. */
+const mainReason = (links: readonly Link[]) => {
+  const rank: readonly JoinReason[] = ['neighbour', 'repeat', 'place'];
+  const { reason, label } = links.toSorted((a, b) => rank.indexOf(a.reason) - rank.indexOf(b.reason))[0]!;
+  const like = links.filter(one => one.reason === reason).map(({ member }) => member);
+  const named = like.sort(byDate).slice(-namedMax);
+  return { reason, with: named.map(({ alertId }) => alertId), label };
+};
+
+/** Puts a new alert into the oldest incident that it may be in, or a new one. */
+const join = (work: Work, alert: GroupedAlert): Grouping['joined'][number] => {
+  const { alertId, span } = alert;
+  const found = candidates(work, alert).find(([id]) => alertsOf(work, id).length < incidentAlertsMax);
+  const incidentId = found ? found[0] : open(work, [alert]);
+  put(work, alert, incidentId);
+  const opened = { reason: 'opened', with: [], label: null } as const;
+  return { alertId, incidentId, ...(found ? mainReason(found[1]) : opened), span };
+};
+
+const isSameSpan = (one: AlertSpan, other: AlertSpan): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const workOf = ({ members, incidents, isTaken }: Known): Work => ({
+  members: new Map(members.map(member => [member.alertId, member])),
+  incidents: new Map(incidents.map(incident => [incident.id, incident])),
+  isTaken,
+  touched: new Set(),
+  order: [...members, ...incidents].reduce((last, { order }) => Math.max(last, order), 0),
+});
+
+/** Takes the present states and spans of alerts: those that left their incidents, and those with another span. */
+const takeChanges = (work: Work, changed: readonly GroupedAlert[]) => {
+  const left: { readonly alert: Member }[] = [];
+  const spans: Grouping['spans'][number][] = [];
+  for (const alert of changed) {
+    const member = work.members.get(alert.alertId);
+    if (!member) continue;
+    work.touched.add(member.incidentId);
+    if (alert.state === 'invalidated') {
+      work.members.delete(alert.alertId);
+      left.push({ alert: member });
+    } else {
+      work.members.set(alert.alertId, { ...member, ...alert });
+      if (!isSameSpan(alert.span, member.span)) spans.push({ alertId: alert.alertId, span: alert.span });
+    }
+  }
+  return { left: left.map(({ alert }) => alert), spans };
+};
+
+/**
+ * Groups changed alerts of one source into incidents.
+ * @param changed in the order of their events, each once
+ */
+export const group = (changed: readonly GroupedAlert[], known: Known): Grouping => {
+  const work = workOf(known);
+  const fresh = changed.filter(({ alertId, state }) => !work.members.has(alertId) && state !== 'invalidated');
+  const { left, spans } = takeChanges(work, changed);
+  const joined: Grouping['joined'][number][] = [];
+  const others: GroupedAlert[] = [];
+  for (const alert of fresh) {
+    // The alert that follows an invalidated one on its date takes its place.
+    const before = left.find(({ sourceId, date }) => sourceId === alert.sourceId && date === alert.date);
+    if (!before) others.push(alert);
+    else {
+      const { alertId, span } = alert;
+      put(work, alert, before.incidentId);
+      const reason = { reason: 'replaced', with: [before.alertId], label: null } as const;
+      joined.push({ alertId, incidentId: before.incidentId, ...reason, span });
+    }
+  }
+  const moved = [...spans, ...joined].map(({ alertId }) => alertId);
+  const torn = new Set([
+    ...left.map(({ incidentId }) => incidentId),
+    ...moved.flatMap(alertId => work.members.get(alertId)?.incidentId ?? []),
+  ]);
+  const split = [...torn].flatMap(id => tear(work, id));
+  const merged = moved.flatMap(alertId => connect(work, alertId));
+  for (const alert of others) {
+    joined.push(join(work, alert));
+    merged.push(...connect(work, alert.alertId));
+  }
+  const after = new Map([...work.touched].map(id => [id, alertsOf(work, id)]));
+  return {
+    joined,
+    spans,
+    left: left.map(({ alertId, incidentId }) => ({ alertId, incidentId })),
+    merged,
+    split,
+    after,
+  };
+};

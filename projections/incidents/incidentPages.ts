@@ -1,0 +1,190 @@
+import type { Database } from 'better-sqlite3';
+import type { AlertKind } from '../../domain/alerts/findings.js';
+import type { AlertCounts, IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
+import type { JoinReason } from '../../domain/incidents/connections.js';
+import {
+  alertColumns,
+  alertRecord,
+  alertPageStatements,
+  type AlertRecord,
+  type AlertRow,
+} from '../alerts/alertPages.js';
+import { isOfListedSource, labelsParameter, type Label } from '../sources/sourceQueries.js';
+import { parsed } from '../readModel.js';
+
+/** Why an alert is in its incident. */
+export type JoinedBy = {
+  readonly alertId: string;
+  readonly reason: JoinReason;
+  /** Some of the alerts for which it joined. */
+  readonly with: readonly string[];
+  /** The label that their sources share, as `key=value`. */
+  readonly label: string | null;
+};
+
+/** An incident with its most critical alert. */
+export type IncidentRecord = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly state: IncidentState;
+  readonly kind: AlertKind | null;
+  readonly criticity: number;
+  /** First and last date of its alerts, both inclusive. */
+  readonly since: string;
+  readonly until: string;
+  /** Ids of its alerts by date, the first `shownAlertsMax`. */
+  readonly alertIds: readonly string[];
+  readonly counts: AlertCounts;
+  readonly sources: readonly { readonly id: number; readonly name: string }[];
+  readonly sourceCount: number;
+  /** Sealed subject of the person that it is assigned to. */
+  readonly assignee: string | null;
+  /** Reasons of the alerts of `alertIds`. */
+  readonly joinedBy: readonly JoinedBy[];
+  readonly mergedInto: string | null;
+  readonly openedAt: string;
+  readonly updatedAt: string;
+  /** The most critical alert; null without alerts. */
+  readonly alert: AlertRecord | null;
+};
+
+/** Largest number of alerts that an incident names. */
+export const shownAlertsMax = 500;
+
+/** Orders of a list of incidents: by first date, by opening, by the largest criticity. */
+export const incidentSorts = ['date', 'raised', 'criticity'] as const;
+export type IncidentSort = (typeof incidentSorts)[number];
+
+/** Filter and order of a list: incidents with an alert of these sources, dates and kinds. */
+export type IncidentFilter = {
+  readonly tenant: string;
+  readonly sourceId: number | undefined;
+  /** Dates of alerts: `from` inclusive, `to` exclusive. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly states: readonly IncidentState[];
+  readonly labels: readonly Label[];
+  readonly kinds: readonly AlertKind[] | undefined;
+  /** Sealed subjects, null for none; undefined for any. */
+  readonly assignee: string | null | undefined;
+  readonly sort: IncidentSort;
+  readonly descending: boolean;
+};
+
+const columns = { date: 'since', raised: 'opened_order', criticity: 'criticity' } as const;
+
+/** Condition that an incident has an alert that fits a filter. One without alerts has the sources that it had. */
+const fits = `(exists (
+    select 1 from incident_alerts m join alerts on alerts.id = m.alert_id
+    where m.incident_id = incidents.id and m.has_left = 0
+      and ($sourceId is null or alerts.source_id = $sourceId)
+      and alerts.date >= $from and alerts.date < $to
+      and ($kinds is null or alerts.kind in (select value from json_each($kinds)))
+      and ${isOfListedSource})
+  or (state in ('merged', 'invalidated') and $kinds is null and $labels = '[]'
+    and since < $to and until >= $from
+    and ($sourceId is null or $sourceId in (select value from json_each(facts, '$.sourceIds')))))`;
+
+const conditions = `tenant = $tenant and state in (select value from json_each($states))
+  and ($anyone or assignee is $assignee) and ${fits}`;
+
+const parametersOf = (filter: Omit<IncidentFilter, 'sort' | 'descending'>) => {
+  const { tenant, sourceId, from, to, states, labels, kinds, assignee } = filter;
+  return {
+    tenant,
+    sourceId: sourceId ?? null,
+    from: from ?? '',
+    to: to ?? '~',
+    states: JSON.stringify(states),
+    labels: labelsParameter(labels),
+    kinds: kinds === undefined ? null : JSON.stringify(kinds),
+    anyone: assignee === undefined ? 1 : 0,
+    assignee: assignee ?? null,
+  };
+};
+
+type Row = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly opened_at: string;
+  readonly facts: string;
+  readonly assignee: string | null;
+  readonly merged_into: string | null;
+  readonly updated_at: string;
+};
+
+/** Returns a function that reads an incident of any tenant. */
+const incidentReader = (db: Database) => {
+  const one = db.prepare<[string], Row>('select * from incidents where id = ?');
+  const alerts = db.prepare<[string], { alert_id: string; reason: string }>(
+    `select alert_id, reason from incident_alerts where incident_id = ? and has_left = 0
+     order by date, alert_id limit ${shownAlertsMax}`,
+  );
+  const mainAlert = db.prepare<[string], AlertRow>(`select ${alertColumns} from alerts where id = ?`);
+  const names = db.prepare<[string], { id: number; name: string }>(
+    'select id, name from sources where id in (select value from json_each(?)) order by id',
+  );
+  return (id: string): IncidentRecord | undefined => {
+    const row = one.get(id);
+    if (!row) return undefined;
+    const facts = parsed<IncidentFacts>(row.facts);
+    const members = alerts.all(id);
+    const main = mainAlert.get(facts.mainAlertId);
+    const alert = main ? alertRecord(main) : null;
+    return {
+      id,
+      tenant: row.tenant,
+      state: facts.state,
+      kind: alert?.kind ?? facts.kinds[0] ?? null,
+      criticity: facts.criticity,
+      since: facts.since,
+      until: facts.until,
+      alertIds: members.map(({ alert_id }) => alert_id),
+      counts: facts.counts,
+      sources: names.all(JSON.stringify(facts.sourceIds)),
+      sourceCount: facts.sourceCount,
+      assignee: row.assignee,
+      joinedBy: members.map(({ alert_id, reason }) => ({
+        alertId: alert_id,
+        ...parsed<Omit<JoinedBy, 'alertId'>>(reason),
+      })),
+      mergedInto: row.merged_into,
+      openedAt: row.opened_at,
+      updatedAt: row.updated_at,
+      alert,
+    };
+  };
+};
+
+/** Queries on lists of incidents. */
+export const incidentPages = (db: Database) => {
+  const keysOf = alertPageStatements<{ readonly id: string; readonly key: string | number }>(db);
+  const idsOf = alertPageStatements<{ readonly id: string }>(db);
+  return {
+    one: incidentReader(db),
+    /** Ids in the order of a filter after a key, with the keys that the order compares. */
+    keys: (
+      filter: IncidentFilter & {
+        readonly after: { readonly key: string | number; readonly id: string } | undefined;
+        readonly limit: number;
+      },
+    ) => {
+      const { sort, descending, after, limit } = filter;
+      const order = descending ? 'desc' : 'asc';
+      const text = `select id, ${columns[sort]} as key from incidents where ${conditions}
+        ${after ? `and (${columns[sort]}, id) ${descending ? '<' : '>'} ($afterKey, $afterId)` : ''}
+        order by ${columns[sort]} ${order}, id ${order} limit cast($limit as integer)`;
+      const beyond = after ? { afterKey: after.key, afterId: after.id } : {};
+      return keysOf(text).all({ ...parametersOf(filter), ...beyond, limit });
+    },
+    /** The ids of some that fit a filter. */
+    fitting: (
+      filter: Omit<IncidentFilter, 'sort' | 'descending'>,
+      ids: readonly string[],
+    ): ReadonlySet<string> => {
+      const text = `select id from incidents where id in (select value from json_each($ids)) and ${conditions}`;
+      const found = idsOf(text).all({ ...parametersOf(filter), ids: JSON.stringify(ids) });
+      return new Set(found.map(({ id }) => id));
+    },
+  };
+};

@@ -1,0 +1,167 @@
+import type { Database } from 'better-sqlite3';
+import type { KnownEvent } from '../../domain/events.js';
+import {
+  unprocessedStates,
+  type IncidentEvent,
+  type IncidentFacts,
+} from '../../domain/incidents/incidents.js';
+import { tenantOf } from '../../domain/streams.js';
+import { parsed } from '../readModel.js';
+
+/** Events of incidents by incident, each with the facts of the incident after it. */
+export const stepsSchema = `
+  create table incident_steps (
+    incident_id text not null,
+    position integer not null,
+    event_id text not null,
+    type text not null,
+    at text not null,
+    actor text not null,
+    cause text not null,
+    detail text not null,
+    -- Absent for an event that changes no fact.
+    facts text,
+    primary key (incident_id, position)
+  ) strict, without rowid;`;
+
+/** One step in the history of an incident. */
+export type IncidentStep = {
+  readonly type: string;
+  readonly at: string;
+  readonly by: string;
+  readonly cause: string;
+  readonly eventId: string;
+  readonly [detail: string]: unknown;
+};
+
+/** Facts of an incident after an event. */
+export type FactsThen = { readonly position: bigint; readonly at: string; readonly facts: IncidentFacts };
+
+type StoredIncidentEvent = Extract<KnownEvent, { type: IncidentEvent['type'] }>;
+
+/** The part of a grouping that concerns an incident. */
+const groupingDetail = (
+  { joined, left, merged, split }: Extract<StoredIncidentEvent, { type: 'AlertsGrouped' }>['data'],
+  id: string,
+): object => {
+  const ofIncident = {
+    joined: joined
+      .filter(({ incidentId }) => incidentId === id)
+      .map(({ alertId, reason, with: others, label }) => ({ alertId, reason, with: others, label })),
+    left: left.filter(({ incidentId }) => incidentId === id).map(({ alertId }) => alertId),
+    merged: merged.filter(({ incidentId, into }) => incidentId === id || into === id),
+    split: split.filter(({ incidentId, from }) => incidentId === id || from === id),
+  };
+  return Object.fromEntries(Object.entries(ofIncident).filter(([, list]) => list.length > 0));
+};
+
+const detailOf = (event: StoredIncidentEvent, id: string): object => {
+  switch (event.type) {
+    case 'AlertsGrouped':
+      return groupingDetail(event.data, id);
+    case 'IncidentResolved':
+      return { verdict: event.data.verdict, comment: event.data.comment };
+    case 'IncidentAssigned':
+      return { assignee: event.data.assignee };
+    case 'IncidentCommented':
+      return { comment: event.data.comment };
+    case 'IncidentSplit':
+      return {
+        from: event.data.incidentId,
+        newIncidentId: event.data.newIncidentId,
+        alertIds: event.data.alertIds,
+      };
+    case 'IncidentsMerged':
+      return { merged: [{ incidentId: event.data.incidentId, into: event.data.into }] };
+    default:
+      return {};
+  }
+};
+
+/** Returns a function that adds an event to the histories of its incidents. */
+export const stepWriter = (db: Database) => {
+  const insert = db.prepare(
+    `insert into incident_steps (incident_id, position, event_id, type, at, actor, cause, detail, facts)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (event: KnownEvent): void => {
+    if (tenantOf(event.stream) === undefined) return;
+    const stored = event as StoredIncidentEvent;
+    const facts = 'incidents' in stored.data ? stored.data.incidents : [];
+    const ids = 'incidentId' in stored.data ? [stored.data.incidentId] : [];
+    for (const id of new Set([...ids, ...facts.map(({ incidentId }) => incidentId)])) {
+      const own = facts.find(({ incidentId }) => incidentId === id);
+      const { position, id: eventId, type, at, metadata } = stored;
+      const detail = JSON.stringify(detailOf(stored, id));
+      insert.run(
+        ...[id, position, eventId, type, at, metadata.by, metadata.cause, detail],
+        own ? JSON.stringify(own) : null,
+      );
+    }
+  };
+};
+
+type Row = {
+  readonly event_id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly cause: string;
+  readonly detail: string;
+};
+
+/** Queries on the histories of incidents. */
+export const incidentSteps = (db: Database) => {
+  const steps = db.prepare<[string], Row>(
+    'select event_id, type, at, actor, cause, detail from incident_steps where incident_id = ? order by position',
+  );
+  const factsBetween = db
+    .prepare<[string, bigint, bigint], { position: bigint; at: string; facts: string }>(
+      `select position, at, facts from incident_steps
+       where incident_id = ? and position > ? and position <= ? and facts is not null order by position`,
+    )
+    .safeIntegers();
+  const factsAt = db
+    .prepare<[string, bigint], string>(
+      `select facts from incident_steps
+       where incident_id = ? and position <= ? and facts is not null order by position desc limit 1`,
+    )
+    .pluck();
+  const opened = db
+    .prepare<[string, bigint, number], string>(
+      `select id from incidents where tenant = ? and opened_order < ? and state <> 'merged'
+       order by opened_order desc limit cast(? as integer)`,
+    )
+    .pluck();
+  const at = (id: string, position: bigint): IncidentFacts | undefined => {
+    const facts = factsAt.get(id, position);
+    return facts === undefined ? undefined : parsed<IncidentFacts>(facts);
+  };
+  return {
+    /** Facts of an incident as of a position; undefined before it was opened. */
+    factsAt: at,
+    /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */
+    liveAt: (tenant: string, position: bigint, limit: number): IncidentFacts[] =>
+      opened
+        .all(tenant, (position + 1n) * 1000n, 10 * limit)
+        .flatMap(id => at(id, position) ?? [])
+        .filter(({ state }) => unprocessedStates.includes(state))
+        .slice(0, limit)
+        .reverse(),
+    /** History of an incident, oldest step first. */
+    history: (id: string): IncidentStep[] =>
+      steps.all(id).map(({ event_id, type, at, actor, cause, detail }) => ({
+        type,
+        at,
+        by: actor,
+        ...parsed<object>(detail),
+        cause,
+        eventId: event_id,
+      })),
+    /** Facts of an incident after each event that changed them, after a position and up to another one. */
+    factsBetween: (id: string, after: bigint, to: bigint): FactsThen[] =>
+      factsBetween
+        .all(id, after, to)
+        .map(({ facts, ...moment }) => ({ ...moment, facts: parsed<IncidentFacts>(facts) })),
+  };
+};

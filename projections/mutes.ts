@@ -1,0 +1,129 @@
+import type { Database } from 'better-sqlite3';
+import type { Mute, MuteScope } from '../domain/incidents/mutes.js';
+import { tenantOf } from '../domain/streams.js';
+import { parsed, type ReadModel } from './readModel.js';
+
+/** A mute that was not deleted. `reason` and `by` are sealed. */
+export type MuteRecord = Omit<Mute, 'muteId'> & {
+  readonly id: string;
+  readonly tenant: string;
+  readonly by: string;
+  readonly createdAt: string;
+  /** Position of its creation, and of its end; null before. */
+  readonly createdPosition: bigint;
+  readonly endedPosition: bigint | null;
+};
+
+/** Read model of mutes; those that ended are kept, because messages are decided as of their events. */
+export const mutesModel: ReadModel = {
+  name: 'mutes',
+  version: 1,
+  schema: `
+    create table mutes (
+      id text primary key,
+      tenant text not null,
+      scope text not null,
+      from_at text not null,
+      until_at text not null,
+      reason text not null,
+      author text not null,
+      created_at text not null,
+      created_position integer not null,
+      ended_position integer,
+      ended_at text
+    ) strict, without rowid;
+    create index mutes_of_tenant on mutes (tenant, created_position);`,
+  apply: db => {
+    const insert = db.prepare(
+      `insert or ignore into mutes
+         (id, tenant, scope, from_at, until_at, reason, author, created_at, created_position)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    const end = db.prepare(
+      'update mutes set ended_position = ?, ended_at = ? where id = ? and ended_position is null',
+    );
+    return event => {
+      if (event.type === 'MuteCreated') {
+        const { muteId, scope, from, until, reason } = event.data;
+        const written = [event.metadata.by, event.at, event.position];
+        insert.run(muteId, tenantOf(event.stream), JSON.stringify(scope), from, until, reason, ...written);
+      } else if (event.type === 'MuteDeleted' || event.type === 'MuteEnded')
+        end.run(event.position, event.at, event.data.muteId);
+    };
+  },
+};
+
+/** An event in the log, with its time of decision. */
+type Moment = { readonly position: bigint; readonly at: string };
+
+type Row = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly scope: string;
+  readonly from_at: string;
+  readonly until_at: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly created_at: string;
+  readonly created_position: bigint;
+  readonly ended_position: bigint | null;
+};
+
+const recordOf = (row: Row): MuteRecord => ({
+  id: row.id,
+  tenant: row.tenant,
+  scope: parsed<MuteScope>(row.scope),
+  from: row.from_at,
+  until: row.until_at,
+  reason: row.reason,
+  by: row.author,
+  createdAt: row.created_at,
+  createdPosition: row.created_position,
+  endedPosition: row.ended_position,
+});
+
+/** Queries on mutes. */
+export const muteQueries = (db: Database) => {
+  const one = db.prepare<[string], Row>('select * from mutes where id = ?').safeIntegers();
+  const list = db
+    .prepare<[string], Row>(
+      'select * from mutes where tenant = ? and ended_position is null order by created_position',
+    )
+    .safeIntegers();
+  const at = db
+    .prepare<[string, bigint, bigint], Row>(
+      `select * from mutes where tenant = ? and created_position <= ?
+         and (ended_position is null or ended_position > ?)`,
+    )
+    .safeIntegers();
+  const ends = db
+    .prepare<[string, bigint, bigint], Moment>(
+      `select ended_position as position, ended_at as at from mutes where tenant = ? and ended_position > ? and ended_position <= ?
+       order by ended_position`,
+    )
+    .safeIntegers();
+  const due = db
+    .prepare<[string], Row>(
+      'select * from mutes where ended_position is null and until_at <= ? order by until_at limit 100',
+    )
+    .safeIntegers();
+  const next = db
+    .prepare<[], string>('select until_at from mutes where ended_position is null order by until_at limit 1')
+    .pluck();
+  return {
+    one: (id: string): MuteRecord | undefined => {
+      const row = one.get(id);
+      return row && recordOf(row);
+    },
+    /** Mutes of a tenant that have not ended, oldest first. */
+    list: (tenant: string): MuteRecord[] => list.all(tenant).map(recordOf),
+    /** Mutes of a tenant that existed at a position and had not ended. */
+    at: (tenant: string, position: bigint): MuteRecord[] => at.all(tenant, position, position).map(recordOf),
+    /** The ends of mutes of a tenant after a position, up to another one. */
+    endsBetween: (tenant: string, after: bigint, to: bigint): Moment[] => ends.all(tenant, after, to),
+    /** Mutes of all tenants whose end an instant has reached, and that have no event of it. */
+    due: (now: string): MuteRecord[] => due.all(now).map(recordOf),
+    /** The earliest end of a mute. */
+    nextEnd: (): string | undefined => next.get(),
+  };
+};

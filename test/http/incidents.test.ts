@@ -1,0 +1,238 @@
+import t from 'tap';
+import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { ShownIncident } from '../../application/requests/incidents.js';
+import { answerChecker, type Document } from '../helpers/documents/apiDescription.js';
+import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
+import { exactList } from '../helpers/exactList.js';
+
+// Incidents over HTTP: how alerts are grouped, and what people decide about them.
+
+t.setTimeout(180_000);
+const { call, tokenFor } = await startService(t);
+const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
+const ask = async <Body>(method: string, path: string, sent: Sent = {}): Promise<Body> => {
+  const answer = await call<Body>(method, path, sent);
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+  const wrong = check(method, path, answer);
+  if (wrong.length > 0)
+    throw new Error(`${method} ${path} is not as /openapi.json says: ${wrong.join(', ')}`);
+  return answer.body;
+};
+const get = <Body>(path: string): Promise<Body> => ask('GET', path);
+const list = async (query: string): Promise<readonly ShownIncident[]> =>
+  (await get<{ incidents: ShownIncident[] }>(`/v1/incident/list?${query}`)).incidents;
+
+const create = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> => {
+  const { source } = await ask<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+    json: { name, referenceYear: 2023, labels, days: ordinaryDays('2023-01-01', 364) },
+  });
+  await analysed(call, source.id);
+  return source.id;
+};
+
+/** A day whose values from one hour to another are multiplied. */
+const changedDay = (date: string, from: number, to: number, factor: number) => ({
+  date,
+  activity: ordinaryDay(date).activity.map((value, hour) =>
+    hour >= from && hour < to ? value * factor : value,
+  ),
+});
+const importDays = (sourceId: number, ...days: readonly { date: string; activity: readonly number[] }[]) =>
+  ask<{ alerts: { raised: AlertRecord[]; invalidated: AlertRecord[] } }>('POST', '/v1/import/days', {
+    json: { sourceId, days },
+  });
+
+t.test('neighbours and repeats are one incident, an ordinary day between them or not', async t => {
+  const id = await create('Gym');
+  const { alerts } = await importDays(
+    id,
+    changedDay('2024-03-04', 13, 18, 0.2),
+    changedDay('2024-03-05', 13, 18, 0.2),
+    ordinaryDay('2024-03-06'),
+    changedDay('2024-03-11', 13, 18, 0.2),
+    changedDay('2024-03-20', 8, 11, 3),
+  );
+  const ids = alerts.raised.map(alert => alert.id);
+  const found = await list(`sourceId=${id}`);
+  t.equal(ids.length, 4);
+  t.match(
+    found.map(({ alertIds, state, since, until }) => ({ alertIds, state, since, until })),
+    exactList(
+      { alertIds: exactList(...ids.slice(0, 3)), state: 'open', since: '2024-03-04', until: '2024-03-11' },
+      { alertIds: exactList(...ids.slice(3)) },
+    ),
+  );
+  const [incident] = found;
+  t.match(
+    incident?.joinedBy,
+    exactList(
+      { alertId: ids[0], reason: 'opened', with: exactList() },
+      { alertId: ids[1], reason: 'neighbour', with: exactList(ids[0]) },
+      { alertId: ids[2], reason: 'repeat', with: exactList(ids[0], ids[1]) },
+    ),
+  );
+  t.match(incident, { title: 'Gym', sentence: /^80 % under .*, 3 alerts from 4 Mar 2024 to 11 Mar 2024$/ });
+  t.match(await get(`/v1/alert/${ids[2]}`), { incidentId: incident?.id });
+  t.strictSame(
+    (await list(`sourceId=${id}&from=2024-03-20`)).map(one => one.alertIds),
+    [ids.slice(3)],
+  );
+
+  const middle = await importDays(id, changedDay('2024-03-21', 13, 18, 0.2));
+  const [merged, younger] = await list(`sourceId=${id}&state=unprocessed,merged`);
+  t.strictSame([merged?.alertIds, younger?.alertIds], [[...ids, middle.alerts.raised[0]?.id], []]);
+  t.match(younger, { state: 'merged', mergedInto: merged?.id });
+});
+
+t.test('an import that replaces a day keeps its incident; the last alert that goes ends it', async t => {
+  const id = await create('Pool');
+  await importDays(id, changedDay('2024-03-05', 13, 18, 0.2));
+  const [before] = await list(`sourceId=${id}`);
+  await importDays(id, changedDay('2024-03-05', 13, 18, 0.1));
+  const [after] = await list(`sourceId=${id}`);
+  t.equal(after?.id, before?.id);
+  t.match(after?.joinedBy, exactList({ alertId: `${id}-20240305-2`, reason: 'replaced' }));
+  await importDays(id, ordinaryDay('2024-03-05'));
+  t.strictSame(await list(`sourceId=${id}`), []);
+  t.match(await get(`/v1/incident/${before?.id}`), { state: 'invalidated', alertIds: exactList() });
+});
+
+t.test('an alert that goes splits what only it connected', async t => {
+  const id = await create('Hall');
+  const days = ['2024-03-04', '2024-03-05', '2024-03-06'].map((date, index) =>
+    changedDay(date, 6 * index, 6 * index + 6, index === 1 ? 4 : 3),
+  );
+  const { alerts } = await importDays(id, ...days);
+  t.equal(alerts.raised.length, 3);
+  t.equal((await list(`sourceId=${id}`)).length, 1);
+  await importDays(id, ordinaryDay('2024-03-05'));
+  const found = await list(`sourceId=${id}`);
+  t.strictSame(
+    found.map(({ alertIds }) => alertIds),
+    [[alerts.raised[0]?.id], [alerts.raised[2]?.id]],
+  );
+});
+
+t.test('decisions change the incident and its alerts, and stand in both histories', async t => {
+  const id = await create('Office');
+  const days = ['2024-03-04', '2024-03-05'].map(date => changedDay(date, 13, 18, 0.2));
+  const ids = (await importDays(id, ...days)).alerts.raised.map(alert => alert.id);
+  const [incident] = await list(`sourceId=${id}`);
+  const path = `/v1/incident/${incident?.id}`;
+  const states = async () =>
+    Promise.all(ids.map(async alertId => (await get<AlertRecord>(`/v1/alert/${alertId}`)).state));
+  t.match(await ask('POST', `${path}/acknowledge`), { state: 'acknowledged', counts: { acknowledged: 2 } });
+  t.strictSame(await states(), ['acknowledged', 'acknowledged']);
+  t.match((await call('POST', `${path}/acknowledge`)).body, { code: 'incidentTransition' });
+
+  const more = await importDays(id, changedDay('2024-03-06', 13, 18, 0.2));
+  t.match(
+    await get(path),
+    { state: 'acknowledged', counts: { open: 1, acknowledged: 2 } },
+    'it stays acknowledged',
+  );
+  t.match(await ask('POST', `${path}/reopen`), { state: 'open', counts: { open: 3 } });
+  const resolution = { json: { verdict: 'expected', comment: 'A holiday' } };
+  t.match(await ask('POST', `${path}/resolve`, resolution), { state: 'resolved', counts: { resolved: 3 } });
+  t.match(await get(`/v1/alert/${more.alerts.raised[0]?.id}`), { verdict: 'expected', comment: 'A holiday' });
+
+  await ask('POST', `${path}/assign`, { json: { subject: 'anna' } });
+  await ask('POST', `${path}/comment`, { json: { text: 'Closed on that day.' } });
+  t.match(await list(`sourceId=${id}&assignee=anna`), exactList({ assignee: 'anna' }));
+  t.strictSame(await list(`sourceId=${id}&assignee=@none`), []);
+  const { events } = await get<{ events: { type: string }[] }>(`${path}/history`);
+  t.match(
+    events.filter(({ type }) => !['AlertsGrouped', 'IncidentDecisionApplied'].includes(type)),
+    exactList(
+      { type: 'IncidentAcknowledged', byKind: 'person' },
+      { type: 'IncidentReopened' },
+      { type: 'IncidentResolved', verdict: 'expected', comment: 'A holiday' },
+      { type: 'IncidentAssigned', assignee: 'anna' },
+      { type: 'IncidentCommented', comment: 'Closed on that day.' },
+    ),
+  );
+  const next = await importDays(id, changedDay('2024-03-07', 13, 18, 0.2));
+  t.not(
+    (await get<AlertRecord>(`/v1/alert/${next.alerts.raised[0]?.id}`)).incidentId,
+    incident?.id,
+    'a new one',
+  );
+});
+
+t.test('people split and merge, and the service leaves it so', async t => {
+  const id = await create('Gate');
+  const days = ['2024-03-04', '2024-03-05', '2024-03-06'].map(date => changedDay(date, 13, 18, 0.2));
+  const ids = (await importDays(id, ...days)).alerts.raised.map(alert => alert.id);
+  const [incident] = await list(`sourceId=${id}`);
+  const path = `/v1/incident/${incident?.id}`;
+  const apart = await ask<ShownIncident>('POST', `${path}/split`, { json: { alertIds: [ids[2]] } });
+  t.strictSame([apart.alertIds, (await get<ShownIncident>(path)).alertIds], [[ids[2]], ids.slice(0, 2)]);
+  t.match((await call('POST', `${path}/split`, { json: { alertIds: ids.slice(0, 2) } })).body, {
+    code: 'incidentTransition',
+  });
+  await importDays(id, changedDay('2024-03-07', 13, 18, 0.2));
+  t.equal((await list(`sourceId=${id}`)).length, 2, 'an alert that would connect them joins the older one');
+  t.match((await get<ShownIncident>(path)).counts, { open: 3 });
+  const whole = await ask<ShownIncident>('POST', `/v1/incident/${apart.id}/merge`, {
+    json: { incidentId: incident?.id },
+  });
+  t.match(whole, { id: incident?.id, counts: { open: 4 } });
+  t.match(await get(`/v1/incident/${apart.id}`), { state: 'merged', mergedInto: incident?.id });
+});
+
+t.test('sources that share a label of the settings have one incident when they fail together', async t => {
+  const settings = { incidentLabels: ['site'] };
+  t.strictSame(await ask('PATCH', '/v1/settings', { json: settings }), settings);
+  const north = { site: 'north' };
+  const sources = [await create('A', north), await create('B', north), await create('C', { site: 'south' })];
+  for (const id of sources) await importDays(id, changedDay('2024-05-06', 10, 14, 0));
+  const found = await list('from=2024-05-06&to=2024-05-07');
+  t.strictSame(
+    found.map(incident => incident.sources.map(({ name }) => name)),
+    [['A', 'B'], ['C']],
+  );
+  t.match(found[0], {
+    title: 'A and 1 other source',
+    joinedBy: exactList({ reason: 'opened' }, { reason: 'place', label: 'site=north' }),
+  });
+  await importDays(sources[1] ?? 0, changedDay('2024-05-08', 10, 14, 4));
+  t.match(
+    await list(`sourceId=${sources[1]}&from=2024-05-08`),
+    exactList({ sources: exactList({ name: 'B' }) }),
+  );
+});
+
+t.test('mutes end, have a reason, and show on incidents', async t => {
+  const id = await create('Mall');
+  await importDays(id, changedDay('2024-03-05', 13, 18, 0.2));
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const mute = await ask<{ id: string }>('POST', '/v1/mute', {
+    json: { sourceId: id, until, reason: 'Sprinkler test' },
+  });
+  t.match(await list(`sourceId=${id}`), exactList({ mutedUntil: until }));
+  t.equal((await list(`sourceId=${id}&muted=true`)).length, 1);
+  t.equal((await list(`sourceId=${id}&muted=false`)).length, 0);
+  t.match(await get('/v1/mute/list'), {
+    mutes: exactList({ id: mute.id, reason: 'Sprinkler test', byKind: 'person' }),
+  });
+  await ask('DELETE', `/v1/mute/${mute.id}`);
+  t.match(await list(`sourceId=${id}`), exactList({ mutedUntil: null }));
+  for (const [json, code] of [
+    [{ sourceId: id, until: '2020-01-01T00:00:00Z', reason: 'x' }, 'muteInvalid'],
+    [{ sourceId: id, until: '2099-01-01T00:00:00Z', reason: 'x' }, 'muteInvalid'],
+    [{ sourceId: id, incidentId: 'inc-1', until, reason: 'x' }, 'bodyInvalid'],
+    [{ until, reason: 'x' }, 'bodyInvalid'],
+    [{ sourceId: id, until: 'tomorrow', reason: 'x' }, 'bodyInvalid'],
+    [{ sourceId: 999_999, until, reason: 'x' }, 'sourceNotFound'],
+  ] as const)
+    t.match((await call('POST', '/v1/mute', { json })).body, { code }, JSON.stringify(json));
+});
+
+t.test('another tenant sees and changes nothing', async t => {
+  const [incident] = await list('state=unprocessed');
+  const token = await tokenFor({ tenant: 'other' });
+  t.equal((await call('GET', `/v1/incident/${incident?.id}`, { token })).status, 404);
+  t.equal((await call('POST', `/v1/incident/${incident?.id}/acknowledge`, { token })).status, 404);
+  t.match((await call('GET', '/v1/incident/list', { token })).body, { incidents: exactList() });
+  t.match((await call('GET', '/v1/settings', { token })).body, { incidentLabels: exactList() });
+});
