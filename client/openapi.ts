@@ -1583,6 +1583,8 @@ export interface components {
              * @description An instant in UTC.
              */
             checkedAt: string;
+            /** @description Present when the change of the day was smaller than `minChange` of its source. */
+            belowFloor?: boolean;
         };
         /** Checkpoint */
         Checkpoint: {
@@ -1618,6 +1620,7 @@ export interface components {
             unit?: string | null;
             lateness?: string | null;
             feed?: components["schemas"]["Feed"] | null;
+            minChange?: components["schemas"]["MinChangePatch"] | null;
             /** @enum {unknown} */
             activitySize: 4 | 8 | 12 | 24 | 48 | 72 | 144 | 1440;
             /**
@@ -2592,6 +2595,24 @@ export interface components {
             skippedHour: number;
         };
         /**
+         * MinChange
+         * @description The smallest change that raises an alert; a change must reach each number that is set.
+         */
+        MinChange: {
+            absolute: number | null;
+            percent: number | null;
+            /** @description Whether the service proposed it from the reference. */
+            proposed: boolean;
+        };
+        /**
+         * MinChangePatch
+         * @description The smallest change that raises an alert; a change must reach each number that is set.
+         */
+        MinChangePatch: {
+            absolute?: number | null;
+            percent?: number | null;
+        };
+        /**
          * Model
          * @description A typical day. Custom models have no limits besides their bounds.
          */
@@ -3043,6 +3064,7 @@ export interface components {
             /** @description How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default. */
             lateness: string;
             feed: components["schemas"]["Feed"] | null;
+            minChange: components["schemas"]["MinChange"] | null;
             referenceYear: number;
             /** @description Slices a day. */
             activitySize: number;
@@ -3124,6 +3146,7 @@ export interface components {
             unit?: string | null;
             lateness?: string | null;
             feed?: components["schemas"]["Feed"] | null;
+            minChange?: components["schemas"]["MinChangePatch"] | null;
             referenceYear: number;
             days: components["schemas"]["SuppliedDay"][];
             /**
@@ -3170,6 +3193,7 @@ export interface components {
             unit?: string | null;
             lateness?: string | null;
             feed?: components["schemas"]["Feed"] | null;
+            minChange?: components["schemas"]["MinChangePatch"] | null;
         };
         /** SpecialDay */
         SpecialDay: {
@@ -3529,6 +3553,10 @@ export interface operations {
                 feedField?: string;
                 /** @description A tag `key:value` of the feed; may be repeated. */
                 feedTag?: string[];
+                /** @description In the unit of the source: distance of the mean from the expected one; 0 asks for nothing. */
+                minChangeAbsolute?: number;
+                /** @description Percent of what is expected; 0 asks for nothing. */
+                minChangePercent?: number;
                 /** @description Accepts a name that another source has. */
                 allowDuplicate?: boolean;
                 /** @description Slices a day. The finest that the data fill by default; 1440 is kept as 144. */

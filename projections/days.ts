@@ -227,7 +227,7 @@ const importFinisher = (db: Database) => {
 /** Read model of days, imports and checks. */
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 8,
+  version: 9,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -291,6 +291,8 @@ export const daysModel: ReadModel = {
       adaptation text,
       -- Values of covariates as the check knew them: JSON.
       covariates text,
+      -- 1 when the finding was smaller than the floor of the source, else null.
+      below_floor integer,
       primary key (source_id, kind, date)
     ) strict, without rowid;
     create table days_revisions (

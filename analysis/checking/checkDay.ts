@@ -8,6 +8,7 @@ import { plannedAs, boundsFindingFacts, directionOf } from '../findings/findingF
 import { elapsedPart, type InProgress } from '../../domain/points.js';
 import { adaptedBy } from './adaptiveFactor.js';
 import { checkLimits, type LimitCheck } from './checkLimits.js';
+import { withFloor } from './floor.js';
 import { unusualGap } from './stretches.js';
 import {
   completenessShareMin,
@@ -125,7 +126,7 @@ const boundsCriticity = (day: Day, model: Model, slices: readonly BrokenRun[]): 
  * Compares a day with its planned model, by its limits, or by its bounds if people supplied it. The outcome is
  * `notCompared` without models, a planned one or slices; `gap` with less than half of the reference's completeness, or
  * with an unusual stretch without data (stretches.ts). A finding of the rest of the day is in the facts of such a gap.
- * A date in progress has no gap, and does not change the adaptive factor.
+ * A finding below the floor (floor.ts) is none. A date in progress has no gap, nor another adaptive factor.
  * @param day    finite values in the unit of the source
  * @param before reads the recent days of the 28 days before, by date; called only when they can change the result
  * @param adaptation state of the adaptive factor before the day; null when the limits do not adapt
@@ -172,13 +173,15 @@ const compare = (
 const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
   const { comparison } = around;
   if (comparison.models.length === 0 || elapsed === 0) return notCompared;
-  const { finding, outcome } = compareObserved(elapsedPart(day, elapsed), comparison.plan(day.date), {
+  const checked = compareObserved(elapsedPart(day, elapsed), comparison.plan(day.date), {
     ...around,
     elapsed,
   });
-  if (!finding?.facts) return { outcome, finding };
+  const { finding } = checked;
+  if (!finding?.facts) return checked;
   const ongoing = finding.slices.some(({ to }) => to >= elapsed);
-  return { outcome, finding: { ...finding, facts: { ...finding.facts, soFar: { elapsed, ongoing } } } };
+  const facts = { ...finding.facts, soFar: { elapsed, ongoing } };
+  return { ...checked, finding: { ...finding, facts } };
 };
 
 type Around = {
@@ -202,7 +205,9 @@ const compareObserved = (
   const model = explained?.moved(planned) ?? planned;
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
-  if (!checks || !model.limits) return checkBounds(day, { plan, model, models }, flags);
+  const floor = comparison.floor ?? null;
+  if (!checks || !model.limits)
+    return withFloor(checkBounds(day, { plan, model, models }, flags), day, model, floor);
   const check = {
     day,
     plan,
@@ -215,11 +220,11 @@ const compareObserved = (
     elapsed,
     models: explained ? models.map(explained.moved) : models,
   };
-  if (!explained) return checkLimits(check);
+  if (!explained) return withFloor(checkLimits(check), day, model, floor);
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
   // The effect that fits the elapsed slices best may not be that of the day.
   if (range && elapsed !== undefined) return { outcome: 'normal', finding: null };
-  const checked = range ? checkWithoutValues(check, range) : checkLimits(check);
+  const checked = withFloor(range ? checkWithoutValues(check, range) : checkLimits(check), day, model, floor);
   return withExplanation(checked, explained.facts(planned));
 };
 

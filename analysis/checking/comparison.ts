@@ -3,6 +3,7 @@ import type { Finding, Outcome } from '../../domain/alerts/findings.js';
 import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
+import type { MinChange } from '../../domain/source/minChange.js';
 import type { ExplainedDate } from '../covariates/explainedDates.js';
 import type { EngineRules } from '../engine.js';
 import type { ReferenceGaps } from './stretches.js';
@@ -20,6 +21,8 @@ export type Comparison = {
   readonly plan: (date: string) => DayPlan;
   /** How covariates move the models of a date; absent without covariates. */
   readonly explained?: (date: string) => ExplainedDate;
+  /** The floor of the source; absent for none. */
+  readonly floor?: MinChange | null;
   /** Rules of the engine version that checks. */
   readonly rules: EngineRules;
 };
@@ -35,6 +38,8 @@ export type Checked = {
   readonly outcome: Outcome;
   readonly finding: Finding | null;
   readonly adaptation?: Adaptation;
+  /** Whether there was a finding below the floor of the source; absent otherwise. */
+  readonly belowFloor?: true;
 };
 
 /** Result for a day that is not compared. */

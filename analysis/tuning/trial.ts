@@ -7,6 +7,7 @@ import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { referenceFacts } from '../../domain/source/sourceState.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
+import { proposedMinChange } from '../findings/proposedMinChange.js';
 import { referenceGaps } from '../checking/stretches.js';
 import { driftDays } from '../checking/levelShift.js';
 import { explainedDates } from '../covariates/explainedDates.js';
@@ -40,7 +41,8 @@ export type Trial = {
 };
 
 /**
- * Learns, plans and checks as the service does, but without a service. Recent days are checked in order of date.
+ * Learns, plans and checks as the service does a new source, but without a service: with the floor that it proposes.
+ * Recent days are checked in order of date.
  * @param reference days of one length, each date once, values in the unit of the source
  * @param recent    days of that length, each date once; may be empty
  * @param setting   its covariates may have values on reference and recent dates
@@ -73,6 +75,7 @@ export const trial = (
     completeness,
     referenceGaps: referenceGaps(reference, assignments),
     plan: planOnce,
+    floor: proposedMinChange(reference),
     rules: presentRules,
     ...(explained && { explained }),
   };

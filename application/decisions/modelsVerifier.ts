@@ -1,4 +1,5 @@
 import { engine as presentEngine } from '../../analysis/engine.js';
+import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
@@ -139,6 +140,17 @@ export const modelsVerifier = (
       tally.agree(placed, seriesMismatch(history, series, range, to));
   };
 
+  /** Compares the facts of a reference, and the floor that was proposed from it, with its days. */
+  const compareReference = (placed: Placed<EventOf<'SourceCreated' | 'ReferenceExtended'>>): void => {
+    const { stream, data } = placed.event;
+    const days = models.days.reference(sourceOf(stream));
+    // A source that was learned again has the floor of the source before.
+    const isProposed = data.minChange?.proposed === true && !('relearnedFrom' in data);
+    const minChange = isProposed ? proposedMinChange(days) : null;
+    const expected = { ...data, reference: referenceFacts(days) };
+    tally.compare(placed, isProposed ? { ...expected, minChange: minChange ?? undefined } : expected);
+  };
+
   /** The source that the event before says this one was learned again as. */
   let successor: number | undefined;
   const relearned = (placed: Placed<EventOf<'SourceRelearned'>>): void => {
@@ -160,18 +172,15 @@ export const modelsVerifier = (
     take: async ({ event, n }: Placed<EventOf<SourceEvent['type']>>): Promise<void> => {
       switch (event.type) {
         case 'SourceCreated': {
-          const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
-          if (!event.data.collects) tally.compare({ event, n }, { ...event.data, reference });
+          if (!event.data.collects) compareReference({ event, n });
           tally.agree({ event, n }, relearnMismatch(history, { event, n }));
           const asked = history.sources.relearning(event.data.sourceId);
           if (asked) tally.attribute({ event, n }, asked.event, event.metadata.by);
           break;
         }
-        case 'ReferenceExtended': {
-          const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
-          tally.compare({ event, n }, { ...event.data, reference });
+        case 'ReferenceExtended':
+          compareReference({ event, n });
           break;
-        }
         case 'SourceRelearned':
           relearned({ event, n });
           break;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import { dateOf, dayNumber, minutesPerDay, year } from '../../domain/dates.js';
 import { processManagerName } from '../../domain/events.js';
 import { referenceDates } from '../../domain/source/collecting.js';
@@ -68,7 +69,8 @@ export const collector = (parts: CollectorParts) => {
     const [from, to] = [kept[0], kept.at(-1)];
     if (from === undefined || to === undefined) return;
     const wanted = new Set(kept);
-    const known = new Set(models.days.reference(id).map(({ date }) => date));
+    const held = models.days.reference(id);
+    const known = new Set(held.map(({ date }) => date));
     const days = models.days
       .between(id, 'recent', from, dateOf(dayNumber(to) + 1))
       .filter(({ date }) => wanted.has(date))
@@ -82,12 +84,14 @@ export const collector = (parts: CollectorParts) => {
     if (added.length > 0)
       await appendImport(parts, { sourceId: id, kind: 'reference', imported }, importId, step(importId));
     const requestId = derivedId('extend', id, to);
+    const minChange = proposedMinChange([...held.filter(({ date }) => !judged.has(date)), ...added]);
     const command = {
       type: 'ExtendReference',
       requestId,
       referenceYear: year(dayNumber(from)),
       reference: referenceFacts(days),
       leftOut: [...judged].filter(date => from <= date && date <= to),
+      ...(minChange && { minChange }),
       seed: analysisSeed,
       ...requestedCovariates(models, setup.explainedBy, { from, to }),
     } as const;

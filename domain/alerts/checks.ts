@@ -51,6 +51,8 @@ export type CheckedDay = {
   readonly outcome: Outcome;
   /** State of the adaptive factor after the day; absent when the limits do not adapt. */
   readonly adaptation?: Adaptation;
+  /** Whether the finding was smaller than the floor of the source; absent for a day without such a finding. */
+  readonly belowFloor?: true;
   /** Number of slices that had elapsed on a date in progress; absent for a date that is closed. */
   readonly elapsed?: number;
   /** Whether the date has no data: it is missing inside an import, or was taken back. */

@@ -125,6 +125,16 @@ const requestReset = (
   return [{ type: 'ModelsResetRequested', data }];
 };
 
+/** Makes recent days reference days. A floor that a person gave stays, also one of 0. */
+const extendReference = (
+  { type: _, minChange, ...data }: CommandOf<'ExtendReference'>,
+  state: ExistingSource,
+): readonly SourceEvent[] => {
+  if (lookUp(state.requests, data.requestId)) return [];
+  const given = state.description.minChange?.proposed === false;
+  return [{ type: 'ReferenceExtended', data: { ...data, ...(minChange && !given && { minChange }) } }];
+};
+
 /** Overrides of the planning under new models, carried or dropped; empty for requests of older versions. */
 const overridesFor = (
   { overrides, models }: ExistingSource,
@@ -220,10 +230,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return describe(command, state);
       case 'RelearnSource':
         return relearn(command, state);
-      case 'ExtendReference': {
-        const { type, ...data } = command;
-        return lookUp(state.requests, data.requestId) ? [] : [{ type: 'ReferenceExtended', data }];
-      }
+      case 'ExtendReference':
+        return extendReference(command, state);
       case 'ArchiveSource': {
         const { requestId } = command;
         return state.status === 'archived' ? [] : [{ type: 'SourceArchived', data: { requestId } }];

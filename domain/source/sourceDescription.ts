@@ -2,6 +2,7 @@ import { covariatesMax } from './covariates.js';
 import { minutesPerDay } from '../dates.js';
 import { feedTagsMax, tagsOf, type Feed } from './feed.js';
 import { durationMinutes } from '../duration.js';
+import { minChangeFaults, patchedMinChange, type MinChange, type MinChangePatch } from './minChange.js';
 import { Rejection, type Fault } from '../rejection.js';
 
 /** Where a source is: WGS 84 degrees, both or neither, and an address. */
@@ -27,6 +28,8 @@ export type SourceDescription = {
   readonly lateness: string;
   /** The series that the source takes its points from. */
   readonly feed: Feed | null;
+  /** The smallest change that raises an alert; null for none. */
+  readonly minChange: MinChange | null;
 };
 
 /** Names of the fields of a description. */
@@ -41,6 +44,7 @@ type OwnPatches = {
   readonly name: string;
   readonly labels: Readonly<Record<string, string | null>> | null;
   readonly place: Partial<Place> | null;
+  readonly minChange: MinChangePatch | null;
 };
 
 type PatchOf<Field extends DescriptionField> = Field extends keyof OwnPatches
@@ -207,6 +211,7 @@ const rules: FieldRules = {
   unit: replaced<SourceDescription['unit']>(null),
   lateness: replaced<SourceDescription['lateness']>(latenessDefault, latenessFaults),
   feed: feedRule,
+  minChange: { none: null, patched: patchedMinChange, faults: minChangeFaults },
 };
 
 /** Names of the fields, in the order in which events and answers have them. */

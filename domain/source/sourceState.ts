@@ -14,6 +14,7 @@ import {
   type InterpolationMethod,
   type SliceCount,
 } from '../day.js';
+import type { MinChange } from './minChange.js';
 import type { NamedDay } from '../planning/calendar.js';
 import type { CovariateSeries } from './covariates.js';
 import type { Assignment, Model, TypicalDays } from '../planning/models.js';
@@ -162,6 +163,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
         pendingRequestId: requestId,
         keepPlanning: true,
         collected: reference.days,
+        description: descriptionAfter(state.description, event.data),
       };
     }
     case 'AnalysisFailed':
@@ -221,8 +223,16 @@ export type ReferenceExtension = {
   readonly reference: ReferenceFacts;
   /** Dates that people judged as anomalies: they are no reference days. */
   readonly leftOut: readonly string[];
+  /** The floor that the service proposes; absent for none, and when a person gave one. */
+  readonly minChange?: MinChange;
   readonly seed: number;
 } & AnalysisInput;
+
+/** A description after an extension of the reference, which may propose another floor. */
+export const descriptionAfter = (
+  description: SourceDescription,
+  { minChange }: Pick<ReferenceExtension, 'minChange'>,
+): SourceDescription => (minChange ? { ...description, minChange } : description);
 
 /** Events of `source-{id}`. */
 export type SourceEvent =

@@ -47,16 +47,18 @@ export const checkRecorder = (db: Database) => {
 export const outcomeWriter = (db: Database) => {
   const setOutcome = db.prepare(
     `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?, adaptation = ?,
-       covariates = ?
+       covariates = ?, below_floor = ?
      where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
   );
   return ({ stream, at, data }: EventOf<'DaysChecked'>): void => {
     const sourceId = sourceOf(stream);
-    for (const { date, importId, outcome, plannedModelId, adaptation, covariates } of data.days) {
+    for (const { date, importId, outcome, plannedModelId, belowFloor, ...day } of data.days) {
+      const { adaptation, covariates } = day;
       const state = adaptation ? JSON.stringify(adaptation) : null;
       const readings = covariates ? JSON.stringify(covariates) : null;
       const { modelsVersion } = data;
-      setOutcome.run(outcome, plannedModelId, modelsVersion, at, state, readings, sourceId, date, importId);
+      const found = [outcome, plannedModelId, modelsVersion, at, state, readings, belowFloor ? 1 : null];
+      setOutcome.run(...found, sourceId, date, importId);
     }
   };
 };

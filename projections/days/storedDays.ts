@@ -19,6 +19,8 @@ export type StoredDay = Day & {
     readonly plannedModelId: number | null;
     readonly modelsVersion: number;
     readonly checkedAt: string;
+    /** Whether the finding was smaller than the floor of the source; absent otherwise. */
+    readonly belowFloor?: true;
   } | null;
 };
 
@@ -47,6 +49,7 @@ type DayRow = {
   readonly planned_model_id: number | null;
   readonly models_version: number | null;
   readonly checked_at: string | null;
+  readonly below_floor: number | null;
 };
 
 const stored = (row: DayRow): StoredDay => ({
@@ -69,6 +72,7 @@ const stored = (row: DayRow): StoredDay => ({
           plannedModelId: row.planned_model_id,
           modelsVersion: row.models_version,
           checkedAt: row.checked_at,
+          ...(row.below_floor !== null && { belowFloor: true }),
         },
 });
 

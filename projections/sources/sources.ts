@@ -1,7 +1,7 @@
 import { lastRevisions, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { shownCalendar } from '../planning/bases.js';
-import type { ReadModel } from '../readModel.js';
+import { parsed, type ReadModel } from '../readModel.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 import type { Database } from 'better-sqlite3';
 import { lastPresentDate, latestTomorrow, upTo } from '../../domain/futureDays.js';
@@ -10,6 +10,7 @@ import {
   descriptionIn,
   type SourceDescription,
 } from '../../domain/source/sourceDescription.js';
+import { descriptionAfter } from '../../domain/source/sourceState.js';
 import { feedText } from '../../domain/source/feed.js';
 
 /** Returns a function that inserts a new source. */
@@ -169,6 +170,9 @@ export const sourcesModel: ReadModel = {
     const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
+    const descriptionOf = db
+      .prepare<[number], string>('select description from sources where id = ?')
+      .pluck();
     const extend = db.prepare('update sources set facts = json_patch(facts, ?) where id = ?');
     const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
@@ -207,6 +211,9 @@ export const sourcesModel: ReadModel = {
         case 'ReferenceExtended': {
           const { referenceYear, reference } = event.data;
           extend.run(JSON.stringify({ referenceYear, reference }), sourceOf(stream));
+          const before = descriptionOf.get(sourceOf(stream));
+          if (before && event.data.minChange)
+            describe(sourceOf(stream), descriptionAfter(descriptionIn(parsed(before)), event.data));
           setAnalysis(event, event.data.requestId, 'pending', { requestedAt: event.at });
           break;
         }

@@ -33,6 +33,32 @@ import {
 import { foldFrozen, foldsInHalves, given, play } from '../helpers/decisions/decider.js';
 import { dayOf, draft, factsOf, id, instant, learnedOf } from '../helpers/data/samples.js';
 
+// Floor
+
+t.test('an extension of the reference proposes a floor, unless a person gave one', async t => {
+  const proposed = { absolute: 4, percent: 3, proposed: true } as const;
+  const extend = {
+    type: 'ExtendReference',
+    requestId: id(2),
+    referenceYear: 2023,
+    reference: factsOf(1).reference,
+    leftOut: [],
+    minChange: proposed,
+    seed: 1,
+  } as const;
+  const collecting = (minChange: object): SourceEvent => ({
+    type: 'SourceCreated',
+    data: { ...factsOf(1), requestId: id(1), seed: 1, collects: true, ...minChange },
+  });
+  const { type, ...data } = extend;
+  given(t, source, collecting({})).when(extend).then({ type: 'ReferenceExtended', data });
+  const older = { minChange: { ...proposed, absolute: 9 } };
+  given(t, source, collecting(older)).when(extend).then({ type: 'ReferenceExtended', data });
+  const { minChange: _, ...rest } = data;
+  const own = { minChange: { absolute: 0, percent: null, proposed: false } };
+  given(t, source, collecting(own)).when(extend).then({ type: 'ReferenceExtended', data: rest });
+});
+
 // Ids
 
 t.test('models and their references get consecutive ids', async t => {
@@ -519,6 +545,28 @@ const sourceTable: readonly {
     ],
   },
   {
+    state: 'with a proposed floor',
+    events: [created, described(2, { minChange: { absolute: 3, percent: 2, proposed: true } })],
+    expected: [
+      [
+        describeSource(3, { minChange: { absolute: 5 } }),
+        [described(3, { minChange: { absolute: 5, percent: 2, proposed: false } })],
+      ],
+      [
+        describeSource(3, { minChange: { absolute: 0, percent: 0 } }),
+        [described(3, { minChange: { absolute: 0, percent: 0, proposed: false } })],
+      ],
+      [
+        describeSource(3, { minChange: { absolute: null } }),
+        [described(3, { minChange: { absolute: null, percent: 2, proposed: false } })],
+      ],
+      [describeSource(3, { minChange: { absolute: null, percent: null } }), [described(3, {})]],
+      [describeSource(3, { minChange: null }), [described(3, {})]],
+      [describeSource(3, { minChange: { absolute: -1 } }), 'descriptionInvalid'],
+      [describeSource(3, { minChange: { percent: 1001 } }), 'descriptionInvalid'],
+    ],
+  },
+  {
     state: 'with a feed',
     events: [created, described(2, { feed: { measurement: 'm', field: 'f', tags: { a: '1', b: '2' } } })],
     expected: [
@@ -859,6 +907,12 @@ const anyPatch: fc.Arbitrary<DescriptionPatch> = fc.record(
     expectedInterval: fc.option(fc.constantFrom('P1D', 'PT6H', 'P0D')),
     unit: fc.option(fc.constantFrom('kWh', 'visitors')),
     lateness: fc.option(fc.constantFrom('PT1M', 'P7D')),
+    minChange: fc.option(
+      fc.record(
+        { absolute: fc.option(fc.constantFrom(0, 5)), percent: fc.option(fc.constantFrom(0, 2)) },
+        { requiredKeys: [] },
+      ),
+    ),
     feed: fc.option(
       fc.record({
         measurement: fc.constantFrom('energy', ''),

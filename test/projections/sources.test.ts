@@ -27,7 +27,7 @@ t.test('sources: the record after each event', async t => {
     id: 1,
     ...facts,
     ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [], unit: null },
-    ...{ lateness: 'PT15M', feed: null },
+    ...{ lateness: 'PT15M', feed: null, minChange: null },
     timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,

@@ -91,6 +91,12 @@ const checkSchema = Type.Object(
     plannedModelId: nullable(Type.Integer({ examples: [3] })),
     modelsVersion: Type.Integer({ examples: [1] }),
     checkedAt: instantSchema,
+    belowFloor: Type.Optional(
+      Type.Boolean({
+        description: 'Present when the change of the day was smaller than `minChange` of its source.',
+        examples: [true],
+      }),
+    ),
   },
   { ...strict, title: 'Check' },
 );

@@ -23,6 +23,7 @@ import {
   type NumberTexts,
 } from '../../../domain/source/sourceDescription.js';
 import { feedNameLengthMax, feedTagsMax, type Feed } from '../../../domain/source/feed.js';
+import { absoluteMax, percentMax } from '../../../domain/source/minChange.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
@@ -194,6 +195,30 @@ const feedTagSchema = Type.String({
   examples: ['room:hall'],
 });
 
+const floorAbsoluteSchema = Type.Number({
+  minimum: 0,
+  maximum: absoluteMax,
+  description: 'In the unit of the source: distance of the mean from the expected one; 0 asks for nothing.',
+  examples: [5],
+});
+const floorPercentSchema = Type.Number({
+  minimum: 0,
+  maximum: percentMax,
+  description: 'Percent of what is expected; 0 asks for nothing.',
+  examples: [2],
+});
+const floorTitle = {
+  ...strict,
+  description: 'The smallest change that raises an alert; a change must reach each number that is set.',
+};
+const floorPatchSchema = Type.Object(
+  {
+    absolute: Type.Optional(nullable(floorAbsoluteSchema)),
+    percent: Type.Optional(nullable(floorPercentSchema)),
+  },
+  { ...floorTitle, title: 'MinChangePatch' },
+);
+
 /** Schemas of each field: in answers, given at a creation in JSON, in a patch, and as parameters of a query. */
 const fieldSchemas = {
   name: {
@@ -262,6 +287,31 @@ const fieldSchemas = {
               field: feedField,
               tags: Object.fromEntries(feedTag.map(labelOf).map(({ key, value }) => [key, value])),
             },
+    ),
+  },
+  minChange: {
+    shown: nullable(
+      Type.Object(
+        {
+          absolute: nullable(floorAbsoluteSchema),
+          percent: nullable(floorPercentSchema),
+          proposed: Type.Boolean({
+            description: 'Whether the service proposed it from the reference.',
+            examples: [true],
+          }),
+        },
+        { ...floorTitle, title: 'MinChange' },
+      ),
+    ),
+    given: Type.Optional(nullable(floorPatchSchema)),
+    patch: Type.Optional(nullable(floorPatchSchema)),
+    ...fromQuery(
+      {
+        minChangeAbsolute: Type.Optional(floorAbsoluteSchema),
+        minChangePercent: Type.Optional(floorPercentSchema),
+      },
+      ({ minChangeAbsolute: absolute = null, minChangePercent: percent = null }) =>
+        absolute === null && percent === null ? undefined : { absolute, percent },
     ),
   },
 } satisfies Record<DescriptionField, object>;

@@ -167,7 +167,7 @@ const waitsForYesterday = (
 /** The result of a day as a check records it. */
 const recordedDay = (
   day: CheckedDayData,
-  { outcome, finding, adaptation }: Checked,
+  { outcome, finding, adaptation, belowFloor }: Checked,
   { plan, readingsOn, rules }: Comparison & ExplainedComparison,
 ): RecordCheck['days'][number] => {
   const { date, importId, missing, inProgress } = day;
@@ -179,6 +179,7 @@ const recordedDay = (
     outcome,
     finding: asStored(finding, rules),
     ...(adaptation && { adaptation }),
+    ...(belowFloor && { belowFloor }),
     ...(inProgress && { elapsed: inProgress.elapsed }),
     ...(missing && { missing }),
     ...(!missing && readingsOn && { covariates: readingsOn(date) }),

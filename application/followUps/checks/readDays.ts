@@ -201,7 +201,7 @@ export const comparisonMaker = (models: CheckedModels) => {
 
   /** Models, limits and plan that days are compared with. */
   return (
-    { id: sourceId, reference }: SourceSetup,
+    { id: sourceId, reference, minChange }: SourceSetup,
     rules: EngineRules,
     { dates, covariates }: Pick<CheckPart, 'dates' | 'covariates'>,
   ): Comparison & ExplainedComparison => {
@@ -221,6 +221,7 @@ export const comparisonMaker = (models: CheckedModels) => {
       ...explainedComparison(current, checks, readingsOn),
       rules,
       completeness: reference.completeness,
+      floor: minChange,
       referenceGaps: referenceGapsOf(sourceId),
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);

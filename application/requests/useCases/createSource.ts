@@ -10,6 +10,8 @@ import {
   patchedDescription,
   type DescriptionPatch,
 } from '../../../domain/source/sourceDescription.js';
+import { proposedMinChange } from '../../../analysis/findings/proposedMinChange.js';
+import type { MinChange } from '../../../domain/source/minChange.js';
 import { requireCapacity } from '../capacity.js';
 import { requireCovariates } from '../covariateFaults.js';
 import { requireFreeFeed } from '../feedFaults.js';
@@ -84,6 +86,8 @@ export type CreatedSource = { readonly sourceId: number; readonly importId: stri
 /** How a source begins: with its reference days, or without any. */
 type Beginning = {
   readonly facts: Pick<SourceFacts, 'activitySize' | 'reference' | 'collects'>;
+  /** The floor of a source that was given none. */
+  readonly minChange: MinChange | null;
   /** Stores the reference days. */
   readonly store: (sourceId: number, metadata: CommandMetadata) => Promise<unknown>;
 };
@@ -110,7 +114,12 @@ const create = async (
   await beginning.store(sourceId, metadata);
   if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)
     await claimName(service, { tenant, name, sourceId }, metadata);
-  const facts: SourceFacts = { sourceId, tenant, ...described, ...choices, ...beginning.facts };
+  const minChange = described.minChange ?? beginning.minChange;
+  const facts: SourceFacts = {
+    ...{ sourceId, tenant, ...described, ...(minChange && { minChange }) },
+    ...choices,
+    ...beginning.facts,
+  };
   const command = {
     type: 'CreateSource',
     requestId,
@@ -137,6 +146,7 @@ export const createSource = (
 ): Promise<CreatedSource> =>
   create(service, requester, choices, {
     facts: { activitySize: imported.activitySize, reference: referenceFacts(imported.days) },
+    minChange: proposedMinChange(imported.days),
     store: (sourceId, metadata) =>
       appendImport(service, { sourceId, kind: 'reference', imported }, metadata.id, metadata),
   });
@@ -156,7 +166,7 @@ export const createCollectingSource = (
     service,
     requester,
     { ...choices, referenceYear: year(dayNumber(today)) },
-    { facts: { activitySize, reference, collects: true }, store: async () => {} },
+    { facts: { activitySize, reference, collects: true }, minChange: null, store: async () => {} },
   );
 };
 

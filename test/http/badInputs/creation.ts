@@ -27,6 +27,7 @@ export const creationCases: readonly Case[] = [
   creationCase('explained by four', '?name=x&explainedBy=1,2,3,4', ['/query/explainedBy pattern']),
   creationCase('explained by one twice', '?name=x&explainedBy=1,1', ['/query/explainedBy explainedBy']),
   creationCase('explained by none that exists', '?name=x&explainedBy=98', ['/query/explainedBy explainedBy']),
+  creationCase('a floor below 0', '?name=x&minChangePercent=-1', ['/query/minChangePercent minimum']),
   creationCase('a lateness of eight days', '?name=x&lateness=P8D', ['/query/lateness lateness']),
   creationCase('a unit of 17 characters', `?name=x&unit=${'u'.repeat(17)}`, ['/query/unit maxLength']),
   creationCase('a feed without a field', '?name=x&feedMeasurement=m', ['/query/feedMeasurement feed']),

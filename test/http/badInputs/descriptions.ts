@@ -96,6 +96,11 @@ export const descriptionsCases: readonly Case[] = [
   describeCase('a feed with a number as a tag', { feed: { measurement: 'm', field: 'f', tags: { a: 1 } } }, [
     '/feed/tags/a type',
   ]),
+  describeCase('a floor below 0', { minChange: { absolute: -1 } }, ['/minChange/absolute minimum']),
+  describeCase('a floor above 1000 %', { minChange: { percent: 1001 } }, ['/minChange/percent maximum']),
+  describeCase('a floor that calls itself proposed', { minChange: { proposed: true } }, [
+    '/minChange/proposed unknownField',
+  ]),
   describeCase('half a surrogate pair', { labels: { floor: '\ud83d' } }, ['/labels/floor textEncoding']),
   {
     name: 'description: as a text',

@@ -22,6 +22,7 @@ type Source = {
     readonly learnsAt?: string | null;
   };
   readonly modelsVersion: number;
+  readonly minChange: object | null;
   readonly reference: { readonly from: string; readonly to: string; readonly days: number };
 };
 
@@ -79,6 +80,8 @@ t.test(
     t.match(again.reference, { from: '2024-03-01', to: '2024-05-31', days: 91 });
     const extensions = (await events()).filter(({ type }) => type === 'ReferenceExtended');
     t.equal(extensions.length, 2);
+    t.match(again.minChange, { proposed: true }, 'the reference proposes a floor');
+    t.match(extensions[1]?.data, { minChange: again.minChange });
     t.strictSame((extensions[1]?.data as { leftOut: unknown }).leftOut, ['2024-04-27']);
     const verified = await decidedAgain(await events());
     t.strictSame(verified.findings, []);

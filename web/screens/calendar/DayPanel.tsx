@@ -53,6 +53,7 @@ export const DayPanel = ({
         )}
         {stored?.kind === 'reference' && <span className="badge">{texts.reference}</span>}
       </p>
+      {stored?.check?.belowFloor && <p className="muted small">{texts.belowFloor}</p>}
       {plan && (
         <p className="muted small" dir="auto">
           {plan.reason}

@@ -344,6 +344,62 @@ const feedForm = form<'feed', TypedFeed>({
   },
 });
 
+/** A floor as it is typed. */
+type TypedFloor = { readonly absolute: string; readonly percent: string };
+
+const floorTyped = ({ minChange }: Source): TypedFloor => ({
+  absolute: String(minChange?.absolute ?? ''),
+  percent: String(minChange?.percent ?? ''),
+});
+
+const FloorInputs = ({ source, typed, onChange }: InputsOf<TypedFloor>) => {
+  const { settings: texts } = useMessages();
+  const id = useId();
+  const amount = (name: keyof TypedFloor, label: string, max?: number) => (
+    <div className="field">
+      <label htmlFor={`${id}-${name}`}>{label}</label>
+      <input
+        id={`${id}-${name}`}
+        className="input"
+        type="number"
+        step="any"
+        min={0}
+        max={max}
+        value={typed[name]}
+        onChange={({ target }) => onChange({ ...typed, [name]: target.value })}
+      />
+    </div>
+  );
+  return (
+    <fieldset aria-describedby={`${id}-hint`}>
+      <legend className="label">{texts.floor}</legend>
+      <div className="choices">
+        {amount('absolute', texts.floorAbsolute)}
+        {amount('percent', texts.floorPercent, 1000)}
+      </div>
+      <p id={`${id}-hint`} className="hint">
+        {source.minChange?.proposed && `${texts.floorProposed} `}
+        {texts.floorHint}
+      </p>
+    </fieldset>
+  );
+};
+
+const floorForm = form<'minChange', TypedFloor>({
+  typed: floorTyped,
+  // A floor that is sent is no proposal any more: only a change is sent.
+  patch: (typed, source) =>
+    JSON.stringify(typed) === JSON.stringify(floorTyped(source))
+      ? undefined
+      : { absolute: numberOf(typed.absolute), percent: numberOf(typed.percent) },
+  Inputs: FloorInputs,
+  words: (source, { messages: { settings: texts } }) => {
+    const { absolute, percent } = floorTyped(source);
+    const words = [absolute, percent && `${percent} %`].filter(text => text !== '');
+    return [[texts.floor, words.join(', ')]];
+  },
+});
+
 /** The form of each field, in the order of the settings. */
 export const descriptionForms: {
   readonly [Field in DescriptionField]-?: FieldForm<Field, unknown>;
@@ -356,6 +412,7 @@ export const descriptionForms: {
   unit: unitForm,
   lateness: latenessForm,
   feed: feedForm,
+  minChange: floorForm,
 };
 
 /** Names of the fields in the order of the settings. */
