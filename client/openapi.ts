@@ -428,6 +428,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/day/{source_id}/{date}/leave-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leave the reference day of a date out of learning, from the next models on */
+        post: operations["leaveOutDay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/day/{source_id}/{date}/take-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back that the reference day of a date is left out */
+        post: operations["takeBackLeavingOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/day/list/{source_id}/{year}": {
         parameters: {
             query?: never;
@@ -1803,6 +1837,7 @@ export interface components {
             check: components["schemas"]["Check"] | null;
             /** @description Nearest model of a reference day, planned model of a recent day. */
             modelId: number | null;
+            referenceLeftOut?: components["schemas"]["LeftOut"];
         };
         /**
          * DayDetails
@@ -1817,6 +1852,7 @@ export interface components {
             date: string;
             sliceMinutes: number;
             day: components["schemas"]["StoredDay"] | null;
+            referenceLeftOut?: components["schemas"]["LeftOut"];
             planning: components["schemas"]["DayPlan"];
             /** @description As expected on the date: moved by the sources that explain this one. */
             plannedModel: components["schemas"]["Model"] | null;
@@ -2550,6 +2586,30 @@ export interface components {
             at: string;
             signature: string;
         };
+        /** LeavingOut */
+        LeavingOut: {
+            /** @description Why; stored encrypted, as comments are. */
+            reason: string;
+        };
+        /**
+         * LeftOut
+         * @description Why a person left the reference day of the date out of learning; absent otherwise.
+         */
+        LeftOut: {
+            reason: string;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+        };
         /** LimitLevels */
         LimitLevels: {
             /** @enum {unknown} */
@@ -2990,6 +3050,16 @@ export interface components {
             completeDays: number;
             /** @description Median over the reference days, 0–1. */
             completeness: number;
+        };
+        /** ReferenceDay */
+        ReferenceDay: {
+            sourceId: number;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            referenceLeftOut?: components["schemas"]["LeftOut"];
         };
         /** RelearnProposal */
         RelearnProposal: {
@@ -4366,6 +4436,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DayTakenBack"];
+                };
+            };
+        };
+    };
+    leaveOutDay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeavingOut"];
+            };
+        };
+        responses: {
+            /** @description Whether the reference day is left out, from the next models on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferenceDay"];
+                };
+            };
+        };
+    };
+    takeBackLeavingOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the reference day is left out, from the next models on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferenceDay"];
                 };
             };
         };

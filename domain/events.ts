@@ -108,6 +108,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   DayPlanCleared: 1,
   SpecialDayNamed: 1,
   SpecialDayCleared: 1,
+  ReferenceDayLeftOut: 1,
+  LeavingOutTakenBack: 1,
   DaysImported: 1,
   PointsImported: 1,
   DateClosed: 1,

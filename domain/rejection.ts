@@ -14,6 +14,8 @@ export type RejectionCode =
   | 'incidentTransition'
   | 'incidentsOutdated'
   | 'dayNotFound'
+  | 'referenceDayNotFound'
+  | 'tooFewReferenceDays'
   | 'importOutOfOrder'
   | 'checkOutdated'
   | 'modelsOutdated'

@@ -12,6 +12,7 @@ import {
 } from './days/checkedDays.js';
 import { dateQueries, openDateQueries, recentDayReader, valueQueries } from './days/storedDays.js';
 import { importQueries } from './days/importRecords.js';
+import { leftOutQueries, leftOutSchema, leftOutWriter } from './days/leftOutDays.js';
 import { completeness, type Day } from '../domain/day.js';
 import { missingDates, type DayKind, type DaysImported } from '../domain/days.js';
 import { completenessSoFar, dayWithPoints, type InProgress } from '../domain/points.js';
@@ -316,7 +317,7 @@ export const daysModel: ReadModel = {
       planned_model_id integer,
       standing text not null,
       primary key (cause_id, date)
-    ) strict, without rowid;`,
+    ) strict, without rowid;${leftOutSchema}`,
   queryIndexes: [
     'days_by_import on days (import_id, date, completeness, closes_at)',
     'days_closing on days (closes_at) where closes_at is not null',
@@ -329,7 +330,9 @@ export const daysModel: ReadModel = {
     const leaveOut = referenceLeaver(db);
     const takeBack = dayRemover(db);
     const setOutcomes = outcomeWriter(db);
+    const noteLeftOut = leftOutWriter(db);
     return event => {
+      noteLeftOut(event);
       if (event.type === 'DaysImported') importDays(event);
       else if (event.type === 'PointsImported') importPoints(event);
       else if (event.type === 'DateClosed') close(event);
@@ -362,4 +365,5 @@ export const dayQueries = (db: Database) => ({
   ...adaptationQueries(db),
   ...checkedCovariateQueries(db),
   ...openDateQueries(db),
+  ...leftOutQueries(db),
 });

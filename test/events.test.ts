@@ -92,6 +92,8 @@ const digests: Readonly<Record<string, string>> = {
   'SourceArchived.v1': 'e7b3bd1fd6381781',
   'SourceRelearned.v1': '4f5f328b2ad2a990',
   'SourceRestored.v1': '27a0aed812fab5cf',
+  'ReferenceDayLeftOut.v1': '80f689b1b25d3317',
+  'LeavingOutTakenBack.v1': 'fc6c6dd7546ab751',
 };
 
 const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');

@@ -42,6 +42,12 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'got a decision that knows 3 events of incidents, expected 4',
   ),
   dayNotFound: type(404, 'Recent day not found', 'no recent day on 2026-03-02'),
+  referenceDayNotFound: type(404, 'Reference day not found', 'source 1 has no reference day on 2024-03-02'),
+  tooFewReferenceDays: type(
+    409,
+    'Too few reference days',
+    'without 2024-03-02 13 reference days remain, expected at least 14',
+  ),
   importOutOfOrder: type(409, 'Import part out of order', 'got part 3, expected part 2'),
   checkOutdated: type(409, 'Outdated check', 'got a check that knows 3 checks, expected 4'),
   modelsOutdated: type(409, 'Outdated models', 'got a change of version 3 of the models, expected version 4'),

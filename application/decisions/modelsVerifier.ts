@@ -7,6 +7,7 @@ import { sourceOf } from '../../domain/streams.js';
 import { lastYearOf } from '../../domain/source/relearning.js';
 import { referenceFacts, type SourceState, type SourceEvent } from '../../domain/source/sourceState.js';
 import { source } from '../../domain/source/source.js';
+import { withoutDates } from '../../domain/source/leftOutDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
 import { analysisJob } from '../followUps/analyses.js';
@@ -151,6 +152,15 @@ export const modelsVerifier = (
     tally.compare(placed, isProposed ? { ...expected, minChange: minChange ?? undefined } : expected);
   };
 
+  /** Compares the dates that an analysis learns without with those that people left out. */
+  const compareLeftOut = (placed: Placed<EventOf<'ModelsResetRequested' | 'ReferenceExtended'>>): void => {
+    if (state.status === 'absent') return;
+    const got = placed.event.data.withoutDates;
+    const difference = differenceOf(withoutDates(state).withoutDates, got);
+    if (difference !== undefined)
+      tally.report(placed, `the dates that people left out differ: ${difference}`);
+  };
+
   /** The source that the event before says this one was learned again as. */
   let successor: number | undefined;
   const relearned = (placed: Placed<EventOf<'SourceRelearned'>>): void => {
@@ -159,7 +169,7 @@ export const modelsVerifier = (
     if (relearnedFrom === undefined)
       return tally.report(placed, 'it does not name the source that is learned again');
     // The state of the source determines these fields of the new one.
-    const { name, labels, place, expectedInterval, explainedBy, specialDays, ...given } = facts;
+    const { name, labels, place, expectedInterval, explainedBy, specialDays, leftOutDays, ...given } = facts;
     const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
     const [decision] = source.decide(command, state);
     successor = created.sourceId;
@@ -206,6 +216,8 @@ export const modelsVerifier = (
           break;
       }
       if (isAnalysis(event)) compareSeries({ event, n });
+      if (event.type === 'ModelsResetRequested' || event.type === 'ReferenceExtended')
+        compareLeftOut({ event, n });
       if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced')
         areCustom = event.type === 'ModelsReplaced';
       state = fold(source, state, [event]);

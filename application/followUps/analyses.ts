@@ -12,23 +12,33 @@ import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 /** Seed of the analysis. It is fixed, so that the same data give the same models, and stored in events. */
 export const analysisSeed = 1;
 
-/** The analysis that an event asks for. */
+/** Dates that people left out when an analysis was asked for. */
+const datesWithout = ({ type, data }: AnalysisEvent): ReadonlySet<string> =>
+  new Set(
+    type === 'SourceCreated' ? (data.leftOutDays ?? []).map(({ date }) => date) : (data.withoutDates ?? []),
+  );
+
+/** The analysis that an event asks for. @param days the reference */
 export const analysisJob = (
-  { type, data }: AnalysisEvent,
+  event: AnalysisEvent,
   { calendarGiven: calendarCode, referenceYear }: Pick<SourceSetup, 'calendarGiven' | 'referenceYear'>,
   days: readonly Day[],
   specials: readonly NamedDay[],
-): Extract<AnalysisJob, { kind: 'typicalDays' }> => ({
-  kind: 'typicalDays',
-  days,
-  modelCount: type === 'ModelsResetRequested' ? data.modelCount : null,
-  coverage: data.coverage ?? null,
-  calendarCode,
-  referenceYear,
-  specials,
-  seed: data.seed,
-  ...(data.covariates && { covariates: data.covariates }),
-});
+): Extract<AnalysisJob, { kind: 'typicalDays' }> => {
+  const { type, data } = event;
+  const without = datesWithout(event);
+  return {
+    kind: 'typicalDays',
+    days: without.size === 0 ? days : days.filter(({ date }) => !without.has(date)),
+    modelCount: type === 'ModelsResetRequested' ? data.modelCount : null,
+    coverage: data.coverage ?? null,
+    calendarCode,
+    referenceYear,
+    specials,
+    seed: data.seed,
+    ...(data.covariates && { covariates: data.covariates }),
+  };
+};
 
 /** New sources wait for resets, previews and sources that a person has learned again. */
 const priorityOf = ({ type, data }: AnalysisEvent): Priority =>

@@ -9,7 +9,6 @@ import {
   type ExistingSource,
   type SourceState,
   analysisInput,
-  type ModelsReplacedData,
   type SourceCreation,
 } from './sourceState.js';
 import {
@@ -19,6 +18,8 @@ import {
   patchedDescription,
 } from './sourceDescription.js';
 import { collectedDaysMin } from './collecting.js';
+import { decideLeftOut, leftOutDays, withoutDates } from './leftOutDays.js';
+import type { ModelsReplacedData } from '../planning/modelsSet.js';
 import { modelFaults, withIds } from '../planning/models.js';
 import { carriedOverrides } from '../planning/carriedOverrides.js';
 
@@ -34,9 +35,13 @@ const relearn = (
     .map(([date, name]) => ({ date, name }))
     .filter(({ date }) => date >= created.reference.from)
     .sort((a, b) => (a.date < b.date ? -1 : 1));
+  const leftOut = leftOutDays(state).filter(
+    ({ date }) => created.reference.from <= date && date <= created.reference.to,
+  );
   const data: SourceCreation = {
     ...created,
     ...descriptionFacts(state.description),
+    ...(leftOut.length > 0 && { leftOutDays: leftOut }),
     ...(specialDays.length > 0 && { specialDays }),
   };
   return [
@@ -121,7 +126,8 @@ const requestReset = (
       `the source collects its reference, expected ${collectedDaysMin} days with data before its first models`,
     );
   const kept = keepPlanning === undefined ? {} : { keepPlanning };
-  const data = { requestId, modelCount, seed, ...kept, ...analysisInput(command) };
+  const input = { ...analysisInput(command), ...withoutDates(state) };
+  const data = { requestId, modelCount, seed, ...kept, ...input };
   return [{ type: 'ModelsResetRequested', data }];
 };
 
@@ -132,7 +138,8 @@ const extendReference = (
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, data.requestId)) return [];
   const given = state.description.minChange?.proposed === false;
-  return [{ type: 'ReferenceExtended', data: { ...data, ...(minChange && !given && { minChange }) } }];
+  const proposal = minChange && !given ? { minChange } : {};
+  return [{ type: 'ReferenceExtended', data: { ...data, ...proposal, ...withoutDates(state) } }];
 };
 
 /** Overrides of the planning under new models, carried or dropped; empty for requests of older versions. */
@@ -209,7 +216,10 @@ const forArchived: readonly SourceCommand['type'][] = [
   'FailAnalysis',
 ];
 
-/** Rules of `source-{id}`: creation, description, archive, models, overrides of the planning, special days. */
+/**
+ * Rules of `source-{id}`: creation, description, archive, models, overrides of the planning, special days, reference
+ * days that are left out.
+ */
 export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   initial: { status: 'absent' },
 
@@ -254,6 +264,9 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return planDay(command, state);
       case 'ClearDayPlan':
         return clearDayPlan(command, state);
+      case 'LeaveOutReferenceDay':
+      case 'TakeBackLeavingOut':
+        return decideLeftOut(command, state);
       case 'NameSpecialDay':
         return nameSpecialDay(command, state);
       case 'ClearSpecialDay':

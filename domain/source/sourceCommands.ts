@@ -1,5 +1,6 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { ChangeModel } from '../planning/modelChange.js';
+import type { LeftOutCommand } from './leftOutDays.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
 import type { SourceFacts, AnalysisInput, ReferenceExtension, SourceCreation } from './sourceState.js';
 
@@ -16,11 +17,12 @@ export type SourceCommand =
   | {
       readonly type: 'RelearnSource';
       readonly requestId: string;
-      readonly created: Omit<SourceCreation, keyof SourceDescription | 'specialDays'> & {
+      readonly created: Omit<SourceCreation, keyof SourceDescription | 'specialDays' | 'leftOutDays'> & {
         readonly relearnedFrom: number;
       };
     }
-  | ({ readonly type: 'ExtendReference' } & ReferenceExtension)
+  | ({ readonly type: 'ExtendReference' } & Omit<ReferenceExtension, 'withoutDates'>)
+  | LeftOutCommand
   | { readonly type: 'ArchiveSource'; readonly requestId: string }
   | { readonly type: 'RestoreSource'; readonly requestId: string }
   | ({

@@ -1,4 +1,4 @@
-import { overridesAfter, type CarriedOverrides } from '../planning/carriedOverrides.js';
+import { overridesAfter } from '../planning/carriedOverrides.js';
 import { emptyKeyed, put, type Keyed } from '../keyed.js';
 import type { KnownModel, ModelChangeEvent } from '../planning/modelChange.js';
 import {
@@ -15,9 +15,10 @@ import {
   type SliceCount,
 } from '../day.js';
 import type { MinChange } from './minChange.js';
+import { evolveLeftOut, type LeftOutDay, type LeftOutEvent, type WithoutDates } from './leftOutDays.js';
+import type { ModelsReplacedData, ModelsResetData } from '../planning/modelsSet.js';
 import type { NamedDay } from '../planning/calendar.js';
 import type { CovariateSeries } from './covariates.js';
-import type { Assignment, Model, TypicalDays } from '../planning/models.js';
 
 /**
  * Facts of a new source. Only its description changes later (SourceDescribed). `calendar` is the code that the client
@@ -39,6 +40,8 @@ export type SourceFacts = {
   readonly countedTo?: string;
   /** Whether the source gathers its reference from recent days, because it was created without one. */
   readonly collects?: true;
+  /** Days that a person left out of the reference of that source. */
+  readonly leftOutDays?: readonly LeftOutDay[];
   /** Special days that were named in that source. */
   readonly specialDays?: readonly NamedDay[];
   readonly reference: ReferenceFacts;
@@ -107,6 +110,10 @@ export type SourceState =
       readonly overrides: Readonly<Record<string, number>>;
       /** Names of special days by their dates. */
       readonly specials: Readonly<Record<string, string>>;
+      /** Reference days that people left out: reasons by date. */
+      readonly leftOut: Readonly<Record<string, string>>;
+      /** Number of reference days, also of those that are left out. */
+      readonly referenceDays: number;
       /** The source that was learned from recent days of this one. */
       readonly relearnedAs: number | null;
       /** Reference days of a source that collects them; null for a source that was created with its reference. */
@@ -130,6 +137,8 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       models: [],
       overrides: {},
       specials: Object.fromEntries((event.data.specialDays ?? []).map(({ date, name }) => [date, name])),
+      leftOut: Object.fromEntries((event.data.leftOutDays ?? []).map(day => [day.date, day.reason])),
+      referenceDays: event.data.reference.days,
       relearnedAs: null,
     };
   if (state.status === 'absent') return state;
@@ -163,9 +172,17 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
         pendingRequestId: requestId,
         keepPlanning: true,
         collected: reference.days,
+        referenceDays: reference.days,
         description: descriptionAfter(state.description, event.data),
       };
     }
+    case 'ReferenceDayLeftOut':
+    case 'LeavingOutTakenBack':
+      return {
+        ...state,
+        ...evolveLeftOut(state, event),
+        requests: put(state.requests, event.data.requestId, true),
+      };
     case 'AnalysisFailed':
       return { ...state, pendingRequestId: null };
     case 'ModelsReset':
@@ -226,7 +243,8 @@ export type ReferenceExtension = {
   /** The floor that the service proposes; absent for none, and when a person gave one. */
   readonly minChange?: MinChange;
   readonly seed: number;
-} & AnalysisInput;
+} & AnalysisInput &
+  WithoutDates;
 
 /** A description after an extension of the reference, which may propose another floor. */
 export const descriptionAfter = (
@@ -260,11 +278,13 @@ export type SourceEvent =
         readonly seed: number;
         /** Whether overrides are carried to the new models. Absent in older events: they were dropped. */
         readonly keepPlanning?: boolean;
-      } & AnalysisInput;
+      } & AnalysisInput &
+        WithoutDates;
     }
   | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
   | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
   | ModelChangeEvent
+  | LeftOutEvent
   | {
       readonly type: 'AnalysisFailed';
       readonly data: { readonly requestId: string; readonly code: string; readonly detail: string };
@@ -282,17 +302,3 @@ export type SourceEvent =
       readonly type: 'SpecialDayCleared';
       readonly data: { readonly requestId: string; readonly date: string };
     };
-
-/** Data of `ModelsReplaced`. */
-export type ModelsReplacedData = {
-  readonly requestId: string;
-  /** Name and version of the analysis that assigned the reference days; absent in older events. */
-  readonly engine?: string;
-  /** 1 for the first models of a source, incremented with each change. */
-  readonly modelsVersion: number;
-  readonly models: readonly Model[];
-  readonly assignments: readonly Assignment[];
-  /** Absent in older events: all overrides were dropped. */
-  readonly overrides?: CarriedOverrides;
-};
-export type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;

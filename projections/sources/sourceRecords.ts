@@ -18,6 +18,7 @@ export type SourceRecord = Omit<
   | 'countedTo'
   | 'collects'
   | 'specialDays'
+  | 'leftOutDays'
   | keyof SourceDescription
 > &
   SourceDescription & {

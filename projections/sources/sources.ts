@@ -30,6 +30,7 @@ const sourceWriter = (db: Database) => {
       tenant,
       relearnedFrom = null,
       specialDays,
+      leftOutDays,
       ...facts
     } = data;
     const { collects } = facts;

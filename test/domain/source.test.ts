@@ -59,6 +59,46 @@ t.test('an extension of the reference proposes a floor, unless a person gave one
   given(t, source, collecting(own)).when(extend).then({ type: 'ReferenceExtended', data: rest });
 });
 
+// Reference days that are left out
+
+t.test('a reference day is left out once, and 14 remain', async t => {
+  const facts = { ...factsOf(1), reference: { ...factsOf(1).reference, days: 16 } };
+  const created: SourceEvent = { type: 'SourceCreated', data: { ...facts, requestId: id(1), seed: 1 } };
+  const out = (request: number, date: string): SourceEvent => ({
+    type: 'ReferenceDayLeftOut',
+    data: { requestId: id(request), date, reason: 'a fair' },
+  });
+  const back: SourceEvent = {
+    type: 'LeavingOutTakenBack',
+    data: { requestId: id(9), date: '2023-02-01' },
+  };
+  const leaveOut = (request: number, date: string, reason = 'a fair') =>
+    ({ type: 'LeaveOutReferenceDay', requestId: id(request), date, reason }) as const;
+  const takeBack = { type: 'TakeBackLeavingOut', requestId: id(9), date: '2023-02-01' } as const;
+  const [first, second] = [out(2, '2023-02-01'), out(3, '2023-01-01')];
+  given(t, source, created).when(leaveOut(2, '2023-02-01')).then(first);
+  given(t, source, created, first)
+    .when(leaveOut(3, '2023-02-01', 'other'))
+    .then();
+  given(t, source, created, first).when(leaveOut(2, '2023-03-01')).then();
+  given(t, source, created, first).when(leaveOut(3, '2023-01-01')).then(second);
+  given(t, source, created, first, second).when(leaveOut(4, '2023-03-01')).rejects('tooFewReferenceDays');
+  given(t, source, created, first, second).when(takeBack).then(back);
+  given(t, source, created).when(takeBack).then();
+  given(t, source, created, first, back).when(takeBack).then();
+
+  const reset = { type: 'RequestModelsReset', requestId: id(5), modelCount: 2, seed: 1 } as const;
+  const { type, ...data } = reset;
+  const requested = (more: object): SourceEvent => ({
+    type: 'ModelsResetRequested',
+    data: { ...data, ...more },
+  });
+  given(t, source, created, first, second)
+    .when(reset)
+    .then(requested({ withoutDates: ['2023-01-01', '2023-02-01'] }));
+  given(t, source, created, first, back).when(reset).then(requested({}));
+});
+
 // Ids
 
 t.test('models and their references get consecutive ids', async t => {
@@ -947,6 +987,21 @@ const anySourceCommand: fc.Arbitrary<SourceCommand> = (() => {
     { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => clear(n, on)) },
     { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => nameDay(n, on, `day ${n % 2}`)) },
     { weight: 1, arbitrary: fc.tuple(request, dates).map(([n, on]) => unnameDay(n, on)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(request, dates)
+        .map(
+          ([n, date]) =>
+            ({ type: 'LeaveOutReferenceDay', requestId: id(n), date, reason: 'a fair' }) as const,
+        ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(request, dates)
+        .map(([n, date]) => ({ type: 'TakeBackLeavingOut', requestId: id(n), date }) as const),
+    },
     { weight: 2, arbitrary: fc.tuple(request, anyPatch).map(([n, patch]) => describeSource(n, patch)) },
     { weight: 1, arbitrary: request.map(archive) },
     { weight: 3, arbitrary: request.map(restore) },

@@ -178,23 +178,25 @@ t.test('each scope gives access to its routes only', async t => {
   const { call, tokenFor } = await startService(t);
   // From spec §4, by path, so that a route with a wrong scope is found.
   const scopeOf = ({ method, path }: Route): string =>
-    path.startsWith('/v1/webhook')
-      ? 'webhook'
-      : (path.startsWith('/v1/import') || path === '/v1/source') && method === 'post'
-        ? 'import'
-        : method === 'get'
-          ? path.startsWith('/v1/audit')
-            ? 'audit'
-            : 'read'
-          : // Special days belong to the planning, the description of a source to its models.
-            (path
-              .split('/')[2]
-              ?.replace('calendar', 'planning')
-              .replace('day', 'import')
-              .replace('source', 'model')
-              .replace('settings', 'model')
-              .replace(/^(?:incident|mute)$/, 'alert')
-              .replace('person', 'erase') ?? '');
+    /\/(leave-out|take-back)$/.test(path)
+      ? 'model'
+      : path.startsWith('/v1/webhook')
+        ? 'webhook'
+        : (path.startsWith('/v1/import') || path === '/v1/source') && method === 'post'
+          ? 'import'
+          : method === 'get'
+            ? path.startsWith('/v1/audit')
+              ? 'audit'
+              : 'read'
+            : // Special days belong to the planning, the description of a source to its models.
+              (path
+                .split('/')[2]
+                ?.replace('calendar', 'planning')
+                .replace('day', 'import')
+                .replace('source', 'model')
+                .replace('settings', 'model')
+                .replace(/^(?:incident|mute)$/, 'alert')
+                .replace('person', 'erase') ?? '');
   const tokens = new Map(
     await Promise.all(scopes.map(async scope => [scope, await tokenFor({ scopes: [scope] })] as const)),
   );
@@ -337,6 +339,8 @@ t.test('resources of another tenant answer 404', async t => {
     ['PATCH', webhook, { json: { minCriticity: 0.5 } }, 'webhookNotFound'],
     ['DELETE', webhook, {}, 'webhookNotFound'],
     ['DELETE', '/v1/day/1/2022-04-01', {}, 'sourceNotFound'],
+    ['POST', '/v1/day/1/2022-04-01/leave-out', { json: { reason: 'a' } }, 'sourceNotFound'],
+    ['POST', '/v1/day/1/2022-04-01/take-back', {}, 'sourceNotFound'],
     ['POST', '/v1/person/erase', { json: { subject: 'tester' } }, 'personNotFound'],
   ];
   const ofTheirs = requests.map(([method, path]) => `${method} ${path}`);

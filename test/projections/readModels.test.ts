@@ -185,6 +185,10 @@ t.test('every table has rows in these tests', async t => {
     type: 'SpecialDayNamed',
     data: { requestId: id(501), date: '2024-03-05', name: 'Fair' },
   });
+  add('source-1', {
+    type: 'ReferenceDayLeftOut',
+    data: { requestId: id(503), date: '2023-01-03', reason: 'a fair' },
+  });
   const reset = explainedBy(resetWith(2, 3, calendar), 7);
   add('source-1', {
     type: 'ModelsResetRequested',

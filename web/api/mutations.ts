@@ -61,6 +61,8 @@ export const useAlertAct = () => {
 export type DayAct =
   | { readonly act: 'plan'; readonly dates: readonly string[]; readonly modelId: number }
   | { readonly act: 'clearPlan' | 'clearName'; readonly dates: readonly string[] }
+  | { readonly act: 'takeBackLeavingOut'; readonly dates: readonly string[] }
+  | { readonly act: 'leaveOut'; readonly dates: readonly string[]; readonly reason: string }
   | { readonly act: 'name'; readonly dates: readonly string[]; readonly name: string };
 
 const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> => {
@@ -74,6 +76,10 @@ const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> 
       return api.put('/v1/calendar/{source_id}/{date}', { params, body: { name: act.name } });
     case 'clearName':
       return api.delete('/v1/calendar/{source_id}/{date}', { params });
+    case 'leaveOut':
+      return api.post('/v1/day/{source_id}/{date}/leave-out', { params, body: { reason: act.reason } });
+    case 'takeBackLeavingOut':
+      return api.post('/v1/day/{source_id}/{date}/take-back', { params });
   }
 };
 

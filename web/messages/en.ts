@@ -310,6 +310,14 @@ export const en = {
     cleared: (count: number) => `${plural(count, 'day', 'days')} planned automatically again`,
     named: (count: number, name: string) => `${plural(count, 'day', 'days')} named “${name}”`,
     working: 'Checking these days again…',
+    leaveOut: 'Leave out',
+    leaveOutReason: (count: number) =>
+      `Why ${plural(count, 'reference day is', 'reference days are')} left out of learning`,
+    leaveOutHint: 'The next models are learned without them.',
+    wereLeftOut: (count: number) => `${plural(count, 'reference day', 'reference days')} left out`,
+    takeBackLeavingOut: (count: number) => `Learn from ${plural(count, 'day', 'days')} again`,
+    learnedAgain: (count: number) => `The next models are learned from ${plural(count, 'day', 'days')} again`,
+    leftOut: (by: string, reason: string) => `left out of learning by ${by}: ${reason}`,
   },
   faults: {
     title: 'Faults',
@@ -450,6 +458,10 @@ export const en = {
       DayPlanCleared: (data: { date?: string }) => `took back the plan of ${data.date}`,
       SpecialDayNamed: (data: { date?: string; name?: string }) => `named ${data.date} “${data.name}”`,
       SpecialDayCleared: (data: { date?: string }) => `removed the name of ${data.date}`,
+      ReferenceDayLeftOut: (data: { date?: string; reason?: string }) =>
+        `left the reference day ${data.date} out: ${data.reason}`,
+      LeavingOutTakenBack: (data: { date?: string }) =>
+        `took back that the reference day ${data.date} is left out`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
       PointsImported: (data: { points?: number }) =>

@@ -304,6 +304,14 @@ export const fr: Messages = {
     planAs: 'Prévoir comme…',
     plannedAs: (count, model) =>
       `${plural(count, 'jour prévu', 'jours prévus')} comme «\u00a0${model}\u00a0»`,
+    leaveOut: 'Écarter',
+    leaveOutReason: count =>
+      `Pourquoi ${plural(count, 'jour de référence est écarté', 'jours de référence sont écartés')} de l’apprentissage`,
+    leaveOutHint: 'Les prochains modèles sont appris sans eux.',
+    wereLeftOut: count => plural(count, 'jour de référence écarté', 'jours de référence écartés'),
+    takeBackLeavingOut: count => `Apprendre à nouveau de ${plural(count, 'jour', 'jours')}`,
+    learnedAgain: count => `Les prochains modèles sont appris à nouveau de ${plural(count, 'jour', 'jours')}`,
+    leftOut: (by, reason) => `écarté de l’apprentissage par ${by}\u00a0: ${reason}`,
     takeBack: count => `Annuler ${plural(count, 'planification', 'planifications')}`,
     cleared: count => `${plural(count, 'jour de nouveau prévu', 'jours de nouveau prévus')} automatiquement`,
     named: (count, name) => `${plural(count, 'jour nommé', 'jours nommés')} «\u00a0${name}\u00a0»`,
@@ -449,6 +457,9 @@ export const fr: Messages = {
       SpecialDayNamed: (data: { date?: string; name?: string }) =>
         `a nommé le ${data.date} «\u00a0${data.name}\u00a0»`,
       SpecialDayCleared: (data: { date?: string }) => `a retiré le nom du ${data.date}`,
+      ReferenceDayLeftOut: (data: { date?: string; reason?: string }) =>
+        `a écarté le jour de référence ${data.date}\u00a0: ${data.reason}`,
+      LeavingOutTakenBack: (data: { date?: string }) => `a repris le jour de référence ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
       PointsImported: (data: { points?: number }) =>

@@ -55,6 +55,9 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
     const { reason } = data as { readonly reason: string | null };
     return `took back the recent day ${field(data, 'date')}${reason === null ? '' : `: ${quotedText(reason)}`}`;
   },
+  ReferenceDayLeftOut: data =>
+    `left the reference day ${field(data, 'date')} out: ${quotedText(field(data, 'reason'))}`,
+  LeavingOutTakenBack: data => `took back that the reference day ${field(data, 'date')} is left out`,
   SpecialDayNamed: data => `named ${field(data, 'date')} ${quotedText(field(data, 'name'))}`,
   SpecialDayCleared: data => `removed the name of ${field(data, 'date')}`,
   AlertAcknowledged: data => `acknowledged alert ${field(data, 'alertId')}`,

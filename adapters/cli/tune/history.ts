@@ -189,7 +189,11 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       source: revisionOf(streams.source(id)),
       days: revisionOf(streams.days(id)),
     });
-    const reference = models.days.reference(sourceId).map(bare);
+    const leftOut = new Set(models.days.leftOut(sourceId).map(({ date }) => date));
+    const reference = models.days
+      .reference(sourceId)
+      .filter(({ date }) => !leftOut.has(date))
+      .map(bare);
     // A bundle that used no covariates names none.
     const explainedBy = source.explainedBy.filter(id => covariateIds.includes(id));
     return {

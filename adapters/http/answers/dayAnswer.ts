@@ -3,6 +3,8 @@ import type { Service } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/eventLoopYielder.js';
 import { firstDateOf, minutesPerDay, datesOfYear } from '../../../domain/dates.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { LeftOutRecord } from '../../../projections/days/leftOutDays.js';
+import { authorOf } from '../../../application/ports/people.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LargeParts } from './largeAnswer.js';
@@ -56,6 +58,13 @@ export const planAnswer = (
 /** A stored day as clients see it. */
 const shownDay = (day: StoredDay) => ({ ...day, ...progressOf(day) });
 
+/** Why the reference day of a date is left out; absent when it is not. */
+export const leftOutOn = ({ models }: Pick<Service, 'models'>, { sourceId, date }: SourceDate) =>
+  shownLeftOut(models.days.leftOut(sourceId).find(day => day.date === date));
+
+const shownLeftOut = (day: LeftOutRecord | undefined) =>
+  day && { referenceLeftOut: { reason: day.reason, ...authorOf(day.by), at: day.at } };
+
 /** The stored days of a year with their models. A recent day replaces the reference day of its date. */
 export const dayYear = (
   { service: { models }, yieldToEventLoop }: LargeParts,
@@ -66,6 +75,7 @@ export const dayYear = (
   const from = firstDateOf(year);
   const to = firstDateOf(year + 1);
   const assigned = planning.assignments(sourceId);
+  const leftOut = new Map(days.leftOut(sourceId).map(day => [day.date, day]));
   const byDate = new Map(
     (['reference', 'recent'] as const)
       .flatMap(kind => days.between(sourceId, kind, from, to))
@@ -78,7 +88,7 @@ export const dayYear = (
     year,
     days: inTurns(
       [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1)),
-      day => ({ ...shownDay(day), modelId: modelOf(day) }),
+      day => ({ ...shownDay(day), modelId: modelOf(day), ...shownLeftOut(leftOut.get(day.date)) }),
       yieldToEventLoop,
     ),
   };
@@ -127,6 +137,7 @@ export const dayAnswer = (service: Pick<Service, 'models'>, source: SourceSetup,
     planning: shownPlan(plan),
     ...details,
     day: day && shownDay(day),
+    ...leftOutOn(service, { sourceId: source.id, date }),
     ...expectedRest(day, details.plannedModel, source),
     alerts: alerts.map(alert => drawnAlert(service, alert)),
     daysBefore: daysBefore.map(shownBefore),

@@ -5,6 +5,7 @@ import {
   type Requester,
 } from '../../../application/requests/access.js';
 import type { Service } from '../../../application/requests/service.js';
+import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/useCases/leaveOutDay.js';
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { sourceAsOf } from '../asOfQuery.js';
@@ -23,13 +24,16 @@ import {
   dayYearSchema,
   takeBackQuery,
   takenBackAnswers,
+  leaveOutAnswers,
+  leaveOutBody,
+  referenceLeftOutField,
   earlierDaySchema,
   storedDaySchema,
   calendarYearSchema,
   specialDaySchema,
 } from '../schemas/day.js';
 import { alertChanges, unchangedAlerts, checkedAnswer } from '../answers/alertChanges.js';
-import { dayAnswer, dayYear, plannedYear, planAnswer } from '../answers/dayAnswer.js';
+import { dayAnswer, dayYear, leftOutOn, plannedYear, planAnswer } from '../answers/dayAnswer.js';
 import {
   clearSpecialDay,
   nameSpecialDay,
@@ -53,6 +57,7 @@ const dayDetailsSchema = Type.Object(
     date: dateSchema,
     sliceMinutes: Type.Integer({ examples: [60] }),
     day: nullable(storedDaySchema),
+    ...referenceLeftOutField,
     planning: dayPlanSchema,
     plannedModel: nullable(modelSchema, {
       description: 'As expected on the date: moved by the sources that explain this one.',
@@ -238,10 +243,51 @@ const takeBack = (service: Service): Route =>
     },
   });
 
+/** A change of whether a reference day is left out. @param change runs the use case */
+const leavingOutRoute = <Body extends BodyKind>(
+  service: Service,
+  {
+    change,
+    ...names
+  }: Names & {
+    readonly body: Body;
+    readonly change: (requester: Requester, date: SourceDate, body: NoInfer<BodyOf<Body>>) => Promise<void>;
+  },
+): Route =>
+  route({
+    ...names,
+    method: 'post',
+    scope: 'model',
+    params: dateParams,
+    query: noFields,
+    answers: leaveOutAnswers,
+    run: async call => {
+      const place = { sourceId: call.params.source_id, date: call.params.date };
+      await change(call, place, call.body);
+      return { status: 200, body: { ...place, ...leftOutOn(service, place) } };
+    },
+  });
+
 const after = (date: string): string => dateOf(dayNumber(date) + 1);
 
 export const dayRoutes = (service: Service): readonly Route[] => [
   takeBack(service),
+  leavingOutRoute(service, {
+    path: '/v1/day/{source_id}/{date}/leave-out',
+    operationId: 'leaveOutDay',
+    summary: 'Leave the reference day of a date out of learning, from the next models on',
+    body: { kind: 'json', schema: leaveOutBody, bytesMax: smallBodyBytesMax },
+    problems: ['referenceDayNotFound', 'tooFewReferenceDays'],
+    change: (requester, place, { reason }) => leaveOutDay(service, requester, place, reason),
+  }),
+  leavingOutRoute(service, {
+    path: '/v1/day/{source_id}/{date}/take-back',
+    operationId: 'takeBackLeavingOut',
+    summary: 'Take back that the reference day of a date is left out',
+    body: { kind: 'none' },
+    problems: ['referenceDayNotFound'],
+    change: (requester, place) => takeBackLeavingOut(service, requester, place),
+  }),
   yearRoute(service, {
     path: '/v1/day/list/{source_id}/{year}',
     operationId: 'listDays',

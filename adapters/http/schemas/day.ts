@@ -3,7 +3,15 @@ import { linesPattern, linePattern } from '../../../domain/harmlessText.js';
 import { valueMax } from '../../../application/requests/imports/assembleDays.js';
 import { acceptedLengths } from '../../../domain/day.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
-import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
+import {
+  authorFields,
+  dateSchema,
+  instantSchema,
+  nullable,
+  sourceIdSchema,
+  strict,
+  yearSchema,
+} from './common.js';
 import { alertChangesSchema } from './alert.js';
 import { exampleProfile } from '../openApi/examples.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
@@ -114,6 +122,22 @@ export const progressFields = {
   }),
 };
 
+const leftOutSchema = Type.Object(
+  {
+    reason: Type.String({ examples: ['The meter was exchanged.'] }),
+    ...authorFields,
+    at: instantSchema,
+  },
+  {
+    ...strict,
+    title: 'LeftOut',
+    description: 'Why a person left the reference day of the date out of learning; absent otherwise.',
+  },
+);
+
+/** Why the reference day of a date is left out of learning. */
+export const referenceLeftOutField = { referenceLeftOut: Type.Optional(leftOutSchema) };
+
 const dayFields = {
   date: dateSchema,
   kind: Type.Enum(['reference', 'recent'], { examples: ['recent'] }),
@@ -139,6 +163,7 @@ const daySchema = Type.Object(
     modelId: nullable(Type.Integer({ examples: [3] }), {
       description: 'Nearest model of a reference day, planned model of a recent day.',
     }),
+    ...referenceLeftOutField,
   },
   { ...strict, title: 'Day' },
 );
@@ -163,20 +188,35 @@ export const dayYearSchema = Type.Object(
 
 const reasonLengthMax = 2000;
 
+const reasonSchema = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: reasonLengthMax,
+    pattern: linesPattern,
+    description: 'Why; stored encrypted, as comments are.',
+    examples: [example],
+  });
+
 export const takeBackQuery = Type.Object(
-  {
-    reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: reasonLengthMax,
-        pattern: linesPattern,
-        description: 'Why; stored encrypted, as comments are.',
-        examples: ['Day and month were swapped.'],
-      }),
-    ),
-  },
+  { reason: Type.Optional(reasonSchema('Day and month were swapped.')) },
   strict,
 );
+
+export const leaveOutBody = Type.Object(
+  { reason: reasonSchema('The meter was exchanged.') },
+  { ...strict, title: 'LeavingOut' },
+);
+
+/** Answer of the routes that leave a reference day out. */
+export const leaveOutAnswers = {
+  200: {
+    description: 'Whether the reference day is left out, from the next models on',
+    schema: Type.Object(
+      { sourceId: sourceIdSchema, date: dateSchema, ...referenceLeftOutField },
+      { ...strict, title: 'ReferenceDay' },
+    ),
+  },
+};
 
 const takenBackSchema = Type.Object(
   {

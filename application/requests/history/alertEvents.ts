@@ -95,13 +95,15 @@ export const decisionsOf = (
   const special = dateEvents.findLast(
     ({ type }) => type === 'SpecialDayNamed' || type === 'SpecialDayCleared',
   );
+  const request = models && requestOf(sourceHistory, models);
   const manual = dateEvents.findLast(({ type }) => type === 'DayPlanned');
   return {
     models,
     assignments: decided.findLast(isAssigning)?.data.assignments ?? [],
     special,
     planning: isManual ? manual : models,
-    request: models && requestOf(sourceHistory, models),
+    request,
+    leftOut: request ? leftOutBefore(sourceHistory, request) : [],
   };
 };
 
@@ -121,6 +123,22 @@ export const importsOf = (
   const dayIsMissing = days.some(day => day.date === date && day.missing === true);
   if (!dayIsMissing && kind !== 'noData') required(part, `the import of ${date}`);
   return { part, last, reference: parts.filter(({ data }) => data.kind === 'reference') };
+};
+
+/** Reference days that people had left out when an analysis was asked for, with their reasons. */
+const leftOutBefore = (
+  events: readonly KnownEvent[],
+  { position }: KnownEvent,
+): readonly { readonly date: string; readonly reason: string }[] => {
+  const reasons = new Map<string, string>();
+  for (const event of events) {
+    if (event.position > position) break;
+    if (event.type === 'SourceCreated')
+      for (const { date, reason } of event.data.leftOutDays ?? []) reasons.set(date, reason);
+    if (event.type === 'ReferenceDayLeftOut') reasons.set(event.data.date, event.data.reason);
+    if (event.type === 'LeavingOutTakenBack') reasons.delete(event.data.date);
+  }
+  return [...reasons].map(([date, reason]) => ({ date, reason: `left out by a person: ${reason}` }));
 };
 
 const isOfDays = ({ stream }: KnownEvent): boolean => stream.startsWith('days-');

@@ -100,14 +100,18 @@ const modelsView = (
 /** The reference of an explanation. */
 const referenceView = (
   plannedModelId: number | null,
-  { models, assignments }: Pick<ReturnType<typeof decisionsOf>, 'models' | 'assignments'>,
+  {
+    models,
+    assignments,
+    leftOut,
+  }: Pick<ReturnType<typeof decisionsOf>, 'models' | 'assignments' | 'leftOut'>,
   imports: readonly KnownEvent[],
 ): Explanation['reference'] => ({
   events: imports.map(linkOf),
   plannedModelDates: assignments
     .filter(({ modelId, plannedId = modelId }) => plannedId === plannedModelId)
     .map(assigned => assigned.date),
-  leftOut: models?.type === 'ModelsReset' ? models.data.leftOut : [],
+  leftOut: [...(models?.type === 'ModelsReset' ? models.data.leftOut : []), ...leftOut],
 });
 
 /**
@@ -130,7 +134,7 @@ export const explainAlert = async (
   const { working, dayType, ...plan } = modelsThen.planning.day(sourceId, date);
 
   const isManual = plan.origin === 'manual';
-  const { models, assignments, special, planning, request } = decisionsOf(sourceHistory, date, {
+  const { models, assignments, special, planning, request, leftOut } = decisionsOf(sourceHistory, date, {
     position,
     isManual,
   });
@@ -154,7 +158,7 @@ export const explainAlert = async (
     },
     plannedModel: modelsThen.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
     models: modelsView(modelsVersion, models, request),
-    reference: referenceView(plannedModelId, { models, assignments }, reference),
+    reference: referenceView(plannedModelId, { models, assignments, leftOut }, reference),
     since: since.map(linkOf),
     people: [...new Set(authors)].filter(by => by !== processManagerName),
   };

@@ -243,6 +243,9 @@ export const readLedger = (
       case 'SpecialDayNamed':
       case 'SpecialDayCleared':
         return 'a special day without a request';
+      case 'ReferenceDayLeftOut':
+      case 'LeavingOutTakenBack':
+        return 'a reference day that is left out without a request';
       case 'AuditTrailRead':
       case 'PersonErased':
         return 'an audit without a request';

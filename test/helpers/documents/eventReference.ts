@@ -28,6 +28,9 @@ const meanings: Readonly<Record<EventType, string>> = {
   DayPlanCleared: 'A person cleared the planning of a date.',
   SpecialDayNamed: 'A person named a special day.',
   SpecialDayCleared: 'A person removed the name of a special day.',
+  ReferenceDayLeftOut: 'A person left a reference day out: the next models are learned without it.',
+  LeavingOutTakenBack:
+    'A person took the leaving-out of a reference day back: the next models are learned with it again.',
   DaysImported: 'Days were imported: part n of m. The import takes effect with its last part.',
   PointsImported:
     'Points set slices of recent days; the other slices stay. The points of a slice are stored when it has elapsed.',

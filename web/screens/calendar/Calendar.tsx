@@ -22,6 +22,7 @@ export const Calendar = () => {
   const { day, compare, asOf } = useSearch({ from: '/sources/$sourceId/calendar/$year' });
   const { calendar: texts } = useMessages();
   const mayPlan = useScope('planning') && asOf === undefined;
+  const mayLeaveOut = useScope('model') && asOf === undefined;
   const { data: source } = useQuery(queries.source(sourceId, asOf));
   const { data: models, error } = useQuery(queries.models(sourceId, asOf));
   const here = useYear(sourceId, year, models?.models, asOf);
@@ -71,6 +72,7 @@ export const Calendar = () => {
               models={models.models}
               days={days}
               editable={mayPlan}
+              mayLeaveOut={mayLeaveOut}
               onRange={setRange}
               onClose={clear}
             />

@@ -13,6 +13,7 @@ import { numberSuffix } from '../../charts/numbers.js';
 import { DayProgress } from '../../parts/DayProgress.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
 import { useToast } from '../../parts/Toasts.js';
+import { LeaveOutDays } from './LeaveOutDays.js';
 import type { Range } from './YearGrid.js';
 import { addDays } from '../../parts/days.js';
 
@@ -54,6 +55,11 @@ export const DayPanel = ({
         {stored?.kind === 'reference' && <span className="badge">{texts.reference}</span>}
       </p>
       {stored?.check?.belowFloor && <p className="muted small">{texts.belowFloor}</p>}
+      {stored?.referenceLeftOut && (
+        <p className="muted small" dir="auto">
+          {texts.leftOut(stored.referenceLeftOut.by, stored.referenceLeftOut.reason)}
+        </p>
+      )}
       {plan && (
         <p className="muted small" dir="auto">
           {plan.reason}
@@ -79,6 +85,7 @@ export const PeriodPanel = ({
   models,
   days,
   editable,
+  mayLeaveOut,
   onClose,
   ...selection
 }: Changed & {
@@ -86,6 +93,8 @@ export const PeriodPanel = ({
   readonly models: readonly Model[];
   readonly days: readonly YearDay[];
   readonly editable: boolean;
+  /** Whether reference days can be left out of learning. */
+  readonly mayLeaveOut: boolean;
   readonly onClose: () => void;
 }) => {
   const { calendar: texts, close } = useMessages();
@@ -100,6 +109,9 @@ export const PeriodPanel = ({
       </div>
       <PeriodDates {...selection} />
       {editable && <PeriodActs sourceId={sourceId} models={models} days={days} dates={dates} />}
+      {mayLeaveOut && (
+        <LeaveOutDays sourceId={sourceId} days={days.filter(({ date }) => dates.includes(date))} />
+      )}
     </section>
   );
 };
