@@ -410,6 +410,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/model/versions/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of the models of a source, the latest first */
+        get: operations["listModelsVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model/restore/{source_id}/{models_version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go back to earlier models of a source; all recent days are checked again */
+        post: operations["restoreModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/day/{source_id}/{date}": {
         parameters: {
             query?: never;
@@ -2722,6 +2756,8 @@ export interface components {
             /** @description Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null). */
             overrides: components["schemas"]["MovedOverride"][];
             alerts: components["schemas"]["AlertChanges"];
+            /** @description The earlier version that the models are from; absent for others. */
+            restoredFrom?: number;
         };
         /** ModelsPreview */
         ModelsPreview: {
@@ -2732,6 +2768,39 @@ export interface components {
             /** @description Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null). */
             overrides: components["schemas"]["MovedOverride"][];
             alerts: components["schemas"]["PreviewedAlerts"];
+        };
+        /** ModelsVersion */
+        ModelsVersion: {
+            modelsVersion: number;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /**
+             * @description creation, reset and extension of a collected reference: learned; replacement: supplied; anomaly: the flag of a model changed; restore: a person went back to earlier models.
+             * @enum {unknown}
+             */
+            cause: "creation" | "reset" | "extension" | "replacement" | "anomaly" | "restore";
+            /** @enum {unknown} */
+            origin: "automatic" | "custom";
+            engine: string | null;
+            modelCount: number;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+            /** @description The earlier version that the models are from; absent for others. */
+            restoredFrom?: number;
+        };
+        /** ModelsVersions */
+        ModelsVersions: {
+            /** @description The latest first. */
+            versions: components["schemas"]["ModelsVersion"][];
+            nextCursor?: string;
         };
         /** MovedOverride */
         MovedOverride: {
@@ -4368,6 +4437,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelsPreview"];
+                };
+            };
+        };
+    };
+    listModelsVersions: {
+        parameters: {
+            query?: {
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                limit?: number;
+                /** @description nextCursor of an answer. */
+                cursor?: number;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions, the latest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsVersions"];
+                };
+            };
+        };
+    };
+    restoreModels: {
+        parameters: {
+            query?: {
+                /** @description Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special days stay in any case. */
+                keepPlanning?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+                models_version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new models; all recent days were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsChange"];
+                };
+            };
+            /** @description Accepted; the work takes longer, see the source at Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsChange"];
                 };
             };
         };

@@ -19,6 +19,8 @@ export type RejectionCode =
   | 'importOutOfOrder'
   | 'checkOutdated'
   | 'modelsOutdated'
+  | 'modelsCurrent'
+  | 'modelsVersionNotFound'
   | 'tooManySpecialDays'
   | 'tooManyOverrides'
   | 'muteNotFound'

@@ -95,7 +95,10 @@ export const messageCausesModel: ReadModel = {
 };
 
 type CauseEvent = EventOf<MessageCauseType>;
-const isCause = (event: KnownEvent): event is CauseEvent => Object.hasOwn(messageCauses, event.type);
+/** Whether an event may lead to messages. Models that a person went back to are no news of an analysis. */
+const isCause = (event: KnownEvent): event is CauseEvent =>
+  Object.hasOwn(messageCauses, event.type) &&
+  !(event.type === 'ModelsReset' && event.data.restoredFrom !== undefined);
 
 const detailOf = (event: CauseEvent): MessageCause['detail'] => {
   switch (event.type) {

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
-import type { EventOf } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
-import type { ModelChangeEvent } from '../domain/planning/modelChange.js';
+import { modelAfter } from '../domain/planning/modelChange.js';
+import { versionQueries, versionsSchema, versionWriter } from './modelVersions.js';
 import type { Model } from '../domain/planning/models.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 export const modelsModel: ReadModel = {
   name: 'models',
-  version: 2,
+  version: 3,
   schema: `
     create table models (
       source_id integer not null,
@@ -21,7 +21,7 @@ export const modelsModel: ReadModel = {
       id integer not null,
       model text not null,
       primary key (source_id, id)
-    ) strict, without rowid;`,
+    ) strict, without rowid;${versionsSchema}`,
   apply: db => {
     const keep = db.prepare(
       `insert or ignore into former_models (source_id, id, model)
@@ -45,7 +45,9 @@ export const modelsModel: ReadModel = {
       clear.run(sourceId);
       for (const model of models) insert.run(sourceId, model.id, JSON.stringify(model));
     };
+    const noteVersion = versionWriter(db);
     return event => {
+      noteVersion(event);
       switch (event.type) {
         case 'ModelsReset':
         case 'ModelsReplaced':
@@ -53,7 +55,7 @@ export const modelsModel: ReadModel = {
           break;
         case 'ModelDescribed':
         case 'ModelAnomalyChanged':
-          change(sourceOf(event.stream), model => changedModel(model, event));
+          change(sourceOf(event.stream), model => modelAfter(model, event));
           break;
       }
     };
@@ -63,17 +65,6 @@ export const modelsModel: ReadModel = {
 const modelOf = (text: string): Model => {
   const { id, ...model } = parsed<Model>(text);
   return { id, ...model };
-};
-
-type ChangeEvent = EventOf<ModelChangeEvent['type']>;
-
-/** A model after a change of it or of another model of its source. */
-const changedModel = (model: Model, { type, data }: ChangeEvent): Model => {
-  const isTarget = model.id === data.modelId;
-  if (type === 'ModelDescribed') return isTarget ? { ...model, name: data.name, color: data.color } : model;
-  const { assignments, anomaly } = data;
-  const days = assignments ? assignments.filter(({ modelId }) => modelId === model.id).length : model.days;
-  return { ...model, days, ...(isTarget && { anomaly }) };
 };
 
 /** Queries on the models. */
@@ -93,6 +84,7 @@ export const modelQueries = (db: Database) => {
       const text = one.get({ sourceId, id });
       return text === undefined ? undefined : modelOf(text);
     },
+    ...versionQueries(db),
     /** Current models of a source by id, which is the order of the analysis: largest first. */
     list: (sourceId: number): Model[] => list.all(sourceId).map(modelOf),
   };

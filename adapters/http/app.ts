@@ -32,6 +32,7 @@ import { feedRoutes } from './routes/imports/feeds.js';
 import { lineWrites, writeRoutes } from './routes/imports/lines.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
+import { earlierModelRoutes } from './routes/earlierModels.js';
 import { modelChangeRoutes, modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';
 import { peopleRoutes } from './routes/people.js';
@@ -50,6 +51,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...sourceChangeRoutes(service),
   ...modelRoutes(service),
   ...modelChangeRoutes(service),
+  ...earlierModelRoutes(service),
   ...dayRoutes(service),
   ...tableRoutes(service),
   ...planningRoutes(service),

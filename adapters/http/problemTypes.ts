@@ -51,6 +51,16 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   importOutOfOrder: type(409, 'Import part out of order', 'got part 3, expected part 2'),
   checkOutdated: type(409, 'Outdated check', 'got a check that knows 3 checks, expected 4'),
   modelsOutdated: type(409, 'Outdated models', 'got a change of version 3 of the models, expected version 4'),
+  modelsCurrent: type(
+    409,
+    'No earlier models',
+    'got version 4 of the models, expected one before the present version 4',
+  ),
+  modelsVersionNotFound: type(
+    404,
+    'Version of the models not found',
+    'source 1 never had version 9 of its models',
+  ),
   tooManySpecialDays: type(
     422,
     'Too many special days',

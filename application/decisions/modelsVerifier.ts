@@ -1,3 +1,11 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../auditing/canonicalJson.js';
+import {
+  isModelsEvent,
+  keptByRestoring,
+  modelsAfter,
+  type SetModels,
+} from '../../domain/planning/earlierModels.js';
 import { engine as presentEngine } from '../../analysis/engine.js';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
@@ -24,6 +32,12 @@ const specialsOf = (state: SourceState): readonly NamedDay[] =>
         .map(([date, name]) => ({ date, name }))
         .sort((a, b) => (a.date < b.date ? -1 : 1));
 
+/** Hash of the part of models that restoring keeps. */
+const hashOfKept = (models: SetModels): string =>
+  createHash('sha256')
+    .update(canonicalJson(keptByRestoring(models)))
+    .digest('hex');
+
 /**
  * Repeats and compares the analyses of one source.
  * @param models  read models with its creation and its reference days, which never change
@@ -42,9 +56,33 @@ export const modelsVerifier = (
   /** Possible special days of the pending analysis: it may have started before the latest were named. */
   let specials: (readonly NamedDay[])[] = [];
 
+  /** The present models, and a hash of the part of each version that restoring keeps. */
+  let present: SetModels | undefined;
+  const earlier = new Map<number, string>();
+  const note = (event: EventOf<SourceEvent['type']>): void => {
+    if (!isModelsEvent(event)) return;
+    present = modelsAfter(present, event);
+    if (present) earlier.set(present.data.modelsVersion, hashOfKept(present));
+  };
+
+  /** Compares restored models with the earlier ones, and decides their ids and overrides again. */
+  const restored = (placed: Placed<EventOf<SetModels['type']>>): void => {
+    const { event } = placed;
+    const { requestId, restoredFrom = 0, overrides } = event.data;
+    const kept = { type: event.type, data: { ...event.data, modelsVersion: restoredFrom } } as SetModels;
+    if (earlier.get(restoredFrom) !== hashOfKept(kept))
+      return tally.report(placed, `its models are not those of version ${restoredFrom}`);
+    const keepPlanning = (overrides?.dropped.length ?? 0) === 0;
+    const command = { type: 'RestoreModels', requestId, earlier: kept, keepPlanning } as const;
+    const [decision] = source.decide(command, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.report(placed, 'its request was decided by an earlier event');
+  };
+
   const reset = async (placed: Placed<EventOf<'ModelsReset'>>): Promise<void> => {
     const { stream, data } = placed.event;
     const { requestId } = data;
+    if (data.restoredFrom !== undefined) return restored(placed);
     if (!tally.isOurs(placed, data.engine)) return;
     const request = requests.get(requestId);
     if (request) tally.attribute(placed, request);
@@ -90,6 +128,7 @@ export const modelsVerifier = (
 
   const replaced = async (placed: Placed<EventOf<'ModelsReplaced'>>): Promise<void> => {
     const { stream, data } = placed.event;
+    if (data.restoredFrom !== undefined) return restored(placed);
     if (!tally.isOurs(placed, data.engine)) return;
     const { requestId } = data;
     const drafts = data.models.map(({ id, days, ...draft }) => draft);
@@ -220,6 +259,7 @@ export const modelsVerifier = (
         compareLeftOut({ event, n });
       if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced')
         areCustom = event.type === 'ModelsReplaced';
+      note(event);
       state = fold(source, state, [event]);
       if (isAnalysis(event)) {
         requests.set(event.data.requestId, event);

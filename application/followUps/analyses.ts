@@ -46,6 +46,9 @@ const priorityOf = ({ type, data }: AnalysisEvent): Priority =>
     ? 'later'
     : 'now';
 
+/** Types of the events that end a running analysis. */
+const ending: readonly KnownEvent['type'][] = ['ModelsResetRequested', 'ReferenceExtended', 'ModelsReplaced'];
+
 /** The analyses of this process: one a source at a time. */
 export const analyses = ({
   models,
@@ -95,9 +98,10 @@ export const analyses = ({
     isRunning: (sourceId: number): boolean => running.has(sourceId),
     /** Cancels analyses whose results would be refused: newer events set or request models. */
     notice: (events: readonly KnownEvent[]): void => {
-      for (const { type, stream, position } of events) {
-        if (type !== 'ModelsResetRequested' && type !== 'ReferenceExtended' && type !== 'ModelsReplaced')
-          continue;
+      for (const event of events) {
+        const { type, stream, position } = event;
+        const isRestoring = type === 'ModelsReset' && event.data.restoredFrom !== undefined;
+        if (!isRestoring && !ending.includes(type)) continue;
         const analysis = running.get(sourceOf(stream));
         // An event is repeated after the read models lost it. It must not cancel a later analysis.
         if (analysis && analysis.event.position < position) analysis.ending.abort();

@@ -85,3 +85,12 @@ export const changeModel = (
   events.push({ type: 'ModelAnomalyChanged', data: assignments ? { ...data, assignments } : data });
   return events;
 };
+
+/** A model after a change of it or of another model of its source. */
+export const modelAfter = (model: Model, { type, data }: ModelChangeEvent): Model => {
+  const isTarget = model.id === data.modelId;
+  if (type === 'ModelDescribed') return isTarget ? { ...model, name: data.name, color: data.color } : model;
+  const { assignments, anomaly } = data;
+  const days = assignments ? assignments.filter(({ modelId }) => modelId === model.id).length : model.days;
+  return { ...model, days, ...(isTarget && { anomaly }) };
+};

@@ -12,6 +12,8 @@ export type ModelsReplacedData = {
   readonly assignments: readonly Assignment[];
   /** Absent in older events: all overrides were dropped. */
   readonly overrides?: CarriedOverrides;
+  /** The earlier version that a person went back to; absent for other models. */
+  readonly restoredFrom?: number;
 };
 
 /** Data of `ModelsReset`. */

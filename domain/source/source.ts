@@ -21,6 +21,7 @@ import { collectedDaysMin } from './collecting.js';
 import { decideLeftOut, leftOutDays, withoutDates } from './leftOutDays.js';
 import type { ModelsReplacedData } from '../planning/modelsSet.js';
 import { modelFaults, withIds } from '../planning/models.js';
+import { restoreModels } from '../planning/earlierModels.js';
 import { carriedOverrides } from '../planning/carriedOverrides.js';
 
 /** Creates a new source from recent days of this one, and archives this one. */
@@ -258,6 +259,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return failAnalysis(command, state);
       case 'ReplaceModels':
         return replaceModels(command, state);
+      case 'RestoreModels':
+        return restoreModels(command, state);
       case 'ChangeModel':
         return changeModel(command, state);
       case 'PlanDay':

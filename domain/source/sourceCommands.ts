@@ -1,5 +1,6 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { ChangeModel } from '../planning/modelChange.js';
+import type { RestoreModels } from '../planning/earlierModels.js';
 import type { LeftOutCommand } from './leftOutDays.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
 import type { SourceFacts, AnalysisInput, ReferenceExtension, SourceCreation } from './sourceState.js';
@@ -49,6 +50,7 @@ export type SourceCommand =
       readonly keepPlanning?: boolean;
     }
   | ChangeModel
+  | RestoreModels
   | {
       readonly type: 'PlanDay';
       readonly requestId: string;

@@ -186,7 +186,6 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
     case 'AnalysisFailed':
       return { ...state, pendingRequestId: null };
     case 'ModelsReset':
-      return withModels(state, event.data);
     case 'ModelsReplaced':
       return {
         ...withModels(state, event.data),

@@ -229,8 +229,9 @@ export const sourcesModel: ReadModel = {
           setAnalysis(event, null, 'failed', { failedAt: event.at, ...event.data });
           break;
         case 'ModelsReplaced': {
-          const { modelsVersion } = event.data;
-          setAnalysis(event, null, 'completed', { completedAt: event.at, modelsVersion });
+          const { modelsVersion, restoredFrom } = event.data;
+          const detail = { modelsVersion, ...(restoredFrom !== undefined && { restoredFrom }) };
+          setAnalysis(event, null, 'completed', { completedAt: event.at, ...detail });
           model.run('custom', modelsVersion, sourceOf(stream));
           break;
         }

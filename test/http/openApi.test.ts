@@ -39,6 +39,8 @@ const operationIds: Readonly<Record<string, string>> = {
   'DELETE /v1/day/{source_id}/{date}': 'takeDayBack',
   'POST /v1/day/{source_id}/{date}/leave-out': 'leaveOutDay',
   'POST /v1/day/{source_id}/{date}/take-back': 'takeBackLeavingOut',
+  'GET /v1/model/versions/{source_id}': 'listModelsVersions',
+  'POST /v1/model/restore/{source_id}/{models_version}': 'restoreModels',
   'GET /v1/alert/list': 'listAlerts',
   'GET /v1/alert/{id}': 'getAlert',
   'GET /v1/alert/{id}/history': 'getAlertHistory',

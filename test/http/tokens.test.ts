@@ -319,6 +319,8 @@ t.test('resources of another tenant answer 404', async t => {
     ],
     ['POST', '/v1/model/bulk-replace/1', { json: { models: [model] } }, 'sourceNotFound'],
     ['POST', '/v1/model/reset/1/2', {}, 'sourceNotFound'],
+    ['GET', '/v1/model/versions/1', {}, 'sourceNotFound'],
+    ['POST', '/v1/model/restore/1/1', {}, 'sourceNotFound'],
     ['POST', '/v1/model/preview/1/2', {}, 'sourceNotFound'],
     ['PATCH', `/v1/model/1/${modelId}`, { json: { name: 'a' } }, 'sourceNotFound'],
     ['PATCH', '/v1/source/1', { json: { name: 'a' } }, 'sourceNotFound'],

@@ -185,3 +185,15 @@ export const useReset = (sourceId: number) => {
     onSettled: refetch,
   });
 };
+
+/** Goes back to earlier models. */
+export const useRestoreModels = (sourceId: number) => {
+  const refetch = useRefetch(sourceId);
+  return useMutation({
+    mutationFn: (modelsVersion: number) =>
+      api.post('/v1/model/restore/{source_id}/{models_version}', {
+        params: { path: { source_id: sourceId, models_version: modelsVersion }, query: {} },
+      }),
+    onSettled: refetch,
+  });
+};

@@ -62,6 +62,15 @@ export const queries = {
           signal,
         }),
     }),
+  modelsVersions: (id: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['modelsVersions', id, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        api.get('/v1/model/versions/{source_id}', {
+          params: { path: { source_id: id }, query: asOfQuery(asOf) },
+          signal,
+        }),
+    }),
   days: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['days', id, year, asOf ?? ''],

@@ -371,6 +371,22 @@ export const fr: Messages = {
     preview: 'Prévisualiser',
     wasReset: (models, raised, invalidated) =>
       `${plural(models, 'modèle en vigueur', 'modèles en vigueur')}. Alertes\u00a0: ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
+    versions: 'Versions',
+    modelsOf: count => plural(count, 'modèle', 'modèles'),
+    causes: {
+      creation: () => 'appris à la création',
+      reset: () => 'appris à nouveau',
+      extension: () => 'appris d’une référence plus longue',
+      replacement: () => 'remplacés',
+      anomaly: () => 'anomalie connue modifiée',
+      restore: from => `version ${from} rétablie`,
+    },
+    restore: 'Rétablir',
+    restoreVersion: version => `Rétablir la version ${version}`,
+    restoreQuestion: version => `Revenir à la version ${version}\u00a0?`,
+    restoreHint:
+      'Les modèles et leurs limites sont ceux de cette version. Tous les jours récents sont vérifiés à nouveau.',
+    restoreYes: 'Rétablir les modèles',
     files: 'En fichier',
     filesHint: 'Téléchargez les modèles, modifiez-les, renvoyez-les.',
     download: 'Télécharger',

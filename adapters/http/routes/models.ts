@@ -137,7 +137,7 @@ const noModel = (sourceId: number, modelId: number): Problem =>
   new Problem('notFound', `source ${sourceId} has no model ${modelId}`);
 
 /** Answer to new models: the models, the planning of the last year with days, and the effect on alerts. */
-const modelsChangeAnswer = (
+export const modelsChangeAnswer = (
   service: Service,
   sourceId: number,
   { causeId, checked }: { readonly causeId: string; readonly checked: boolean },

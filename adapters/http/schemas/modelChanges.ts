@@ -1,7 +1,8 @@
 import Type from '../typebox.js';
 import { findingKinds } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema, alertSchema } from './alert.js';
-import { dateSchema, nullable, strict } from './common.js';
+import { asOfQuery, authorFields, dateSchema, instantSchema, nullable, strict } from './common.js';
+import { modelsCauses } from '../../../projections/modelVersions.js';
 import {
   anomalySchema,
   learnedFields,
@@ -97,6 +98,71 @@ export const changedModelSchema = Type.Object(
   { ...strict, title: 'ChangedModel' },
 );
 
+/** Version of all models of a source. */
+export const modelsVersionSchema = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  examples: [2],
+});
+const restoredFromSchema = Type.Integer({
+  description: 'The earlier version that the models are from; absent for others.',
+  examples: [1],
+});
+
+/** Default and largest number of versions of a page. */
+export const versionsLimits = { default: 100, max: 500 };
+
+export const versionsQuery = Type.Object(
+  {
+    ...asOfQuery.properties,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: versionsLimits.max, default: versionsLimits.default }),
+    ),
+    cursor: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'nextCursor of an answer.',
+        examples: [12],
+      }),
+    ),
+  },
+  strict,
+);
+
+export const versionsSchema = Type.Object(
+  {
+    versions: Type.Array(
+      Type.Object(
+        {
+          modelsVersion: modelsVersionSchema,
+          at: instantSchema,
+          cause: Type.Enum([...modelsCauses], {
+            description:
+              'creation, reset and extension of a collected reference: learned; replacement: supplied; anomaly: the ' +
+              'flag of a model changed; restore: a person went back to earlier models.',
+            examples: ['reset'],
+          }),
+          origin: Type.Enum(['automatic', 'custom']),
+          engine: nullable(
+            Type.String({
+              description: 'Analysis that made or assigned them.',
+              examples: ['daybook-calendar/7'],
+            }),
+          ),
+          modelCount: Type.Integer({ examples: [4] }),
+          ...authorFields,
+          restoredFrom: Type.Optional(restoredFromSchema),
+        },
+        { ...strict, title: 'ModelsVersion' },
+      ),
+      { description: 'The latest first.' },
+    ),
+    nextCursor: Type.Optional(Type.String({ examples: ['12'] })),
+  },
+  { ...strict, title: 'ModelsVersions' },
+);
+
 const modelsChangeSchema = Type.Object(
   {
     models: Type.Array(modelSchema),
@@ -104,6 +170,7 @@ const modelsChangeSchema = Type.Object(
     planning: planningYearSchema,
     overrides: movedOverridesSchema,
     alerts: alertChangesSchema,
+    restoredFrom: Type.Optional(restoredFromSchema),
   },
   { ...strict, title: 'ModelsChange' },
 );

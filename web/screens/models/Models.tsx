@@ -6,6 +6,7 @@ import { useScope } from '../../api/session.js';
 import { rangeOfModels } from '../../charts/dayPicture.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
+import { EarlierModels } from './EarlierModels.js';
 import { ModelCard } from './ModelCard.js';
 import { ResetModels } from './ResetModels.js';
 import './models.css';
@@ -67,6 +68,7 @@ export const Models = () => {
         <aside className="stack">
           <LimitsPromise list={list} />
           {mayModel && <ResetModels sourceId={sourceId} list={list} />}
+          <EarlierModels sourceId={sourceId} asOf={asOf} editable={mayModel} />
           <ModelFiles source={source} list={list} editable={mayModel} />
         </aside>
       </div>
