@@ -600,6 +600,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/calendar-rule/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Name the dates of a recurrence rule special days of a source, or of all sources with some labels */
+        post: operations["createCalendarRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calendar-rule/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Name the dates of an iCalendar file special days of a source, or of all sources with some labels */
+        post: operations["importCalendarRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calendar-rule/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rules of the tenant that name special days, or those that apply to a source */
+        get: operations["listCalendarRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calendar-rule/{rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one rule */
+        get: operations["getCalendarRule"];
+        put?: never;
+        post?: never;
+        /** Delete a rule: its dates lose its name */
+        delete: operations["deleteCalendarRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alert/list": {
         parameters: {
             query?: never;
@@ -1613,6 +1682,40 @@ export interface components {
             type: "holiday" | "bridge" | "christmas" | "special";
             name: string | null;
         };
+        /** CalendarRule */
+        CalendarRule: {
+            /** @description null in a preview. */
+            id: string | null;
+            /** @description Name of the special days: days of one name are planned alike. */
+            name: string;
+            /** @description The source; null for a rule for labels. */
+            sourceId: number | null;
+            labels: {
+                [key: string]: string;
+            } | null;
+            /** @description The rule; null for the dates of a file. */
+            rule: string | null;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            to: string;
+            /** @description Number of dates from `from` to `to`, past ones included. */
+            dateCount: number;
+            /** @description The next dates from today on, at most 10. */
+            dates: string[];
+            /** @description null in a preview. */
+            savedAt: string | null;
+        };
+        /** CalendarRules */
+        CalendarRules: {
+            rules: components["schemas"]["CalendarRule"][];
+        };
         /** CalendarYear */
         CalendarYear: {
             days: components["schemas"]["CalendarDay"][];
@@ -1952,6 +2055,10 @@ export interface components {
             sourceId: number;
             year: number;
             days: components["schemas"]["Day"][];
+        };
+        /** DeletedCalendarRule */
+        DeletedCalendarRule: {
+            id: string;
         };
         /** DeletedMute */
         DeletedMute: {
@@ -2857,6 +2964,21 @@ export interface components {
         NamedModel: {
             id: number;
             name: string;
+        };
+        /**
+         * NewCalendarRule
+         * @description Either sourceId, or labels that a source must have, all of them.
+         */
+        NewCalendarRule: {
+            sourceId?: number;
+            /** @description Values by key, to group sources; at most 32. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description Name of the special days: days of one name are planned alike. */
+            name: string;
+            /** @description Recurrence rule of RFC 5545 for dates, perhaps after "DTSTART:20260105" and a space, from which it counts. */
+            rule: string;
         };
         /**
          * NewMute
@@ -4905,6 +5027,163 @@ export interface operations {
             };
         };
     };
+    createCalendarRule: {
+        parameters: {
+            query?: {
+                /** @description Answers the dates and stores nothing. */
+                preview?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCalendarRule"];
+            };
+        };
+        responses: {
+            /** @description A preview: nothing was stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarRule"];
+                };
+            };
+            /** @description The rule with its next dates */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarRule"];
+                };
+            };
+        };
+    };
+    importCalendarRule: {
+        parameters: {
+            query: {
+                /** @description Name of the special days: days of one name are planned alike. */
+                name: string;
+                sourceId?: number;
+                /** @description A label `key:value` that a source must have, instead of sourceId; may be repeated. */
+                label?: string[];
+                /** @description Answers the dates and stores nothing. */
+                preview?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/calendar": string;
+            };
+        };
+        responses: {
+            /** @description A preview: nothing was stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarRule"];
+                };
+            };
+            /** @description The rule with its next dates */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarRule"];
+                };
+            };
+        };
+    };
+    listCalendarRules: {
+        parameters: {
+            query?: {
+                sourceId?: number;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarRules"];
+                };
+            };
+        };
+    };
+    getCalendarRule: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarRule"];
+                };
+            };
+        };
+    };
+    deleteCalendarRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule was deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCalendarRule"];
+                };
+            };
+        };
+    };
     listAlerts: {
         parameters: {
             query?: {
@@ -5159,7 +5438,7 @@ export interface operations {
                 assignee?: string;
                 /** @description Only muted ones, or only others. */
                 muted?: boolean;
-                sort?: "date" | "opened" | "criticity";
+                sort?: "date" | "raised" | "criticity";
                 /** @description asc by default for the sort date, else desc. */
                 order?: "asc" | "desc";
                 limit?: number;

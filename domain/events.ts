@@ -1,6 +1,7 @@
 import type { AlertsEvent } from './alerts/alertsState.js';
 import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
+import type { CalendarEvent } from './planning/calendarRules.js';
 import type { DaysEvent } from './days.js';
 import { incidentEventTypes, type IncidentEvent } from './incidents/incidents.js';
 import type { MuteEvent } from './incidents/mutes.js';
@@ -16,6 +17,7 @@ export type DomainEvent =
   | AlertsEvent
   | AuditEvent
   | WebhookEvent
+  | CalendarEvent
   | IncidentEvent
   | SettingsEvent
   | MuteEvent;
@@ -110,6 +112,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   SpecialDayCleared: 1,
   ReferenceDayLeftOut: 1,
   LeavingOutTakenBack: 1,
+  CalendarRuleApplied: 1,
+  CalendarRuleWithdrawn: 1,
   DaysImported: 1,
   PointsImported: 1,
   DateClosed: 1,
@@ -146,6 +150,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   WebhookEnabled: 1,
   WebhookReplayRequested: 1,
   WebhookDeleted: 1,
+  CalendarRuleSaved: 1,
+  CalendarRuleDeleted: 1,
 };
 
 type DataOf<Type extends EventType> = Extract<DomainEvent, { type: Type }>['data'];

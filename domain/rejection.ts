@@ -22,6 +22,8 @@ export type RejectionCode =
   | 'modelsCurrent'
   | 'modelsVersionNotFound'
   | 'tooManySpecialDays'
+  | 'calendarRuleNotFound'
+  | 'tooManyCalendarRules'
   | 'tooManyOverrides'
   | 'muteNotFound'
   | 'muteInvalid'

@@ -14,6 +14,7 @@ import {
   type CalendarDay,
   type MovedOverride,
   overrideMover,
+  specialDaysWriter,
 } from './planning/bases.js';
 import { oneByOne, parsed, type ReadModel } from './readModel.js';
 import type { SourceMemo } from './sources/sourceMemo.js';
@@ -80,7 +81,7 @@ export type LearnedFacts = {
 /** Read model of calendars, plans and overrides. */
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 6,
+  version: 7,
   schema: `
     create table planning_bases (
       source_id integer primary key,
@@ -100,14 +101,10 @@ export const planningModel: ReadModel = {
       source_id integer primary key,
       calendar text not null
     ) strict;
+    -- Names of dates by people and rules, and the last event that changed them.
     create table special_days (
-      source_id integer not null,
-      date text not null,
-      name text not null,
-      primary key (source_id, date)
-    ) strict, without rowid;
-    create table special_days_events (
       source_id integer primary key,
+      days text not null,
       event_id text not null
     ) strict;
     create table planning_overrides (
@@ -129,22 +126,17 @@ export const planningModel: ReadModel = {
          planned_at = excluded.planned_at, carried_from = null`,
     );
     const clearOverride = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
-    const nameDay = db.prepare(
-      'insert or replace into special_days (source_id, date, name) values (?, ?, ?)',
-    );
-    const clearName = db.prepare('delete from special_days where source_id = ? and date = ?');
-    const specialDaysChanged = db.prepare(
-      'insert or replace into special_days_events (source_id, event_id) values (?, ?)',
-    );
+    const nameDays = specialDaysWriter(db);
     return oneByOne(event => {
       const sourceId = sourceOf(event.stream);
       switch (event.type) {
-        case 'SourceCreated': {
-          const { specialDays = [] } = event.data;
-          for (const { date, name } of specialDays) nameDay.run(sourceId, date, name);
-          if (specialDays.length > 0) specialDaysChanged.run(sourceId, event.id);
+        case 'SourceCreated':
+        case 'SpecialDayNamed':
+        case 'SpecialDayCleared':
+        case 'CalendarRuleApplied':
+        case 'CalendarRuleWithdrawn':
+          nameDays(event);
           break;
-        }
         case 'ModelsReset':
         case 'ModelsReplaced':
           setModels(event);
@@ -158,14 +150,6 @@ export const planningModel: ReadModel = {
           break;
         case 'DayPlanCleared':
           clearOverride.run(sourceId, event.data.date);
-          break;
-        case 'SpecialDayNamed':
-          nameDay.run(sourceId, event.data.date, event.data.name);
-          specialDaysChanged.run(sourceId, event.id);
-          break;
-        case 'SpecialDayCleared':
-          clearName.run(sourceId, event.data.date);
-          specialDaysChanged.run(sourceId, event.id);
           break;
       }
     });
@@ -203,7 +187,7 @@ const overridden = (
 
 /** Queries on the planning, automatic or overridden by a person. */
 export const planningQueries = (db: Database, bases: SourceMemo<Base | undefined>) => {
-  const { calendarOf, specialDays, planningCalendar } = calendarQueries(db);
+  const { calendarOf, specialDays, namesOf, planningCalendar } = calendarQueries(db);
   const { baseOf, setBy, modelsKey } = baseReader(db, planningCalendar, bases);
   const override = db.prepare<[number, string], OverrideRow>(
     'select model_id, planned_by, carried_from from planning_overrides where source_id = ? and date = ?',
@@ -235,6 +219,7 @@ export const planningQueries = (db: Database, bases: SourceMemo<Base | undefined
     /** Key of the current models: another one after each change of them. */
     modelsKey,
     specialDays,
+    namesOf,
     /** Measurements of the current models. */
     learned: (sourceId: number): LearnedFacts => {
       const text = learned.get(sourceId) ?? '{"bounds":null,"hitRate":null}';

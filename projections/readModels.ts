@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
+import { calendarRuleQueries, calendarRulesModel } from './calendarRules.js';
 import { covariateQueries, covariatesModel } from './covariates.js';
 import { dayQueries, daysModel } from './days.js';
 import { messageCauseQueries, messageCausesModel } from './messageCauses.js';
@@ -29,6 +30,8 @@ const allReadModels = [
   daysModel,
   modelsModel,
   planningModel,
+  // After the sources, whose rows its applier reads.
+  calendarRulesModel,
   covariatesModel,
   alertsModel,
   incidentsModel,
@@ -302,6 +305,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     days: dayQueries(db),
     models: modelQueries(db),
     planning: planningQueries(db, memos.bases),
+    calendarRules: calendarRuleQueries(db),
     covariates: covariateQueries(db),
     alerts: alertQueries(db),
     incidents: incidentQueries(db),

@@ -20,6 +20,7 @@ import {
 } from '../domain/events.js';
 import { isLogStream, sourceOf, streamBeginnings, streams, tenantOf } from '../domain/streams.js';
 import { lookUp } from '../domain/keyed.js';
+import { calendar, type CalendarEvent } from '../domain/planning/calendarRules.js';
 import { source } from '../domain/source/source.js';
 import type { SourceEvent } from '../domain/source/sourceState.js';
 import { type WebhookEvent, webhooks } from '../domain/webhooks/webhooks.js';
@@ -66,6 +67,10 @@ const digests: Readonly<Record<string, string>> = {
   'DayPlanCleared.v1': '36d607dbb2c6d283',
   'SpecialDayNamed.v1': '678456cd2aedd1f7',
   'SpecialDayCleared.v1': '2a68ad44d2360e0e',
+  'CalendarRuleApplied.v1': '29a90a26611e4f3e',
+  'CalendarRuleDeleted.v1': 'f759f31bbb200fe1',
+  'CalendarRuleSaved.v1': '316871a09c91fb06',
+  'CalendarRuleWithdrawn.v1': '92d338f9bb52319b',
   'DaysChecked.v1': '777797ae84988f5e',
   'AlertRaised.v1': 'f0fb49a9be212388',
   'AlertAcknowledged.v1': 'e90dcc1b2c7ed3b9',
@@ -151,7 +156,7 @@ t.test('events: deciders and read models accept the examples', async t => {
     nextModelId: 7,
     models: exactList({ id: 5 }, { id: 6 }),
   });
-  t.strictSame(described.status !== 'absent' && [described.overrides, described.specials], [{}, {}]);
+  t.strictSame(described.status !== 'absent' && [described.overrides, described.specials.named], [{}, {}]);
   t.ok(Object.keys(foldFrozen(days, days.initial, of(streams.days(1)) as DaysEvent[]).parts).length);
   const state = foldFrozen(alerts, alerts.initial, of(streams.alerts(1)) as AlertsEvent[]);
   t.match(state.alerts['2024']?.['02']?.['2024-02-29'], { raised: 1, standing: exactList() });
@@ -163,6 +168,12 @@ t.test('events: deciders and read models accept the examples', async t => {
   const kept = foldFrozen(webhooks, webhooks.initial, of(streams.webhooks('default')) as WebhookEvent[]);
   t.equal(kept.count, 0);
   t.match(lookUp(kept.webhooks, '3d2b8f0e-6a1c-5f4d-8e7b-90a1b2c3d4e5'), { status: 'deleted', secret: 2 });
+
+  const ruled = of(streams.calendar('default')) as CalendarEvent[];
+  t.match(foldFrozen(calendar, calendar.initial, ruled.slice(0, 1)), {
+    rules: exactList({ name: 'Holidays' }),
+  });
+  t.strictSame(foldFrozen(calendar, calendar.initial, ruled), { rules: [] });
 
   const db = new Database(':memory:');
   const models = readModels(db);
@@ -277,6 +288,7 @@ t.test('streams: names and their sources', async t => {
     t.equal(sourceOf(stream), 12);
   t.equal(tenantOf(streams.audit('a-b')), 'a-b');
   t.equal(tenantOf(streams.webhooks('a-b')), 'a-b');
+  t.equal(tenantOf(streams.calendar('a-b')), 'a-b');
   t.equal(tenantOf(streams.source(12)), undefined);
 });
 
@@ -300,6 +312,7 @@ t.test('streams: the name tells whether a stream is in the log', async t => {
     'audit-',
     'audit-a b',
     'webhooks-',
+    'calendar-',
     'webhooks-a b',
     'answers-1',
     '$ce-days',
@@ -310,6 +323,6 @@ t.test('streams: the name tells whether a stream is in the log', async t => {
 t.test('streams: names begin with their kinds, which a subscription asks for', async t => {
   t.same(streamBeginnings, [
     ...['catalog', 'source-', 'days-', 'alerts-', 'audit-', 'webhooks-'],
-    ...['incidents-', 'settings-', 'mutes-'],
+    ...['calendar-', 'incidents-', 'settings-', 'mutes-'],
   ]);
 });

@@ -12,6 +12,7 @@ import { commandHandler } from '../../application/commands/commandHandler.js';
 import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
 import { type Stores, openResources } from './openStores.js';
+import { calendarFollower } from '../../application/followUps/calendarFollower.js';
 import { clock } from '../../application/followUps/clock.js';
 import { collector } from '../../application/requests/collector.js';
 import { feedRoutes } from '../../application/requests/points/feedRoutes.js';
@@ -125,6 +126,7 @@ const workersOf = (
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
     collecting: collector({ ...common, tomorrowIn, log }),
+    calendars: calendarFollower({ ...common, log }),
     points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),
     feeds: { routesOf: feedRoutes(models), unclaimed: unclaimedFeeds() },
     receivers: webhookDeliveries({
@@ -247,6 +249,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     noticed: events => {
       work.notice(events);
       receivers.notice(events);
+      workers.calendars.notice(events);
       workers.waiters.notify();
       changes.notice(events);
     },
@@ -256,7 +259,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   try {
     const manager = await startProcessManager({ ...common, projections, followUps: traced, onAppend });
     opened.add(manager.stop);
-    for (const worker of [timer, workers.points, workers.collecting]) {
+    for (const worker of [timer, workers.points, workers.collecting, workers.calendars]) {
       worker.start();
       opened.add(worker.stop);
     }
@@ -280,7 +283,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       backlog: manager.backlog,
       backlogOf: manager.backlogOf,
       turns: turning,
-      followUps: work,
+      ...{ followUps: work, calendars: workers.calendars },
       changes,
       asOf: history,
       log: store,

@@ -41,6 +41,8 @@ const laterCauses: readonly EventType[] = [
   'DayTakenBack',
   'PointsImported',
   'DateClosed',
+  'CalendarRuleApplied',
+  'CalendarRuleWithdrawn',
 ];
 
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
@@ -54,6 +56,7 @@ export const allKinds: readonly Kind[] = [
   { name: 'daybook-references-1', types: ['ReferenceExtended'] },
   { name: 'daybook-points-1', types: ['PointsImported', 'DateClosed'] },
   { name: 'daybook-incidents-1', types: [...groupedTypes, ...appliedDecisions] },
+  { name: 'daybook-calendars-1', types: ['CalendarRuleApplied', 'CalendarRuleWithdrawn'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

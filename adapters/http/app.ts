@@ -26,6 +26,7 @@ import { incidentRoutes } from './routes/incidents/incidents.js';
 import { muteRoutes } from './routes/incidents/mutes.js';
 import { alertRoutes, explanationRoutes } from './routes/alerts/alerts.js';
 import { auditRoutes } from './routes/audit.js';
+import { calendarRuleRoutes } from './routes/calendarRules.js';
 import { calendarRoutes, dayRoutes, planningRoutes } from './routes/days.js';
 import { importRoutes } from './routes/imports/imports.js';
 import { feedRoutes } from './routes/imports/feeds.js';
@@ -56,6 +57,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...tableRoutes(service),
   ...planningRoutes(service),
   ...calendarRoutes(service),
+  ...calendarRuleRoutes(service),
   ...alertListRoutes(service),
   ...alertRoutes(service),
   ...alertChangeRoutes(service),

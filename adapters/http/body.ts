@@ -20,13 +20,16 @@ const formAdvice = (ctx: Context, media: string): string =>
     ? `. With curl add -H 'Content-Type: ${media}' and send a file by --data-binary @file`
     : '';
 
+/** Media types of bodies that are no JSON. */
+const textMedia: Partial<Record<BodyKind['kind'], string>> = { csv: 'text/csv', iCalendar: 'text/calendar' };
+
 /**
  * Refuses a body of another media type or charset than the route expects.
  * @throws Problem 415, or 400 without a body
  */
 export const requireMediaType = (ctx: Context, kind: BodyKind['kind']): void => {
   if (kind === 'none') return;
-  const media = kind === 'csv' ? 'text/csv' : 'application/json';
+  const media = textMedia[kind] ?? 'application/json';
   const matches = kind === 'patch' ? ctx.is(media, mergePatch) : ctx.is(media);
   if (matches === null) throw new Problem('unparseable', `got no body, expected ${media}`);
   if (matches === false || !/^(utf-?8)?$/i.test(ctx.request.charset))
@@ -127,22 +130,26 @@ export const requireLength = (request: IncomingMessage, bytesMax: number): void 
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new TooLarge(bytesMax);
 };
 
+/** The bytes of a whole body. @throws TooLarge */
+export const wholeBody = async (body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new TooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
 /**
  * Returns a function that reads a whole JSON body and checks it.
  * @throws TooLarge, Unparseable, InvalidInput
  */
 export const jsonReader = (schema: TSchema, bytesMax: number) => {
   const check = bodyChecker(schema);
-  return async (body: AsyncIterable<Buffer>): Promise<unknown> => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > bytesMax) throw new TooLarge(bytesMax);
-      chunks.push(chunk);
-    }
-    return check(parseJson(Buffer.concat(chunks)));
-  };
+  return async (body: AsyncIterable<Buffer>): Promise<unknown> =>
+    check(parseJson(await wholeBody(body, bytesMax)));
 };
 
 /** Parses a whole body. Deep nesting is refused first, because it takes memory. */

@@ -192,6 +192,7 @@ const bytesMaxOf = (body: BodyKind): number => {
       return Infinity;
     case 'json':
     case 'patch':
+    case 'iCalendar':
       return body.bytesMax;
     case 'days':
       return daysBodyLimits.bytesMax;

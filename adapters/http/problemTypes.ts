@@ -66,6 +66,12 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Too many special days',
     'got special day 1001, expected at most 1000 of a source',
   ),
+  calendarRuleNotFound: type(404, 'Calendar rule not found', 'no such calendar rule'),
+  tooManyCalendarRules: type(
+    422,
+    'Too many calendar rules',
+    'got calendar rule 51, expected at most 50 of a source and of a tenant: delete one',
+  ),
   webhookNotFound: type(404, 'Webhook not found', 'no such webhook'),
   webhookInvalid: type(422, 'Invalid webhook', 'the address of the receiver is refused'),
   tooManyWebhooks: type(
@@ -120,6 +126,7 @@ const inputTypes: Readonly<Record<InvalidInputCode, ProblemType>> = {
     'Nesting too deep',
     'got more than 8 nested objects and arrays at byte 512, expected at most as many',
   ),
+  calendarInvalid: type(422, 'Invalid calendar', 'the calendar has a fault: nothing was stored'),
 };
 
 const httpTypes = {

@@ -11,7 +11,9 @@ export type BodyKind =
   /** `patch` is a JSON merge patch (RFC 7396). */
   | { readonly kind: 'json' | 'patch'; readonly schema: TSchema; readonly bytesMax: number }
   | { readonly kind: 'days'; readonly schema: TSchema }
-  | { readonly kind: 'csv' };
+  | { readonly kind: 'csv' }
+  /** A file of RFC 5545. */
+  | { readonly kind: 'iCalendar'; readonly bytesMax: number };
 
 /** Media type of a JSON merge patch; `application/json` is accepted too. */
 export const mergePatch = 'application/merge-patch+json';

@@ -11,6 +11,7 @@ import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
+import { isOfCalendar } from './calendarHistory.js';
 import { missingNoteMismatch, noteMismatch } from './covariateMismatches.js';
 import { logHistory, type LogHistory } from './logHistory.js';
 import { tally as newTally, type Placed, type VerifiedDecisions, type Tally, isOfData } from './tally.js';
@@ -100,6 +101,8 @@ const sourceVerifier = (
       case 'SourceNameClaimed':
       case 'AuditTrailRead':
       case 'PersonErased':
+      case 'CalendarRuleSaved':
+      case 'CalendarRuleDeleted':
         return;
       case 'DaysImported':
       case 'PointsImported':
@@ -228,15 +231,18 @@ export const decisionsVerifier = (
     take: async (exported, n) => {
       if (exported.at > latest) latest = exported.at;
       const event = decoded(exported, n);
+      if (event && isOfCalendar(event)) history.calendars.take(event);
       if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
       takeHistory({ event, n });
       await verifierOf(event.stream).take({ event, n });
     },
     provide: (exported, n) => {
-      if (!isOfSource(exported.stream)) return;
+      const isCalendar = exported.stream.startsWith('calendar-');
+      if (!isOfSource(exported.stream) && !isCalendar) return;
       try {
         const event = decode({ ...exported, position: BigInt(n) });
-        if (event) takeHistory({ event, n });
+        if (event && isOfCalendar(event)) history.calendars.take(event);
+        else if (event) takeHistory({ event, n });
       } catch (error) {
         if (!(error instanceof UnknownVersion)) throw error;
         history.skip(sourceOf(exported.stream));

@@ -7,6 +7,7 @@ import { sourceOf } from '../../domain/streams.js';
 import { covariateValue } from '../../domain/source/covariates.js';
 import type { DayHistory, DayVersion, ImportVersion } from '../../projections/dayHistory.js';
 import { isOfData, type Placed } from './tally.js';
+import { calendarHistory } from './calendarHistory.js';
 import { noteHistory, type MissingNote } from './noteHistory.js';
 import { sourceHistory } from './sourceHistory.js';
 
@@ -40,6 +41,7 @@ export const logHistory = (days: DayHistory) => {
   /** Last revision of each stream of days. */
   const revisions = new Map<number, number>();
   const unreadable = new Set<number>();
+  const calendars = calendarHistory();
 
   /** A recent day, or a reference day, as the history keeps it. A date in progress has no value as a covariate. */
   const versionOf = (day: Day, kind: DayKind, inProgress: InProgress | undefined) => ({
@@ -100,6 +102,7 @@ export const logHistory = (days: DayHistory) => {
     sources,
     days,
     notes,
+    calendars,
     skip,
     isKnown,
     /** Takes the next event; returns notes of imports of covariates that are missing. */

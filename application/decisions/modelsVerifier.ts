@@ -9,6 +9,7 @@ import {
 import { engine as presentEngine } from '../../analysis/engine.js';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
+import { specialDayList, type AppliedRuleEvent } from '../../domain/planning/specialDays.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
@@ -20,17 +21,22 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
 import { analysisJob } from '../followUps/analyses.js';
 import { isAnalysis, type AnalysisEvent } from '../../domain/followUps.js';
+import { followedAgain } from './calendarHistory.js';
 import { covariatesMismatch, seriesMismatch } from './covariateMismatches.js';
 import { differenceOf, type Placed, type Tally } from './tally.js';
 import type { LogHistory } from './logHistory.js';
 import { relearnMismatch } from './relearnMismatches.js';
 
 const specialsOf = (state: SourceState): readonly NamedDay[] =>
-  state.status === 'absent'
-    ? []
-    : Object.entries(state.specials)
-        .map(([date, name]) => ({ date, name }))
-        .sort((a, b) => (a.date < b.date ? -1 : 1));
+  state.status === 'absent' ? [] : specialDayList(state.specials);
+
+/** Types of events that change the special days of a source. */
+const namings: readonly string[] = [
+  'SpecialDayNamed',
+  'SpecialDayCleared',
+  'CalendarRuleApplied',
+  'CalendarRuleWithdrawn',
+];
 
 /** Hash of the part of models that restoring keeps. */
 const hashOfKept = (models: SetModels): string =>
@@ -208,12 +214,24 @@ export const modelsVerifier = (
     if (relearnedFrom === undefined)
       return tally.report(placed, 'it does not name the source that is learned again');
     // The state of the source determines these fields of the new one.
-    const { name, labels, place, expectedInterval, explainedBy, specialDays, leftOutDays, ...given } = facts;
+    const { name, labels, place, expectedInterval, explainedBy, ...others } = facts;
+    const { specialDays, leftOutDays, calendarRules, ...given } = others;
     const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
     const [decision] = source.decide(command, state);
     successor = created.sourceId;
     if (decision) tally.compare(placed, decision.data);
     else tally.report(placed, 'its request was decided by an earlier event');
+  };
+
+  /** Repeats the decision that a rule for labels applies, or no longer does. */
+  const followed = (placed: Placed<EventOf<AppliedRuleEvent['type']>>, revision: number): void => {
+    const tenant = history.sources.created(sourceOf(placed.event.stream))?.tenant ?? '';
+    const calendar = history.calendars.at(tenant, revision);
+    if (!calendar || state.status === 'absent')
+      return tally.report(placed, `no earlier event is revision ${revision} of the calendar of its tenant`);
+    const expected = followedAgain(placed.event, calendar, state);
+    if (expected) tally.compare(placed, expected);
+    else tally.report(placed, 'the calendar of its tenant does not ask for it');
   };
 
   return {
@@ -253,6 +271,10 @@ export const modelsVerifier = (
         case 'AnalysisFailed':
           await failed({ event, n });
           break;
+        case 'CalendarRuleApplied':
+        case 'CalendarRuleWithdrawn':
+          if (event.data.followed !== undefined) followed({ event, n }, event.data.followed);
+          break;
       }
       if (isAnalysis(event)) compareSeries({ event, n });
       if (event.type === 'ModelsResetRequested' || event.type === 'ReferenceExtended')
@@ -264,8 +286,7 @@ export const modelsVerifier = (
       if (isAnalysis(event)) {
         requests.set(event.data.requestId, event);
         specials = [specialsOf(state)];
-      } else if (event.type === 'SpecialDayNamed' || event.type === 'SpecialDayCleared')
-        specials.push(specialsOf(state));
+      } else if (namings.includes(event.type)) specials.push(specialsOf(state));
     },
     /** To be called after the last event; returns the request whose models are pending. */
     done: (): readonly KnownEvent[] => {

@@ -31,6 +31,8 @@ const checksAllDays: readonly EventType[] = [
   'ModelsReplaced',
   'ModelAnomalyChanged',
   'SourceRestored',
+  'CalendarRuleApplied',
+  'CalendarRuleWithdrawn',
 ];
 
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */

@@ -13,6 +13,7 @@ import { eventsOfSource } from './sourceEvents.js';
 const subjectText = ({ sourceId, subject }: Pick<Parked, 'sourceId' | 'subject'>): string => {
   if (sourceId !== null) return `source ${sourceId}`;
   if (subject === streams.catalog) return 'the catalogue of sources';
+  if (subject.startsWith('calendar-')) return 'the calendar of this tenant';
   return subject.startsWith('webhooks-') ? 'the webhooks of this tenant' : 'the audit stream of this tenant';
 };
 

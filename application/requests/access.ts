@@ -5,6 +5,7 @@ import { streams } from '../../domain/streams.js';
 import { relearnedText } from '../../domain/source/source.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
+import type { CalendarRuleRecord } from '../../projections/calendarRules.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -109,6 +110,17 @@ export const ownIncident = (models: ReadModels, { tenant }: Owner, id: string): 
   const incident = models.incidents.one(id);
   if (incident?.tenant !== tenant) throw new Rejection('incidentNotFound', 'no such incident');
   return incident;
+};
+
+/**
+ * Calendar rule of the actor's tenant.
+ * @throws Rejection `calendarRuleNotFound`, SourceParked
+ */
+export const ownCalendarRule = (models: ReadModels, actor: Owner, id: string): CalendarRuleRecord => {
+  requireNotParked(models, streams.calendar(actor.tenant));
+  const rule = models.calendarRules.one(actor.tenant, id);
+  if (!rule) throw new Rejection('calendarRuleNotFound', 'no such calendar rule');
+  return rule;
 };
 
 /**

@@ -10,6 +10,7 @@ import type { Metrics } from '../ports/metrics.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import type { People } from '../ports/people.js';
 import type { Scrubber } from '../reading/scrub/scrubber.js';
+import type { CalendarFollower } from '../followUps/calendarFollower.js';
 import type { FollowUps } from '../followUps/followUps.js';
 import type { FairQueue } from '../ports/sharing/fairQueue.js';
 import type { LargeAnswers } from './largeAnswers.js';
@@ -87,6 +88,8 @@ export type Service = {
   /** Shares the event loop between tenants, for work of some milliseconds. */
   readonly turns: Turns;
   readonly followUps: Pick<FollowUps, 'isAnalysing'>;
+  /** Applies the rules for labels to the sources of a tenant. */
+  readonly calendars: Pick<CalendarFollower, 'follow'>;
   /** Changes as they reach the read models, for clients that watch. */
   readonly changes: Pick<LiveChanges, 'listen'>;
   /** Read models as of past moments. */

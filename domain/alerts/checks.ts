@@ -29,6 +29,8 @@ export const checkCauses = [
   'DayPlanCleared',
   'SpecialDayNamed',
   'SpecialDayCleared',
+  'CalendarRuleApplied',
+  'CalendarRuleWithdrawn',
   'ClockTicked',
   'SourceRestored',
   'CovariateDaysImported',

@@ -1,6 +1,8 @@
 import type { Decider } from '../decider.js';
 import { Rejection } from '../rejection.js';
 import { lookUp } from '../keyed.js';
+import { decideAppliedRules } from '../planning/calendarRules.js';
+import { isNamed, namedDays } from '../planning/specialDays.js';
 import { changeModel, type KnownModel } from '../planning/modelChange.js';
 import type { CommandOf, SourceCommand } from './sourceCommands.js';
 import {
@@ -32,10 +34,8 @@ const relearn = (
   if (lookUp(state.requests, requestId)) return [];
   const { relearnedFrom, sourceId } = created;
   if (state.status === 'archived') throw relearnRefusal(relearnedFrom, state.relearnedAs);
-  const specialDays = Object.entries(state.specials)
-    .map(([date, name]) => ({ date, name }))
-    .filter(({ date }) => date >= created.reference.from)
-    .sort((a, b) => (a.date < b.date ? -1 : 1));
+  const { named, ...calendarRules } = state.specials;
+  const specialDays = namedDays({ named }).filter(({ date }) => date >= created.reference.from);
   const leftOut = leftOutDays(state).filter(
     ({ date }) => created.reference.from <= date && date <= created.reference.to,
   );
@@ -44,6 +44,7 @@ const relearn = (
     ...descriptionFacts(state.description),
     ...(leftOut.length > 0 && { leftOutDays: leftOut }),
     ...(specialDays.length > 0 && { specialDays }),
+    ...(calendarRules.rules.length > 0 && { calendarRules }),
   };
   return [
     { type: 'SourceRelearned', data: { requestId, created: data } },
@@ -98,8 +99,9 @@ const nameSpecialDay = (
   { requestId, date, name }: CommandOf<'NameSpecialDay'>,
   state: ExistingSource,
 ): readonly SourceEvent[] => {
-  if (state.specials[date] === name) return [];
-  if (state.specials[date] === undefined && Object.keys(state.specials).length >= specialDaysMax)
+  const { named } = state.specials;
+  if (named[date] === name) return [];
+  if (named[date] === undefined && Object.keys(named).length >= specialDaysMax)
     throw new Rejection(
       'tooManySpecialDays',
       `got special day ${specialDaysMax + 1}, expected at most ${specialDaysMax} of a source`,
@@ -112,7 +114,7 @@ const clearSpecialDay = (
   { requestId, date }: CommandOf<'ClearSpecialDay'>,
   state: ExistingSource,
 ): readonly SourceEvent[] =>
-  state.specials[date] === undefined ? [] : [{ type: 'SpecialDayCleared', data: { requestId, date } }];
+  isNamed(state.specials, date) ? [{ type: 'SpecialDayCleared', data: { requestId, date } }] : [];
 
 /** Requests new automatic models. */
 const requestReset = (
@@ -274,6 +276,10 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return nameSpecialDay(command, state);
       case 'ClearSpecialDay':
         return clearSpecialDay(command, state);
+      case 'ApplyCalendarRule':
+      case 'WithdrawCalendarRule':
+      case 'FollowCalendar':
+        return decideAppliedRules(command, { ...state.description, ...state });
     }
   },
 

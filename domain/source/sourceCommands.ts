@@ -1,4 +1,5 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
+import type { AppliedRuleCommand } from '../planning/calendarRules.js';
 import type { ChangeModel } from '../planning/modelChange.js';
 import type { RestoreModels } from '../planning/earlierModels.js';
 import type { LeftOutCommand } from './leftOutDays.js';
@@ -14,11 +15,14 @@ export type SourceCommand =
       readonly seed: number;
     } & AnalysisInput)
   | { readonly type: 'DescribeSource'; readonly requestId: string; readonly patch: DescriptionPatch }
-  /** `created` has what the description and the special days of the source do not determine. */
+  /** `created` has what the description, the special days and the calendar rules of the source do not determine. */
   | {
       readonly type: 'RelearnSource';
       readonly requestId: string;
-      readonly created: Omit<SourceCreation, keyof SourceDescription | 'specialDays' | 'leftOutDays'> & {
+      readonly created: Omit<
+        SourceCreation,
+        keyof SourceDescription | 'specialDays' | 'leftOutDays' | 'calendarRules'
+      > & {
         readonly relearnedFrom: number;
       };
     }
@@ -64,7 +68,8 @@ export type SourceCommand =
       readonly date: string;
       readonly name: string;
     }
-  | { readonly type: 'ClearSpecialDay'; readonly requestId: string; readonly date: string };
+  | { readonly type: 'ClearSpecialDay'; readonly requestId: string; readonly date: string }
+  | AppliedRuleCommand;
 
 /** The command of a type. */
 export type CommandOf<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;

@@ -18,6 +18,7 @@ import type { MinChange } from './minChange.js';
 import { evolveLeftOut, type LeftOutDay, type LeftOutEvent, type WithoutDates } from './leftOutDays.js';
 import type { ModelsReplacedData, ModelsResetData } from '../planning/modelsSet.js';
 import type { NamedDay } from '../planning/calendar.js';
+import { noSpecialDays, renamed, type NamingEvent, type SpecialDays } from '../planning/specialDays.js';
 import type { CovariateSeries } from './covariates.js';
 
 /**
@@ -44,6 +45,8 @@ export type SourceFacts = {
   readonly leftOutDays?: readonly LeftOutDay[];
   /** Special days that were named in that source. */
   readonly specialDays?: readonly NamedDay[];
+  /** Rules that name dates of the source from its creation on; absent without any. */
+  readonly calendarRules?: Omit<SpecialDays, 'named'>;
   readonly reference: ReferenceFacts;
 } & DescriptionFacts;
 
@@ -108,8 +111,7 @@ export type SourceState =
       /** By id. */
       readonly models: readonly KnownModel[];
       readonly overrides: Readonly<Record<string, number>>;
-      /** Names of special days by their dates. */
-      readonly specials: Readonly<Record<string, string>>;
+      readonly specials: SpecialDays;
       /** Reference days that people left out: reasons by date. */
       readonly leftOut: Readonly<Record<string, string>>;
       /** Number of reference days, also of those that are left out. */
@@ -136,7 +138,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       nextModelId: 1,
       models: [],
       overrides: {},
-      specials: Object.fromEntries((event.data.specialDays ?? []).map(({ date, name }) => [date, name])),
+      specials: specialDaysOf(event.data),
       leftOut: Object.fromEntries((event.data.leftOutDays ?? []).map(day => [day.date, day.reason])),
       referenceDays: event.data.reference.days,
       relearnedAs: null,
@@ -206,13 +208,22 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       return { ...state, overrides };
     }
     case 'SpecialDayNamed':
-      return { ...state, specials: { ...state.specials, [event.data.date]: event.data.name } };
-    case 'SpecialDayCleared': {
-      const { [event.data.date]: _, ...specials } = state.specials;
-      return { ...state, specials };
-    }
+    case 'SpecialDayCleared':
+    case 'CalendarRuleApplied':
+    case 'CalendarRuleWithdrawn':
+      return { ...state, specials: renamed(state.specials, event) };
   }
 };
+
+/** Names of dates that a source begins with. */
+export const specialDaysOf = ({
+  specialDays = [],
+  calendarRules,
+}: Pick<SourceFacts, 'specialDays' | 'calendarRules'>): SpecialDays => ({
+  ...noSpecialDays,
+  ...calendarRules,
+  named: Object.fromEntries(specialDays.map(({ date, name }) => [date, name])),
+});
 
 /** New models end a running analysis; only the overrides that were carried to them stay. */
 const withModels = (
@@ -293,11 +304,4 @@ export type SourceEvent =
       readonly data: { readonly requestId: string; readonly date: string; readonly modelId: number };
     }
   | { readonly type: 'DayPlanCleared'; readonly data: { readonly requestId: string; readonly date: string } }
-  | {
-      readonly type: 'SpecialDayNamed';
-      readonly data: { readonly requestId: string; readonly date: string; readonly name: string };
-    }
-  | {
-      readonly type: 'SpecialDayCleared';
-      readonly data: { readonly requestId: string; readonly date: string };
-    };
+  | NamingEvent;

@@ -7,6 +7,15 @@ import {
 } from '../../domain/planning/calendar.js';
 import { dayNumber, weekday, datesOfYear } from '../../domain/dates.js';
 import type { Assignment, CheckFacts, Model } from '../../domain/planning/models.js';
+import {
+  noSpecialDays,
+  renamed,
+  specialDayList,
+  type SpecialDays,
+} from '../../domain/planning/specialDays.js';
+import { specialDaysOf } from '../../domain/source/sourceState.js';
+import type { EventOf } from '../../domain/events.js';
+import { sourceOf } from '../../domain/streams.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { parsed } from '../readModel.js';
 import type { SourceMemo } from '../sources/sourceMemo.js';
@@ -68,6 +77,26 @@ export const movedOverrides = (
   ].sort((a, b) => (a.date < b.date ? -1 : 1));
 };
 
+/** Returns a function that changes the names of dates of a source. */
+export const specialDaysWriter = (db: Database) => {
+  const read = db.prepare<[number], string>('select days from special_days where source_id = ?').pluck();
+  const write = db.prepare(
+    'insert or replace into special_days (source_id, days, event_id) values (?, ?, ?)',
+  );
+  return (event: EventOf<NamingType>): void => {
+    const sourceId = sourceOf(event.stream);
+    const text = read.get(sourceId);
+    const before = text === undefined ? noSpecialDays : parsed<SpecialDays>(text);
+    const after = event.type === 'SourceCreated' ? specialDaysOf(event.data) : renamed(before, event);
+    const { named, rules } = after;
+    if (text === undefined && rules.length === 0 && Object.keys(named).length === 0) return;
+    write.run(sourceId, JSON.stringify(after), event.id);
+  };
+};
+
+type NamingType =
+  'SourceCreated' | 'SpecialDayNamed' | 'SpecialDayCleared' | 'CalendarRuleApplied' | 'CalendarRuleWithdrawn';
+
 /** A calendar without its dates, as clients see it. */
 export type ShownCalendar = Omit<Calendar, 'holidays'>;
 
@@ -91,20 +120,25 @@ export const calendarQueries = (db: Database) => {
   const calendar = db
     .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
     .pluck();
-  const specialDays = db.prepare<[number], NamedDay>(
-    'select date, name from special_days where source_id = ? order by date',
-  );
+  const names = db.prepare<[number], string>('select days from special_days where source_id = ?').pluck();
+  const namesOf = (sourceId: number): SpecialDays => {
+    const text = names.get(sourceId);
+    return text === undefined ? noSpecialDays : parsed<SpecialDays>(text);
+  };
+  const specialDays = (sourceId: number): NamedDay[] => specialDayList(namesOf(sourceId));
   const calendarOf = (sourceId: number): Calendar | null => {
     const text = calendar.get(sourceId);
     return text === undefined ? null : parsed<Calendar>(text);
   };
   return {
     calendarOf,
+    /** Names of dates of a source, by people and rules. */
+    namesOf,
     /** Special days of a source, by date. */
-    specialDays: (sourceId: number): NamedDay[] => specialDays.all(sourceId),
+    specialDays,
     planningCalendar: (sourceId: number): PlanningCalendar => ({
       holidays: calendarOf(sourceId)?.holidays ?? null,
-      specials: specialDays.all(sourceId),
+      specials: specialDays(sourceId),
     }),
   };
 };
@@ -173,7 +207,7 @@ export const baseReader = (
     )
     .pluck();
   const specialDaysEvent = db
-    .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
+    .prepare<[number], string>('select event_id from special_days where source_id = ?')
     .pluck();
   const baseOf = (sourceId: number): Base | undefined => {
     const key = modelsKey.get(sourceId);

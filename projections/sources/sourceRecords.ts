@@ -19,6 +19,7 @@ export type SourceRecord = Omit<
   | 'collects'
   | 'specialDays'
   | 'leftOutDays'
+  | 'calendarRules'
   | keyof SourceDescription
 > &
   SourceDescription & {

@@ -31,6 +31,7 @@ const sourceWriter = (db: Database) => {
       relearnedFrom = null,
       specialDays,
       leftOutDays,
+      calendarRules,
       ...facts
     } = data;
     const { collects } = facts;

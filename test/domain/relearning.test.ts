@@ -163,7 +163,29 @@ t.test('the special days of the new source are those of its creation', t => {
   if (event?.type !== 'SourceRelearned') throw new Error('another event');
   const first: SourceEvent = { type: 'SourceCreated', data: event.data.created };
   const state = source.evolve(source.initial, first);
-  t.match(state, { specials: { '2024-12-24': 'Inventory', '2025-12-24': 'Inventory' }, relearnedAs: null });
+  t.match(state, {
+    specials: { named: { '2024-12-24': 'Inventory', '2025-12-24': 'Inventory' }, rules: exactList() },
+    relearnedAs: null,
+  });
+  t.end();
+});
+
+t.test('the calendar rules of a source go on in the new one', t => {
+  const rule = {
+    ...{ ruleId: id(50), name: 'Month end', rule: 'FREQ=MONTHLY;BYMONTHDAY=-1' },
+    ...{ from: '2024-01-01', to: '2025-12-31', dates: ['2024-12-31', '2025-01-31'] },
+  };
+  const ruled: readonly SourceEvent[] = [
+    ...lived,
+    { type: 'CalendarRuleApplied', data: { requestId: id(51), rule } },
+    { type: 'SpecialDayCleared', data: { requestId: id(52), date: '2025-01-31' } },
+  ];
+  const [event] = source.decide(relearn, ruled.reduce(source.evolve, source.initial));
+  if (event?.type !== 'SourceRelearned') throw new Error('another event');
+  const calendarRules = { cleared: ['2025-01-31'], rules: [rule], followed: -1 };
+  t.strictSame(event.data.created.calendarRules, calendarRules);
+  const state = source.evolve(source.initial, { type: 'SourceCreated', data: event.data.created });
+  t.match(state, { specials: calendarRules });
   t.end();
 });
 

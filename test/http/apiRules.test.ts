@@ -50,7 +50,12 @@ const requestTo = (
   );
   const json = requestBody?.content['application/json']?.example;
   const csv = requestBody?.content['text/csv']?.example as string | undefined;
-  const sent: Sent = { ...(json !== undefined && { json }), ...(csv !== undefined && { csv }) };
+  const body = requestBody?.content['text/calendar']?.example as string | undefined;
+  const sent: Sent = {
+    ...(json !== undefined && { json }),
+    ...(csv !== undefined && { csv }),
+    ...(body !== undefined && { body, headers: { 'Content-Type': 'text/calendar' } }),
+  };
   return { method: method.toUpperCase(), path: `${real}${text.size > 0 ? `?${text.toString()}` : ''}`, sent };
 };
 const nameOf = ({ operation }: Operation): string => operation.operationId;
@@ -190,6 +195,8 @@ t.test('a list answers with its plural, a single record as itself', async t => {
 });
 
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+/** A file of one event. */
+const closed = 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20260102\nEND:VEVENT\nEND:VCALENDAR\n';
 
 t.test('each creation says where the new record is', async t => {
   const requests: Readonly<Record<string, () => ReturnType<typeof requestTo>>> = {
@@ -211,6 +218,16 @@ t.test('each creation says where the new record is', async t => {
       sent: { json: { name: 'Fourth', activitySize: 24 } },
     }),
     relearnSource: () => ({ method: 'POST', path: `/v1/source/${own}/relearn`, sent: {} }),
+    createCalendarRule: () => ({
+      method: 'POST',
+      path: '/v1/calendar-rule/create',
+      sent: { json: { labels: { site: 'Oslo' }, name: 'Sundays', rule: 'FREQ=WEEKLY;BYDAY=SU' } },
+    }),
+    importCalendarRule: () => ({
+      method: 'POST',
+      path: '/v1/calendar-rule/import?name=Closed&label=site:Oslo',
+      sent: { body: closed, headers: { 'Content-Type': 'text/calendar' } },
+    }),
     createWebhook: () => ({
       method: 'POST',
       path: '/v1/webhook/create',
@@ -250,6 +267,9 @@ t.test('a request that stores takes effect once under its key, whatever its meth
   const mute = await call<{ id: string }>('POST', '/v1/mute', {
     json: { sourceId: source, until: inAnHour(), reason: 'Sprinkler test' },
   });
+  const rule = await call<{ id: string }>('POST', '/v1/calendar-rule/create', {
+    json: { labels: { site: 'Lyon' }, name: 'Sundays', rule: 'FREQ=WEEKLY;BYDAY=SU' },
+  });
   const requests: Readonly<Record<string, readonly [string, unknown?]>> = {
     changeSettings: ['/v1/settings', { incidentLabels: ['site'] }],
     deleteMute: [`/v1/mute/${mute.body.id}`],
@@ -257,6 +277,7 @@ t.test('a request that stores takes effect once under its key, whatever its meth
     clearDayPlan: [`/v1/planning/${source}/${date}`],
     nameSpecialDay: [`/v1/calendar/${source}/${date}`, { name: 'fair' }],
     clearSpecialDay: [`/v1/calendar/${source}/${date}`],
+    deleteCalendarRule: [`/v1/calendar-rule/${rule.body.id}`],
     describeSource: [`/v1/source/${source}`, { labels: { site: 'north' } }],
     changeModel: [`/v1/model/${source}/${modelId}`, { name: 'first' }],
     takeDayBack: [`/v1/day/${source}/${date}?reason=wrong`],

@@ -68,6 +68,12 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/calendar/list/{source_id}/{year}': 'listCalendar',
   'PUT /v1/calendar/{source_id}/{date}': 'nameSpecialDay',
   'DELETE /v1/calendar/{source_id}/{date}': 'clearSpecialDay',
+  // Special days by rules and files.
+  'POST /v1/calendar-rule/create': 'createCalendarRule',
+  'POST /v1/calendar-rule/import': 'importCalendarRule',
+  'GET /v1/calendar-rule/list': 'listCalendarRules',
+  'GET /v1/calendar-rule/{rule_id}': 'getCalendarRule',
+  'DELETE /v1/calendar-rule/{rule_id}': 'deleteCalendarRule',
   // Checkpoints and proofs of the log.
   'GET /v1/audit/checkpoint': 'getCheckpoint',
   'GET /v1/audit/proof/inclusion': 'proveInclusion',

@@ -74,6 +74,12 @@ t.test('requests with them are refused, whatever the field', async t => {
     ],
     ['/name', 'PUT', `/v1/calendar/${id}/2023-05-01`, text => ({ name: text })],
     [
+      '/name',
+      'POST',
+      '/v1/calendar-rule/create',
+      text => ({ sourceId: id, name: text, rule: 'FREQ=WEEKLY;BYDAY=SU' }),
+    ],
+    [
       '/labels/site',
       'POST',
       '/v1/webhook/create',

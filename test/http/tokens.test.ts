@@ -170,6 +170,7 @@ const values: Readonly<Record<string, string>> = {
   id: '99-20230101-1',
   import_id: 'none',
   webhook_id: 'none',
+  rule_id: 'none',
 };
 const pathOf = ({ path }: Route): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
@@ -191,7 +192,7 @@ t.test('each scope gives access to its routes only', async t => {
             : // Special days belong to the planning, the description of a source to its models.
               (path
                 .split('/')[2]
-                ?.replace('calendar', 'planning')
+                ?.replace(/^calendar.*/, 'planning')
                 .replace('day', 'import')
                 .replace('source', 'model')
                 .replace('settings', 'model')
@@ -275,6 +276,10 @@ t.test('resources of another tenant answer 404', async t => {
   const mute = await call<{ id: string }>('POST', '/v1/mute', {
     json: { sourceId: 1, until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Sprinkler test' },
   });
+  const { body: saved } = await call<{ id: string }>('POST', '/v1/calendar-rule/create', {
+    json: { sourceId: 1, name: 'Sundays', rule: 'FREQ=WEEKLY;BYDAY=SU' },
+  });
+  const rule = `/v1/calendar-rule/${saved.id}`;
 
   const requests: readonly (readonly [string, string, Sent, string])[] = [
     ['GET', '/v1/source/1', {}, 'sourceNotFound'],
@@ -332,6 +337,8 @@ t.test('resources of another tenant answer 404', async t => {
     ['GET', '/v1/calendar/list/1/2022', {}, 'sourceNotFound'],
     ['PUT', '/v1/calendar/1/2022-04-01', { json: { name: 'Fair' } }, 'sourceNotFound'],
     ['DELETE', '/v1/calendar/1/2022-04-01', {}, 'sourceNotFound'],
+    ['GET', rule, {}, 'calendarRuleNotFound'],
+    ['DELETE', rule, {}, 'calendarRuleNotFound'],
     ['GET', `${webhook}/deliveries`, {}, 'webhookNotFound'],
     ...['test', 'rotate-secret', 'disable', 'enable'].map(
       verb => ['POST', `${webhook}/${verb}`, {}, 'webhookNotFound'] as const,
@@ -353,7 +360,7 @@ t.test('resources of another tenant answer 404', async t => {
     routes.filter(
       ({ path }) =>
         path !== '/v1/source' &&
-        !/create|inspect|(source|webhook|mute)\/list|\/settings|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
+        !/create|inspect|(source|webhook|mute|rule)\/list|rule\/import|\/settings|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
           path,
         ),
     ).length,

@@ -103,6 +103,27 @@ const anyStep: fc.Arbitrary<Step> = (() => {
         .map(([n, on]): SourceCommand => ({ type: 'ClearSpecialDay', requestId: id(n), date: on })),
     },
     {
+      weight: 1,
+      arbitrary: fc
+        .tuple(request, fc.constantFrom('Fair', 'Market'), fc.array(date, { minLength: 1, maxLength: 3 }))
+        .map(([n, name, days]): SourceCommand => ({
+          type: 'ApplyCalendarRule',
+          requestId: id(n),
+          rule: {
+            ...{ ruleId: id(n), name, rule: null, from: '2024-01-01', to: '2024-12-31' },
+            dates: [...new Set(days)].sort(),
+          },
+        })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(request, request).map(([n, rule]): SourceCommand => ({
+        type: 'WithdrawCalendarRule',
+        requestId: id(n),
+        ruleId: id(rule),
+      })),
+    },
+    {
       weight: 2,
       arbitrary: request.map((n): SourceCommand => ({
         type: 'RequestModelsReset',

@@ -233,6 +233,11 @@ t.test('every table has rows in these tests', async t => {
       minCriticity: 0,
     },
   });
+  const rule = { ruleId: id(506), name: 'Fair', rule: null, from: '2024-01-01', to: '2024-12-31' };
+  add('calendar-default', {
+    type: 'CalendarRuleSaved',
+    data: { requestId: id(507), rule: { ...rule, dates: ['2024-03-05'], labels: { site: 'A' } } },
+  });
   const { db, models } = holding(events);
   t.strictSame(models.covariates.usersOf(7), [1]);
   const last = events.at(-1);

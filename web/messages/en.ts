@@ -477,6 +477,9 @@ export const en = {
         `left the reference day ${data.date} out: ${data.reason}`,
       LeavingOutTakenBack: (data: { date?: string }) =>
         `took back that the reference day ${data.date} is left out`,
+      CalendarRuleApplied: (data: { rule?: { name?: string; dates?: readonly unknown[] } }) =>
+        `named ${plural(data.rule?.dates?.length ?? 0, 'date', 'dates')} “${data.rule?.name}” by a rule`,
+      CalendarRuleWithdrawn: () => 'took back a calendar rule',
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
       PointsImported: (data: { points?: number }) =>

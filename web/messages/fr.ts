@@ -476,6 +476,9 @@ export const fr: Messages = {
       ReferenceDayLeftOut: (data: { date?: string; reason?: string }) =>
         `a écarté le jour de référence ${data.date}\u00a0: ${data.reason}`,
       LeavingOutTakenBack: (data: { date?: string }) => `a repris le jour de référence ${data.date}`,
+      CalendarRuleApplied: (data: { rule?: { name?: string; dates?: readonly unknown[] } }) =>
+        `a nommé ${plural(data.rule?.dates?.length ?? 0, 'date', 'dates')} «\u00a0${data.rule?.name}\u00a0» par une règle`,
+      CalendarRuleWithdrawn: () => 'a retiré une règle du calendrier',
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
       PointsImported: (data: { points?: number }) =>

@@ -60,6 +60,11 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   LeavingOutTakenBack: data => `took back that the reference day ${field(data, 'date')} is left out`,
   SpecialDayNamed: data => `named ${field(data, 'date')} ${quotedText(field(data, 'name'))}`,
   SpecialDayCleared: data => `removed the name of ${field(data, 'date')}`,
+  CalendarRuleApplied: data => {
+    const { rule } = data as { readonly rule: { readonly name: string; readonly dates: readonly unknown[] } };
+    return `named ${plural(rule.dates.length, 'date')} ${quotedText(rule.name)} by a rule`;
+  },
+  CalendarRuleWithdrawn: () => 'deleted a calendar rule',
   AlertAcknowledged: data => `acknowledged alert ${field(data, 'alertId')}`,
   AlertReopened: data => `reopened alert ${field(data, 'alertId')}`,
   AlertResolved: data => {

@@ -43,6 +43,7 @@ const bodyProblems: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> =
     'nesting',
   ],
   csv: [...anyBodyProblems, 'csvInvalid', 'csvEmpty'],
+  iCalendar: [...anyBodyProblems, 'calendarInvalid'],
 };
 
 const writeProblems: readonly ProblemCode[] = [

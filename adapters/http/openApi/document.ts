@@ -61,6 +61,7 @@ const descriptions = {
   table: 'Facts about a source as tables, for analyses',
   planning: 'The model that each date should follow',
   calendar: 'Public holidays and special days',
+  'calendar-rule': 'Special days by rules and iCalendar files',
   alert: 'Alerts: recent days that broke a limit',
   incident: 'Incidents: all alerts of one cause, which people handle',
   mute: 'Mutes: times without first announcements',
@@ -130,6 +131,12 @@ const csvBody = {
   example: '"date";"value"\n"2026-03-02T00:00:00";"12,5"\n"2026-03-02T01:00:00";"11"\n',
 };
 
+const iCalendarBody = {
+  schema: { type: 'string', description: 'A file of RFC 5545 in UTF-8, as calendars export it.' },
+  example:
+    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20261019\r\nDTEND;VALUE=DATE:20261103\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+};
+
 /** The body of a route with an example; undefined for none. */
 const requestBodyOf = ({ body }: Route, { referenced }: Components): object | undefined => {
   switch (body.kind) {
@@ -137,6 +144,8 @@ const requestBodyOf = ({ body }: Route, { referenced }: Components): object | un
       return undefined;
     case 'csv':
       return { required: true, content: { 'text/csv': csvBody } };
+    case 'iCalendar':
+      return { required: true, content: { 'text/calendar': iCalendarBody } };
     case 'json':
     case 'days':
     case 'patch': {

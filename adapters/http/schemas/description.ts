@@ -56,6 +56,7 @@ const labelsSchema = <Value>(value: TSchema, type: 'object' | readonly ['object'
     description: `Values by key, to group sources; at most ${labelsMax}.`,
     examples: [{ site: 'Lyon', floor: '2' }],
   });
+/** Labels that a client gives. */
 export const givenLabelsSchema = labelsSchema<Readonly<Record<string, string>>>(labelValueSchema, 'object');
 
 const latitudeSchema = Type.Number({
@@ -114,7 +115,8 @@ const labelTextSchema = Type.String({
   examples: ['site:Lyon'],
 });
 
-const labelParameter = (description: string) =>
+/** Labels in a query. */
+export const labelParameter = (description: string) =>
   Type.Optional(Type.Array(labelTextSchema, { maxItems: labelsMax, description }));
 
 /** Whether a name that another source of the tenant has is accepted. */
@@ -134,7 +136,7 @@ export const labelOf = (text: string): Label => {
 };
 
 /** Labels of the parameters `label`. @throws InvalidInput for two values of a key */
-const labelsOf = (texts: readonly string[]): Readonly<Record<string, string>> => {
+export const labelsOf = (texts: readonly string[]): Readonly<Record<string, string>> => {
   const labels = texts.map(labelOf);
   const repeated = labels.find(({ key }, index) => labels.findIndex(other => other.key === key) < index);
   if (repeated)

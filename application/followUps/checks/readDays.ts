@@ -167,6 +167,8 @@ export const dueDates = (
     case 'SpecialDayCleared':
       return [event.data.date];
     case 'SourceRestored':
+    case 'CalendarRuleApplied':
+    case 'CalendarRuleWithdrawn':
       return models.days.recentDates(sourceOf(event.stream));
     case 'CovariateDaysImported':
       return event.data.dates.filter(date => models.days.hasRecent(sourceOf(event.stream), date));

@@ -87,14 +87,23 @@ export const eventsAround = async (
 export const decisionsOf = (
   sourceHistory: readonly KnownEvent[],
   date: string,
-  { position, isManual }: { readonly position: bigint; readonly isManual: boolean },
+  {
+    position,
+    isManual,
+    special: name,
+  }: {
+    readonly position: bigint;
+    readonly isManual: boolean;
+    /** The name of the date; undefined for none. */
+    readonly special: string | undefined;
+  },
 ) => {
   const decided = sourceHistory.filter(event => event.position <= position);
   const models = decided.findLast(isModels);
   const dateEvents = decided.filter(event => 'date' in event.data && event.data.date === date);
-  const special = dateEvents.findLast(
-    ({ type }) => type === 'SpecialDayNamed' || type === 'SpecialDayCleared',
-  );
+  const special =
+    decided.findLast(event => names(event, date, name)) ??
+    dateEvents.findLast(({ type }) => type === 'SpecialDayCleared');
   const request = models && requestOf(sourceHistory, models);
   const manual = dateEvents.findLast(({ type }) => type === 'DayPlanned');
   return {
@@ -106,6 +115,11 @@ export const decisionsOf = (
     leftOut: request ? leftOutBefore(sourceHistory, request) : [],
   };
 };
+
+/** Whether an event gave a date its name: a person did, or a rule. */
+const names = ({ type, data }: KnownEvent, date: string, name: string | undefined): boolean =>
+  (type === 'SpecialDayNamed' && data.date === date && data.name === name) ||
+  (type === 'CalendarRuleApplied' && data.rule.name === name && data.rule.dates.includes(date));
 
 /**
  * Imports of an alert: those of the reference, the part with its day, and the last part of that import.

@@ -137,6 +137,7 @@ export const explainAlert = async (
   const { models, assignments, special, planning, request, leftOut } = decisionsOf(sourceHistory, date, {
     position,
     isManual,
+    special: dayType.type === 'special' ? dayType.name : undefined,
   });
   const { part, last, reference } = importsOf(alert, daysHistory, check);
   const cause = required(
@@ -154,7 +155,7 @@ export const explainAlert = async (
     planning: {
       ...plan,
       event: planning ? linkOf(planning) : null,
-      specialDay: special?.type === 'SpecialDayNamed' ? linkOf(special) : null,
+      specialDay: special && special.type !== 'SpecialDayCleared' ? linkOf(special) : null,
     },
     plannedModel: modelsThen.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
     models: modelsView(modelsVersion, models, request),

@@ -100,7 +100,8 @@ export type InvalidInputCode =
   | 'duplicateField'
   | 'elementTooLarge'
   | 'envelopeTooLarge'
-  | 'nesting';
+  | 'nesting'
+  | 'calendarInvalid';
 
 /** The input can be parsed but is not valid. `faults` has all faults, up to `faultsMax`. */
 export class InvalidInput extends Error {

@@ -1,4 +1,5 @@
 import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../../domain/catalog.js';
+import { rulesFor } from '../../../domain/planning/calendarRules.js';
 import { dateOf, dayNumber, year } from '../../../domain/dates.js';
 import { streams } from '../../../domain/streams.js';
 import { lookUp } from '../../../domain/keyed.js';
@@ -119,6 +120,7 @@ const create = async (
     ...{ sourceId, tenant, ...described, ...(minChange && { minChange }) },
     ...choices,
     ...beginning.facts,
+    ...firstRules(service, tenant, described.labels ?? {}),
   };
   const command = {
     type: 'CreateSource',
@@ -131,6 +133,19 @@ const create = async (
   await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   return { sourceId, importId: requestId };
+};
+
+/** The rules for the labels of a new source, so that its first models know them; empty for none. */
+const firstRules = (
+  { models }: Pick<Service, 'models'>,
+  tenant: string,
+  labels: Readonly<Record<string, string>>,
+): Pick<SourceFacts, 'calendarRules'> => {
+  const calendar = models.calendarRules.calendarOf(tenant);
+  const rules = calendar ? rulesFor(calendar, labels) : [];
+  return calendar && rules.length > 0
+    ? { calendarRules: { cleared: [], rules, followed: calendar.revision } }
+    : {};
 };
 
 /**

@@ -121,6 +121,7 @@ t.test('groups keep their filters: other types have a group of another name', as
     'daybook-incidents-1':
       'AlertRaised AlertConfirmed AlertInvalidated AlertAcknowledged AlertResolved AlertReopened AlertEnded ' +
       'IncidentAcknowledged IncidentResolved IncidentReopened',
+    'daybook-calendars-1': 'CalendarRuleApplied CalendarRuleWithdrawn',
   });
   t.strictSame(allKinds.flatMap(({ types }) => types).sort(), [...followUpTypes].sort(), 'each type once');
 });

@@ -457,3 +457,46 @@ t.test('daybook verify --decisions', async t => {
   t.match(stdout, /\nVerdict: no problem was found, but not proved: .*; 1 decision cannot be repeated\.\n/);
   t.notMatch(stdout, /Verdict: proved/);
 });
+
+t.test('decisions: rules for labels are those of the calendar of the tenant', async t => {
+  const { call, events, stop } = await startService(t, { EVENT_STORE: 'sqlite' });
+  const labels = { site: 'Lyon' };
+  const create = async (name: string, given: object): Promise<number> => {
+    const json = { name, referenceYear: 2023, days: ordinaryDays('2023-01-01', 60), ...given };
+    const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', { json });
+    await analysed(call, body.source.id);
+    return body.source.id;
+  };
+  const save = async (json: object): Promise<string> =>
+    (await call<{ id: string }>('POST', '/v1/calendar-rule/create', { json })).body.id;
+  const id = await create('four', { labels });
+  await call('POST', '/v1/import/days', { json: { sourceId: id, days: ordinaryDays('2024-01-01', 9) } });
+  const first = await save({ labels, name: 'Fridays', rule: 'FREQ=WEEKLY;BYDAY=FR' });
+  await save({ labels, name: 'First', rule: 'FREQ=MONTHLY;BYMONTHDAY=1' });
+  await save({ sourceId: id, name: 'Own', rule: 'FREQ=MONTHLY;BYMONTHDAY=2' });
+  await create('five', { labels });
+  await call('DELETE', `/v1/calendar-rule/${first}`);
+  await call('POST', `/v1/model/reset/${id}/2`);
+  await call('POST', `/v1/source/${id}/relearn`);
+  await idle(call);
+  const of = exported(events());
+  await stop();
+  t.match(await decided(of), { findingCount: 0, undecided: 0 });
+
+  const forged = (type: string, change: (data: Json) => Json): readonly Exported[] => {
+    const at = of.findIndex(event => event.type === type && 'followed' in (event.data as object));
+    return rechained(
+      of.map((event, n) => (n === at ? { ...event, data: change(event.data as Json) } : event)),
+    );
+  };
+  const withDate = (data: Json): Json => {
+    const rule = data['rule'] as Json;
+    return { ...data, rule: { ...rule, dates: (rule['dates'] as string[]).slice(1) } };
+  };
+  const cases: readonly (readonly [readonly Exported[], RegExp])[] = [
+    [forged('CalendarRuleApplied', withDate), /CalendarRuleApplied does not follow from/],
+    [forged('CalendarRuleApplied', data => ({ ...data, followed: 99 })), /no earlier event is revision 99/],
+    [forged('CalendarRuleWithdrawn', data => ({ ...data, ruleId: 'x' })), /does not ask for it/],
+  ];
+  for (const [log, detail] of cases) t.match((await decided(log)).findings[0], { detail }, String(detail));
+});

@@ -229,6 +229,11 @@ export const readLedger = (
       case 'ModelDescribed':
       case 'ModelAnomalyChanged':
         return 'a change of a model without a request';
+      case 'CalendarRuleApplied':
+      case 'CalendarRuleWithdrawn':
+      case 'CalendarRuleSaved':
+      case 'CalendarRuleDeleted':
+        return 'a calendar rule without a request';
       case 'AnalysisFailed':
         return 'an analysis of valid data failed';
       case 'DayPlanned':

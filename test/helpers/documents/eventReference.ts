@@ -31,6 +31,9 @@ const meanings: Readonly<Record<EventType, string>> = {
   ReferenceDayLeftOut: 'A person left a reference day out: the next models are learned without it.',
   LeavingOutTakenBack:
     'A person took the leaving-out of a reference day back: the next models are learned with it again.',
+  CalendarRuleApplied:
+    'A rule or a file names dates of the source: one of its own, or one of the tenant for its labels.',
+  CalendarRuleWithdrawn: 'A rule no longer names dates of the source.',
   DaysImported: 'Days were imported: part n of m. The import takes effect with its last part.',
   PointsImported:
     'Points set slices of recent days; the other slices stay. The points of a slice are stored when it has elapsed.',
@@ -71,6 +74,9 @@ const meanings: Readonly<Record<EventType, string>> = {
   WebhookEnabled: 'A person enabled a webhook; it continues where it stopped.',
   WebhookReplayRequested: 'A person requested that messages are delivered again.',
   WebhookDeleted: 'A person deleted a webhook; its key was destroyed.',
+  CalendarRuleSaved:
+    'A person saved a rule or a file that names dates of all sources with some labels; it is applied to each of them.',
+  CalendarRuleDeleted: 'A person deleted a rule for labels; it is withdrawn from its sources.',
 };
 
 /** Meaning of fields that many events have. */

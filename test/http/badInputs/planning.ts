@@ -17,7 +17,15 @@ const planCase = (
   ...(at ? { at } : {}),
 });
 
-/** Overrides of the planning, and special days. */
+const ruleCase = (name: string, json: object, at: readonly string[]): Case => ({
+  name: `calendar rules: ${name}`,
+  request: ['POST', '/v1/calendar-rule/create', { json }],
+  status: 422,
+  code: 'bodyInvalid',
+  at,
+});
+
+/** Overrides of the planning, special days and their rules. */
 export const planningCases = async ({
   ownModels,
   theirModels,
@@ -40,6 +48,14 @@ export const planningCases = async ({
     ]),
     request: ['DELETE', '/v1/planning/1/2023-13-01'],
   },
+  ruleCase('no name', { sourceId: 1, rule: 'FREQ=WEEKLY;BYDAY=SU' }, [' required']),
+  ruleCase('no rule', { sourceId: 1, name: 'a' }, [' required']),
+  ruleCase('a long rule', { sourceId: 1, name: 'a', rule: `FREQ=${'D'.repeat(600)}` }, ['/rule maxLength']),
+  ruleCase('a rule that is a number', { sourceId: 1, name: 'a', rule: 1 }, ['/rule type']),
+  ruleCase('dates of its own', { sourceId: 1, name: 'a', rule: 'FREQ=DAILY', dates: [] }, [
+    '/dates unknownField',
+  ]),
+  queryCase('/v1/calendar-rule/list?sourceId=0', '/query/sourceId minimum'),
   planCase(
     'a model of another source',
     '/v1/planning/1/2023-01-01',

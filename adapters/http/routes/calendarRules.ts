@@ -1,0 +1,245 @@
+import { ownCalendarRule, ownSource } from '../../../application/requests/access.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { requireNotParked } from '../../../application/reading/parking.js';
+import type { Service } from '../../../application/requests/service.js';
+import {
+  deleteCalendarRule,
+  ruleTimes,
+  saveCalendarRule,
+  type RuleDraft,
+  type RulePlace,
+  type RuleTimes,
+} from '../../../application/requests/useCases/changeCalendar.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
+import { streams } from '../../../domain/streams.js';
+import type { CalendarRuleRecord } from '../../../projections/calendarRules.js';
+import { fileDates, fileLimits } from '../../iCalendar/calendarFile.js';
+import { parseRuleText, recurrenceDates, RecurrenceInvalid } from '../../iCalendar/recurrence.js';
+import { inPlace } from '../answers/largeAnswer.js';
+import { wholeBody } from '../body.js';
+import { route, smallBodyBytesMax, type Answer, type Call, type Route } from '../route.js';
+import {
+  calendarRuleSchema,
+  calendarRulesSchema,
+  deletedRuleSchema,
+  importedRuleQuery,
+  newRuleQuery,
+  newRuleSchema,
+  nextDatesMax,
+  ruleListQuery,
+  ruleParams,
+} from '../schemas/calendarRule.js';
+import { noFields } from '../schemas/common.js';
+import { labelsOf } from '../schemas/description.js';
+
+const scope = 'planning';
+
+export const calendarRuleRoutes = (service: Service): readonly Route[] => [
+  createRule(service),
+  importRule(service),
+  listRules(service),
+  getRule(service),
+  deleteRule(service),
+];
+
+const savedAnswers = {
+  200: { description: 'A preview: nothing was stored', schema: calendarRuleSchema },
+  201: { description: 'The rule with its next dates', schema: calendarRuleSchema },
+};
+
+const createRule = (service: Service): Route =>
+  route({
+    method: 'post',
+    path: '/v1/calendar-rule/create',
+    operationId: 'createCalendarRule',
+    summary:
+      'Name the dates of a recurrence rule special days of a source, or of all sources with some labels',
+    scope,
+    params: noFields,
+    query: newRuleQuery,
+    body: { kind: 'json', schema: newRuleSchema, bytesMax: smallBodyBytesMax },
+    answers: savedAnswers,
+    problems: ['sourceNotFound', 'calendarInvalid', 'tooManyCalendarRules'],
+    run: async call => {
+      const { sourceId, labels, name, rule } = call.body;
+      const place = placeOf({ sourceId, labels }, 'bodyInvalid', '');
+      const times = ruleTimes(service, call, place);
+      const draft = { name, rule, ...times.window, dates: datesOfRule(rule, times) };
+      return answered(service, call, place, { draft, times });
+    },
+  });
+
+const importRule = (service: Service): Route =>
+  route({
+    method: 'post',
+    path: '/v1/calendar-rule/import',
+    operationId: 'importCalendarRule',
+    summary:
+      'Name the dates of an iCalendar file special days of a source, or of all sources with some labels',
+    scope,
+    params: noFields,
+    query: importedRuleQuery,
+    body: { kind: 'iCalendar', bytesMax: fileLimits.bytesMax },
+    answers: savedAnswers,
+    problems: ['sourceNotFound', 'calendarInvalid', 'tooManyCalendarRules'],
+    run: async call => {
+      const { sourceId, label, name } = call.query;
+      const given = { sourceId, labels: label && labelsOf(label) };
+      const place = placeOf(given, 'parametersInvalid', '/query');
+      const times = ruleTimes(service, call, place);
+      const { window, today, timeZone } = times;
+      const dates = await fileDates(await wholeBody(call.stream, fileLimits.bytesMax), {
+        window,
+        today,
+        localDate: ms => dateOf(dayNumber(service.tomorrowIn(timeZone, new Date(ms).toISOString())) - 1),
+        yieldToEventLoop: service.turns.yielderFor(call.actor.tenant, call.signal),
+      });
+      return answered(service, call, place, { draft: { name, rule: null, ...window, dates }, times });
+    },
+  });
+
+const listRules = (service: Service): Route =>
+  route({
+    method: 'get',
+    path: '/v1/calendar-rule/list',
+    operationId: 'listCalendarRules',
+    summary: 'List the rules of the tenant that name special days, or those that apply to a source',
+    scope: 'read',
+    params: noFields,
+    query: ruleListQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The rules, by name', schema: calendarRulesSchema } },
+    problems: ['sourceNotFound'],
+    run: call =>
+      inPlace(service, call, () => {
+        const { models } = service;
+        const { tenant } = call.actor;
+        requireNotParked(models, streams.calendar(tenant));
+        const { sourceId } = call.query;
+        const rules =
+          sourceId === undefined ? models.calendarRules.list(tenant) : rulesOf(models, call.actor, sourceId);
+        return { status: 200, body: { rules: rules.map(rule => shownRule(rule, todayOf(service, rule))) } };
+      }),
+  });
+
+const getRule = (service: Service): Route =>
+  route({
+    method: 'get',
+    path: '/v1/calendar-rule/{rule_id}',
+    operationId: 'getCalendarRule',
+    summary: 'Get one rule',
+    scope: 'read',
+    params: ruleParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The rule', schema: calendarRuleSchema } },
+    problems: ['calendarRuleNotFound'],
+    run: async ({ actor, params }) => {
+      const rule = ownCalendarRule(service.models, actor, params.rule_id);
+      return { status: 200, body: shownRule(rule, todayOf(service, rule)) };
+    },
+  });
+
+const deleteRule = (service: Service): Route =>
+  route({
+    method: 'delete',
+    path: '/v1/calendar-rule/{rule_id}',
+    operationId: 'deleteCalendarRule',
+    summary: 'Delete a rule: its dates lose its name',
+    scope,
+    params: ruleParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The rule was deleted', schema: deletedRuleSchema } },
+    problems: ['calendarRuleNotFound'],
+    run: async call => {
+      const id = call.params.rule_id;
+      await deleteCalendarRule(service, call, id);
+      return { status: 200, body: { id } };
+    },
+  });
+
+/** Rules that apply to a source: its own, and those for its labels. */
+const rulesOf = (
+  models: Service['models'],
+  actor: Call<unknown, unknown, unknown>['actor'],
+  sourceId: number,
+): readonly CalendarRuleRecord[] => {
+  ownSource(models, actor, sourceId);
+  const applied = new Set(models.planning.namesOf(sourceId).rules.map(({ ruleId }) => ruleId));
+  return models.calendarRules.ofSource(actor.tenant, sourceId).filter(({ ruleId }) => applied.has(ruleId));
+};
+
+/** The present date by the clock of the source of a rule. */
+const todayOf = (service: Service, { sourceId }: Pick<CalendarRuleRecord, 'sourceId'>): string => {
+  const setup = sourceId === null ? undefined : service.models.sources.setup(sourceId);
+  return dateOf(dayNumber(service.tomorrowIn(setup?.timeZone ?? 'UTC', service.now())) - 1);
+};
+
+/** A rule for an answer. */
+const shownRule = (rule: RuleDraft & Partial<CalendarRuleRecord>, today: string): object => {
+  const { ruleId = null, savedAt = null, sourceId = null, labels = null, dates } = rule;
+  const { name, rule: text, from, to } = rule;
+  return {
+    ...{ id: ruleId, name, sourceId, labels, rule: text, from, to, dateCount: dates.length },
+    dates: dates.filter(date => date >= today).slice(0, nextDatesMax),
+    savedAt,
+  };
+};
+
+/** Saves a rule and answers it, or answers its preview. */
+const answered = async (
+  service: Service,
+  call: Call<unknown, { readonly preview?: boolean }, unknown>,
+  place: RulePlace,
+  { draft, times: { today } }: { readonly draft: RuleDraft; readonly times: RuleTimes },
+): Promise<Answer> => {
+  if (call.query.preview === true) return { status: 200, body: shownRule({ ...draft, ...place }, today) };
+  const saved = await saveCalendarRule(service, call, place, draft);
+  const headers = { Location: `/v1/calendar-rule/${saved.ruleId}` };
+  return { status: 201, headers, body: shownRule(saved, today) };
+};
+
+/** The place of a rule. @throws InvalidInput unless one of both is given */
+const placeOf = (
+  {
+    sourceId,
+    labels,
+  }: {
+    readonly sourceId: number | undefined;
+    readonly labels: Readonly<Record<string, string>> | undefined;
+  },
+  code: 'bodyInvalid' | 'parametersInvalid',
+  at: string,
+): RulePlace => {
+  if (sourceId !== undefined && labels === undefined) return { sourceId };
+  if (sourceId === undefined && labels && Object.keys(labels).length > 0) return { labels };
+  const got = sourceId === undefined ? 'neither a source nor labels' : 'a source and labels';
+  const where = at === '' ? 'body' : 'query';
+  throw new InvalidInput(code, `the ${where} is not valid`, [
+    { code: 'place', pointer: `${at}/sourceId`, detail: `got ${got}, expected one of them` },
+  ]);
+};
+
+/** The dates of a rule. @throws InvalidInput `calendarInvalid` */
+const datesOfRule = (text: string, { window, today }: RuleTimes): readonly string[] => {
+  const refused = (code: string, detail: string): InvalidInput =>
+    new InvalidInput('calendarInvalid', 'the rule cannot be used: nothing was stored', [
+      { code, pointer: '/rule', detail },
+    ]);
+  const { from, to } = window;
+  try {
+    const dates = recurrenceDates(parseRuleText(text), window, today);
+    if (dates.length > 0 && dates.length <= ruleDatesMax) return dates;
+    throw dates.length === 0
+      ? refused('noDates', `got no date from ${from} to ${to}, expected at least one`)
+      : refused(
+          'tooManyDates',
+          `got more than ${ruleDatesMax} dates from ${from} to ${to}, expected at most ${ruleDatesMax}`,
+        );
+  } catch (error) {
+    if (error instanceof RecurrenceInvalid) throw refused(error.code, error.message);
+    throw error;
+  }
+};

@@ -1,0 +1,123 @@
+import type { Database } from 'better-sqlite3';
+import type { TenantCalendar } from '../domain/planning/calendarRules.js';
+import type { AppliedRule, LabelRule } from '../domain/planning/specialDays.js';
+import { sourceOf, tenantOf } from '../domain/streams.js';
+import { parsed, type ReadModel } from './readModel.js';
+
+/** A rule as clients see it: of a source, or for all sources with some labels. */
+export type CalendarRuleRecord = AppliedRule & {
+  /** The source whose rule it is; null for a rule for labels. */
+  readonly sourceId: number | null;
+  readonly savedAt: string;
+};
+
+/** Largest number of rules of a list. */
+export const listedRulesMax = 1000;
+
+/** Column `source_id` of a rule for labels. */
+const noSource = 0;
+
+/** Read model of the rules that name dates. It follows the sources. */
+export const calendarRulesModel: ReadModel = {
+  name: 'calendarRules',
+  version: 1,
+  schema: `
+    create table calendar_rules (
+      rule_id text not null,
+      -- The source whose rule it is; 0 for a rule for labels.
+      source_id integer not null,
+      tenant text not null,
+      rule text not null,
+      saved_at text not null,
+      primary key (rule_id, source_id)
+    ) strict, without rowid;
+    create index calendar_rules_of_tenant on calendar_rules (tenant);
+    create table calendars (
+      tenant text primary key,
+      revision integer not null
+    ) strict, without rowid;`,
+  apply: db => {
+    const save = db.prepare('insert or replace into calendar_rules values (?, ?, ?, ?, ?)');
+    const remove = db.prepare('delete from calendar_rules where rule_id = ? and source_id = ?');
+    const advance = db.prepare('insert or replace into calendars values (?, ?)');
+    const tenantOfSource = db.prepare<[number], string>('select tenant from sources where id = ?').pluck();
+    const saveOwn = (sourceId: number, rule: AppliedRule, at: string): void => {
+      if (rule.labels) return;
+      save.run(rule.ruleId, sourceId, tenantOfSource.get(sourceId) ?? '', JSON.stringify(rule), at);
+    };
+    return ({ stream, revision, at, ...event }) => {
+      switch (event.type) {
+        case 'SourceCreated':
+          for (const rule of event.data.calendarRules?.rules ?? []) saveOwn(sourceOf(stream), rule, at);
+          break;
+        case 'CalendarRuleApplied':
+          saveOwn(sourceOf(stream), event.data.rule, at);
+          break;
+        case 'CalendarRuleWithdrawn':
+          remove.run(event.data.ruleId, sourceOf(stream));
+          break;
+        case 'CalendarRuleSaved': {
+          const { rule } = event.data;
+          const tenant = tenantOf(stream) ?? '';
+          save.run(rule.ruleId, noSource, tenant, JSON.stringify(rule), at);
+          advance.run(tenant, revision);
+          break;
+        }
+        case 'CalendarRuleDeleted':
+          remove.run(event.data.ruleId, noSource);
+          advance.run(tenantOf(stream), revision);
+          break;
+      }
+    };
+  },
+};
+
+type Row = { readonly source_id: number; readonly rule: string; readonly saved_at: string };
+
+const recordOf = ({ source_id: sourceId, rule, saved_at: savedAt }: Row): CalendarRuleRecord => ({
+  ...parsed<AppliedRule>(rule),
+  sourceId: sourceId === noSource ? null : sourceId,
+  savedAt,
+});
+
+/** Queries on the rules that name dates. */
+export const calendarRuleQueries = (db: Database) => {
+  const isPresent = `tenant = ? and (source_id = 0 or exists
+    (select 1 from sources where id = calendar_rules.source_id and archived_at is null))`;
+  const columns = 'select source_id, rule, saved_at from calendar_rules where';
+  const list = db.prepare<[string], Row>(
+    `${columns} ${isPresent} order by rule ->> 'name', source_id, rule_id limit ${listedRulesMax}`,
+  );
+  const ofSource = db.prepare<[string, number], Row>(
+    `${columns} tenant = ? and source_id in (0, ?) order by rule ->> 'name', source_id, rule_id`,
+  );
+  const one = db.prepare<[string, string], Row>(`${columns} ${isPresent} and rule_id = ?`);
+  const forLabels = db
+    .prepare<[string], string>(
+      'select rule from calendar_rules where tenant = ? and source_id = 0 order by rule_id',
+    )
+    .pluck();
+  const revision = db.prepare<[string], number>('select revision from calendars where tenant = ?').pluck();
+  const tenants = db.prepare<[], string>('select tenant from calendars order by tenant').pluck();
+  return {
+    /** The first rules of a tenant, by name: those for labels and those of sources that are not archived. */
+    list: (tenant: string): CalendarRuleRecord[] => list.all(tenant).map(recordOf),
+    /** Rules of a source and rules for labels, by name. */
+    ofSource: (tenant: string, sourceId: number): CalendarRuleRecord[] =>
+      ofSource.all(tenant, sourceId).map(recordOf),
+    /** A rule of a tenant. */
+    one: (tenant: string, ruleId: string): CalendarRuleRecord | undefined => {
+      const row = one.get(tenant, ruleId);
+      return row && recordOf(row);
+    },
+    /** The rules for labels of a tenant; undefined when there never was one. */
+    calendarOf: (tenant: string): TenantCalendar | undefined => {
+      const known = revision.get(tenant);
+      return known === undefined
+        ? undefined
+        : { revision: known, rules: forLabels.all(tenant).map(text => parsed<LabelRule>(text)) };
+    },
+    /** Tenants that have or had rules for labels. */
+    tenants: (): string[] => tenants.all(),
+  };
+};

@@ -1,0 +1,101 @@
+// Dates of recurrence rules, and refusals of rules that are no rules for dates.
+import t from 'tap';
+import {
+  parseRuleText,
+  recurrenceDates,
+  RecurrenceInvalid,
+  type DateWindow,
+} from '../../../adapters/iCalendar/recurrence.js';
+import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
+
+const window2026 = { from: '2026-01-01', to: '2026-12-31' };
+const datesOf = (rule: string, window: DateWindow = window2026, today = '2026-03-04'): readonly string[] =>
+  recurrenceDates(parseRuleText(rule), window, today);
+
+t.test('rules that people write', async t => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    [
+      'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+      [
+        ...['2026-01-30', '2026-02-27', '2026-03-31', '2026-04-30', '2026-05-29', '2026-06-30'],
+        ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-30', '2026-11-30', '2026-12-31'],
+      ],
+    ],
+    ['FREQ=YEARLY;BYMONTH=8;BYDAY=1SU', ['2026-08-02']],
+    ['rrule:freq=yearly;bymonth=12;bymonthday=24,31', ['2026-12-24', '2026-12-31']],
+    ['FREQ=YEARLY;BYYEARDAY=-1', ['2026-12-31']],
+    ['FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO', ['2026-05-11']],
+    ['FREQ=MONTHLY;BYMONTHDAY=31;UNTIL=20260601', ['2026-01-31', '2026-03-31', '2026-05-31']],
+    ['DTSTART:20260302 RRULE:FREQ=DAILY;COUNT=3', ['2026-03-02', '2026-03-03', '2026-03-04']],
+    [
+      'DTSTART;VALUE=DATE:20260105\r\nRRULE:FREQ=WEEKLY;INTERVAL=20',
+      ['2026-01-05', '2026-05-25', '2026-10-12'],
+    ],
+    ['DTSTART:20240229 FREQ=YEARLY', []],
+    ['DTSTART:19700115 FREQ=MONTHLY;UNTIL=20260301', ['2026-01-15', '2026-02-15']],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', []],
+  ];
+  for (const [rule, dates] of cases) t.strictSame(datesOf(rule), dates, rule);
+});
+
+t.test('a rule without a start counts from its first date from today on, and goes on before it', async t => {
+  // 4 March 2026 is a Wednesday: the next Tuesday is 10 March.
+  const dates = datesOf('FREQ=WEEKLY;INTERVAL=2;BYDAY=TU', { from: '2026-02-01', to: '2026-04-10' });
+  t.strictSame(dates, ['2026-02-10', '2026-02-24', '2026-03-10', '2026-03-24', '2026-04-07']);
+  const quarters = datesOf('FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1');
+  t.strictSame(quarters, ['2026-01-01', '2026-04-01', '2026-07-01', '2026-10-01']);
+  t.strictSame(
+    datesOf('FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYMONTHDAY=6', { from: '2022-01-01', to: '2029-12-31' }),
+    ['2023-01-06', '2025-01-06', '2027-01-06', '2029-01-06'],
+  );
+  t.strictSame(datesOf('FREQ=DAILY;INTERVAL=10', { from: '2026-02-10', to: '2026-03-14' }), [
+    '2026-02-12',
+    '2026-02-22',
+    '2026-03-04',
+    '2026-03-14',
+  ]);
+});
+
+t.test('more dates than a rule may have are cut one after the limit', async t => {
+  t.equal(datesOf('FREQ=DAILY', { from: '2020-01-01', to: '2030-12-31' }).length, ruleDatesMax + 1);
+});
+
+t.test('rules that are refused, with the reason', async t => {
+  const many = (count: number): string => Array.from({ length: count }, (_, n) => (n % 28) + 1).join(',');
+  const cases: readonly (readonly [string, string])[] = [
+    ['', 'partSyntax'],
+    ['every Tuesday', 'partSyntax'],
+    ['BYDAY=TU', 'frequency'],
+    ['FREQ=SECONDLY', 'frequency'],
+    ['FREQ=HOURLY;COUNT=9', 'frequency'],
+    ['FREQ=DAILY;BYSECOND=1', 'partUnknown'],
+    ['FREQ=DAILY;BYHOUR=1', 'partUnknown'],
+    ['FREQ=DAILY;X-FOO=1', 'partSyntax'],
+    ['FREQ=DAILY;FREQ=DAILY', 'partRepeated'],
+    ['FREQ=DAILY;INTERVAL=0', 'partValue'],
+    ['FREQ=DAILY;INTERVAL=999999999', 'partValue'],
+    ['DTSTART:20260101 FREQ=DAILY;COUNT=1000000000', 'partValue'],
+    ['FREQ=DAILY;COUNT=3', 'start'],
+    ['FREQ=DAILY;COUNT=3;UNTIL=20261231', 'partNotAllowed'],
+    ['FREQ=DAILY;UNTIL=tomorrow', 'partValue'],
+    ['DTSTART:20260230 FREQ=DAILY', 'start'],
+    ['FREQ=WEEKLY', 'start'],
+    ['FREQ=MONTHLY;BYMONTH=2', 'start'],
+    ['FREQ=WEEKLY;BYDAY=2TU', 'partValue'],
+    ['FREQ=MONTHLY;BYDAY=54MO', 'partValue'],
+    ['FREQ=MONTHLY;BYDAY=XX', 'partValue'],
+    ['FREQ=MONTHLY;BYMONTHDAY=32', 'partValue'],
+    ['FREQ=MONTHLY;BYMONTHDAY=0', 'partValue'],
+    ['FREQ=YEARLY;BYMONTH=-1;BYMONTHDAY=1', 'partValue'],
+    ['FREQ=WEEKLY;BYMONTHDAY=1', 'partNotAllowed'],
+    ['FREQ=MONTHLY;BYWEEKNO=1;BYDAY=MO', 'partNotAllowed'],
+    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=2MO', 'partNotAllowed'],
+    ['FREQ=MONTHLY;BYSETPOS=1', 'partNotAllowed'],
+    ['FREQ=MONTHLY;BYDAY=MO;WKST=XX', 'partValue'],
+    [`FREQ=MONTHLY;BYMONTHDAY=${many(101)}`, 'partValue'],
+    [`FREQ=MONTHLY;BYMONTHDAY=${many(400)}`, 'ruleLength'],
+  ];
+  for (const [rule, code] of cases)
+    t.throws(() => datesOf(rule), { name: 'RecurrenceInvalid', code, message: /expected/ }, rule);
+  t.ok(new RecurrenceInvalid('start', '') instanceof Error);
+});
