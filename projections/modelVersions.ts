@@ -75,11 +75,11 @@ export const versionWriter = (db: Database) => {
     if (isAnalysis(event)) note.run(sourceId(), event.data.requestId, causeOf[event.type], metadata.by);
     else if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced') {
       const { requestId, modelsVersion, engine = null, models, restoredFrom = null } = event.data;
-      const origin = event.type === 'ModelsReset' ? 'automatic' : 'custom';
-      const request = event.type === 'ModelsReset' ? requested.get(sourceId(), requestId) : undefined;
-      const other = restoredFrom === null ? 'replacement' : 'restore';
-      const cause = request?.cause ?? other;
+      const isReset = event.type === 'ModelsReset';
+      const request = isReset && restoredFrom === null ? requested.get(sourceId(), requestId) : undefined;
+      const cause = request?.cause ?? (restoredFrom === null ? 'replacement' : 'restore');
       const by = request?.requested_by ?? metadata.by;
+      const origin = isReset ? 'automatic' : 'custom';
       const facts = [at, cause, origin, engine, models.length, by, restoredFrom];
       add.run(sourceId(), modelsVersion, ...facts);
     } else if (event.type === 'ModelAnomalyChanged') {

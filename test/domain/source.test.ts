@@ -19,6 +19,7 @@ import {
 } from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
 import { withIds } from '../../domain/planning/models.js';
+import { keptByRestoring, modelsAfter, type SetModels } from '../../domain/planning/earlierModels.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import { referenceFacts, type SourceState, type SourceEvent } from '../../domain/source/sourceState.js';
 import { source, specialDaysMax } from '../../domain/source/source.js';
@@ -1042,3 +1043,40 @@ const plansAreSound = (state: SourceState): void => {
     if (!state.models.some(({ id }) => id === modelId))
       throw new Error(`${on} is planned as unknown model ${modelId}`);
 };
+
+t.test('earlier models are set again under new ids, and end a running analysis', async t => {
+  const first = reset(1, 1, 1);
+  if (first.type !== 'ModelsReset') throw new Error('no models');
+  const later = [created, first, replaced(2, 2, 3)];
+  const restore = (request: number, earlier: SetModels, keepPlanning = true) =>
+    ({ type: 'RestoreModels', requestId: id(request), earlier, keepPlanning }) as const;
+  const again = reset(3, 3, 6);
+  if (again.type !== 'ModelsReset') throw new Error('no models');
+  const none = { carried: [], dropped: [] };
+  const event: SourceEvent = {
+    type: 'ModelsReset',
+    data: { ...again.data, restoredFrom: 1, overrides: none },
+  };
+  given(t, source, ...later)
+    .when(restore(3, first))
+    .then(event);
+  given(t, source, ...later, event)
+    .when(restore(3, first))
+    .then();
+  given(t, source, ...later, requested(4), event)
+    .when(resetModels(4))
+    .then();
+  given(t, source, created, first).when(restore(3, first)).rejects('modelsCurrent');
+  given(t, source, ...later, archived(5))
+    .when(restore(3, first))
+    .rejects('sourceNotFound');
+  const custom = modelsAfter(modelsAfter(undefined, first), replaced(2, 2, 3) as SetModels);
+  t.equal(custom?.type, 'ModelsReplaced');
+  const described = modelsAfter(first, {
+    type: 'ModelDescribed',
+    data: { requestId: id(9), modelId: 2, name: 'new', color: '#010203' },
+  });
+  t.match(described?.data.models[1], { name: 'new', color: '#010203' });
+  t.strictSame(keptByRestoring(first), keptByRestoring(event as SetModels));
+  t.notSame(keptByRestoring(first), keptByRestoring(described as SetModels));
+});

@@ -220,3 +220,23 @@ t.test('sources: a reason to learn again follows from the checks of the days', a
   t.equal(proposed(), null, 'the factor came down');
   db.close();
 });
+
+t.test('earlier models that are set again are a version, and no end of an analysis', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const before = models.messageCauses.after('default', 0n, 100).filter(({ type }) => type === 'ModelsReset');
+  const set = resetWith(9, 1, calendar);
+  if (set.type !== 'ModelsReset') throw new Error('no models');
+  const last = models.sources.one(1, '9999-12-31')?.modelsVersion ?? 0;
+  add('source-1', { ...set, data: { ...set.data, modelsVersion: last + 1, restoredFrom: 1 } });
+  models.apply(events.slice(-1), through(events));
+  const after = models.messageCauses.after('default', 0n, 100).filter(({ type }) => type === 'ModelsReset');
+  t.ok(before.length > 0);
+  t.equal(after.length, before.length);
+  t.match(models.models.versions(1, Infinity, 1)[0], {
+    modelsVersion: last + 1,
+    cause: 'restore',
+    restoredFrom: 1,
+  });
+  db.close();
+});

@@ -395,8 +395,10 @@ const floorForm = form<'minChange', TypedFloor>({
   Inputs: FloorInputs,
   words: (source, { messages: { settings: texts } }) => {
     const { absolute, percent } = floorTyped(source);
-    const words = [absolute, percent && `${percent} %`].filter(text => text !== '');
-    return [[texts.floor, words.join(', ')]];
+    return [
+      [texts.floor, absolute],
+      [`${texts.floor} (%)`, percent],
+    ];
   },
 });
 
