@@ -71,6 +71,43 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('earlier models are set again after a confirmation', async t => {
+  const watched = await visit(t, '/sources/1/models');
+  const { page } = watched;
+  await button(page, 'Restore version 1').click();
+  const dialog = page.getByRole('dialog', { name: 'Go back to version 1?' });
+  t.strictSame(await axeFaults(page), []);
+  await button(dialog, 'Restore models').click();
+  await page
+    .getByRole('status')
+    .getByText(/models? in force/)
+    .waitFor();
+  await page.getByText('version 1 restored').waitFor();
+  t.match((await modelsOf())[0], { name: 'Days of work' });
+  expectQuiet(t, watched);
+});
+
+t.test('a reference day is left out of learning, and learned from again', async t => {
+  const watched = await visit(t, '/sources/1/calendar/2023');
+  const { page } = watched;
+  const leftOut = async () =>
+    (await call<{ referenceLeftOut?: { reason: string } }>('GET', '/v1/day/1/2023-03-08')).body
+      .referenceLeftOut?.reason;
+  await page.getByRole('grid', { name: 'Year 2023' }).getByRole('gridcell', { name: '2023-03-08, ' }).focus();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('textbox', { name: 'Why 1 reference day is left out of learning' })
+    .fill('a power cut');
+  await button(page, 'Leave out').click();
+  await page.getByText(/left out of learning by .+: a power cut/).waitFor();
+  t.equal(await leftOut(), 'a power cut');
+  t.strictSame(await axeFaults(page), []);
+  await button(page, 'Learn from 1 day again').click();
+  await page.getByRole('textbox', { name: 'Why 1 reference day is left out of learning' }).waitFor();
+  t.equal(await leftOut(), undefined);
+  expectQuiet(t, watched);
+});
+
 t.test('a source is described, found by its label, archived and restored', async t => {
   const watched = await visit(t, '/sources/1/settings');
   const { page } = watched;
@@ -81,6 +118,8 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.getByRole('textbox', { name: 'Address' }).fill('1 quai Rambaud');
   await page.getByRole('combobox', { name: 'Data are expected' }).selectOption('P1W');
   await page.getByRole('textbox', { name: 'Unit of the values' }).fill('visitors');
+  await page.getByText('Proposed from the reference.').waitFor();
+  await page.getByRole('spinbutton', { name: 'In percent of what is expected' }).fill('7');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await axeFaults(page), [], colorScheme);
@@ -92,6 +131,7 @@ t.test('a source is described, found by its label, archived and restored', async
     place: { address: '1 quai Rambaud', latitude: null },
     expectedInterval: 'P1W',
     unit: 'visitors',
+    minChange: { percent: 7, proposed: false },
   });
 
   const [alert] = (await call<{ alerts: readonly { id: string }[] }>('GET', '/v1/alert/list')).body.alerts;

@@ -21,7 +21,8 @@ export const LeaveOutDays = ({
   const [typed, setTyped] = useState('');
   const reason = typed.trim();
   const isOut = ({ stored }: YearDay): boolean => stored?.referenceLeftOut !== undefined;
-  const datesOf = (some: readonly YearDay[]): string[] => some.map(({ date }) => date);
+  // A year that is compared with itself has each day twice.
+  const datesOf = (some: readonly YearDay[]): string[] => [...new Set(some.map(({ date }) => date))];
   const left = datesOf(days.filter(isOut));
   const learned = datesOf(days.filter(day => day.stored?.kind === 'reference' && !isOut(day)));
   const run = (act: DayAct, text: string): void =>
