@@ -24,4 +24,5 @@ export type PlanningYear = AnswerOf<'get', '/v1/planning/list/{source_id}/{year}
 export type Plan = PlanningYear['days'][number];
 export type CalendarYear = AnswerOf<'get', '/v1/calendar/list/{source_id}/{year}'>;
 export type CalendarDay = CalendarYear['days'][number];
+export type CalendarRule = AnswerOf<'get', '/v1/calendar-rule/{rule_id}'>;
 export type AuditEvent = AnswerOf<'get', '/v1/audit/event'>['events'][number];

@@ -9,14 +9,14 @@ import { hasXhr, sendWithXhr, type Progress, type Sending, type UploadSource } f
 /** Paths that take a file. */
 export type UploadPath = Extract<
   PathsOf<'post'>,
-  `/v1/import-csv/${string}` | '/v1/import/create-source' | '/v1/import/days'
+  `/v1/import-csv/${string}` | '/v1/import/create-source' | '/v1/import/days' | '/v1/calendar-rule/import'
 >;
 
 type ParametersOf<Path extends UploadPath> = Omit<paths[Path]['post']['parameters'], 'header' | 'cookie'>;
 
 export type Upload<Path extends UploadPath> = {
   readonly file: UploadSource;
-  /** Default: `application/json` where the path takes JSON, else `text/csv`. */
+  /** Default: the media type that the path takes. */
   readonly contentType?: string;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
@@ -25,6 +25,12 @@ export type Upload<Path extends UploadPath> = {
 } & (object extends ParametersOf<Path>
   ? { readonly params?: ParametersOf<Path> }
   : { readonly params: ParametersOf<Path> });
+
+/** Media type of the files that a path takes. */
+const mediaOf = (path: UploadPath): string => {
+  if (path === '/v1/calendar-rule/import') return 'text/calendar';
+  return path.startsWith('/v1/import-csv/') ? 'text/csv' : 'application/json';
+};
 
 /** An error of the source of an upload, which is not an error of the connection. */
 class SourceFault extends Error {
@@ -87,7 +93,7 @@ export const uploadTo =
       ...rest
     }: Upload<Path>,
   ): Promise<AnswerOf<'post', Path>> => {
-    const type = contentType ?? (path.startsWith('/v1/import-csv/') ? 'text/csv' : 'application/json');
+    const type = contentType ?? mediaOf(path);
     const params = (rest as { params?: ParametersOf<UploadPath> }).params ?? {};
     const address = createFinalURL(path, {
       baseUrl: connection.url,

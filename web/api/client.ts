@@ -17,6 +17,7 @@ export type {
   AlertStep,
   AuditEvent,
   CalendarDay,
+  CalendarRule,
   CalendarYear,
   DayCell,
   DayDetails,

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, type Alert, type Verdict } from './client.js';
+import { api, type Alert, type CalendarRule, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
 import type { RequestOf } from '../../client/index.js';
 
@@ -194,6 +194,46 @@ export const useRestoreModels = (sourceId: number) => {
       api.post('/v1/model/restore/{source_id}/{models_version}', {
         params: { path: { source_id: sourceId, models_version: modelsVersion }, query: {} },
       }),
+    onSettled: refetch,
+  });
+};
+
+/** A rule or a file that a person wants to save, for a source or for labels. */
+export type RuleDraft = { readonly name: string } & (
+  { readonly sourceId: number } | { readonly labels: Readonly<Record<string, string>> }
+) &
+  ({ readonly rule: string } | { readonly file: File });
+
+const sendRule = (draft: RuleDraft, preview: boolean): Promise<CalendarRule> => {
+  if ('rule' in draft)
+    return api.post('/v1/calendar-rule/create', {
+      params: { query: { preview } },
+      body: draft as RequestOf<'post', '/v1/calendar-rule/create'>['body'],
+    });
+  const { file, name } = draft;
+  const place =
+    'sourceId' in draft
+      ? { sourceId: draft.sourceId }
+      : { label: Object.entries(draft.labels).map(label => label.join(':')) };
+  return api.upload('/v1/calendar-rule/import', { file, params: { query: { name, ...place, preview } } });
+};
+
+/** Saves a rule that names special days, or computes its dates. */
+export const useRuleSave = (sourceId: number) => {
+  const refetch = useRefetch(sourceId);
+  return useMutation({
+    mutationFn: ({ draft, preview }: { readonly draft: RuleDraft; readonly preview: boolean }) =>
+      sendRule(draft, preview),
+    onSettled: (_, __, { preview }) => (preview ? undefined : refetch()),
+  });
+};
+
+/** Deletes a rule that names special days. */
+export const useRuleDelete = (sourceId: number) => {
+  const refetch = useRefetch(sourceId);
+  return useMutation({
+    mutationFn: (ruleId: string) =>
+      api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }),
     onSettled: refetch,
   });
 };

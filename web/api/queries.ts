@@ -108,6 +108,13 @@ export const queries = {
           signal,
         }),
     }),
+  /** Rules that name special days of a source. */
+  calendarRules: (id: number) =>
+    queryOptions({
+      queryKey: ['calendarRules', id],
+      queryFn: async ({ signal }) =>
+        (await api.get('/v1/calendar-rule/list', { params: { query: { sourceId: id } }, signal })).rules,
+    }),
   /** All alerts in some states, of all sources or one: the list of a year is short. */
   alerts: (states: string, sourceId: number | undefined, label: string | undefined) =>
     queryOptions({

@@ -6,6 +6,7 @@ import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
+import { CalendarRules } from './CalendarRules.js';
 import { DayPanel, PeriodPanel } from './DayPanel.js';
 import { useYear, type YearDay } from './yearDays.js';
 import { YearGrid, type Range } from './YearGrid.js';
@@ -81,6 +82,7 @@ export const Calendar = () => {
           <CalendarLegend models={models.models} days={here.days} onHighlight={setHighlighted} />
         </aside>
       </div>
+      {asOf === undefined && <CalendarRules source={source} editable={mayPlan} />}
     </>
   );
 };

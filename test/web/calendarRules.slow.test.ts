@@ -1,0 +1,104 @@
+// Rules and calendar files on the calendar screen: dates before they are saved, faults, deletion, French, two widths.
+import t from 'tap';
+import { axeFaults } from '../helpers/screens/browser.js';
+import { button, expectQuiet, openScreens } from '../helpers/screens/screens.js';
+import { analysed, ordinaryDays } from '../helpers/service.js';
+
+t.setTimeout(300_000);
+
+const { service, tokenOf, visit } = await openScreens(t);
+const { call, eventCount } = service;
+
+type Rules = { readonly rules: readonly { readonly name: string; readonly labels: object | null }[] };
+const rules = async () => (await call<Rules>('GET', '/v1/calendar-rule/list')).body.rules;
+
+await call('POST', '/v1/import/create-source', {
+  json: {
+    ...{ name: 'Office', referenceYear: 2024, labels: { site: 'Lyon' } },
+    days: ordinaryDays('2024-01-01', 120),
+  },
+});
+await analysed(call, 1);
+const path = '/sources/1/calendar/2024';
+
+t.test('the next ten dates are shown before a rule is saved, and a rule is deleted', async t => {
+  const watched = await visit(t, path);
+  const { page } = watched;
+  await button(page, 'Add a rule or a file').click();
+  t.equal(await page.getByLabel('Name of the days').inputValue(), 'Month end', 'a name is proposed');
+  const count = eventCount();
+  await button(page, 'Show the dates').click();
+  const dates = page.getByRole('status').getByRole('listitem');
+  await dates.first().waitFor();
+  t.equal(await dates.count(), 10);
+  t.equal(eventCount(), count, 'nothing is stored');
+  t.strictSame(await axeFaults(page), []);
+  await page.getByLabel('Name of the days').fill('End of the month');
+  await dates.first().waitFor({ state: 'detached' });
+  await button(page, 'Show the dates').click();
+  await button(page, 'Save').click();
+  await page.getByText('End of the month', { exact: true }).waitFor();
+  await page.getByText(/last working day of each month · \d+ days · next on/).waitFor();
+  t.match(await rules(), { length: 1, 0: { name: 'End of the month' } });
+  await button(page, 'Delete “End of the month”').click();
+  t.strictSame(await axeFaults(page), []);
+  await button(page.getByRole('dialog'), 'Delete').click();
+  await page.getByText('“End of the month” is deleted').waitFor();
+  t.strictSame(await rules(), []);
+  expectQuiet(t, watched);
+});
+
+t.test('a file is uploaded for all sources with a label; a faulty one is refused with its line', async t => {
+  const watched = await visit(t, path);
+  const { page } = watched;
+  const fileOf = (start: string) => ({
+    name: 'holidays.ics',
+    mimeType: 'text/calendar',
+    buffer: Buffer.from(
+      `BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:${start}\nEND:VEVENT\nEND:VCALENDAR\n`,
+    ),
+  });
+  await button(page, 'Add a rule or a file').click();
+  await page.getByLabel('Which days').selectOption('file');
+  t.ok(await button(page, 'Show the dates').isDisabled(), 'without a file');
+  await page.getByLabel('Calendar file').setInputFiles(fileOf('2024-02-30'));
+  await page.getByLabel('For', { exact: true }).selectOption('site:Lyon');
+  await button(page, 'Show the dates').click();
+  await page.getByRole('cell', { name: 'line 3' }).waitFor();
+  t.strictSame(await axeFaults(page), []);
+  await page.getByLabel('Calendar file').setInputFiles(fileOf('20240219'));
+  await button(page, 'Show the dates').click();
+  await page.getByRole('status').getByText('no more dates to come').waitFor();
+  await button(page, 'Save').click();
+  await page.getByText('from a calendar file · 1 day · no more dates to come').waitFor();
+  t.match(await rules(), { length: 1, 0: { name: 'School holidays', labels: { site: 'Lyon' } } });
+  await page.locator('[data-date="2024-02-19"][data-mark]').waitFor();
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('own rules, in French, on a phone and a desk, in light and dark', async t => {
+  for (const width of [390, 1280])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = { viewport: { width, height: 900 }, colorScheme, locale: 'fr-FR' };
+      const { page } = await visit(t, path, { context });
+      await button(page, 'Ajouter une règle ou un fichier').click();
+      await page.getByLabel('Quels jours').selectOption('own');
+      await page.getByLabel('Règle (RFC 5545)').fill('FREQ=WEEKLY;INTERVAL=2;BYDAY=TU');
+      await page.getByLabel('Nom des jours').fill('Livraison');
+      await button(page, 'Afficher les dates').click();
+      await page.getByRole('status').getByRole('listitem').first().waitFor();
+      t.strictSame(await axeFaults(page), [], `${width} ${colorScheme}`);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      t.equal(overflow, 0, `${width}: nothing beyond the edge`);
+      const folder = process.env['PICTURES'];
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/rules-${width}-${colorScheme}.png`, fullPage: true });
+    }
+});
+
+t.test('who may not plan sees the rules without actions', async t => {
+  const { page } = await visit(t, path, { token: await tokenOf('bert', 3600, ['read']) });
+  await page.getByText('School holidays', { exact: true }).waitFor();
+  t.equal(await button(page, 'Add a rule or a file').count(), 0);
+  t.equal(await button(page, 'Delete “School holidays”').count(), 0);
+});
