@@ -6,7 +6,8 @@ import type { NameSources } from '../network/nameResolver.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
 import { readTokens, type TokenSettings, readOidc, type SignIn } from './tokenSettings.js';
-import { portOf, hostOf, readSwitch, SettingsError } from './values.js';
+import { portOf, hostOf, SettingsError } from './values.js';
+import { privateReceiversOf, type PrivateReceivers } from '../webhooks/privateReceivers.js';
 import { requireSpelling } from './similarSettings.js';
 import { senderOf, smtpServer, type MailSettings } from '../mail/mailSettings.js';
 
@@ -142,8 +143,8 @@ export type Settings = {
   readonly bodyRateMin: number;
   /** Origins whose scripts may call the API; none by default. */
   readonly corsOrigins: readonly string[];
-  /** Whether webhooks may send to addresses of private networks. */
-  readonly webhookAllowPrivate: boolean;
+  /** Receivers in private networks that webhooks may send to. */
+  readonly webhookAllowPrivate: PrivateReceivers;
   /** Files and servers that know names; absent for those of the system. No variable sets it. */
   readonly names?: NameSources;
   /** When read models are compared with the log; absent for the usual pace. No variable sets it. */
@@ -186,10 +187,21 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     logLevel,
     bodyRateMin,
     corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
-    webhookAllowPrivate: readSwitch(env, 'WEBHOOK_ALLOW_PRIVATE'),
+    webhookAllowPrivate: readPrivateReceivers(env['WEBHOOK_ALLOW_PRIVATE'] ?? 'false'),
     ...readPublicUrl(env),
     ...readMail(env),
   };
+};
+
+/** @throws SettingsError */
+const readPrivateReceivers = (text: string): PrivateReceivers => {
+  const receivers = privateReceiversOf(text);
+  if (receivers === undefined)
+    throw new SettingsError(
+      `WEBHOOK_ALLOW_PRIVATE: got "${text}", expected true, false or at most 200 of host:port with commas between ` +
+        'them: alertmanager.lan:9093, 10.0.0.5:443, [fd00::5]:8080',
+    );
+  return receivers;
 };
 
 const readLogLevel = (env: NodeJS.ProcessEnv): string => {

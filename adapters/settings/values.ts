@@ -17,14 +17,6 @@ export const hostOf = (name: string, text = '127.0.0.1'): string => {
   return text;
 };
 
-/** A setting that is `true` or `false`, which is the default. @throws SettingsError */
-export const readSwitch = (env: NodeJS.ProcessEnv, name: string): boolean => {
-  const text = env[name] ?? 'false';
-  if (text !== 'true' && text !== 'false')
-    throw new SettingsError(`${name}: got "${text}", expected true or false`);
-  return text === 'true';
-};
-
 /** A setting that is a name; `daybook` when none is given. @throws SettingsError */
 export const named = (env: NodeJS.ProcessEnv, name: string): string => {
   const value = env[name] ?? 'daybook';

@@ -6,6 +6,7 @@ import { nameResolver, type NameResolver } from '../network/nameResolver.js';
 import { Webhook } from 'standardwebhooks';
 import { timingSafeEqual } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import { isAllowed, portOfUrl, type PrivateReceivers } from './privateReceivers.js';
 
 /** Longest address of a receiver in characters. */
 export const urlLengthMax = 2000;
@@ -18,6 +19,10 @@ const localName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|test|i
 
 /** Globally routed IPv6 addresses (RFC 4291 §2.4); transition mechanisms inside it embed IPv4 addresses. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3');
+
+/** Hint of a refusal. */
+const allowedBy = (host: string, port: number): string =>
+  `WEBHOOK_ALLOW_PRIVATE allows it with ${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** Whether an address is public: routed in the internet, and of no special purpose (RFC 6890). */
 export const isPublicAddress = (text: string): boolean => {
@@ -33,9 +38,9 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 /**
  * Fault of an address that messages shall be sent to, undefined for none. Names are checked again when they are
  * resolved, at each connection.
- * @param allowPrivate whether addresses of private networks are allowed
+ * @param allowed receivers in private networks that are allowed
  */
-export const addressFault = (text: string, allowPrivate: boolean): string | undefined => {
+export const addressFault = (text: string, allowed: PrivateReceivers): string | undefined => {
   // The URL parser would drop these characters silently.
   if (/[\s\\]|\p{Cc}/u.test(text)) return 'got spaces, backslashes or control characters, expected none';
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -43,17 +48,17 @@ export const addressFault = (text: string, allowPrivate: boolean): string | unde
     return 'expected an address that begins with https:// or http://';
   if (url.username !== '' || url.password !== '') return 'got a user name or a password, expected none';
   if (url.hash !== '') return 'got a fragment (#), expected none';
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const port = portOfUrl(url);
   if (port === 0) return 'got port 0, expected 1 to 65535';
-  if (allowPrivate) return undefined;
-  if (!isUsualPort(port)) return `got port ${port}, expected 80, 443 or 1024 to 65535`;
   const host = hostOf(url);
+  if (isAllowed(allowed, host, port)) return undefined;
+  if (!isUsualPort(port)) return `got port ${port}, expected 80, 443 or 1024 to 65535`;
   if (ipaddr.isValid(host))
     return isPublicAddress(host)
       ? undefined
-      : `${host} is an address of a private or special network; WEBHOOK_ALLOW_PRIVATE allows it`;
+      : `${host} is an address of a private or special network; ${allowedBy(host, port)}`;
   if (host.endsWith('.') || !host.includes('.') || localName.test(host))
-    return `${host} is a local name, expected a public one; WEBHOOK_ALLOW_PRIVATE allows it`;
+    return `${host} is a local name, expected a public one; ${allowedBy(host, port)}`;
   return undefined;
 };
 
@@ -104,8 +109,8 @@ export const signedHeaders = (
 };
 
 export type SenderSettings = {
-  /** Whether messages may go to addresses of private networks. */
-  readonly allowPrivate: boolean;
+  /** Receivers in private networks that messages may go to. */
+  readonly allowPrivate: PrivateReceivers;
   /** Limit of a whole request in ms, from the resolution of the name to the answer. */
   readonly timeoutMs?: number;
   /** Resolves names of receivers; with the files and servers of the system by default. */
@@ -123,13 +128,16 @@ class AddressRefused extends Error {
   readonly name = 'AddressRefused';
 }
 
-/** A lookup that refuses names with an address that is not public. The connection uses the checked addresses. */
-const publicLookup =
-  (lookup: LookupFunction): LookupFunction =>
+/**
+ * A lookup that refuses names with an address that is neither public nor allowed. The connection uses the checked
+ * addresses.
+ */
+const checkedLookup =
+  (lookup: LookupFunction, isFine: (address: string) => boolean): LookupFunction =>
   (hostname, options, callback) =>
     lookup(hostname, options, (error, address, family) => {
       const found = Array.isArray(address) ? address.map(one => one.address) : [address];
-      const refused = error ? undefined : found.find(one => !isPublicAddress(one));
+      const refused = error ? undefined : found.find(one => !isFine(one));
       if (refused === undefined) return callback(error, address, family);
       callback(new AddressRefused(`${hostname} has the address ${refused}`), [], 0);
     });
@@ -169,9 +177,12 @@ export const webhookSender = ({
   names = nameResolver(),
   nowMs = Date.now,
 }: SenderSettings): WebhookSender => {
-  const lookupOf = (tenant: string): LookupFunction => {
-    const lookup = names.lookupFor({ tenant, asksSystem: allowPrivate });
-    return allowPrivate ? lookup : publicLookup(lookup);
+  const lookupOf = (tenant: string, url: URL): LookupFunction => {
+    const port = portOfUrl(url);
+    const isListed = isAllowed(allowPrivate, url.hostname, port);
+    const lookup = names.lookupFor({ tenant, asksSystem: isListed });
+    if (isListed) return lookup;
+    return checkedLookup(lookup, one => isPublicAddress(one) || isAllowed(allowPrivate, one, port));
   };
   return {
     send: async (message, signal): Promise<Sent> => {
@@ -185,11 +196,12 @@ export const webhookSender = ({
       if (addressFault(message.url, allowPrivate) !== undefined)
         return done({ status: null, failure: 'addressRefused' });
       try {
-        const answer = await boundedRequest(new URL(message.url), {
+        const url = new URL(message.url);
+        const answer = await boundedRequest(url, {
           method: 'POST',
           headers: headersOf(message, nowMs()),
           body: message.body,
-          lookup: lookupOf(message.tenant),
+          lookup: lookupOf(message.tenant, url),
           bytesMax: answerBytesMax,
           signal: AbortSignal.any([signal, timeout]),
         });

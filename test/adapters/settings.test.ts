@@ -138,6 +138,10 @@ t.test('settings: valid values', async t => {
     [{ CORS_ORIGINS: '' }, { corsOrigins: [] }],
     [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
     [
+      { WEBHOOK_ALLOW_PRIVATE: 'Alerts.lan:9093,10.0.0.5:443, [fd00::5]:8080' },
+      { webhookAllowPrivate: ['alerts.lan:9093', '10.0.0.5:443', '[fd00::5]:8080'] },
+    ],
+    [
       { SMTP_URL: 'smtps://a:b@mail.example.org', MAIL_FROM: 'Daybook <daybook@example.org>' },
       { mail: { host: 'mail.example.org', port: 465, isTls: true, auth: { user: 'a', pass: 'b' } } },
     ],
@@ -236,9 +240,20 @@ t.test('settings: invalid values are reported with their name', async t => {
     ...['', 'mail.example.org', 'http://mail.example.org', 'smtp://a:b@mail.example.org/path'].map(
       SMTP_URL => ['SMTP_URL', { SMTP_URL, MAIL_FROM: 'daybook@example.org' }] as const,
     ),
-    ...['', '1', 'yes', 'TRUE'].map(
-      value => ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: value }] as const,
-    ),
+    ...[
+      ...[
+        '',
+        '1',
+        'yes',
+        'TRUE',
+        'true,alerts.lan:9093',
+        'alerts.lan',
+        'http://alerts.lan:9093',
+        '10.0.0.5:0',
+      ],
+      ...['10.0.0.5:65536', '10.0.0.0/8:443', 'fd00::5:8080', 'alerts.lan:9093,', '*:9093', 'a b:9093'],
+      Array.from({ length: 201 }, (_, n) => `host-${n}:9093`).join(),
+    ].map(value => ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: value }] as const),
   ];
   for (const [name, env] of bad) {
     const what = JSON.stringify(env);

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createNetServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
+import { privateReceiversOf } from '../../../adapters/webhooks/privateReceivers.js';
 import {
   addressFault,
   isPublicAddress,
@@ -249,6 +250,48 @@ t.test('a name is refused by the addresses that it has when the connection is ma
     t.match(await send(false, address), { status: null, failure: 'addressRefused' }, address);
   t.match(await send(false, '93.184.215.14', '127.0.0.1'), { failure: 'addressRefused' }, 'one of several');
   t.match(await send(true, '127.0.0.1'), { status: 200 });
+});
+
+t.test('receivers of a list may be private, at their port alone', async t => {
+  const allowed = privateReceiversOf('Alerts.lan:9093, 10.0.0.5:25, [FD00::5]:8080') ?? false;
+  t.strictSame(allowed, ['alerts.lan:9093', '10.0.0.5:25', '[fd00::5]:8080']);
+  const fine = [
+    'http://alerts.lan:9093/',
+    'http://10.0.0.5:25/',
+    'http://[fd00:0::5]:8080/',
+    'http://ALERTS.lan:9093/x',
+  ];
+  for (const url of fine) t.equal(addressFault(url, allowed), undefined, url);
+  const refused = [
+    'http://alerts.lan/',
+    'http://alerts.lan:9094/',
+    'http://10.0.0.6:8025/',
+    'http://[fd00::6]:8080/',
+  ];
+  for (const url of refused)
+    t.match(addressFault(url, allowed), /WEBHOOK_ALLOW_PRIVATE allows it with .+:\d+$/, url);
+
+  const url = await receiver(t, answering(200));
+  const { port } = new URL(url);
+  const lookupFor = (address: string) => (): LookupFunction => (_, options, callback) =>
+    options.all === true ? callback(null, [{ address, family: 4 }]) : callback(null, address, 4);
+  const send = (setting: string, name: string, address: string) =>
+    webhookSender({
+      allowPrivate: privateReceiversOf(setting) ?? false,
+      names: { lookupFor: lookupFor(address) },
+      timeoutMs: 2000,
+    }).send({ ...message, url: `http://${name}:${port}/` }, never);
+  t.match(await send(`alerts.lan:${port}`, 'alerts.lan', '127.0.0.1'), { status: 200 }, 'by its name');
+  t.match(
+    await send(`127.0.0.1:${port}`, 'hooks.example.org', '127.0.0.1'),
+    { status: 200 },
+    'by its address',
+  );
+  const elsewhere = [`127.0.0.1:${Number(port) - 1}`, `127.0.0.2:${port}`, `alerts.lan:${port}`];
+  for (const setting of elsewhere)
+    t.match(await send(setting, 'hooks.example.org', '127.0.0.1'), { failure: 'addressRefused' }, setting);
+  const { send: toNumbers } = webhookSender({ allowPrivate: [`127.0.0.1:${port}`] });
+  t.match(await toNumbers({ ...message, url }, never), { status: 200 });
 });
 
 t.test('an address in numbers is refused although no name is resolved', async t => {
