@@ -6,6 +6,7 @@ import { covariateQueries, covariatesModel } from './covariates.js';
 import { dayQueries, daysModel } from './days.js';
 import { messageCauseQueries, messageCausesModel } from './messageCauses.js';
 import { incidentQueries, incidentsModel } from './incidents.js';
+import { messageFactQueries, messageFactsModel } from './messageFacts.js';
 import { followUpQueries, followUpsModel } from './followUps.js';
 import { modelQueries, modelsModel } from './models.js';
 import { muteQueries, mutesModel } from './mutes.js';
@@ -38,6 +39,7 @@ const allReadModels = [
   mutesModel,
   // After the sources and alerts, whose rows its applier reads.
   messageCausesModel,
+  messageFactsModel,
   rhythmsModel,
   peopleModel,
   webhooksModel,
@@ -315,6 +317,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     people: peopleQueries(db),
     webhooks: webhookQueries(db),
     messageCauses: messageCauseQueries(db),
+    messageFacts: messageFactQueries(db),
     followUps: followUpQueries(db),
     tree: treeQueries(db),
     parked: parkedQueries(db),
