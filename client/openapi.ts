@@ -1189,7 +1189,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a webhook: signed messages about alerts and analyses at an address */
+        /** Create a webhook: messages about alerts and analyses at an address, in the format of its receiver */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change the address, the filter or the times of a webhook; its secret stays */
+        /** Change the address, the format, the filter or the times of a webhook; its secret stays */
         patch: operations["changeWebhook"];
         trace?: never;
     };
@@ -2072,8 +2072,11 @@ export interface components {
         DeliveryAttempt: {
             /** @description Id of the message, as in the header webhook-id: the same at every attempt. */
             id: string;
-            /** @enum {unknown} */
-            type: "incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed" | "digest" | "webhook.test";
+            /**
+             * @description alert.refresh: open alerts that were sent to Alertmanager again; only failures are listed.
+             * @enum {unknown}
+             */
+            type: "incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed" | "digest" | "webhook.test" | "alert.refresh";
             sourceId: number | null;
             /** @description Position of the event; of a digest, of its last event. */
             position: string | null;
@@ -3024,10 +3027,16 @@ export interface components {
             digest?: components["schemas"]["Digest"];
             quietHours?: components["schemas"]["QuietHours"];
             /**
-             * @description Language of mails; en by default. Other receivers have none.
+             * @description Language of mails and of formats that people read; en by default. CloudEvents have none.
              * @enum {unknown}
              */
             language?: "en" | "fr";
+            /**
+             * @description Form of the messages: CloudEvents by default, or what a chat, a pager or Alertmanager takes. A mail has its own.
+             * @enum {unknown}
+             */
+            format?: "cloudevents" | "slack" | "teams" | "pagerduty" | "ntfy" | "alertmanager";
+            options?: components["schemas"]["ReceiverOptions"];
         };
         /** Ok */
         Ok: {
@@ -3221,6 +3230,30 @@ export interface components {
             to: string;
             /** @description Least criticity of alerts that do not wait; without it all wait. */
             minCriticity?: number;
+        };
+        /**
+         * ReceiverOptions
+         * @description Values that the format needs. They are stored encrypted and never answered: answers name those that are set.
+         */
+        ReceiverOptions: {
+            /** @description pagerduty: integration key of the service there. */
+            routingKey?: string;
+            /** @description ntfy: topic of the messages. */
+            topic?: string;
+            /** @description ntfy, alertmanager: token of the header Authorization. */
+            token?: string;
+            /** @description ntfy: priority of all messages; by default it follows the severity. */
+            priority?: number;
+        };
+        /**
+         * ReceiverOptionsPatch
+         * @description Values that the format needs. They are stored encrypted and never answered: answers name those that are set. Absent ones stay, null removes.
+         */
+        ReceiverOptionsPatch: {
+            routingKey?: string | null;
+            topic?: string | null;
+            token?: string | null;
+            priority?: number | null;
         };
         /**
          * Reference
@@ -3567,7 +3600,7 @@ export interface components {
         /** Webhook */
         Webhook: {
             id: string;
-            /** @description Address of the receiver; "erased" when the key of the webhook is lost. */
+            /** @description Address of the receiver; for slack and teams without its path, which is a secret; "erased" when the key of the webhook is lost. */
             url: string;
             /** @description Types of the messages to deliver. */
             events: ("incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
@@ -3585,6 +3618,10 @@ export interface components {
             digest: components["schemas"]["Digest"] | null;
             quietHours: components["schemas"]["QuietHours"] | null;
             language: ("en" | "fr") | null;
+            /** @description Form of the messages; null for a mail. */
+            format: ("cloudevents" | "slack" | "teams" | "pagerduty" | "ntfy" | "alertmanager") | null;
+            /** @description Names of the options that are set; their values are never answered. */
+            options: ("routingKey" | "topic" | "token" | "priority")[];
             /** @enum {unknown} */
             status: "active" | "disabled";
             disabledReason: ("requested" | "failing" | "gone" | "keyLost") | null;
@@ -3621,6 +3658,12 @@ export interface components {
             digest?: components["schemas"]["Digest"] | null;
             quietHours?: components["schemas"]["QuietHours"] | null;
             language?: ("en" | "fr") | null;
+            /**
+             * @description Form of the messages: CloudEvents by default, or what a chat, a pager or Alertmanager takes. A mail has its own.
+             * @enum {unknown}
+             */
+            format?: "cloudevents" | "slack" | "teams" | "pagerduty" | "ntfy" | "alertmanager";
+            options?: components["schemas"]["ReceiverOptionsPatch"] | null;
         };
         /** WebhookProgress */
         WebhookProgress: {
@@ -3642,7 +3685,7 @@ export interface components {
         /** WebhookWithSecret */
         WebhookWithSecret: {
             id: string;
-            /** @description Address of the receiver; "erased" when the key of the webhook is lost. */
+            /** @description Address of the receiver; for slack and teams without its path, which is a secret; "erased" when the key of the webhook is lost. */
             url: string;
             /** @description Types of the messages to deliver. */
             events: ("incident.opened" | "incident.updated" | "incident.ended" | "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
@@ -3660,6 +3703,10 @@ export interface components {
             digest: components["schemas"]["Digest"] | null;
             quietHours: components["schemas"]["QuietHours"] | null;
             language: ("en" | "fr") | null;
+            /** @description Form of the messages; null for a mail. */
+            format: ("cloudevents" | "slack" | "teams" | "pagerduty" | "ntfy" | "alertmanager") | null;
+            /** @description Names of the options that are set; their values are never answered. */
+            options: ("routingKey" | "topic" | "token" | "priority")[];
             /** @enum {unknown} */
             status: "active" | "disabled";
             disabledReason: ("requested" | "failing" | "gone" | "keyLost") | null;

@@ -22,7 +22,7 @@ export type WebhookRecord = WebhookTarget & {
   readonly createdPosition: bigint;
   /** Position after which alerts are announced to it: that of its creation, or an earlier one that it replayed from. */
   readonly announcedFrom: bigint;
-  /** Revision of the event that enabled it, or changed its address, last. */
+  /** Revision of the event that enabled it, or changed its address or options, last. */
   readonly activation: number;
   readonly replay: WebhookReplay | null;
 };
@@ -72,7 +72,8 @@ export const webhooksModel: ReadModel = {
     const filter = filterWriter(db);
     const change = db.prepare(
       `update webhooks set target = $target,
-         activation = iif(target ->> 'url' = $url, activation, $revision) where id = $id`,
+         activation = iif(target ->> 'url' = $url and target ->> 'options' is $options, activation, $revision)
+       where id = $id`,
     );
     const rotate = db.prepare('update webhooks set secret = ?, previous_until = ? where id = ?');
     const disable = db.prepare('update webhooks set disabled_reason = ?, disabled_at = ? where id = ?');
@@ -94,7 +95,11 @@ export const webhooksModel: ReadModel = {
           break;
         case 'WebhookChanged': {
           const { webhookId: id, ...target } = event.data;
-          change.run({ id, target: JSON.stringify(target), url: target.url, revision: event.revision });
+          const { url, options } = target;
+          change.run({
+            ...{ id, target: JSON.stringify(target), url, revision: event.revision },
+            options: options ? JSON.stringify(options) : null,
+          });
           filter(event);
           break;
         }

@@ -42,6 +42,7 @@ import { waitersFor } from '../../application/reading/waiters.js';
 import type { WebhookSender } from '../../application/ports/deliveries.js';
 import { testPlaces } from '../../application/requests/useCases/testWebhook.js';
 import { dispatcher, type Dispatch } from '../../application/messages/dispatch.js';
+import { renderer } from '../../application/messages/renderer.js';
 import { webhookDeliveries } from '../../application/messages/webhookDeliveries.js';
 
 export type ServiceParts = {
@@ -109,7 +110,7 @@ const workersOf = (
   const turning = turns(environment);
   const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
   const common = { models, parking: parks, caughtUp, handle, environment };
-  const dispatch = dispatcher(people, meteredSender(sender, metrics), environment);
+  const dispatch = dispatcher(people, meteredSender(sender, metrics), environment, renderer(models));
   const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log });
   return {
     handle,

@@ -16,6 +16,8 @@ type StateRow = {
   readonly failing: string | null;
   /** null in rows of older versions. */
   readonly sum: string | null;
+  /** null for none. It is not in the sum: a wrong one sends alerts earlier or once more. */
+  readonly refreshed: bigint | null;
 };
 
 /** In the order of their creation. `read_from` is used by older versions only. */
@@ -43,6 +45,10 @@ const tables = [
     webhook_id text primary key,
     sum text not null
   ) strict, without rowid`,
+  `CREATE TABLE refreshes (
+    webhook_id text primary key,
+    at_ms integer not null
+  ) strict, without rowid`,
 ];
 
 const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
@@ -65,7 +71,7 @@ type AheadRows = readonly (readonly [sourceId: string, position: string])[];
 const sumOfText = (text: string): string => hash('sha256', text).slice(0, 16);
 
 /** Sum over everything that is stored of the progress of a webhook: a flipped bit changes it. */
-const sumOf = (row: Omit<StateRow, 'sum'>, ahead: AheadRows): string => {
+const sumOf = (row: Omit<StateRow, 'sum' | 'refreshed'>, ahead: AheadRows): string => {
   return sumOfText(JSON.stringify([String(row.position), row.replay_id, row.failing, ahead]));
 };
 
@@ -92,15 +98,18 @@ const statementsOn = (db: Database) => {
   const clearAhead = db.prepare('delete from ahead where webhook_id = ?');
   const putSum = db.prepare('insert or replace into sums (webhook_id, sum) values (?, ?)');
   const clearSum = db.prepare('delete from sums where webhook_id = ?');
+  const putRefresh = db.prepare('insert or replace into refreshes (webhook_id, at_ms) values (?, ?)');
+  const clearRefresh = db.prepare('delete from refreshes where webhook_id = ?');
   const clearProgress = db.prepare('delete from progress where webhook_id = ?');
   const forgetProgress = (webhookId: string): void => {
-    for (const statement of [clearProgress, clearAhead, clearSum]) statement.run(webhookId);
+    for (const statement of [clearProgress, clearAhead, clearSum, clearRefresh]) statement.run(webhookId);
   };
   const forgetAttempts = db.prepare('delete from attempts where webhook_id = ?');
   return {
     state: db
       .prepare<[string], StateRow>(
-        `select position, replay_id, failing, sum from progress left join sums using (webhook_id)
+        `select position, replay_id, failing, sum, at_ms as refreshed
+         from progress left join sums using (webhook_id) left join refreshes using (webhook_id)
          where webhook_id = ?`,
       )
       .safeIntegers(),
@@ -117,13 +126,15 @@ const statementsOn = (db: Database) => {
     dropAttempt: db.prepare('delete from attempts where webhook_id = ? and n = ?'),
     note: db.transaction(note),
     save: db.transaction((webhookId: string, state: DeliveryState, attempt?: Attempt): void => {
-      const { cursor: position, replayId, failing, ahead } = state;
+      const { cursor: position, replayId, failing, ahead, refreshedAtMs } = state;
       const row = { position, replay_id: replayId, failing: failing && JSON.stringify(failing) };
       const aheadRows = Object.entries(ahead).sort(([one], [other]) => (one < other ? -1 : 1));
       put.run(webhookId, row.position, row.replay_id, row.failing);
       clearAhead.run(webhookId);
       for (const pair of aheadRows) putAhead.run(webhookId, ...pair);
       putSum.run(webhookId, sumOf(row, aheadRows));
+      if (refreshedAtMs === undefined) clearRefresh.run(webhookId);
+      else putRefresh.run(webhookId, Math.floor(refreshedAtMs));
       if (attempt) note(webhookId, attempt);
     }),
     forgetProgress: db.transaction(forgetProgress),
@@ -131,7 +142,10 @@ const statementsOn = (db: Database) => {
       forgetProgress(webhookId);
       forgetAttempts.run(webhookId);
     }),
-    clear: () => db.exec('delete from progress; delete from attempts; delete from ahead; delete from sums'),
+    clear: () =>
+      db.exec(
+        'delete from progress; delete from attempts; delete from ahead; delete from sums; delete from refreshes',
+      ),
   };
 };
 
@@ -171,11 +185,12 @@ const attemptOf = (text: unknown): Attempt | undefined => {
 
 /** The progress of a webhook; undefined when its rows are damaged. */
 const stateOf = (row: StateRow, ahead: AheadRows): DeliveryState | undefined => {
-  const { position, replay_id: replayId, failing: text, sum } = row;
+  const { position, replay_id: replayId, failing: text, sum, refreshed } = row;
   const failing = text === null ? null : parsedWith<Failing>(text, failingFields);
   const isWhole = ahead.every(pair => pair.every(digits => /^\d+$/.test(digits)));
   if (failing === undefined || !isWhole || (sum !== null && sum !== sumOf(row, ahead))) return undefined;
-  return { cursor: position, ahead: Object.fromEntries(ahead), replayId, failing };
+  const progress = { cursor: position, ahead: Object.fromEntries(ahead), replayId, failing };
+  return refreshed === null ? progress : { ...progress, refreshedAtMs: Number(refreshed) };
 };
 
 /**

@@ -163,12 +163,24 @@ const retryAfterMs = ({ headers }: IncomingMessage, nowMs: number): number | und
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 };
 
-const headersOf = (message: Outgoing, nowMs: number) => ({
-  'Content-Type': 'application/cloudevents+json; charset=utf-8',
-  'Content-Length': Buffer.byteLength(message.body),
-  'User-Agent': 'daybook-webhooks/1',
-  ...signedHeaders(message, nowMs),
-});
+const headersOf = (message: Outgoing, nowMs: number): Readonly<Record<string, string | number>> => {
+  const common = {
+    'Content-Length': Buffer.byteLength(message.body),
+    'User-Agent': 'daybook-webhooks/1',
+  };
+  const { format, authorization } = message;
+  if (format === undefined)
+    return {
+      'Content-Type': 'application/cloudevents+json; charset=utf-8',
+      ...common,
+      ...signedHeaders(message, nowMs),
+    };
+  return {
+    'Content-Type': 'application/json',
+    ...common,
+    ...(authorization !== undefined && { Authorization: authorization }),
+  };
+};
 
 /** Sends messages over HTTP. Names and addresses of private networks are refused unless the settings allow them. */
 export const webhookSender = ({

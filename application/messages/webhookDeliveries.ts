@@ -13,6 +13,7 @@ import type { DeliveryState } from '../ports/deliveries.js';
 import { deliveryPlan, progressAfter } from './deliveryPlan.js';
 import { isReplaying, startingState, retryWait } from './progress.js';
 import { readAhead, type Ahead, type Next } from './readAhead.js';
+import { refreshOpenAlerts } from './refresh.js';
 
 /** Delivers the messages of one webhook, one at a time in the order of the log. */
 type WebhookWorker = {
@@ -49,6 +50,17 @@ const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
   let kept: { readonly state: DeliveryState; readonly ahead: Ahead } | undefined;
   const retryWaitMs = retryWait(environment);
 
+  /** Whether the last refresh failed: of failures in a row the first is noted. */
+  let isRefreshFailing = false;
+  /** Stores that all messages are delivered; a receiver that forgets open alerts gets them again when that is due. */
+  const refresh = async (webhook: WebhookRecord, reached: DeliveryState): Promise<Sleep> => {
+    const { state, attempt: failed, sleepMs } = await refreshOpenAlerts(parts, webhook, reached, signal);
+    const noted = isRefreshFailing ? undefined : failed;
+    const isStored = !signal.aborted && (await deliveries.save(id, state, noted));
+    isRefreshFailing = failed !== undefined;
+    return { sleepMs: isStored ? sleepMs : errorDelayMs };
+  };
+
   /** Delivers the messages that are due, or reads on. */
   const step = async ({ state, isFresh }: Progress): Promise<Progress | Sleep> => {
     const webhook = current();
@@ -69,9 +81,10 @@ const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
     }
     if (messages.length === 0) {
       kept = undefined;
-      const stored = { ...state, cursor: ahead.reached, ahead: {} };
-      if (!(await deliveries.save(id, stored))) return { sleepMs: errorDelayMs };
-      return isEnd ? { sleepMs: undefined } : { state: stored, isFresh: isFresh || isRead };
+      const reached = { ...state, cursor: ahead.reached, ahead: {} };
+      if (isEnd) return await refresh(webhook, reached);
+      if (!(await deliveries.save(id, reached))) return { sleepMs: errorDelayMs };
+      return { state: reached, isFresh: isFresh || isRead };
     }
     // Later messages may be urgent, or of a source in another time zone.
     if (isEnd || messages.length >= waitingMax) return { sleepMs: plan.waitMs };

@@ -11,7 +11,7 @@ import type { KeyedQueue } from '../ports/sharing/keyedQueue.js';
 
 /** Parts that all workers share. */
 export type WorkerParts = ReadingParts & {
-  readonly models: Pick<ReadModels, 'webhooks'>;
+  readonly models: Pick<ReadModels, 'webhooks' | 'messageFacts'>;
   /** Steps of replays by tenant: one at a time. */
   readonly replays: Pick<KeyedQueue, 'run'>;
   readonly handle: CommandHandler;

@@ -1,3 +1,4 @@
+import type { ReceiverFormat } from '../../domain/webhooks/receiverFormats.js';
 import type { MailLanguage, MessageType } from '../../domain/webhooks/webhookTarget.js';
 
 /** Why a request to a receiver had no answer. `addressRefused`: an address of a private network. */
@@ -18,7 +19,7 @@ export type Sent = {
 export const isAccepted = ({ status }: Pick<Sent, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** A signed request to a receiver. */
+/** A request to a receiver. */
 export type Outgoing = {
   readonly tenant: string;
   readonly url: string;
@@ -28,7 +29,11 @@ export type Outgoing = {
   readonly webhookId: string;
   /** Language of a mail; absent for English. */
   readonly language?: MailLanguage | undefined;
-  /** Secrets to sign with, the newest first. */
+  /** Absent for a CloudEvent, which is signed. */
+  readonly format?: ReceiverFormat | undefined;
+  /** Value of the header `Authorization`; absent for none. */
+  readonly authorization?: string;
+  /** Secrets to sign a CloudEvent with, the newest first. */
   readonly secrets: readonly string[];
 };
 
@@ -42,10 +47,10 @@ export type WebhookSender = {
 export type Attempt = {
   /** Id of the message. */
   readonly id: string;
-  readonly type: MessageType | 'digest' | 'webhook.test';
-  /** null for a test and a digest. */
+  readonly type: MessageType | 'digest' | 'webhook.test' | 'alert.refresh';
+  /** null for a test, a digest and a refresh. */
   readonly sourceId: number | null;
-  /** Position of the event in the log, of a digest the last one, in decimal digits; null for a test. */
+  /** Position of the event in the log, of a digest the last one, in decimal digits; null for a test and a refresh. */
   readonly position: string | null;
   /** Instant of the attempt. */
   readonly at: string;
@@ -82,6 +87,8 @@ export type DeliveryState = {
   /** The last replay that was begun. */
   readonly replayId: string | null;
   readonly failing: Failing | null;
+  /** When the open alerts were sent again last, in ms since 1970; absent for receivers that do not forget them. */
+  readonly refreshedAtMs?: number;
 };
 
 /** Result of a claim. `busyUntilMs`: another instance delivers; it may be gone after that time. */

@@ -1,3 +1,5 @@
+import type { ReceiverFormat, ReceiverOption } from './receiverFormats.js';
+
 /** Types of the messages that a webhook can ask for. */
 export const messageTypes = [
   'incident.opened',
@@ -49,7 +51,7 @@ export type QuietHours = {
   readonly minCriticity?: number;
 };
 
-/** Languages of mails. Messages to other receivers have an English sentence and its numbers. */
+/** Languages of messages that people read. CloudEvents have an English sentence and its numbers. */
 export const mailLanguages = ['en', 'fr'] as const;
 export type MailLanguage = (typeof mailLanguages)[number];
 
@@ -73,41 +75,50 @@ export type WebhookTarget = {
   readonly digest?: Digest;
   /** Absent for none. */
   readonly quietHours?: QuietHours;
-  /** Language of mails; absent for English and for other receivers. */
+  /** Language of mails and of formats that people read; absent for English and for CloudEvents. */
   readonly language?: MailLanguage;
+  /** Form of the messages; absent for CloudEvents and for mails. */
+  readonly format?: ReceiverFormat;
+  /** Values that the format needs, each sealed with the key of the webhook; absent for none. */
+  readonly options?: Readonly<Partial<Record<ReceiverOption, string>>>;
 };
 
 /** A JSON merge patch (RFC 7396) of a target: absent fields stay, null removes. `host` comes with `url`. */
-export type TargetPatch = Partial<Omit<WebhookTarget, 'labels' | 'digest' | 'quietHours' | 'language'>> & {
+export type TargetPatch = Partial<
+  Omit<WebhookTarget, 'labels' | 'digest' | 'quietHours' | 'language' | 'options'>
+> & {
   readonly labels?: Readonly<Record<string, string | null>> | null;
   readonly digest?: Digest | null;
   readonly quietHours?: QuietHours | null;
   readonly language?: MailLanguage | null;
+  readonly options?: Readonly<Partial<Record<ReceiverOption, string | null>>> | null;
 };
 
 /** Largest number of labels of a webhook. */
 export const webhookLabelsMax = 32;
 
-const patchedLabels = (
-  labels: WebhookTarget['labels'],
-  patch: TargetPatch['labels'],
-): WebhookTarget['labels'] =>
-  patch === undefined
-    ? labels
-    : Object.fromEntries(
-        Object.entries(patch === null ? {} : { ...labels, ...patch }).filter(
-          (label): label is [string, string] => label[1] !== null,
-        ),
-      );
+/** Texts by name after a merge patch. */
+const patchedTexts = <Name extends string>(
+  texts: Readonly<Partial<Record<Name, string>>>,
+  patch: Readonly<Partial<Record<Name, string | null>>> | null | undefined,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries<string | null | undefined>(patch === null ? {} : { ...texts, ...patch }).filter(
+      (text): text is [string, string] => typeof text[1] === 'string',
+    ),
+  );
 
 /** A target after a patch. */
 export const patchedTarget = (target: WebhookTarget, patch: TargetPatch): WebhookTarget => {
-  const { labels, digest, quietHours, language, ...others } = { ...target, ...patch };
+  const { labels, digest, quietHours, language, format, options: _, ...others } = { ...target, ...patch };
+  const options = patchedTexts(target.options ?? {}, patch.options);
   return {
     ...others,
-    labels: patchedLabels(target.labels, patch.labels),
+    labels: patchedTexts(target.labels, patch.labels),
     ...(digest && { digest }),
     ...(quietHours && { quietHours }),
     ...(language && { language }),
+    ...(format && format !== 'cloudevents' && { format }),
+    ...(Object.keys(options).length > 0 && { options }),
   };
 };

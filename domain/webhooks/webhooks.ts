@@ -1,6 +1,7 @@
 import type { Decider } from '../decider.js';
 import { lookUp, emptyKeyed, put, type Keyed } from '../keyed.js';
 import { Rejection } from '../rejection.js';
+import { requireFormat } from './formatRules.js';
 import {
   mailHost,
   patchedTarget,
@@ -222,7 +223,8 @@ const isSame = (one: unknown, other: unknown): boolean => {
 /** @throws Rejection `webhookInvalid` */
 const requireTarget = (target: WebhookTarget): void => {
   requireHours(target.quietHours);
-  requireMail(target);
+  requireLanguage(target);
+  requireFormat(target);
   const count = Object.keys(target.labels).length;
   if (count > webhookLabelsMax)
     throw new Rejection('webhookInvalid', 'the webhook has too many labels', [
@@ -234,11 +236,11 @@ const requireTarget = (target: WebhookTarget): void => {
     ]);
 };
 
-/** @throws Rejection `webhookInvalid` for a language without mails */
-const requireMail = ({ host, language }: WebhookTarget): void => {
-  if (language === undefined || host === mailHost) return;
-  const detail = `got ${language} for a receiver that is not a mail address, expected none`;
-  throw new Rejection('webhookInvalid', 'only mails have a language', [
+/** @throws Rejection `webhookInvalid` for a language of messages that programs read */
+const requireLanguage = ({ host, language, format }: WebhookTarget): void => {
+  if (language === undefined || host === mailHost || format !== undefined) return;
+  const detail = `got ${language} for a receiver of CloudEvents, expected none`;
+  throw new Rejection('webhookInvalid', 'CloudEvents have no language', [
     { code: 'languageWithoutMail', pointer: '/language', detail },
   ]);
 };

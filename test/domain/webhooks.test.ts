@@ -8,7 +8,10 @@ import {
   webhooksMax,
   type WebhookEvent,
 } from '../../domain/webhooks/webhooks.js';
+import { usualEvents } from '../../domain/webhooks/formatRules.js';
 import {
+  messageTypes,
+  patchedTarget,
   webhookLabelsMax,
   type TargetPatch,
   type WebhookTarget,
@@ -138,6 +141,54 @@ t.test(
       .then(changed({ host: 'x.example.org', url: 'sealed' }));
   },
 );
+
+t.test('a format has its options and no others', async t => {
+  const of = (more: Partial<WebhookTarget>): WebhookCommand => ({
+    ...create,
+    target: { ...target, ...more },
+  });
+  const refusals = (more: Partial<WebhookTarget>): readonly string[] | undefined =>
+    given(t, webhooks)
+      .when(of(more))
+      .rejects('webhookInvalid')
+      ?.faults.map(({ pointer, detail }) => `${pointer} ${detail}`);
+  const options = { topic: 'sealed:1:k:y' };
+  given(t, webhooks)
+    .when(of({ format: 'ntfy', options }))
+    .then({
+      type: 'WebhookCreated',
+      data: { webhookId: id, keyId: 'k', ...target, format: 'ntfy', options },
+    });
+  t.strictSame(refusals({ format: 'ntfy', options: { priority: 'sealed:1:k:z' } }), [
+    '/options/topic got none for the format ntfy, expected topic',
+  ]);
+  t.strictSame(refusals({ format: 'teams', options }), [
+    '/options/topic got topic for the format teams, expected none; null removes it',
+  ]);
+  t.strictSame(refusals({ format: 'slack', host: 'mail' }), [
+    '/format got a mail address for the format slack, expected none',
+  ]);
+  t.strictSame(
+    refusals({
+      ...{ format: 'alertmanager', events: ['alert.raised', 'analysis.completed'] },
+      ...{ digest: { everyMinutes: 60 }, quietHours: { from: '22:00', to: '07:00' } },
+    }),
+    [
+      '/digest got a digest for the format alertmanager, expected none',
+      '/quietHours got quiet hours for the format alertmanager, expected none',
+      '/events/1 got analysis.completed for the format alertmanager, expected none',
+    ],
+  );
+  const patched = patchedTarget(
+    { ...target, format: 'ntfy', options },
+    { format: 'cloudevents', options: null },
+  );
+  t.strictSame(patched, target, 'CloudEvents are the absence of a format');
+  const more = patchedTarget({ ...target, options }, { options: { token: 'sealed:1:k:t', topic: null } });
+  t.strictSame(more.options, { token: 'sealed:1:k:t' });
+  t.strictSame(usualEvents('slack', messageTypes), messageTypes);
+  t.notOk(usualEvents('alertmanager', messageTypes).some(type => type.startsWith('analysis')));
+});
 
 t.test('a replay is recorded once a request, also of a disabled webhook', async t => {
   const replay: WebhookCommand = { type: 'ReplayWebhook', webhookId: id, requestId: 'one', after: '17' };

@@ -97,6 +97,25 @@ t.test('a change has its filter from its position on; another address ends the b
   t.equal(webhooks.filterAt('b', 5n), undefined);
 });
 
+t.test('other options end the backoff, the same ones do not', async t => {
+  const {
+    webhookId,
+    keyId: _,
+    ...target
+  } = created('a').data as Extract<WebhookEvent, { type: 'WebhookCreated' }>['data'];
+  const changed = (options: object, minCriticity = 0.5): WebhookEvent => ({
+    type: 'WebhookChanged',
+    data: { webhookId, ...target, format: 'ntfy', minCriticity, options },
+  });
+  const topic = { topic: 'sealed:1' };
+  const activationAfter = (...events: readonly WebhookEvent[]) =>
+    after(created(webhookId), ...events).webhooks.one('a')?.activation;
+  t.equal(activationAfter(changed(topic)), 1);
+  t.equal(activationAfter(changed(topic), changed(topic, 0.9)), 1);
+  t.equal(activationAfter(changed(topic), changed({ topic: 'sealed:2' })), 2);
+  t.equal(activationAfter({ type: 'WebhookChanged', data: { webhookId, ...target, minCriticity: 0.9 } }), 0);
+});
+
 t.test('only enabled webhooks are active; a deleted one is gone and its key is known', async t => {
   const { webhooks, people } = after(
     created('a'),

@@ -13,7 +13,6 @@ import {
   type WebhookWithSecret,
 } from '../../../application/requests/useCases/changeWebhooks.js';
 import { testWebhook, shownWebhook } from '../../../application/requests/useCases/testWebhook.js';
-import { defaultMessageTypes } from '../../../domain/webhooks/webhookTarget.js';
 import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
 import { noFields } from '../schemas/common.js';
 import {
@@ -58,7 +57,8 @@ const creationRoutes = (service: Service): readonly Route[] => [
     method: 'post',
     path: '/v1/webhook/create',
     operationId: 'createWebhook',
-    summary: 'Create a webhook: signed messages about alerts and analyses at an address',
+    summary:
+      'Create a webhook: messages about alerts and analyses at an address, in the format of its receiver',
     scope,
     params: noFields,
     query: noFields,
@@ -66,7 +66,7 @@ const creationRoutes = (service: Service): readonly Route[] => [
     answers: { 201: { description: 'The webhook and its signing secret', schema: webhookSecretSchema } },
     problems: ['webhookInvalid', 'tooManyWebhooks'],
     run: async call => {
-      const wanted = { events: defaultMessageTypes, labels: {}, minCriticity: 0, grouping: 'none' as const };
+      const wanted = { labels: {}, minCriticity: 0, grouping: 'none' as const };
       const created = await createWebhook(service, call, { ...wanted, ...call.body });
       const answer = await secretAnswer(service, created, 201);
       const location = { Location: `/v1/webhook/${created.webhook.id}` };
@@ -170,7 +170,7 @@ const switchRoutes = (service: Service): readonly Route[] => [
     method: 'patch',
     path: '/v1/webhook/{webhook_id}',
     operationId: 'changeWebhook',
-    summary: 'Change the address, the filter or the times of a webhook; its secret stays',
+    summary: 'Change the address, the format, the filter or the times of a webhook; its secret stays',
     scope,
     params: webhookParams,
     query: noFields,

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/ports/deliveries.js';
 import { linePattern } from '../../../domain/harmlessText.js';
+import { receiverFormats, receiverOptions } from '../../../domain/webhooks/receiverFormats.js';
 import { disabledReasons } from '../../../domain/webhooks/webhooks.js';
 import {
   digestMinutes,
@@ -83,9 +84,57 @@ const quietHoursSchema = Type.Object(
   },
 );
 const languageSchema = Type.Enum([...mailLanguages], {
-  description: 'Language of mails; en by default. Other receivers have none.',
+  description: 'Language of mails and of formats that people read; en by default. CloudEvents have none.',
   examples: ['fr'],
 });
+const formatSchema = Type.Enum([...receiverFormats], {
+  description:
+    'Form of the messages: CloudEvents by default, or what a chat, a pager or Alertmanager takes. A mail has its own.',
+  examples: ['cloudevents'],
+});
+const optionSchemas = {
+  routingKey: Type.String({
+    pattern: '^[A-Za-z0-9]{32}$',
+    description: 'pagerduty: integration key of the service there.',
+    examples: ['0123456789abcdef0123456789abcdef'],
+  }),
+  topic: Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    description: 'ntfy: topic of the messages.',
+    examples: ['daybook-hall'],
+  }),
+  token: Type.String({
+    pattern: '^[!-~]{1,500}$',
+    description: 'ntfy, alertmanager: token of the header Authorization.',
+    examples: ['tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2'],
+  }),
+  priority: Type.Integer({
+    minimum: 1,
+    maximum: 5,
+    description: 'ntfy: priority of all messages; by default it follows the severity.',
+    examples: [4],
+  }),
+};
+const optionsText =
+  'Values that the format needs. They are stored encrypted and never answered: answers name those that are set.';
+const optionsSchema = Type.Object(
+  {
+    routingKey: Type.Optional(optionSchemas.routingKey),
+    topic: Type.Optional(optionSchemas.topic),
+    token: Type.Optional(optionSchemas.token),
+    priority: Type.Optional(optionSchemas.priority),
+  },
+  { ...strict, title: 'ReceiverOptions', description: optionsText },
+);
+const optionsPatchSchema = Type.Object(
+  {
+    routingKey: Type.Optional(nullable(optionSchemas.routingKey)),
+    topic: Type.Optional(nullable(optionSchemas.topic)),
+    token: Type.Optional(nullable(optionSchemas.token)),
+    priority: Type.Optional(nullable(optionSchemas.priority)),
+  },
+  { ...strict, title: 'ReceiverOptionsPatch', description: `${optionsText} Absent ones stay, null removes.` },
+);
 const positionSchema = Type.String({
   pattern: '^(0|[1-9]\\d{0,17})$',
   description: 'A position of the log.',
@@ -104,6 +153,8 @@ export const newWebhookSchema = Type.Object(
     digest: Type.Optional(digestSchema),
     quietHours: Type.Optional(quietHoursSchema),
     language: Type.Optional(languageSchema),
+    format: Type.Optional(formatSchema),
+    options: Type.Optional(optionsSchema),
   },
   { ...strict, title: 'NewWebhook' },
 );
@@ -123,6 +174,8 @@ export const webhookPatchSchema = Type.Object(
     digest: Type.Optional(nullable(digestSchema)),
     quietHours: Type.Optional(nullable(quietHoursSchema)),
     language: Type.Optional(nullable(languageSchema)),
+    format: Type.Optional(formatSchema),
+    options: Type.Optional(nullable(optionsPatchSchema)),
   },
   { ...strict, title: 'WebhookPatch', description: 'Absent fields stay, null removes.' },
 );
@@ -155,7 +208,9 @@ const progressSchema = Type.Object(
 const webhookFields = {
   id: webhookIdSchema,
   url: Type.String({
-    description: 'Address of the receiver; "erased" when the key of the webhook is lost.',
+    description:
+      'Address of the receiver; for slack and teams without its path, which is a secret; "erased" when the key of the ' +
+      'webhook is lost.',
     examples: ['https://hooks.example.org/daybook'],
   }),
   events: eventsSchema,
@@ -165,6 +220,11 @@ const webhookFields = {
   digest: nullable(digestSchema, { examples: [null] }),
   quietHours: nullable(quietHoursSchema, { examples: [null] }),
   language: nullable(languageSchema, { examples: [null] }),
+  format: nullable(formatSchema, { description: 'Form of the messages; null for a mail.' }),
+  options: Type.Array(Type.Enum([...receiverOptions]), {
+    description: 'Names of the options that are set; their values are never answered.',
+    examples: [[]],
+  }),
   status: Type.Enum(['active', 'disabled']),
   disabledReason: nullable(
     Type.Enum([...disabledReasons], {
@@ -205,7 +265,10 @@ export const attemptSchema = Type.Object(
       description: 'Id of the message, as in the header webhook-id: the same at every attempt.',
       examples: ['5b0c1f0e-1d2c-5a3b-8c4d-0123456789ab'],
     }),
-    type: Type.Enum([...messageTypes, 'digest', 'webhook.test']),
+    type: Type.Enum([...messageTypes, 'digest', 'webhook.test', 'alert.refresh'], {
+      description:
+        'alert.refresh: open alerts that were sent to Alertmanager again; only failures are listed.',
+    }),
     sourceId: nullable(sourceIdSchema),
     position: nullable(Type.String(), {
       description: 'Position of the event; of a digest, of its last event.',

@@ -22,7 +22,9 @@ export const en: MailTexts = {
   analysisFailedDetail: reason => `Models that the source has stay in force. Reason: ${reason}`,
   test: 'Test message of Daybook',
   testDetail: 'Mails to this address arrive.',
+  testArrived: 'Messages to this receiver arrive.',
   digest: (count, first) => `${count} messages: ${first}`,
+  more: count => `… and ${count} more`,
   pictureKey:
     'Black line: the day. Blue band and dashed line: its limits and the expected values. Red area and dashed red lines: the broken limits. Grey lines: the days before.',
   pictureText: title => `Chart of the day: ${title}`,

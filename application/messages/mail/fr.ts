@@ -31,7 +31,9 @@ export const fr: MailTexts = {
     `Les modèles existants de la source restent en vigueur. Motif, en anglais\u00a0: «\u00a0${reason}\u00a0»`,
   test: 'Message de test de Daybook',
   testDetail: 'Les courriels à cette adresse arrivent.',
+  testArrived: 'Les messages à ce destinataire arrivent.',
   digest: (count, first) => `${count} messages\u00a0: ${first}`,
+  more: count => `… et ${count} de plus`,
   pictureKey:
     'Ligne noire\u00a0: la journée. Bande bleue et tirets\u00a0: ses limites et les valeurs attendues. Zone rouge et tirets rouges\u00a0: les limites dépassées. Lignes grises\u00a0: les jours précédents.',
   pictureText: title => `Graphique de la journée\u00a0: ${title}`,

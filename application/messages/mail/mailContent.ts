@@ -8,7 +8,7 @@ import { fr } from './fr.js';
 const catalogue: Readonly<Record<MailLanguage, MailTexts>> = { en, fr };
 
 /** The texts of a language. */
-const mailTexts = (language: MailLanguage): MailTexts => catalogue[language];
+export const mailTexts = (language: MailLanguage): MailTexts => catalogue[language];
 
 const changes: readonly Change[] = ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended'];
 
@@ -23,7 +23,7 @@ export type MailContent = { readonly subject: string; readonly text: string; rea
 const subjectMax = 150;
 
 /** A message in words. */
-type Section = {
+export type Section = {
   readonly alertId: string | undefined;
   readonly title: string;
   readonly detail: string;
@@ -33,7 +33,8 @@ type Section = {
 const detailOf = ({ date, criticity }: MailAlert, texts: MailTexts): string =>
   texts.detail(texts.date(date), Math.floor(criticity * 1000) / 1000);
 
-const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
+/** A message in the words of a language. */
+export const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
   const { type, data } = event;
   const { source, alert, analysis, link } = data;
   const name = oneLine(source?.name ?? '');
@@ -54,7 +55,7 @@ const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
 };
 
 /** Control characters and line ends become spaces: a name of a source must not begin a header or a line. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -25,7 +25,11 @@ export type MailTexts = {
   readonly analysisFailedDetail: (reason: string) => string;
   readonly test: string;
   readonly testDetail: string;
+  /** The same in messages that are no mails. */
+  readonly testArrived: string;
   readonly digest: (count: number, first: string) => string;
+  /** Last line of a list that is cut. */
+  readonly more: (count: number) => string;
   readonly pictureKey: string;
   readonly pictureText: (title: string) => string;
   readonly open: string;

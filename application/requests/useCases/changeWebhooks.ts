@@ -4,8 +4,17 @@ import { type WebhookCommand, webhooks } from '../../../domain/webhooks/webhooks
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { ownWebhook, type Requester } from '../access.js';
 import type { Service } from '../service.js';
-import { mailHost, type TargetPatch, type WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
-import type { PersonKey } from '../../ports/people.js';
+import { usualEvents } from '../../../domain/webhooks/formatRules.js';
+import type { ReceiverFormat, ReceiverOption } from '../../../domain/webhooks/receiverFormats.js';
+import {
+  defaultMessageTypes,
+  mailHost,
+  patchedTarget,
+  type TargetPatch,
+  type WebhookTarget,
+} from '../../../domain/webhooks/webhookTarget.js';
+import type { Person, PersonKey } from '../../ports/people.js';
+import { formatAddressFault } from '../../messages/formats/formatted.js';
 import { signingSecret, vaultOf } from '../../messages/secrets.js';
 import { derivedId } from '../../commands/ids.js';
 
@@ -41,14 +50,54 @@ const requireKey = async ({ people }: Service, { id, tenant, keyId }: WebhookRec
 };
 
 /** The sealed address of a patch; empty for the present one. @throws Rejection `webhookInvalid` */
-const sealedUrl = async (service: Service, webhook: WebhookRecord, url: string): Promise<TargetPatch> => {
-  requireAddress(service, url);
-  await requireKey(service, webhook);
-  const vault = vaultOf(webhook.tenant, webhook.id);
-  const opened = await service.people.openedJson(vault.tenant, JSON.stringify(webhook.url));
-  if (opened === JSON.stringify(url)) return {};
-  return { host: new URL(url).host || mailHost, url: await service.people.sealed(vault, url) };
+const sealedUrl = async (
+  { people }: Service,
+  { tenant, id, url: present }: WebhookRecord,
+  url: string,
+): Promise<TargetPatch> => {
+  const vault = vaultOf(tenant, id);
+  if ((await people.openedJson(vault.tenant, JSON.stringify(present))) === JSON.stringify(url)) return {};
+  return { host: new URL(url).host || mailHost, url: await people.sealed(vault, url) };
 };
+
+/** Values of options, as clients give them; null removes one. */
+type GivenOptions = Readonly<Partial<Record<ReceiverOption, string | number | null>>>;
+
+/** Sealed options. The same value is sealed to the same text, so a patch without an effect is no event. */
+const sealedOptions = async (
+  { people }: Pick<Service, 'people'>,
+  vault: Person,
+  given: GivenOptions,
+): Promise<NonNullable<TargetPatch['options']>> => {
+  const sealed = Object.entries(given).map(async ([name, value]) => {
+    const text = value === null ? null : await people.sealed(vault, String(value));
+    return [name, text] as const;
+  });
+  return Object.fromEntries(await Promise.all(sealed));
+};
+
+/** The sealed parts of a patch. @throws Rejection `webhookInvalid` */
+const sealedParts = async (
+  service: Service,
+  webhook: WebhookRecord,
+  { url, format, options }: WebhookPatch,
+): Promise<TargetPatch> => {
+  const { people } = service;
+  const vault = vaultOf(webhook.tenant, webhook.id);
+  if (url !== undefined || format !== undefined) {
+    const opened = await people.openedJson(vault.tenant, JSON.stringify(webhook.url));
+    requireAddress(service, url ?? (JSON.parse(opened) as string), format ?? webhook.format);
+  }
+  if (url !== undefined || options) await requireKey(service, webhook);
+  return {
+    ...(url !== undefined && (await sealedUrl(service, webhook, url))),
+    ...(options === null && { options }),
+    ...(options && { options: await sealedOptions(service, vault, options) }),
+  };
+};
+
+/** A merge patch as clients give it. */
+type WebhookPatch = Omit<TargetPatch, 'host' | 'options'> & { readonly options?: GivenOptions | null };
 
 /**
  * Changes the address, the filter or the times of a webhook by a merge patch.
@@ -58,12 +107,13 @@ export const patchWebhook = async (
   service: Service,
   requester: Requester,
   webhookId: string,
-  { url, ...patch }: Omit<TargetPatch, 'host'>,
+  given: WebhookPatch,
 ): Promise<WebhookRecord> => {
   await change(service, requester, webhookId, async () => {
     const webhook = ownWebhook(service.models, requester.actor, webhookId);
-    const address = url === undefined ? {} : await sealedUrl(service, webhook, url);
-    return { type: 'ChangeWebhook', webhookId, patch: { ...patch, ...address } };
+    const { url: _url, options: _options, ...patch } = given;
+    const sealed = await sealedParts(service, webhook, given);
+    return { type: 'ChangeWebhook', webhookId, patch: { ...patch, ...sealed } };
   });
   return ownWebhook(service.models, requester.actor, webhookId);
 };
@@ -145,8 +195,11 @@ export const replayWebhook = async (
 /** A webhook with its newest signing secret, which is answered only when it is made. */
 export type WebhookWithSecret = { readonly webhook: WebhookRecord; readonly secret: string };
 
-/** Settings of a new webhook that the client chooses. */
-type NewWebhook = Omit<WebhookTarget, 'host'>;
+/** Settings of a new webhook that the client chooses; `events` are all that its format takes by default. */
+type NewWebhook = Omit<WebhookTarget, 'host' | 'options' | 'events'> & {
+  readonly events?: WebhookTarget['events'];
+  readonly options?: GivenOptions;
+};
 
 /**
  * Creates a webhook with a key of its own. A retry gets the same id and the same secret.
@@ -155,19 +208,23 @@ type NewWebhook = Omit<WebhookTarget, 'host'>;
 export const createWebhook = async (
   service: Service,
   requester: Requester,
-  { url, ...wanted }: NewWebhook,
+  { url, format = 'cloudevents', options = {}, ...wanted }: NewWebhook,
 ): Promise<WebhookWithSecret> => {
-  requireAddress(service, url);
+  requireAddress(service, url, format);
   const { actor } = requester;
   const metadata = await requester.begin();
   const webhookId = derivedId('webhook', actor.tenant, metadata.id);
   const vault = vaultOf(actor.tenant, webhookId);
   const key = await service.people.keyOf(vault);
-  const target = {
-    host: new URL(url).host || mailHost,
-    url: await service.people.sealed(vault, url),
-    ...wanted,
-  };
+  const target = patchedTarget(
+    {
+      host: new URL(url).host || mailHost,
+      url: await service.people.sealed(vault, url),
+      events: usualEvents(format, defaultMessageTypes),
+      ...wanted,
+    },
+    { format, options: await sealedOptions(service, vault, options) },
+  );
   try {
     const command = { type: 'CreateWebhook', webhookId, keyId: key.id, target } as const;
     await service.handle(webhooks, streams.webhooks(actor.tenant), command, metadata);
@@ -180,11 +237,16 @@ export const createWebhook = async (
   }
 };
 
-/** @throws Rejection `webhookInvalid` for an address that messages must not go to */
-const requireAddress = ({ webhooks: { addressFault } }: Service, url: string): void => {
-  const detail = addressFault(url);
+/** @throws Rejection `webhookInvalid` for an address that messages must not go to, or that is of another receiver */
+const requireAddress = (
+  { webhooks: { addressFault } }: Service,
+  url: string,
+  format: ReceiverFormat = 'cloudevents',
+): void => {
+  const refused = addressFault(url);
+  const detail = refused ?? formatAddressFault(format, url);
   if (detail !== undefined)
     throw new Rejection('webhookInvalid', 'the address of the receiver is refused', [
-      { code: 'addressRefused', pointer: '/url', detail },
+      { code: refused === undefined ? 'addressOfFormat' : 'addressRefused', pointer: '/url', detail },
     ]);
 };

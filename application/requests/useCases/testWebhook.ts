@@ -9,12 +9,18 @@ import type { Attempt, DeliveryState } from '../../ports/deliveries.js';
 import { testMessage } from '../../messages/messages.js';
 import { isAccepted } from '../../ports/deliveries.js';
 import {
+  receiverOptions,
+  type ReceiverFormat,
+  type ReceiverOption,
+} from '../../../domain/webhooks/receiverFormats.js';
+import {
   mailHost,
   type Digest,
   type Grouping,
   type MailLanguage,
   type QuietHours,
 } from '../../../domain/webhooks/webhookTarget.js';
+import { shownAddress } from '../../messages/formats/formatted.js';
 import { vaultOf } from '../../messages/secrets.js';
 
 /** Longest time of a test; the sender ends earlier by its own limit. */
@@ -102,8 +108,12 @@ export type ShownWebhook = Pick<
   readonly grouping: Grouping;
   readonly digest: Digest | null;
   readonly quietHours: QuietHours | null;
-  /** Language of mails; null for other receivers. */
+  /** Language of mails and of formats that people read; null for CloudEvents. */
   readonly language: MailLanguage | null;
+  /** null for a mail. */
+  readonly format: ReceiverFormat | null;
+  /** Names of the options that are set. */
+  readonly options: readonly ReceiverOption[];
   /** Instant until which messages have a second signature, with the secret before; null for none. */
   readonly previousSecretUntil: string | null;
   readonly delivery: ShownProgress;
@@ -140,16 +150,19 @@ export const shownWebhook = async (
   const { id, tenant, events, labels, minCriticity, status, disabledReason, disabledAt, createdAt } = webhook;
   const opened = await people.openedJson(vaultOf(tenant, id).tenant, JSON.stringify(webhook.url));
   const { previousUntil } = webhook;
+  const isMail = webhook.host === mailHost;
   return {
     id,
-    url: JSON.parse(opened) as string,
+    url: shownAddress(webhook.format ?? 'cloudevents', JSON.parse(opened) as string),
     events,
     labels,
     minCriticity,
     grouping: webhook.grouping ?? 'none',
     digest: webhook.digest ?? null,
     quietHours: webhook.quietHours ?? null,
-    language: webhook.host === mailHost ? (webhook.language ?? 'en') : null,
+    language: isMail || webhook.format !== undefined ? (webhook.language ?? 'en') : null,
+    format: isMail ? null : (webhook.format ?? 'cloudevents'),
+    options: receiverOptions.filter(name => webhook.options?.[name] !== undefined),
     status,
     disabledReason,
     disabledAt,

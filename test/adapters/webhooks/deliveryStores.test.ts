@@ -47,6 +47,10 @@ const contract = (name: string, open: (t: Test) => DeliveryStore): void => {
     t.strictSame(await store.claim('a'), { state: big });
     t.equal(await store.save('a', { ...big, failing: null, replayId: null }), true);
     t.strictSame(await store.state('a'), { ...big, failing: null, replayId: null });
+    t.equal(await store.save('a', { ...big, refreshedAtMs: 1_700_000_000_123 }), true);
+    t.strictSame(await store.state('a'), { ...big, refreshedAtMs: 1_700_000_000_123 });
+    t.equal(await store.save('a', big), true);
+    t.strictSame(await store.state('a'), big);
   });
 
   t.test(`${name}: attempts are listed newest first`, async t => {
@@ -175,18 +179,21 @@ t.test('file: a damaged attempt is left out of the list, and said once', async t
 });
 
 t.test('file: progress of a file of an older version is kept', async t => {
-  const file = join(t.testdir(), 'webhooks.sqlite');
-  const first = deliveryFile(file);
-  await first.save('a', state(7n), attempt(1));
-  first.close();
-  const db = new Database(file);
-  db.exec('drop table sums');
-  db.close();
-  const store = deliveryFile(file);
-  t.strictSame(await store.state('a'), state(7n));
-  await store.save('a', state(8n));
-  t.strictSame(await store.state('a'), state(8n));
-  store.close();
+  const folder = t.testdir();
+  for (const [index, later] of [['refreshes'], ['refreshes', 'sums']].entries()) {
+    const file = join(folder, `webhooks-${index}.sqlite`);
+    const first = deliveryFile(file);
+    await first.save('a', state(7n), attempt(1));
+    first.close();
+    const db = new Database(file);
+    for (const table of later) db.exec(`drop table ${table}`);
+    db.close();
+    const store = deliveryFile(file);
+    t.strictSame(await store.state('a'), state(7n));
+    await store.save('a', state(8n));
+    t.strictSame(await store.state('a'), state(8n));
+    store.close();
+  }
 });
 
 t.test('streams: one instance at a time; a lease ends when its instance is gone', async t => {

@@ -3,6 +3,7 @@ import type { Environment } from '../../../application/ports/environment.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { DeliveryStore, Outgoing, Sent } from '../../../application/ports/deliveries.js';
 import { dispatcher } from '../../../application/messages/dispatch.js';
+import { renderer } from '../../../application/messages/renderer.js';
 import { turns } from '../../../application/ports/sharing/turns.js';
 import { vaultOf } from '../../../application/messages/secrets.js';
 import { webhookDeliveries } from '../../../application/messages/webhookDeliveries.js';
@@ -131,7 +132,7 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
       models,
       handle,
       deliveries: deliveriesOf(environment),
-      dispatch: dispatcher(people, { send }, environment),
+      dispatch: dispatcher(people, { send }, environment, renderer(models)),
       clockOf,
       turns: turns(environment),
       logger: pino({ level: 'silent' }),

@@ -56,6 +56,21 @@ export const webhooksCases: readonly Case[] = [
     ]),
     code: 'webhookInvalid',
   },
+  webhookCase('an unknown format', { url: receiverUrl, format: 'discord' }, ['/format enum']),
+  webhookCase('options as a text', { url: receiverUrl, options: 'topic' }, ['/options type']),
+  webhookCase('an unknown option', { url: receiverUrl, options: { channel: 'a' } }, [
+    '/options/channel unknownField',
+  ]),
+  webhookCase('options of a wrong shape', { url: receiverUrl, options: { routingKey: 'a', priority: 6 } }, [
+    '/options/routingKey pattern',
+    '/options/priority maximum',
+  ]),
+  {
+    ...webhookCase('a format without its option', { url: 'https://ntfy.example.org', format: 'ntfy' }, [
+      '/options/topic optionMissing',
+    ]),
+    code: 'webhookInvalid',
+  },
   webhookCase('an unknown field', { url: receiverUrl, secret: 'mine' }, ['/secret unknownField']),
   webhookCase('a label without a value', { url: receiverUrl, labels: { site: '' } }, [
     '/labels/site minLength',

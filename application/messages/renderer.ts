@@ -1,0 +1,80 @@
+import { parseAlertId } from '../../domain/alerts/alertsState.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import { announcements, type AnnouncedAt } from './announcements.js';
+import { announcementOf, type AnnouncedEvent, type EventFacts } from './formats/announcement.js';
+import { formatted } from './formats/formatted.js';
+import type { Formatted, FormatInput } from './formats/format.js';
+
+type FactModels = Pick<ReadModels, 'messageCauses' | 'messageFacts' | 'webhooks' | 'incidents' | 'mutes'>;
+type Announced = EventFacts['announced'];
+
+/** An alert and its source as of the event that announced it. */
+const announcedAlert = (models: FactModels, id: string, position: bigint): Announced => {
+  const [cause] = models.messageCauses.ofAlert(id, position - 1n, position);
+  const described = cause && models.messageCauses.describedAt(cause.sourceId, position);
+  if (!cause?.alert || !described) return undefined;
+  const { kind, criticity } = cause.alert;
+  return { at: cause.at, kind, criticity, source: described.name, labels: described.labels };
+};
+
+/** An incident and the source of its most critical alert as of the event, or the end of a mute, that announced it. */
+const announcedIncident = (models: FactModels, tenant: string, id: string, position: bigint): Announced => {
+  const facts = models.incidents.factsAt(id, position);
+  const [moment] = [
+    ...models.incidents.factsBetween(id, position - 1n, position),
+    ...models.mutes.endsBetween(tenant, position - 1n, position),
+  ];
+  const sourceId = facts && parseAlertId(facts.mainAlertId)?.sourceId;
+  const described = sourceId && models.messageCauses.describedAt(sourceId, position);
+  const found = facts && models.messageCauses.findingAt(facts.mainAlertId, position);
+  if (!moment || !described || !found) return undefined;
+  const { name: source, labels } = described;
+  return { at: moment.at, kind: found.finding.kind, criticity: facts.criticity, source, labels };
+};
+
+/** Facts of an event that its message does not have, as of the event. */
+const factsOf = (
+  models: FactModels,
+  announcedAt: AnnouncedAt,
+  webhook: WebhookRecord,
+  { subject, position: digits, data: { alert, incident, source } }: AnnouncedEvent,
+): EventFacts => {
+  if (!alert || !source || subject === undefined || digits === undefined) return {};
+  const position = BigInt(digits);
+  const blocks = models.messageFacts.blocksAt(source.id, alert.date, position);
+  const first = announcedAt[incident ? 'incident' : 'alert'](webhook, subject, position);
+  const announced =
+    first === null
+      ? undefined
+      : incident
+        ? announcedIncident(models, webhook.tenant, subject, first)
+        : announcedAlert(models, subject, first);
+  return { ...(blocks !== undefined && { blocks }), ...(announced && { announced }) };
+};
+
+/**
+ * The request of a message in the format of its webhook; undefined for CloudEvents and mails, whose senders take the
+ * message itself.
+ * @param body    a CloudEvent in JSON
+ * @param options of the webhook, opened
+ */
+export type Render = (
+  webhook: WebhookRecord,
+  body: string,
+  options: FormatInput['options'],
+) => Formatted | undefined;
+
+/** Renders messages. The same message and settings of the webhook give the same bytes at any time. */
+export const renderer = (models: FactModels): Render => {
+  const announcedAt = announcements(models);
+  return (webhook, body, options) => {
+    const { format, language } = webhook;
+    if (format === undefined || format === 'cloudevents') return undefined;
+    const event = JSON.parse(body) as AnnouncedEvent;
+    const announce = (one: AnnouncedEvent) =>
+      announcementOf(one, language, factsOf(models, announcedAt, webhook, one));
+    const [first = event, ...others] = event.data.messages ?? [event];
+    return formatted(format, [announce(first), ...others.map(announce)], { language, options });
+  };
+};

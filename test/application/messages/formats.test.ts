@@ -1,0 +1,409 @@
+import t from 'tap';
+import {
+  announcementOf,
+  type AnnouncedEvent,
+  type EventFacts,
+} from '../../../application/messages/formats/announcement.js';
+import {
+  formatAddressFault,
+  formatted,
+  shownAddress,
+} from '../../../application/messages/formats/formatted.js';
+import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
+import { exactList } from '../../helpers/exactList.js';
+import { vendorFaults, vendorNames, type VendorName } from '../../helpers/receivers/vendors.js';
+
+// Bodies of messages for each format, and what receivers that are written after their vendors say about them.
+
+const alert = {
+  id: '1-20240110-1',
+  date: '2024-01-10',
+  kind: 'activity' as const,
+  criticity: 0.9,
+  sentence: '90 % under the usual Wednesday',
+  sentences: { fr: '90 % au-dessous du mercredi habituel' },
+};
+const event = (change: string, more: Partial<typeof alert> = {}, name = 'Hall'): AnnouncedEvent => ({
+  type: change === 'raised' ? 'alert.raised' : 'alert.updated',
+  time: '2024-01-11T06:00:12.402Z',
+  subject: alert.id,
+  position: '23',
+  data: {
+    source: { id: 1, name, labels: { site: 'Lyon' } },
+    change,
+    alert: { ...alert, ...more },
+    link: 'https://daybook.example.org/alerts/1-20240110-1',
+  },
+});
+/** Versions of ICU differ in a comma. */
+const day = `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 10))}, criticity 0.9.`;
+const secrets = { routingKey: '0123456789abcdef0123456789abcdef', topic: 'halls', token: 'tk_secret' };
+const optionsOf: Readonly<Record<VendorName, Partial<typeof secrets> & { readonly priority?: string }>> = {
+  slack: {},
+  teams: {},
+  pagerduty: { routingKey: secrets.routingKey },
+  ntfy: { topic: secrets.topic, token: secrets.token },
+  alertmanager: {},
+};
+const made = (
+  name: VendorName,
+  events: readonly [AnnouncedEvent, ...AnnouncedEvent[]],
+  facts: EventFacts = { blocks: '▁▂▇█·' },
+  language: MailLanguage = 'en',
+) => {
+  const [first, ...others] = events.map(one => announcementOf(one, language, facts));
+  if (!first) throw new Error('no event');
+  return formatted(name, [first, ...others], { language, options: optionsOf[name] });
+};
+const json = (...given: Parameters<typeof made>): Record<string, unknown> =>
+  JSON.parse(made(...given).body) as Record<string, unknown>;
+
+t.test('a raised alert in each format', async t => {
+  t.strictSame(json('slack', [event('raised')]), {
+    text: 'Hall: 90 % under the usual Wednesday',
+    blocks: [
+      {
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          verbatim: true,
+          text: `*Hall: 90 % under the usual Wednesday*\n${day}\n\`▁▂▇█·\``,
+        },
+      },
+      {
+        type: 'context',
+        elements: [
+          {
+            type: 'mrkdwn',
+            verbatim: true,
+            text: 'Hall · <!date^1704952812^{date_num} {time_secs}|2024-01-11T06:00:12.402Z> · <https://daybook.example.org/alerts/1-20240110-1|Open in Daybook>',
+          },
+        ],
+      },
+    ],
+  });
+  const { content } = (json('teams', [event('raised')])['attachments'] as { content: object }[])[0] ?? {};
+  t.strictSame(content, {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    fallbackText: 'Hall: 90 % under the usual Wednesday',
+    msteams: { width: 'Full' },
+    body: [
+      {
+        type: 'RichTextBlock',
+        inlines: [{ type: 'TextRun', text: 'Hall: 90 % under the usual Wednesday', weight: 'Bolder' }],
+      },
+      {
+        type: 'RichTextBlock',
+        inlines: [{ type: 'TextRun', text: day }],
+      },
+      { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: '▁▂▇█·', fontType: 'Monospace' }] },
+      {
+        type: 'RichTextBlock',
+        inlines: [
+          { type: 'TextRun', text: 'Hall · 2024-01-11T06:00:12.402Z', isSubtle: true, size: 'Small' },
+        ],
+      },
+    ],
+    actions: [
+      {
+        type: 'Action.OpenUrl',
+        url: 'https://daybook.example.org/alerts/1-20240110-1',
+        title: 'Open in Daybook',
+      },
+    ],
+  });
+  t.strictSame(json('pagerduty', [event('raised')]), {
+    routing_key: secrets.routingKey,
+    event_action: 'trigger',
+    dedup_key: alert.id,
+    client: 'Daybook',
+    client_url: 'https://daybook.example.org/alerts/1-20240110-1',
+    links: [{ href: 'https://daybook.example.org/alerts/1-20240110-1', text: 'Open in Daybook' }],
+    payload: {
+      summary: 'Hall: 90 % under the usual Wednesday',
+      source: 'Hall',
+      severity: 'critical',
+      timestamp: '2024-01-11T06:00:12.402Z',
+      class: 'activity',
+      custom_details: {
+        sentence: alert.sentence,
+        detail: day,
+        criticity: 0.9,
+        sources: ['Hall'],
+        day: '▁▂▇█·',
+      },
+    },
+  });
+  const { body, authorization } = made('ntfy', [event('raised')]);
+  t.equal(authorization, 'Bearer tk_secret');
+  t.strictSame(JSON.parse(body), {
+    topic: 'halls',
+    title: 'Hall: 90 % under the usual Wednesday',
+    message: `${day}\n▁▂▇█·\nHall · 2024-01-11T06:00:12.402Z`,
+    priority: 5,
+    tags: ['rotating_light'],
+    click: 'https://daybook.example.org/alerts/1-20240110-1',
+  });
+  t.strictSame(json('alertmanager', [event('raised')]), [
+    {
+      labels: {
+        site: 'Lyon',
+        alertname: 'DaybookActivity',
+        source: 'Hall',
+        source_id: '1',
+        severity: 'critical',
+        daybook_id: alert.id,
+      },
+      annotations: {
+        summary: 'Hall: 90 % under the usual Wednesday',
+        description: `90 % under the usual Wednesday\n${day}\n▁▂▇█·`,
+      },
+      startsAt: '2024-01-11T06:00:12.402Z',
+      generatorURL: 'https://daybook.example.org/alerts/1-20240110-1',
+    },
+  ]);
+});
+
+t.test('changes of an alert are phases of its incident', async t => {
+  const actions = ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended'].map(change => {
+    const { event_action: action, payload } = json('pagerduty', [event(change)]);
+    return [change, action, payload !== undefined];
+  });
+  t.strictSame(actions, [
+    ['raised', 'trigger', true],
+    ['acknowledged', 'acknowledge', false],
+    ['reopened', 'trigger', true],
+    ['resolved', 'resolve', false],
+    ['invalidated', 'resolve', false],
+    ['ended', 'resolve', false],
+  ]);
+  const announced = {
+    at: '2024-01-11T05:00:00.000Z',
+    kind: 'drift',
+    source: 'Old hall',
+    labels: { site: 'Metz' },
+    criticity: 0.6,
+  };
+  const later = event('resolved');
+  const [over] = json('alertmanager', [later], { announced }) as unknown as [object];
+  t.match(
+    over,
+    {
+      labels: {
+        alertname: 'DaybookDrift',
+        source: 'Old hall',
+        site: 'Metz',
+        severity: 'info',
+        daybook_id: alert.id,
+      },
+      startsAt: '2024-01-11T05:00:00.000Z',
+      endsAt: '2024-01-11T06:00:12.402Z',
+    },
+    'the labels, which identify it, are those of its first message',
+  );
+  const future = { ...announced, at: '2024-01-12T00:00:00.000Z' };
+  const [late] = json('alertmanager', [later], { announced: future }) as unknown as [object];
+  t.match(
+    late,
+    { startsAt: future.at, endsAt: future.at },
+    'no end before the start after a clock was set back',
+  );
+});
+
+t.test('the priority of ntfy follows the severity, or is the one of the receiver', async t => {
+  const priorities = (
+    [
+      ['raised', 0.5],
+      ['raised', 0.8],
+      ['raised', 0.9],
+      ['resolved', 0.9],
+    ] as const
+  ).map(([change, criticity]) => json('ntfy', [event(change, { criticity })])['priority']);
+  t.strictSame(priorities, [3, 4, 5, 2]);
+  const announcement = announcementOf(event('raised'));
+  const { body } = formatted('ntfy', [announcement], { options: { topic: 'a', priority: '1' } });
+  t.equal((JSON.parse(body) as { priority: number }).priority, 1);
+});
+
+t.test('messages in French', async t => {
+  const texts = vendorNames.map(name => made(name, [event('acknowledged')], {}, 'fr').body);
+  for (const text of texts.filter(one => !one.includes('routing_key')))
+    t.match(text, /Prise en compte\u00a0: Hall\u00a0: 90\u00a0% au-dessous du mercredi/);
+});
+
+t.test('an incident has its own key, sentence and sources', async t => {
+  const incident = {
+    kind: 'gap',
+    criticity: 0.8,
+    sentence: 'too few data; 3 alerts from 8 to 10 January',
+    sentences: { fr: 'trop peu de données\u00a0; 3 alertes du 8 au 10 janvier' },
+    sources: [{ name: 'Hall' }, { name: 'Gate' }, { name: 'Tower' }],
+  };
+  const about = (change: string): AnnouncedEvent => {
+    const one = event('raised');
+    return { ...one, type: 'incident.updated', subject: 'i-7', data: { ...one.data, change, incident } };
+  };
+  t.match(json('pagerduty', [about('opened')]), {
+    event_action: 'trigger',
+    dedup_key: 'i-7',
+    payload: {
+      summary: 'Hall (+2): too few data; 3 alerts from 8 to 10 January',
+      source: 'Hall, Gate, Tower',
+      severity: 'warning',
+      class: 'gap',
+    },
+  });
+  const actions = ['opened', 'acknowledged', 'reopened', 'resolved', 'ended', 'invalidated', 'merged'].map(
+    change => json('pagerduty', [about(change)])['event_action'],
+  );
+  t.strictSame(actions, [
+    ...['trigger', 'acknowledge', 'trigger', 'resolve', 'resolve', 'resolve', 'resolve'],
+  ]);
+  t.match(made('slack', [about('opened')], {}, 'fr').body, /trop peu de données/);
+  for (const name of vendorNames)
+    t.strictSame(vendorFaults(name, made(name, [about('opened')]).body), [], name);
+});
+
+const analysis = (type: string): AnnouncedEvent => ({
+  type,
+  time: '2024-01-11T06:00:12.402Z',
+  data: { source: { id: 7, name: 'Hall' }, analysis: { detail: 'too few days' } } as AnnouncedEvent['data'],
+});
+const trial: AnnouncedEvent = {
+  type: 'webhook.test',
+  time: '2024-01-11T06:00:12.402Z',
+  data: { webhookId: 'w' },
+};
+
+t.test('analyses and trials', async t => {
+  t.match(json('pagerduty', [analysis('analysis.failed')]), {
+    event_action: 'trigger',
+    dedup_key: 'analysis-7',
+    payload: { summary: 'Hall: the analysis failed', severity: 'warning' },
+  });
+  t.match(json('pagerduty', [analysis('analysis.completed')]), {
+    event_action: 'resolve',
+    dedup_key: 'analysis-7',
+  });
+  t.match(json('pagerduty', [trial]), {
+    event_action: 'trigger',
+    dedup_key: 'test-w',
+    payload: { source: 'Daybook', severity: 'info' },
+  });
+  t.match(json('ntfy', [trial]), {
+    tags: exactList('test_tube'),
+    priority: 3,
+    message: /Messages to this receiver/,
+  });
+  t.match(
+    json('alertmanager', [trial]),
+    exactList({ labels: { alertname: 'DaybookTest', severity: 'info' } }),
+  );
+});
+
+const hostile = [
+  'plain',
+  '<!channel> & <https://evil.example|click>',
+  '[click](https://evil.example) **b** _i_ `c`',
+  '"\\\u2028\u202e\u0000\n\t',
+  'é'.repeat(100),
+];
+const oddLabels = { 'a.b': '1', 'a-b': '2', a_b: '3', severity: 'none', alertname: 'x', source_id: 'y' };
+
+t.test('strict receivers take every message: hostile names, digests, long texts', async t => {
+  for (const name of vendorNames) {
+    const facts = { blocks: '█'.repeat(48) };
+    for (const [index, source] of hostile.entries())
+      for (const change of ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended']) {
+        const sentence = 'x & y < z > 0 '.repeat(100);
+        const { body } = made(name, [event(change, { sentence }, source)], facts);
+        t.strictSame(vendorFaults(name, body), [], `${name}: ${change} of name ${index}`);
+      }
+    for (const one of [analysis('analysis.failed'), analysis('analysis.completed'), trial])
+      t.strictSame(vendorFaults(name, made(name, [one]).body), [], `${name}: ${one.type}`);
+    if (name === 'pagerduty') continue;
+    for (const count of [2, 5, 100]) {
+      const many = Array.from({ length: count }, (_, n) =>
+        event('raised', { id: `${n}` }, `${hostile[n % 5]} ${n}`),
+      );
+      const { body } = made(name, many as [AnnouncedEvent, ...AnnouncedEvent[]], facts);
+      t.strictSame(vendorFaults(name, body), [], `${name}: a digest of ${count}`);
+      t.match(body, new RegExp(`${count} messages: plain|alertname`));
+      t.match(
+        body,
+        new RegExp(count === 100 ? '99|and \\d+ more' : `plain|${count - 1}`),
+        'none is dropped silently',
+      );
+    }
+  }
+});
+
+t.test('a digest has a line for each message, with its link', async t => {
+  const digest = [event('raised'), event('resolved', {}, 'Gate')] as const;
+  const link = 'https://daybook.example.org/alerts/1-20240110-1';
+  const slackText = JSON.stringify(json('slack', [...digest])['blocks']);
+  t.match(slackText, `• <${link}|Hall: 90 % under the usual Wednesday>`);
+  t.match(slackText, `• <${link}|Resolved: Gate: 90 % under the usual Wednesday>`);
+  t.match(json('ntfy', [...digest]), {
+    title: '2 messages: Hall: 90 % under the usual Wednesday',
+    message: '• Hall: 90 % under the usual Wednesday\n• Resolved: Gate: 90 % under the usual Wednesday',
+  });
+  t.match(
+    JSON.stringify(json('teams', [...digest])),
+    `"selectAction":{"type":"Action.OpenUrl","url":"${link}"}`,
+  );
+});
+
+t.test('labels of a source have names that Prometheus takes, each once', async t => {
+  const facts = {
+    announced: {
+      at: '2024-01-11T05:00:00.000Z',
+      kind: 'activity',
+      source: 'Hall',
+      labels: oddLabels,
+      criticity: 0.9,
+    },
+  };
+  const [{ labels }] = json('alertmanager', [event('raised')], facts) as unknown as [{ labels: object }];
+  t.strictSame(labels, {
+    a_b: '2',
+    a_b_: '1',
+    a_b__: '3',
+    alertname_: 'x',
+    severity_: 'none',
+    source_id_: 'y',
+    alertname: 'DaybookActivity',
+    source: 'Hall',
+    source_id: '1',
+    severity: 'critical',
+    daybook_id: alert.id,
+  });
+});
+
+t.test('no text of a label steers a display', async t => {
+  const announced = { at: '2024-01-11T05:00:00.000Z', kind: 'gap', source: 'Hall', criticity: 0.9 };
+  const facts = { announced: { ...announced, labels: { site: 'a\u202eb' } } };
+  t.match(made('alertmanager', [event('raised')], facts).body, '"site":"a\ufffdb"');
+});
+
+t.test('addresses that cannot belong to a receiver of a format', async t => {
+  for (const [format, url, isFine] of [
+    ['slack', 'https://hooks.slack.com/services/T0/B0/x', true],
+    ['slack', 'https://hooks.slack.com/', false],
+    ['teams', 'https://prod.westeurope.logic.azure.com/…', false],
+    ['pagerduty', 'https://events.eu.pagerduty.com/v2/enqueue', true],
+    ['pagerduty', 'https://events.pagerduty.com/', false],
+    ['ntfy', 'https://ntfy.sh', true],
+    ['ntfy', 'https://ntfy.sh/halls', false],
+    ['ntfy', 'https://ntfy.sh/?auth=x', false],
+    ['alertmanager', 'http://alerts.lan:9093/prefix/api/v2/alerts', true],
+    ['alertmanager', 'http://alerts.lan:9093/', false],
+    ['cloudevents', 'https://example.org/', true],
+  ] as const)
+    t.equal(formatAddressFault(format, url) === undefined, isFine, `${format} ${url}`);
+  t.equal(shownAddress('slack', 'https://hooks.slack.com/services/T0/B0/x'), 'https://hooks.slack.com/…');
+  t.equal(shownAddress('slack', 'erased'), 'erased');
+  t.equal(shownAddress('ntfy', 'https://ntfy.sh'), 'https://ntfy.sh');
+});
