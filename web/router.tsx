@@ -64,6 +64,12 @@ const newSourceRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/import/NewSource.js'), 'NewSource'),
 });
 
+const receiversRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/receivers',
+  component: lazyRouteComponent(() => import('./screens/receivers/Receivers.js'), 'Receivers'),
+});
+
 /** All screens of one source share its heading, its tabs and the `asOf` instant. */
 const sourceRoute = createRoute({
   getParentRoute: () => root,
@@ -132,6 +138,7 @@ const routeTree = root.addChildren([
   alertsRoute,
   alertRoute,
   newSourceRoute,
+  receiversRoute,
   sourceRoute.addChildren([
     sourceIndexRoute,
     calendarRoute,

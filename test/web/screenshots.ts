@@ -91,6 +91,7 @@ try {
     import: '/sources/new',
     history: '/sources/1/history',
     settings: '/sources/1/settings',
+    receivers: '/receivers',
   };
   for (const { name: size, isTouch, ...viewport } of sizes)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -21,6 +21,7 @@ export type {
   CalendarYear,
   DayCell,
   DayDetails,
+  DeliveryAttempt,
   DrawnAlert,
   Model,
   ModelList,
@@ -33,4 +34,5 @@ export type {
   Source,
   StoredDay,
   Verdict,
+  Webhook,
 } from '../../client/index.js';

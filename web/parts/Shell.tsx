@@ -96,6 +96,11 @@ const Navigation = () => {
         {nav.alerts}
         {open > 0 && <span className="count">{open > 999 ? '999+' : open}</span>}
       </Link>
+      {scopes.has('webhook') && (
+        <Link to="/receivers" className="wide">
+          {nav.receivers}
+        </Link>
+      )}
     </nav>
   );
 };
@@ -122,6 +127,22 @@ const Who = () => {
       <strong dir="auto">{subject}</strong>
       <span className="muted">{tenant}</span>
     </div>
+  );
+};
+
+/** Links that the bar of a phone has no room for. */
+const MenuLinks = () => {
+  const { nav } = useMessages();
+  const { scopes } = useSession();
+  if (!scopes.has('webhook')) return null;
+  return (
+    <Link
+      to="/receivers"
+      className="button narrow"
+      onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
+    >
+      {nav.receivers}
+    </Link>
   );
 };
 
@@ -179,6 +200,7 @@ const AccountMenu = () => {
             </option>
           </select>
         </div>
+        <MenuLinks />
         {/* Served as files, so the router does not know it. */}
         <a className="button" href="/docs/README">
           {menu.documentation}

@@ -11,15 +11,15 @@ type Visit = {
   readonly context?: Parameters<Browser['newContext']>[0];
 };
 
-/** A service and a browser that end with the test; skips the file if there is no browser. */
-export const openScreens = async (t: Test) => {
+/** A service with these settings, and a browser, that end with the test; skips the file if there is no browser. */
+export const openScreens = async (t: Test, env: NodeJS.ProcessEnv = {}) => {
   const browser = await openBrowser();
   if (typeof browser === 'string') {
     t.pass('no browser', { skip: browser });
     process.exit(0);
   }
   t.teardown(() => browser.close());
-  const service = await startService(t, { PORT: String(await freePort()) });
+  const service = await startService(t, { PORT: String(await freePort()), ...env });
 
   /** A token of a subject; validity in seconds; default: all scopes. */
   const tokenOf = (subject: string, expiresInS = 3600, allowed: readonly string[] = scopes) =>

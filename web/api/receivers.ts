@@ -1,0 +1,79 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RequestOf } from '../../client/index.js';
+import { api } from './client.js';
+
+export type NewWebhook = RequestOf<'post', '/v1/webhook/create'>['body'];
+export type WebhookPatch = RequestOf<'patch', '/v1/webhook/{webhook_id}'>['body'];
+
+/** Receivers deliver by themselves: no change of a source tells how far they are. */
+const refetchMs = 30_000;
+const queryKey = ['receivers', -1] as const;
+
+/** Receivers of messages, oldest first. */
+export const receiversQuery = queryOptions({
+  queryKey,
+  queryFn: ({ signal }) => api.get('/v1/webhook/list', { signal }),
+  refetchInterval: refetchMs,
+});
+
+/** The last attempts of a receiver, newest first. */
+export const attemptsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['attempts', -1, id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/webhook/{webhook_id}/deliveries', {
+        params: { path: { webhook_id: id }, query: { limit: 10 } },
+        signal,
+      }),
+    gcTime: 0,
+  });
+
+/** Refetches receivers and attempts. */
+const useRefetch = () => {
+  const client = useQueryClient();
+  return () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [what] }) => what === 'receivers' || what === 'attempts',
+    });
+};
+
+/** Makes a receiver; the answer has its secret, once. */
+export const useNewReceiver = () => {
+  const onSettled = useRefetch();
+  return useMutation({
+    mutationFn: (body: NewWebhook) => api.post('/v1/webhook/create', { body }),
+    onSettled,
+  });
+};
+
+const pathOf = (id: string) => ({ params: { path: { webhook_id: id } } });
+
+export const useReceiverChange = (id: string) => {
+  const onSettled = useRefetch();
+  return useMutation({
+    mutationFn: (body: WebhookPatch) => api.patch('/v1/webhook/{webhook_id}', { ...pathOf(id), body }),
+    onSettled,
+  });
+};
+
+/** Sends a message of type `webhook.test`. */
+export const useTrial = (id: string) => {
+  const onSettled = useRefetch();
+  return useMutation({
+    mutationFn: () => api.post('/v1/webhook/{webhook_id}/test', pathOf(id)),
+    onSettled,
+  });
+};
+
+/** Stops or starts the messages, or deletes the receiver. */
+export const useReceiverAct = (id: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (act: 'disable' | 'enable' | 'delete'): Promise<void> => {
+      if (act === 'delete') await api.delete('/v1/webhook/{webhook_id}', pathOf(id));
+      else await api.post(`/v1/webhook/{webhook_id}/${act}`, pathOf(id));
+    },
+    // The attempts of a deleted receiver are gone.
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  });
+};

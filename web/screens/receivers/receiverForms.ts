@@ -1,0 +1,178 @@
+import type { Webhook } from '../../api/client.js';
+import type { WebhookPatch, NewWebhook } from '../../api/receivers.js';
+
+/** Kinds of receivers that people choose from: the formats, and mail. */
+export const kinds = ['mail', 'slack', 'teams', 'pagerduty', 'ntfy', 'alertmanager', 'cloudevents'] as const;
+export type Kind = (typeof kinds)[number];
+
+export type MessageType = Webhook['events'][number];
+export type Option = Webhook['options'][number];
+
+type KindRules = {
+  /** Options of the kind, those that it needs first. */
+  readonly needs: readonly Option[];
+  readonly takes: readonly Option[];
+  readonly digest: boolean;
+  readonly quietHours: boolean;
+  readonly analyses: boolean;
+  readonly language: boolean;
+  /** Address that most receivers of the kind have. */
+  readonly usual: string;
+};
+
+const rules: KindRules = {
+  ...{ needs: [], takes: [], usual: '' },
+  ...{ digest: true, quietHours: true, analyses: true, language: true },
+};
+
+/** Fields of each kind, as the service takes them. */
+export const kindRules: Readonly<Record<Kind, KindRules>> = {
+  mail: rules,
+  slack: rules,
+  teams: rules,
+  pagerduty: {
+    ...rules,
+    needs: ['routingKey'],
+    digest: false,
+    usual: 'https://events.pagerduty.com/v2/enqueue',
+  },
+  ntfy: { ...rules, needs: ['topic'], takes: ['token', 'priority'], usual: 'https://ntfy.sh' },
+  alertmanager: { ...rules, takes: ['token'], digest: false, quietHours: false, analyses: false },
+  cloudevents: { ...rules, language: false },
+};
+
+/** Contents of the fields until they are sent. */
+export type Typed = {
+  readonly kind: Kind;
+  readonly url: string;
+  /** Empty to leave one as it is. */
+  readonly options: Readonly<Record<Option, string>>;
+  /** Options that are taken away. */
+  readonly removed: readonly Option[];
+  readonly language: 'en' | 'fr';
+  readonly events: readonly MessageType[];
+  readonly minCriticity: string;
+  /** `key: value`, separated by commas. */
+  readonly labels: string;
+  /** Empty for messages at once. */
+  readonly everyMinutes: string;
+  readonly digestAt: string;
+  readonly quietFrom: string;
+  readonly quietTo: string;
+};
+
+const mailto = 'mailto:';
+/** The end of an address whose secret part is not answered. */
+const hidden = '/…';
+
+/** Kind of a receiver. */
+export const kindOf = ({ format }: Webhook): Kind => format ?? 'mail';
+
+/** Address of a receiver as people read it. */
+export const addressOf = ({ url }: Webhook): string =>
+  url.startsWith(mailto) ? url.slice(mailto.length) : url;
+
+/** Fields of a new receiver. */
+export const newTyped = (kind: Kind, events: readonly MessageType[], language: 'en' | 'fr'): Typed => ({
+  kind,
+  url: kindRules[kind].usual,
+  options: { routingKey: '', topic: '', token: '', priority: '' },
+  removed: [],
+  language,
+  events: events.filter(type => isUsual(type) && (kindRules[kind].analyses || !isOfAnalysis(type))),
+  minCriticity: '0',
+  labels: '',
+  everyMinutes: '',
+  digestAt: '08:00',
+  quietFrom: '',
+  quietTo: '',
+});
+
+/** Whether a new receiver gets a type: one message for each cause. */
+const isUsual = (type: MessageType): boolean => type.startsWith('incident.') || isOfAnalysis(type);
+
+/** Whether a type of messages is about an analysis. */
+export const isOfAnalysis = (type: MessageType): boolean => type.startsWith('analysis.');
+
+/** Fields of a receiver that is changed. */
+export const typedOf = (webhook: Webhook): Typed => ({
+  ...newTyped(kindOf(webhook), [], webhook.language ?? 'en'),
+  events: webhook.events,
+  url: webhook.url.endsWith(hidden) ? '' : addressOf(webhook),
+  minCriticity: String(webhook.minCriticity),
+  labels: Object.entries(webhook.labels)
+    .map(label => label.join(': '))
+    .join(', '),
+  everyMinutes: webhook.digest ? String(webhook.digest.everyMinutes) : '',
+  digestAt: webhook.digest?.at ?? '00:00',
+  quietFrom: webhook.quietHours?.from ?? '',
+  quietTo: webhook.quietHours?.to ?? '',
+});
+
+const labelsOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split(',').flatMap(part => {
+      const [key = '', ...value] = part.split(':');
+      return key.trim() === '' ? [] : [[key.trim(), value.join(':').trim()]];
+    }),
+  );
+
+const optionsOf = ({ kind, options }: Typed): NonNullable<NewWebhook['options']> => {
+  const { needs, takes } = kindRules[kind];
+  const given = [...needs, ...takes].filter(name => options[name] !== '');
+  return Object.fromEntries(
+    given.map(name => [name, name === 'priority' ? Number(options[name]) : options[name].trim()]),
+  );
+};
+
+type Times = Pick<NewWebhook, 'digest' | 'quietHours'>;
+
+const timesOf = (typed: Typed): Times => {
+  const { everyMinutes, digestAt, quietFrom, quietTo } = typed;
+  const allowed = kindRules[typed.kind];
+  return {
+    ...(allowed.digest &&
+      everyMinutes !== '' && {
+        digest: { everyMinutes: Number(everyMinutes) as 1440, ...(digestAt !== '' && { at: digestAt }) },
+      }),
+    ...(allowed.quietHours &&
+      quietFrom !== '' &&
+      quietTo !== '' && { quietHours: { from: quietFrom, to: quietTo } }),
+  };
+};
+
+const filterOf = ({ kind, events, minCriticity, language }: Typed) => ({
+  events: [...events],
+  minCriticity: Number(minCriticity),
+  ...(kindRules[kind].language && { language }),
+});
+
+const urlOf = ({ kind, url }: Typed): string => (kind === 'mail' ? `${mailto}${url.trim()}` : url.trim());
+
+/** A new receiver from its fields. */
+export const creationOf = (typed: Typed): NewWebhook => {
+  const options = optionsOf(typed);
+  return {
+    url: urlOf(typed),
+    ...(typed.kind !== 'mail' && { format: typed.kind }),
+    ...filterOf(typed),
+    labels: labelsOf(typed.labels),
+    ...timesOf(typed),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
+};
+
+/** The merge patch from a receiver to its fields. */
+export const patchOf = (webhook: Webhook, typed: Typed): WebhookPatch => {
+  const labels = labelsOf(typed.labels);
+  const gone = Object.keys(webhook.labels).filter(key => !(key in labels));
+  const { digest = null, quietHours } = timesOf(typed);
+  return {
+    ...(typed.url.trim() !== '' && { url: urlOf(typed) }),
+    ...filterOf(typed),
+    labels: { ...labels, ...Object.fromEntries(gone.map(key => [key, null])) },
+    digest,
+    quietHours: quietHours ? { ...webhook.quietHours, ...quietHours } : null,
+    options: { ...optionsOf(typed), ...Object.fromEntries(typed.removed.map(name => [name, null])) },
+  };
+};
