@@ -36,7 +36,8 @@ t.test(
       json: { name: 'hall ÅB', labels, referenceYear: 2022, days: ordinaryDays('2022-01-01', 60) },
     });
     await analysed(call, 1);
-    const json = { url: manager.url, format: 'alertmanager' };
+    const events = ['alert.raised', 'alert.updated', 'alert.resolved'];
+    const json = { url: manager.url, format: 'alertmanager', events };
     const { body: webhook } = await call<{ id: string }>('POST', '/v1/webhook/create', { json });
 
     const tested = await call<Attempt>('POST', `/v1/webhook/${webhook.id}/test`);

@@ -228,7 +228,7 @@ t.test('formats, options and addresses that do not fit are refused with their pl
   t.equal(eventCount(), before, 'nothing was stored');
 
   const { body: quiet } = await create({ url: alerts, format: 'alertmanager' });
-  t.strictSame(quiet.events, ['alert.raised', 'alert.updated', 'alert.resolved', 'source.silent']);
+  t.strictSame(quiet.events, ['incident.opened', 'incident.updated', 'incident.ended']);
   const patched = await call('PATCH', `/v1/webhook/${quiet.id}`, { json: { digest: { everyMinutes: 5 } } });
   t.match(patched, {
     status: 422,
