@@ -96,6 +96,29 @@ const requireList = (name: string, text: string, frequency: string): void => {
   }
 };
 
+/** Parts that few people combine, and that programs read in different ways. */
+const apart: readonly (readonly [string, readonly string[]])[] = [
+  ['BYWEEKNO', ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY']],
+  ['BYYEARDAY', ['BYMONTH', 'BYMONTHDAY', 'BYDAY']],
+];
+
+/** @throws RecurrenceInvalid for parts that have no clear meaning together */
+const requireClear = (by: ReadonlyMap<string, string>, frequency: string): void => {
+  const refused = (got: string, expected: string) => invalid('partNotAllowed', got, expected);
+  for (const [name, others] of apart) {
+    const other = others.find(one => by.has(one));
+    if (by.has(name) && other !== undefined) throw refused(`${name} with ${other}`, 'one of them');
+  }
+  const isNumbered = /\d/.test(by.get('BYDAY') ?? '');
+  if (isNumbered && (by.has('BYMONTHDAY') || by.has('BYWEEKNO')))
+    throw refused('numbers in BYDAY with other days of the month or week', 'weekdays without numbers');
+  if (by.has('BYSETPOS') && (by.size === 1 || frequency === 'DAILY'))
+    throw refused(
+      `BYSETPOS ${by.size === 1 ? 'alone' : 'with FREQ=DAILY'}`,
+      'a longer period with another part that chooses dates, such as BYDAY',
+    );
+};
+
 /** The parts of a rule by name. */
 const partsOf = (text: string): Map<string, string> => {
   const parts = new Map<string, string>();
@@ -128,10 +151,7 @@ const choosing = (parts: ReadonlyMap<string, string>, frequency: string): Readon
       throw invalid('partNotAllowed', `${name} with FREQ=${frequency}`, 'another frequency, or none of it');
     requireList(name, value, frequency);
   }
-  if (by.has('BYSETPOS') && by.size === 1)
-    throw invalid('partNotAllowed', 'BYSETPOS alone', 'another part that chooses dates, such as BYDAY');
-  if (by.has('BYWEEKNO') && /\d/.test(by.get('BYDAY') ?? ''))
-    throw invalid('partNotAllowed', 'BYWEEKNO with numbers in BYDAY', 'weekdays without numbers');
+  requireClear(by, frequency);
   return by;
 };
 

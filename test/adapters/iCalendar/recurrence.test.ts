@@ -6,6 +6,7 @@ import {
   RecurrenceInvalid,
   type DateWindow,
 } from '../../../adapters/iCalendar/recurrence.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 
 const window2026 = { from: '2026-01-01', to: '2026-12-31' };
@@ -56,6 +57,47 @@ t.test('a rule without a start counts from its first date from today on, and goe
   ]);
 });
 
+t.test('random rules have the dates that fit each of their parts', async t => {
+  let state = 20_260_304;
+  const random = (count: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+  };
+  const listOf = (most: number, one: () => string | number): string =>
+    [...new Set(Array.from({ length: 1 + random(most) }, one))].join(',');
+  const signed = (number: number): number => (random(3) === 0 ? -number : number);
+  const names = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+  const window = { from: '2024-01-01', to: '2025-12-31' };
+  const all = Array.from({ length: 731 }, (_, n) => dateOf(dayNumber(window.from) + n));
+  for (let tries = 0; tries < 60; tries += 1) {
+    const frequency = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'][tries % 4] ?? '';
+    const months = random(2) === 0 ? listOf(4, () => 1 + random(12)) : undefined;
+    const isOfMonth = frequency !== 'WEEKLY' && random(2) === 0;
+    const monthDays = isOfMonth ? listOf(6, () => signed(1 + random(31))) : undefined;
+    const days = !isOfMonth || random(2) === 0 ? listOf(4, () => names[random(7)] ?? '') : undefined;
+    const parts = { BYMONTH: months, BYMONTHDAY: monthDays, BYDAY: days };
+    const texts = Object.entries(parts).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`],
+    );
+    const rule = [`FREQ=${frequency}`, ...texts].join(';');
+    const fits = (date: string): boolean => {
+      const number = dayNumber(date);
+      const ofMonth = Number(date.slice(8));
+      const length = Number(dateOf(dayNumber(`${date.slice(0, 7)}-01`) + 31).slice(8));
+      const monthLength = length === 1 ? 31 : 32 - length;
+      return (
+        (months?.split(',').includes(String(Number(date.slice(5, 7)))) ?? true) &&
+        (monthDays
+          ?.split(',')
+          .some(day => Number(day) === ofMonth || Number(day) === ofMonth - monthLength - 1) ??
+          true) &&
+        (days?.split(',').includes(names[weekday(number)] ?? '') ?? true)
+      );
+    };
+    t.strictSame(datesOf(rule, window), all.filter(fits), rule);
+  }
+});
+
 t.test('more dates than a rule may have are cut one after the limit', async t => {
   t.equal(datesOf('FREQ=DAILY', { from: '2020-01-01', to: '2030-12-31' }).length, ruleDatesMax + 1);
 });
@@ -91,6 +133,11 @@ t.test('rules that are refused, with the reason', async t => {
     ['FREQ=MONTHLY;BYWEEKNO=1;BYDAY=MO', 'partNotAllowed'],
     ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=2MO', 'partNotAllowed'],
     ['FREQ=MONTHLY;BYSETPOS=1', 'partNotAllowed'],
+    ['FREQ=DAILY;BYDAY=MO;BYSETPOS=-2', 'partNotAllowed'],
+    ['FREQ=YEARLY;BYWEEKNO=5;BYMONTHDAY=31;BYDAY=MO', 'partNotAllowed'],
+    ['FREQ=YEARLY;BYYEARDAY=200;BYDAY=MO', 'partNotAllowed'],
+    ['FREQ=YEARLY;BYMONTHDAY=16;BYDAY=-36SU', 'partNotAllowed'],
+    ['FREQ=MONTHLY;BYMONTHDAY=26;BYDAY=4WE', 'partNotAllowed'],
     ['FREQ=MONTHLY;BYDAY=MO;WKST=XX', 'partValue'],
     [`FREQ=MONTHLY;BYMONTHDAY=${many(101)}`, 'partValue'],
     [`FREQ=MONTHLY;BYMONTHDAY=${many(400)}`, 'ruleLength'],
