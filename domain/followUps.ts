@@ -51,24 +51,17 @@ export const followUpTypes: readonly EventType[] = [
 ];
 
 /** Work of the process manager, with a key that its outcome has too; `sourceId` is 0 for that of a tenant. */
-export type FollowUp = {
-  readonly sourceId: number;
-  readonly key: string;
-  /** Revision of the event that asks; an outcome ends the work of events up to its own. Absent for no matter. */
-  readonly revision?: number;
-};
+export type FollowUp = { readonly sourceId: number; readonly key: string };
 
 /** A source has one analysis at a time: a newer request replaces an older one. */
 const analysisKey = 'analysis';
-export const groupingKey = 'incidents';
 const creationKey = (sourceId: number): string => `creation ${sourceId}`;
 
-/** The work that an event asks for; undefined for none. */
+/** The work that an event asks for; undefined for none, and for grouping, which is known from `AlertsGrouped`. */
 export const followUpOf = (event: KnownEvent): FollowUp | undefined => {
   const of = (key: string): FollowUp => ({ sourceId: sourceOf(event.stream), key });
   if (event.type === 'SourceRelearned') return of(creationKey(event.data.created.sourceId));
   if (isAnalysis(event)) return of(analysisKey);
-  if (isGrouped(event)) return { ...of(groupingKey), revision: event.revision };
   if (isAppliedDecision(event)) return { sourceId: 0, key: event.id };
   return isCause(event) ? of(event.id) : undefined;
 };
@@ -78,8 +71,6 @@ export const followUpEndedBy = ({ type, stream, data }: KnownEvent): FollowUp | 
   switch (type) {
     case 'DaysChecked':
       return data.last ? { sourceId: sourceOf(stream), key: data.cause.id } : undefined;
-    case 'AlertsGrouped':
-      return { sourceId: data.sourceId, key: groupingKey, revision: data.knowledge };
     case 'IncidentDecisionApplied':
       return { sourceId: 0, key: data.decisionId };
     case 'ModelsResetRequested':

@@ -1,50 +1,37 @@
 import type { Database } from 'better-sqlite3';
 import { checkCauses } from '../domain/alerts/checks.js';
 import type { EventType, KnownEvent } from '../domain/events.js';
-import { followUpEndedBy, followUpOf, groupingKey } from '../domain/followUps.js';
+import { followUpEndedBy, followUpOf, isGrouped } from '../domain/followUps.js';
+import { sourceOf } from '../domain/streams.js';
 import { isNotParked } from './parked.js';
 import type { ReadModel } from './readModel.js';
 
 /** A row before it is written; `due` becomes null when a later event of the batch ends the work. */
-type Row = {
-  readonly event: KnownEvent;
-  readonly sourceId: number;
-  readonly revision: number;
-  due: string | null;
-};
+type Row = { readonly event: KnownEvent; readonly sourceId: number; due: string | null };
 
 /** Returns a function that records which events of a batch ask for work, and which work they end. */
 const followUpWriter = (db: Database) => {
   const insert = db.prepare(
-    'insert into follow_ups (position, type, source_id, cause, revision, due) values (?, ?, ?, ?, ?, ?)',
+    'insert into follow_ups (position, type, source_id, due, grouping) values (?, ?, ?, ?, ?)',
   );
-  const end = db.prepare(
-    'update follow_ups set due = null where source_id = ? and due = ? and revision <= ?',
-  );
+  const end = db.prepare('update follow_ups set due = null where source_id = ? and due = ?');
   return (events: readonly KnownEvent[]): void => {
     const rows: Row[] = [];
-    const due = new Map<string, Row[]>();
+    const due = new Map<string, Row>();
     for (const event of events) {
       const ended = followUpEndedBy(event);
-      if (ended) {
-        const { sourceId, key, revision: last = 0 } = ended;
-        end.run(sourceId, key, last);
-        const waiting = due.get(`${sourceId} ${key}`) ?? [];
-        for (const row of waiting) if (row.revision <= last) row.due = null;
-        due.set(
-          `${sourceId} ${key}`,
-          waiting.filter(({ revision }) => revision > last),
-        );
-      }
+      const added = ended && due.get(`${ended.sourceId} ${ended.key}`);
+      if (added) added.due = null;
+      else if (ended) end.run(ended.sourceId, ended.key);
       const asked = followUpOf(event);
+      if (isGrouped(event)) rows.push({ event, sourceId: sourceOf(event.stream), due: null });
       if (!asked) continue;
-      const { sourceId, key, revision = 0 } = asked;
-      const row: Row = { event, sourceId, revision, due: key };
+      const row: Row = { event, sourceId: asked.sourceId, due: asked.key };
       rows.push(row);
-      due.set(`${sourceId} ${key}`, [...(due.get(`${sourceId} ${key}`) ?? []), row]);
+      due.set(`${asked.sourceId} ${asked.key}`, row);
     }
-    for (const { event, sourceId, revision, due } of rows)
-      insert.run(event.position, event.type, sourceId, event.metadata.cause, revision, due);
+    for (const { event, sourceId, due } of rows)
+      insert.run(event.position, event.type, sourceId, due, isGrouped(event) ? event.revision : null);
   };
 };
 
@@ -57,21 +44,27 @@ export const followUpsModel: ReadModel = {
       position integer primary key,
       type text not null,
       source_id integer not null,
-      cause text not null,
-      -- Revision of the event, or 0 where the outcome ends the work of all events before it.
-      revision integer not null,
-      -- Key of the work; null when its outcome is in the log.
-      due text
+      -- Key of the work; null when its outcome is in the log, and for events of alerts.
+      due text,
+      -- Revision of an event of an alert, which is due until its source is grouped up to it.
+      grouping integer
     ) strict;
     create index follow_ups_due on follow_ups (source_id, due) where due is not null;
-    create index follow_ups_due_by_cause on follow_ups (cause) where due is not null;`,
+    create index follow_ups_grouping on follow_ups (source_id, grouping) where grouping is not null;`,
   applyBatch: followUpWriter,
 };
+
+/** Revision up to which the alerts of the source of a row are grouped. */
+const knowledge = (sourceId: string): string =>
+  `coalesce((select knowledge from grouped_alerts where grouped_alerts.source_id = ${sourceId}), -1)`;
 
 /** Queries on the work that events ask for. */
 export const followUpQueries = (db: Database) => {
   const isDue = db
-    .prepare<[bigint], number>('select 1 from follow_ups where position = ? and due is not null')
+    .prepare<[bigint], number>(
+      `select 1 from follow_ups where position = ?
+         and (due is not null or grouping > ${knowledge('follow_ups.source_id')})`,
+    )
     .pluck();
   const pending = db
     .prepare<[string], number>('select 1 from follow_ups where source_id = 0 and due = ?')
@@ -88,8 +81,12 @@ export const followUpQueries = (db: Database) => {
     )
     .pluck();
   const firstDue = db
-    .prepare<[string], bigint | null>(
-      `select min(position) from follow_ups where due is not null and ${ofTypes}`,
+    .prepare<[string, string], bigint | null>(
+      `select min(position) from (
+         select min(position) as position from follow_ups where due is not null and ${ofTypes}
+         union all
+         select min(position) from sources join follow_ups on source_id = sources.id
+           and grouping > ${knowledge('sources.id')} where ${ofTypes})`,
     )
     .pluck()
     .safeIntegers();
@@ -106,7 +103,11 @@ export const followUpQueries = (db: Database) => {
     .safeIntegers();
   const ungrouped = db
     .prepare<[string], number>(
-      `select 1 from follow_ups where cause = ? and due is not null and due = '${groupingKey}' limit 1`,
+      `select 1 from alert_steps join alerts on alerts.id = alert_id
+       where cause = ? and revision > ${knowledge('alerts.source_id')}
+         -- An alert that goes on with its date may wait.
+         and (finding -> '$.facts.soFar' is null or alert_id not in (select alert_id from incident_alerts))
+       limit 1`,
     )
     .pluck();
   const checks = JSON.stringify(checkCauses);
@@ -117,13 +118,17 @@ export const followUpQueries = (db: Database) => {
     isDue: (position: bigint): boolean => isDue.get(position) !== undefined,
     /** Whether the work of a tenant with a key is not done. */
     isPending: (key: string): boolean => pending.get(key) !== undefined,
-    /** Number of events that ask for work whose outcome is not in the log, without those of parked sources. */
+    /**
+     * Number of events that ask for work whose outcome is not in the log, without those of parked sources and those of
+     * alerts, which would take a look at each source.
+     */
     dueCount: (): number => dueCount.get() ?? 0,
     /** Whether a check of a source is not complete. */
     isCheckPending: (sourceId: number): boolean => pendingCheck.get(sourceId, checks) !== undefined,
     /** Position of an event, or 0, such that the work of all events of these types up to it is done. */
     doneUpTo: (types: readonly EventType[]): bigint => {
-      const due = firstDue.get(JSON.stringify(types)) ?? null;
+      const names = JSON.stringify(types);
+      const due = firstDue.get(names, names) ?? null;
       return (due === null ? end.get() : before.get(due)) ?? 0n;
     },
     /** Number of events of these types after a position. */

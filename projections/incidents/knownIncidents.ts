@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
-import type { AlertKind, Direction, Finding } from '../../domain/alerts/findings.js';
+import type { AlertKind, Finding } from '../../domain/alerts/findings.js';
 import { dateOf, dayNumber, minutesPerDay } from '../../domain/dates.js';
 import { repeatDays, spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
 import type { Known, KnownIncident, Member } from '../../domain/incidents/grouping.js';
@@ -8,7 +8,11 @@ import type { DecidedIncident } from '../../domain/incidents/decisions.js';
 import { parsed } from '../readModel.js';
 
 /** A changed alert of a source, with the revision of its last event. */
-export type ChangedAlert = GroupedAlert & { readonly revision: number };
+export type ChangedAlert = GroupedAlert & {
+  readonly revision: number;
+  /** Whether a check found it again while its date is in progress. */
+  readonly isGrowing: boolean;
+};
 
 type MemberRow = {
   readonly alert_id: string;
@@ -68,20 +72,27 @@ const changedReader = (db: Database) => {
       finding: string;
       size: number;
       revision: number;
+      lastType: string;
     }
   >(
-    `select id, date, state, kind, criticity, finding, size, revision from alerts
+    `select id, date, state, kind, criticity, finding, size, revision,
+       (select type from alert_steps where alert_id = alerts.id order by step desc limit 1) as lastType
+     from alerts
      where source_id = ?
        and revision > coalesce((select knowledge from grouped_alerts where source_id = ?), -1)
      order by revision, date, id limit cast(? as integer)`,
   );
   return (sourceId: number, places: readonly string[], limit: number): ChangedAlert[] =>
-    changed.all(sourceId, sourceId, limit).map(({ id, finding, size, ...alert }) => {
-      const { direction, slices } = parsed<{ direction: Direction | null; slices: Finding['slices'] }>(
-        finding,
-      );
+    changed.all(sourceId, sourceId, limit).map(({ id, finding, size, lastType, ...alert }) => {
+      const { direction, slices, facts } = parsed<Pick<Finding, 'direction' | 'slices' | 'facts'>>(finding);
       const span = spanOf({ kind: alert.kind, direction, slices }, size, places);
-      return { alertId: id, sourceId, ...alert, span };
+      return {
+        alertId: id,
+        sourceId,
+        ...alert,
+        span,
+        isGrowing: lastType === 'AlertConfirmed' && facts?.soFar !== undefined,
+      };
     });
 };
 

@@ -1,6 +1,7 @@
 import type { KnownEvent } from '../../../domain/events.js';
 import { factsOf } from '../../../domain/incidents/decisions.js';
-import { group } from '../../../domain/incidents/grouping.js';
+import { group, type Known } from '../../../domain/incidents/grouping.js';
+import { severityOf } from '../../../domain/incidents/incidentSentence.js';
 import {
   incidents,
   type AlertsGroupedData,
@@ -8,6 +9,7 @@ import {
 } from '../../../domain/incidents/incidents.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { streams } from '../../../domain/streams.js';
+import type { ChangedAlert } from '../../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
 import type { Turns } from '../../ports/sharing/turns.js';
@@ -32,13 +34,26 @@ const placesOf = (models: ReadModels, sourceId: number, tenant: string): readonl
   });
 };
 
+/**
+ * Whether an alert need not be grouped yet: it goes on with its date, as urgent as before. So a day that grows by points
+ * adds few events; the last check of the date groups it.
+ */
+const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): boolean => {
+  const member = members.find(({ alertId }) => alertId === alert.alertId);
+  if (!alert.isGrowing || member?.span.sense !== alert.span.sense) return false;
+  const before = models.incidents.decided(member.incidentId)?.facts?.criticity ?? 0;
+  return alert.criticity <= before || severityOf(alert.criticity) === severityOf(before);
+};
+
 /** The effect of the alerts of a source that changed since they were grouped; undefined for none. */
 const grouped = (models: ReadModels, sourceId: number, tenant: string): AlertsGroupedData | undefined => {
   const places = placesOf(models, sourceId, tenant);
   const changed = models.incidents.changedAlerts(sourceId, places, alertsPerEvent);
   const last = changed.at(-1);
   if (!last) return undefined;
-  const { after, ...moved } = group(changed, models.incidents.knownFor(sourceId, changed));
+  const known = models.incidents.knownFor(sourceId, changed);
+  if (changed.every(alert => mayWait(models, alert, known))) return undefined;
+  const { after, ...moved } = group(changed, known);
   const merged = new Set(moved.merged.map(({ incidentId }) => incidentId));
   const facts = [...after].map(([id, members]) => {
     const before = models.incidents.decided(id);

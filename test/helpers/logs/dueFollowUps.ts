@@ -1,3 +1,5 @@
+import { isAppliedDecision, isGrouped } from '../../../domain/followUps.js';
+import { sourceOf } from '../../../domain/streams.js';
 import { isCause } from '../../../domain/alerts/causes.js';
 import type { KnownEvent } from '../../../domain/events.js';
 
@@ -14,6 +16,15 @@ export const dueFollowUps = (events: readonly KnownEvent[]): readonly KnownEvent
           one.stream === stream &&
           ['ModelsResetRequested', 'ModelsReset', 'ModelsReplaced', 'AnalysisFailed'].includes(one.type),
       );
+    if (isGrouped(event))
+      return !later.some(
+        one =>
+          one.type === 'AlertsGrouped' &&
+          one.data.sourceId === sourceOf(stream) &&
+          one.data.knowledge >= event.revision,
+      );
+    if (isAppliedDecision(event))
+      return !later.some(one => one.type === 'IncidentDecisionApplied' && one.data.decisionId === id);
     const isChecked = events.some(
       one => one.type === 'DaysChecked' && one.data.last && one.data.cause.id === id,
     );

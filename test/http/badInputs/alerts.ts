@@ -35,7 +35,6 @@ export const alertsCases = ({ open, acknowledged, resolved, invalidated }: Given
     missingCase('POST', '/v1/alert/1-20230301-9/resolve', { json: { verdict: 'anomaly' } }, 'alertNotFound'),
     transitionCase('reopen', 'open', open),
     transitionCase('acknowledge', 'acknowledged', acknowledged),
-    transitionCase('reopen', 'acknowledged', acknowledged),
     transitionCase('acknowledge', 'resolved', resolved),
     transitionCase('resolve', 'resolved', resolved),
     transitionCase('acknowledge', 'invalidated', invalidated),

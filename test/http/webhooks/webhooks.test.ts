@@ -76,6 +76,8 @@ const stage = async (t: Test, env: NodeJS.ProcessEnv = { WEBHOOK_ALLOW_PRIVATE: 
 const arrived = (received: readonly Received[], count: number) =>
   eventually(`${count} messages`, () => (received.length >= count ? received : undefined), 30_000);
 
+const ofAlerts = ['alert.raised', 'alert.updated', 'alert.resolved', 'analysis.completed'];
+
 t.test('signed messages from the analysis to the end of an alert, across a restart', async t => {
   const service = await stage(t, {
     WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -83,13 +85,12 @@ t.test('signed messages from the analysis to the end of an alert, across a resta
   });
   const { create, raise, call } = service;
   const { received, url } = await receiver(t);
-  const created = await create({ url });
+  const created = await create({ url, events: ofAlerts });
   t.equal(created.status, 201);
   t.equal(created.headers.get('cache-control'), 'no-store');
   const { secret, ...webhook } = created.body;
   t.match(webhook, { url, status: 'active', minCriticity: 0, disabledReason: null });
   t.strictSame(webhook.labels, {});
-  t.equal(webhook.events.length, 6, 'all messages without a choice');
   await service.createSource();
   const alertId = await raise('2022-04-01');
   await arrived(received, 2);
