@@ -58,6 +58,23 @@ export const followUpsModel: ReadModel = {
 const knowledge = (sourceId: string): string =>
   `coalesce((select knowledge from grouped_alerts where grouped_alerts.source_id = ${sourceId}), -1)`;
 
+/** Queries on the grouping of alerts. */
+const groupingQueries = (db: Database) => {
+  const ungrouped = db
+    .prepare<[string], number>(
+      `select 1 from alert_steps join alerts on alerts.id = alert_id
+       where cause = ? and revision > ${knowledge('alerts.source_id')}
+         -- An alert that goes on with its date may wait.
+         and (finding -> '$.facts.soFar' is null or alert_id not in (select alert_id from incident_alerts))
+       limit 1`,
+    )
+    .pluck();
+  return {
+    /** Whether the alerts that a cause changed are grouped into incidents. */
+    isGrouped: (cause: string): boolean => ungrouped.get(cause) === undefined,
+  };
+};
+
 /** Queries on the work that events ask for. */
 export const followUpQueries = (db: Database) => {
   const isDue = db
@@ -101,19 +118,9 @@ export const followUpQueries = (db: Database) => {
     .prepare<[], bigint>(`select position from checkpoints where name = 'readModels'`)
     .pluck()
     .safeIntegers();
-  const ungrouped = db
-    .prepare<[string], number>(
-      `select 1 from alert_steps join alerts on alerts.id = alert_id
-       where cause = ? and revision > ${knowledge('alerts.source_id')}
-         -- An alert that goes on with its date may wait.
-         and (finding -> '$.facts.soFar' is null or alert_id not in (select alert_id from incident_alerts))
-       limit 1`,
-    )
-    .pluck();
   const checks = JSON.stringify(checkCauses);
   return {
-    /** Whether the alerts that a cause changed are grouped into incidents. */
-    isGrouped: (cause: string): boolean => ungrouped.get(cause) === undefined,
+    ...groupingQueries(db),
     /** Whether the event at a position asks for work whose outcome is not in the log. */
     isDue: (position: bigint): boolean => isDue.get(position) !== undefined,
     /** Whether the work of a tenant with a key is not done. */

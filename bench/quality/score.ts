@@ -9,6 +9,8 @@ import { dayScores } from '../../analysis/checking/dayScores.js';
 import { recentDays } from '../../analysis/checking/recentBaseline.js';
 import { largestUse } from '../../analysis/checking/scores.js';
 import { dayNumber } from '../../domain/dates.js';
+import { spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
+import { group } from '../../domain/incidents/grouping.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { sortedQuantile } from '../../analysis/math/statistics.js';
 
@@ -23,7 +25,10 @@ export type Score = {
   readonly ordinary: Part;
   readonly events: Part;
   /** Runs of event days, found when one of their days is. */
-  readonly episodes: Part;
+  readonly eventRuns: Part;
+  /** Alerts without event days among all, and the same of incidents, which people handle. */
+  readonly alerts: Part;
+  readonly incidents: Part;
   /** Event days that a threshold set in hindsight would find (attainable.ts); null for baselines. */
   readonly attainable: number | null;
   readonly stated: Stated | null;
@@ -39,9 +44,39 @@ export type Score = {
   readonly errorOfAll: number | null;
 };
 
-const episodesPart = (events: readonly Day[], flagged: (day: Day) => boolean): Part => {
-  const episodes = episodesOf(events);
-  return { count: episodes.filter(episode => episode.some(flagged)).length, of: episodes.length };
+const runsPart = (events: readonly Day[], flagged: (day: Day) => boolean): Part => {
+  const runs = eventRuns(events);
+  return { count: runs.filter(run => run.some(flagged)).length, of: runs.length };
+};
+
+/** Alerts and incidents of checked days, and those of them without an event day or a holiday. */
+const alertParts = (
+  days: readonly TrialDay[],
+  { ordinary }: Expected,
+): Pick<Score, 'alerts' | 'incidents'> => {
+  const isOrdinary = new Set(ordinary.map(({ date }) => date));
+  const alerts = days.flatMap(({ day, finding }): GroupedAlert | [] =>
+    finding
+      ? {
+          alertId: day.date,
+          sourceId: 1,
+          date: day.date,
+          state: 'open',
+          kind: finding.kind,
+          criticity: finding.criticity,
+          span: spanOf(finding, day.activity.length, []),
+        }
+      : [],
+  );
+  const { after } = group(alerts, { members: [], incidents: [], isTaken: () => false });
+  const groups = [...after.values()].filter(members => members.length > 0);
+  return {
+    alerts: { count: alerts.filter(({ date }) => isOrdinary.has(date)).length, of: alerts.length },
+    incidents: {
+      count: groups.filter(members => members.every(({ date }) => isOrdinary.has(date))).length,
+      of: groups.length,
+    },
+  };
 };
 
 /** Scores flags of unchanged days (`flagged`) and after a change (`flaggedChanged`). */
@@ -50,7 +85,7 @@ const scored = (
   changes: readonly Change[],
   flagged: (day: Day) => boolean,
   flaggedChanged: (day: Day) => boolean,
-): Omit<Score, 'error' | 'errorOfAll' | 'attainable' | 'stated'> => {
+): Omit<Score, 'error' | 'errorOfAll' | 'attainable' | 'stated' | 'alerts' | 'incidents'> => {
   const part = (days: readonly Day[], holds: (day: Day) => boolean): Part => ({
     count: days.filter(holds).length,
     of: days.length,
@@ -58,7 +93,7 @@ const scored = (
   return {
     ordinary: part(ordinary, flagged),
     events: part(events, flagged),
-    episodes: episodesPart(events, flagged),
+    eventRuns: runsPart(events, flagged),
     holidays: part(holidays, flagged),
     power:
       ordinary.length === 0
@@ -125,6 +160,7 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
   const planned = ({ date }: Day) => profiles.get(byDate.get(date)?.plan.modelId ?? -1) ?? null;
   return {
     ...scored(expected, changesFor(series.reference), flagged, day => isFlagged(recheck(day))),
+    ...alertParts(days, expected),
     attainable: attainableEvents(tried, expected),
     stated: {
       coverage: learned.bounds.measuredCoverage,
@@ -139,7 +175,11 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
 export const baselineScoreOf = (series: Series, expected: Expected, { fit }: Baseline): Score => {
   const flags = fit(series.reference);
   const scores = scored(expected, changesFor(series.reference), flags, flags);
-  return { ...scores, attainable: null, stated: null, error: null, errorOfAll: null };
+  const none = { count: 0, of: 0 };
+  return {
+    ...scores,
+    ...{ alerts: none, incidents: none, attainable: null, stated: null, error: null, errorOfAll: null },
+  };
 };
 
 /** Scores of several series together: days and events are summed, power and errors are means over series. */
@@ -152,7 +192,9 @@ export const pooled = (scores: readonly Score[]): Score => {
   return {
     ordinary: add(score => score.ordinary),
     events: add(score => score.events),
-    episodes: add(score => score.episodes),
+    eventRuns: add(score => score.eventRuns),
+    alerts: add(score => score.alerts),
+    incidents: add(score => score.incidents),
     attainable: sumOf(scores.map(({ attainable }) => attainable)),
     stated: null,
     holidays: add(score => score.holidays),
@@ -207,14 +249,14 @@ const attainableEvents = (trial: Trial, { ordinary, events }: Expected): number 
 };
 
 /** Runs of event days on consecutive dates. */
-export const episodesOf = (events: readonly Day[]): Day[][] => {
-  const episodes: Day[][] = [];
+export const eventRuns = (events: readonly Day[]): Day[][] => {
+  const runs: Day[][] = [];
   for (const day of events) {
-    const last = episodes.at(-1)?.at(-1);
-    if (last && dayNumber(day.date) - dayNumber(last.date) === 1) episodes.at(-1)?.push(day);
-    else episodes.push([day]);
+    const last = runs.at(-1)?.at(-1);
+    if (last && dayNumber(day.date) - dayNumber(last.date) === 1) runs.at(-1)?.push(day);
+    else runs.push([day]);
   }
-  return episodes;
+  return runs;
 };
 
 const resamples = 2000;

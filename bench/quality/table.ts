@@ -30,7 +30,15 @@ const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * c
 const fraction = ({ count, of }: Part): string => (of === 0 ? none : `${count}/${of}`);
 
 const scoreHeads = ['false', 'events', 'power'] as const;
-const engineHeads = [...scoreHeads, 'attainable', 'episodes', 'holidays', 'error'] as const;
+const engineHeads = [
+  ...scoreHeads,
+  'attainable',
+  'event runs',
+  'alerts',
+  'incidents',
+  'holidays',
+  'error',
+] as const;
 const cellsOf = (score: Score | null | undefined): string[] =>
   score
     ? [
@@ -38,7 +46,9 @@ const cellsOf = (score: Score | null | undefined): string[] =>
         fraction(score.events),
         share(meanOf(score.power), 2),
         score.attainable === null ? none : fraction({ count: score.attainable, of: score.events.of }),
-        fraction(score.episodes),
+        fraction(score.eventRuns),
+        fraction(score.alerts),
+        fraction(score.incidents),
         fraction(score.holidays),
         share(score.error, 3),
       ]
@@ -212,7 +222,7 @@ export const intervalTable = (all: readonly Measured[], method: string, seed: nu
       'found of attainable',
       shareOf(({ attainable, events }) => ({ count: events.count, of: attainable ?? 0 })),
     ],
-    ['episodes found', shareOf(score => score.episodes)],
+    ['event runs found', shareOf(score => score.eventRuns)],
     ['power', of => meanOf(pooled(of).power)],
   ];
   const rows = numbers.map(([name, value]) => {

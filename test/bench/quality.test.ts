@@ -8,7 +8,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, Run } from '../../domain/day.js';
 import { baselines, isolationForest } from '../../bench/quality/baselines.js';
 import {
-  episodesOf,
+  eventRuns,
   profileError,
   pooled,
   scoreOf,
@@ -190,16 +190,23 @@ t.test('quality: scores of the engine on a generated series', async t => {
   t.strictSame(score.power, [1, 1, 1, 1]);
   t.ok((score.error ?? 1) < 0.03);
   t.equal(score.attainable, 1);
-  t.strictSame(score.episodes, { count: 1, of: 1 });
+  t.strictSame(score.eventRuns, { count: 1, of: 1 });
+  t.strictSame(
+    [score.alerts, score.incidents],
+    [
+      { count: 0, of: 1 },
+      { count: 0, of: 1 },
+    ],
+  );
   t.ok((score.stated?.falseAlertsPerYear ?? 0) > 0);
 
   const { days, recheck } = trial(series.reference, series.recent, setting);
   for (const { day, plan: _, ...checked } of days) t.strictSame(recheck(day), checked, day.date);
 });
 
-t.test('quality: episodes are runs of event days; attainable ones exceed all ordinary days', async t => {
+t.test('quality: runs of event days; attainable ones exceed all ordinary days', async t => {
   const lengths = (...days: readonly number[]): number[] =>
-    episodesOf(march(...days).map(date => dayOf(date, [1]))).map(({ length }) => length);
+    eventRuns(march(...days).map(date => dayOf(date, [1]))).map(({ length }) => length);
   t.strictSame(lengths(1, 2, 3, 5, 8, 9), [3, 1, 2]);
   t.strictSame(lengths(), []);
 
@@ -230,7 +237,9 @@ t.test('quality: pooling sums days, and averages power and error over series', a
   const score = (count: number, of: number, power: readonly number[], error: number | null): Score => ({
     ordinary: { count, of },
     events: { count: 1, of: 2 },
-    episodes: { count: 1, of: 1 },
+    eventRuns: { count: 1, of: 1 },
+    alerts: { count: 2, of: 5 },
+    incidents: { count: 1, of: 2 },
     attainable: 2,
     stated: null,
     holidays: { count: 0, of: 1 },
@@ -241,7 +250,9 @@ t.test('quality: pooling sums days, and averages power and error over series', a
   t.strictSame(pooled([score(1, 10, [0, 1], 0.2), score(3, 90, [0.5, 0.5], 0.4), score(0, 0, [], null)]), {
     ordinary: { count: 4, of: 100 },
     events: { count: 3, of: 6 },
-    episodes: { count: 3, of: 3 },
+    eventRuns: { count: 3, of: 3 },
+    alerts: { count: 6, of: 15 },
+    incidents: { count: 3, of: 6 },
     attainable: 6,
     stated: null,
     holidays: { count: 0, of: 3 },

@@ -35,8 +35,8 @@ const placesOf = (models: ReadModels, sourceId: number, tenant: string): readonl
 };
 
 /**
- * Whether an alert need not be grouped yet: it goes on with its date, as urgent as before. So a day that grows by points
- * adds few events; the last check of the date groups it.
+ * Whether an alert need not be grouped yet: it goes on with its date, as urgent as before. So a day that grows by
+ * points adds few events; the last check of the date groups it.
  */
 const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): boolean => {
   const member = members.find(({ alertId }) => alertId === alert.alertId);
