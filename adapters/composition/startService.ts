@@ -34,7 +34,7 @@ import { scrubber, type ScrubPace, type Scrubber } from '../../application/readi
 import { tracedFollowUps, tracedStore } from '../../application/followUps/traced.js';
 import type { Tracer } from '../../application/ports/tracer.js';
 import { liveChanges } from '../../application/reading/liveChanges.js';
-import { sourceIdOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
+import { changedSourceOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
 import { largeAnswers } from '../../application/requests/largeAnswers.js';
 import { turns, type Turns } from '../../application/ports/sharing/turns.js';
 import { walks } from '../../application/requests/walks.js';
@@ -78,7 +78,7 @@ export type Started = {
 
 /** The source and tenant that an event changes; undefined for none. */
 const changedBy = (models: Stores['models'], event: KnownEvent) => {
-  const sourceId = sourceIdOf(event);
+  const sourceId = changedSourceOf(event);
   const tenant = tenantOfEvent({ models }, event);
   return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
 };

@@ -120,6 +120,34 @@ t.test('points and dates that close are changes of their source, as imports are'
   t.strictSame(await inProgress(), [undefined, undefined]);
 });
 
+t.test('what people do with an incident is a change of the source of its first alert', async t => {
+  const service = await startService(t);
+  const { call, tokenFor } = service;
+  const id = await createSource(service);
+  await analysed(call, id);
+  const listening = await listen(t, service, bearer(await tokenFor({ scopes: ['read'] })));
+  await call('POST', '/v1/import/days', {
+    json: { sourceId: id, days: [{ date: '2024-03-05', activity: Array.from({ length: 24 }, () => 900) }] },
+  });
+  type Page = { readonly incidents: readonly { readonly id: string }[] };
+  const [incident] = (await call<Page>('GET', '/v1/incident/list')).body.incidents;
+  const path = `/v1/incident/${incident?.id}`;
+  await call('POST', `${path}/comment`, { json: { text: 'A feast.' } });
+  const isSeen = (type: string) =>
+    eventually(type, () =>
+      listening.messages.some(({ data }) => data.type === type && data.sourceId === id) ? true : undefined,
+    );
+  await isSeen('AlertsGrouped');
+  await isSeen('IncidentCommented');
+  const at = listening.messages.find(({ data }) => data.type === 'IncidentCommented')?.id ?? '';
+  await listening.end();
+  await call('POST', `${path}/assign`, { json: { subject: 'anna' } });
+  const resumed = await listen(t, service, { ...bearer(await tokenFor({})), 'Last-Event-ID': at });
+  await eventually('what was missed', () =>
+    resumed.messages.some(({ data }) => data.type === 'IncidentAssigned') ? true : undefined,
+  );
+});
+
 t.test('a client resumes after its last event, or reads everything again after too many', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { sourceIdOf, tenantOfEvent } from '../../../application/requests/history/auditTrail.js';
+import { changedSourceOf, tenantOfEvent } from '../../../application/requests/history/auditTrail.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { LiveChange } from '../../../application/reading/liveChanges.js';
 import type { Service } from '../../../application/requests/service.js';
@@ -61,7 +61,7 @@ const missed = async (
   for await (const event of log.all(after)) {
     await yieldToEventLoop();
     if ((seen += 1) > repeatedMax) return undefined;
-    const sourceId = sourceIdOf(event);
+    const sourceId = changedSourceOf(event);
     if (sourceId === undefined || tenantOfEvent({ models }, event) !== tenant) continue;
     // The client only compares the type as text.
     changes.push({ position: event.position, type: event.type as EventType, sourceId });

@@ -29,6 +29,19 @@ export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>):
   return tenantOf(stream) === undefined ? sourceOf(stream) : undefined;
 };
 
+/** Source of an incident: that of its first alert. */
+const sourceOfIncident = (id: string): number | undefined => {
+  const source = /^inc-([1-9]\d{0,14})-/.exec(id)?.[1];
+  return source === undefined ? undefined : Number(source);
+};
+
+/** Source that clients read again after an event; an event of an incident has one, too. Undefined when it has none. */
+export const changedSourceOf = (event: Pick<Recorded, 'stream' | 'data'>): number | undefined => {
+  if (!event.stream.startsWith(streams.incidents(''))) return sourceIdOf(event);
+  const data = event.data as { readonly sourceId?: number; readonly incidentId?: string } | null;
+  return data?.sourceId ?? sourceOfIncident(data?.incidentId ?? '');
+};
+
 /** Whether the author of an event matches a filter. */
 const isBy = ({ by, byKind }: AuditTrailFilter, author: string): boolean =>
   (by === undefined || by.includes(author)) &&
