@@ -8,6 +8,8 @@ export type Alert = AnswerOf<'get', '/v1/alert/list'>['alerts'][number];
 /** An alert with its broken limits as lines of a chart. */
 export type DrawnAlert = AnswerOf<'get', '/v1/alert/{id}'>;
 export type Incident = AnswerOf<'get', '/v1/incident/list'>['incidents'][number];
+export type IncidentStep = AnswerOf<'get', '/v1/incident/{id}/history'>['events'][number];
+export type Mute = AnswerOf<'get', '/v1/mute/list'>['mutes'][number];
 export type AlertStep = AnswerOf<'get', '/v1/alert/{id}/history'>['events'][number];
 export type AlertState = Alert['state'];
 export type Verdict = NonNullable<Alert['verdict']>;

@@ -38,18 +38,35 @@ const overviewRoute = createRoute({
     }),
 });
 
-const alertsRoute = createRoute({
+/** The list of incidents has the address of the former list of alerts, with its filters. */
+const incidentsRoute = createRoute({
   getParentRoute: () => root,
   path: '/alerts',
-  component: lazyRouteComponent(() => import('./screens/alerts/Alerts.js'), 'Alerts'),
+  component: lazyRouteComponent(() => import('./screens/incidents/Incidents.js'), 'Incidents'),
   validateSearch: (search: Record<string, unknown>) =>
     given({
+      q: text(search['q']),
       state: oneOf(['acknowledged', 'resolved', 'ended', 'invalidated', 'all'], search['state']),
       kind: oneOf(['activity', 'gap', 'frozen', 'drift', 'noData'], search['kind']),
       source: integer(search['source']),
       label: text(search['label']),
+      assignee: text(search['assignee']),
+      muted: oneOf(['no', 'only'], search['muted']),
       sort: oneOf(['newest'], search['sort']),
     }),
+});
+
+const incidentRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$incidentId',
+  component: lazyRouteComponent(() => import('./screens/incident/IncidentScreen.js'), 'IncidentScreen'),
+  validateSearch: (search: Record<string, unknown>) => given({ alert: text(search['alert']) }),
+});
+
+const mutesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/mutes',
+  component: lazyRouteComponent(() => import('./screens/mutes/Mutes.js'), 'Mutes'),
 });
 
 const alertRoute = createRoute({
@@ -135,8 +152,10 @@ const settingsRoute = createRoute({
 
 const routeTree = root.addChildren([
   overviewRoute,
-  alertsRoute,
+  incidentsRoute,
+  incidentRoute,
   alertRoute,
+  mutesRoute,
   newSourceRoute,
   receiversRoute,
   sourceRoute.addChildren([

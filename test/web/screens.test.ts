@@ -36,7 +36,7 @@ t.test('first visit: sign-in by a link, and the example', async t => {
   await signedOut.page.getByRole('alert').getByText('neither a sign-in link').waitFor();
   await signedOut.page.getByRole('textbox', { name: 'Link or token' }).fill(await tokenOf('bob'));
   await button(signedOut.page, 'Sign in').click();
-  await heading(signedOut.page, 'Alerts').waitFor();
+  await heading(signedOut.page, 'Incidents').waitFor();
   expectQuiet(t, signedOut);
 
   const watched = await visit(t, '/');
@@ -69,16 +69,18 @@ t.test('overview: every source with its days', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('alerts: keyboard use, and live updates in another browser', async t => {
-  const watched = await visit(t, '/alerts');
-  const other = await visit(t, '/alerts', { subject: 'bob' });
+t.test('incidents: keyboard use, and live updates in another browser', async t => {
+  const watched = await visit(t, '/alerts?state=all');
+  const other = await visit(t, '/alerts?state=all', { subject: 'bob' });
   const { page } = watched;
-  const list = page.getByRole('list', { name: 'Alerts' });
+  const list = page.getByRole('list', { name: 'Incidents' });
   await list.getByRole('listitem').first().waitFor();
-  await other.page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').first().waitFor();
-  t.equal(await list.getByRole('listitem').count(), found.alerts.length);
+  await other.page.getByRole('list', { name: 'Incidents' }).getByRole('listitem').first().waitFor();
+  const { body } = await call<{ incidents: readonly unknown[] }>('GET', '/v1/incident/list');
+  t.equal(await list.getByRole('listitem').count(), body.incidents.length);
   const link = (index: number) => list.getByRole('listitem').nth(index).getByRole('link');
   await page.keyboard.press('j');
+  t.ok(await hasFocus(link(0)));
   await page.keyboard.press('j');
   t.ok(await hasFocus(link(1)), 'j moves on');
   await page.keyboard.press('k');
@@ -100,13 +102,13 @@ t.test('alerts: keyboard use, and live updates in another browser', async t => {
   await dialog.getByRole('textbox', { name: 'Comment' }).fill('market day');
   await button(dialog, 'Resolve').click();
   await dialog.waitFor({ state: 'hidden' });
-  await button(page, 'Undo').click();
+  await button(page, 'Undo').last().click();
   await page.getByRole('status').getByText('Reopened').waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('acknowledge', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await button(page, 'Resolved').click();
-  await page.getByText('No alert here.').waitFor();
+  await page.getByText('No incident here.').waitFor();
   t.match(page.url(), /state=resolved/);
   expectQuiet(t, watched);
   expectQuiet(t, other);
@@ -187,10 +189,11 @@ t.test('phone: acts at the bottom, and days selected by touch', async t => {
   const bar = await resolve.boundingBox();
   t.ok(bar && bar.y > 844 - 80 && bar.height >= 44, 'the button is under the thumb');
   const verdict = page.getByRole('combobox', { name: 'Verdict' });
-  await page.evaluate('scrollTo(0, 0)');
-  await resolve.tap();
-  t.ok(await hasFocus(verdict), 'the fields come into view before anything is decided');
-  t.equal(await button(page, 'Reopen').count(), 0);
+  t.ok(await resolve.isDisabled(), 'nothing is decided without a verdict');
+  const choice = await verdict.boundingBox();
+  t.ok(choice && bar && choice.y + choice.height <= bar.y, 'which is chosen next to the button');
+  await verdict.selectOption('anomaly');
+  t.notOk(await resolve.isDisabled());
 
   await page.goto(`${service.address()}/sources/${sourceId}/calendar/${year}`);
   const cell = (date: string) => page.getByRole('gridcell', { name: `${year}-${date}, ` });
@@ -226,7 +229,7 @@ t.test('phone of 360 pixels, in French: no screen is wider', async t => {
   await heading(page, /^Alerte : .+ du .+ habituel/).waitFor();
   const screens = [
     ['/', 'Vue d’ensemble'],
-    ['/alerts', 'Alertes'],
+    ['/alerts', 'Incidents'],
     [`/sources/${sourceId}/calendar/${year}?compare=${year - 1}`, `Calendrier ${year} · Market hall`],
     [`/sources/${sourceId}/models`, 'Modèles · Market hall'],
     [`/sources/${sourceId}/history`, 'Historique · Market hall'],
@@ -273,6 +276,7 @@ t.test('expired token: typed text is kept', async t => {
   const watched = await visit(t, alertPath, { token: await tokenOf('anna', 6) });
   const { page } = watched;
   await page.getByRole('textbox', { name: 'Comment' }).fill('a long comment');
+  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('anomaly');
   await page.waitForTimeout(6500);
   await button(page, 'Resolve').click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
@@ -301,13 +305,14 @@ t.test('outage: a busy, then unreachable, then available service', async t => {
   const { page } = watched;
   await page.getByRole('link', { name: 'Market hall' }).waitFor();
   let busy = 2;
-  await page.route('**/v1/alert/list*', route =>
+  await page.route('**/v1/incident/list*', route =>
     (busy -= 1) < 0
       ? route.continue()
       : route.fulfill({ status: 503, json: { code: 'queueFull', detail: 'try again' } }),
   );
-  await page.getByRole('link', { name: /^Alerts/ }).click();
-  await page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').first().waitFor();
+  await page.getByRole('link', { name: /^Incidents/ }).click();
+  await button(page, 'All').click();
+  await page.getByRole('list', { name: 'Incidents' }).getByRole('listitem').first().waitFor();
   t.ok(busy < 0, 'the request was retried');
   await service.stop();
   await page.getByRole('status').getByText('Reconnecting…').waitFor();

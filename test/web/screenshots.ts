@@ -81,10 +81,16 @@ try {
     'GET',
     '/v1/alert/list?sourceId=1&state=open',
   );
+  const { incidents }: { incidents: readonly { id: string; alertIds: readonly string[] }[] } = await ask(
+    'GET',
+    '/v1/incident/list?sort=criticity',
+  );
+  const incident = incidents.find(({ alertIds }) => alertIds.length > 1) ?? incidents[0];
   const alert = alerts.find(({ date }) => date === '2025-11-13') ?? alerts[0];
   const screens = {
     overview: '/',
-    alerts: '/alerts',
+    incidents: '/alerts',
+    incident: `/incidents/${incident?.id}`,
     alert: `/alerts/${alert?.id}`,
     calendar: '/sources/1/calendar/2025?day=2025-11-13',
     models: '/sources/1/models',
@@ -92,6 +98,7 @@ try {
     history: '/sources/1/history',
     settings: '/sources/1/settings',
     receivers: '/receivers',
+    mutes: '/mutes',
   };
   for (const { name: size, isTouch, ...viewport } of sizes)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -99,6 +106,7 @@ try {
       const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', ...touch });
       const page = await context.newPage();
       await page.goto(`${running.address}/#token=${token}`);
+      await settled(page);
       for (const [name, path] of Object.entries(screens)) {
         await page.goto(`${running.address}${path}`);
         await settled(page);

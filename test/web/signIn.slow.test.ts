@@ -33,7 +33,7 @@ t.test('link: a first one signs in; a later one of somebody else is a question',
   const anna = await tokenIn('default', 'anna');
   const watched = await visit(t, '/alerts', { token: anna });
   const { page } = watched;
-  await heading(page, 'Alerts').waitFor();
+  await heading(page, 'Incidents').waitFor();
   expectClean(t, watched);
   t.equal(await who(page).innerText(), 'anna\ndefault', 'person and tenant are in the header');
 
@@ -114,7 +114,7 @@ t.test('link: an expired session is not replaced by a stranger either', async t 
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
   const again = page.getByRole('dialog', { name: 'Sign in again' });
   await page.waitForTimeout(4500);
-  await page.getByRole('link', { name: /^Alerts/ }).hover();
+  await page.getByRole('link', { name: /^Incidents/ }).hover();
   await page
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
@@ -187,7 +187,7 @@ t.test('provider: JWT access tokens of a resource, and again in a separate windo
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await page.waitForTimeout(8500);
-  await page.getByRole('link', { name: /^Alerts/ }).hover();
+  await page.getByRole('link', { name: /^Incidents/ }).hover();
   await page
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });

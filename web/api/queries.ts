@@ -1,12 +1,18 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.js';
+import type { QueryOf } from '../../client/index.js';
 import { useMemo } from 'react';
 
 const pageMax = 500;
-/** Maximum alerts on one screen. */
-const alertsMax = 5000;
+/** Maximum incidents on one screen. */
+export const incidentsMax = 1000;
+/** Open incidents that are counted; the screens show more of them as `99+`. */
+const countedMax = 100;
 /** Events of imports are large. */
 const historyPage = 100;
+
+/** Filter and order of a list of incidents. */
+export type IncidentFilter = QueryOf<'/v1/incident/list'>;
 
 /** Instant of `asOf` queries; undefined: the present. */
 export type AsOf = string | undefined;
@@ -115,19 +121,44 @@ export const queries = {
       queryFn: async ({ signal }) =>
         (await api.get('/v1/calendar-rule/list', { params: { query: { sourceId: id } }, signal })).rules,
     }),
-  /** All alerts in some states, of all sources or one: the list of a year is short. */
-  alerts: (states: string, sourceId: number | undefined, label: string | undefined) =>
+  /** Incidents that fit a filter, in its order, the first `incidentsMax`. */
+  incidents: (filter: IncidentFilter) =>
     queryOptions({
-      queryKey: ['alerts', null, states, sourceId ?? 0, label ?? ''],
-      queryFn: ({ signal }) => {
-        const query = {
-          state: states,
-          ...(sourceId !== undefined && { sourceId }),
-          ...(label !== undefined && { label: [label] }),
-        };
-        return firstOf(api.list.alerts(query, { signal }), alertsMax);
-      },
+      queryKey: ['incidents', null, JSON.stringify(filter)],
+      queryFn: ({ signal }) => firstOf(api.list.incidents(filter, { signal }), incidentsMax),
       placeholderData: keepPreviousData,
+    }),
+  /** Number of open incidents, up to `countedMax`. */
+  openIncidents: () =>
+    queryOptions({
+      queryKey: ['openIncidents', null],
+      queryFn: async ({ signal }) => {
+        const query = { state: 'open', limit: countedMax };
+        return (await api.get('/v1/incident/list', { params: { query }, signal })).incidents.length;
+      },
+    }),
+  /** An incident may get alerts of any source, so every change reads it again. */
+  incident: (id: string) =>
+    queryOptions({
+      queryKey: ['incident', null, id],
+      queryFn: ({ signal }) => api.get('/v1/incident/{id}', { params: { path: { id } }, signal }),
+    }),
+  incidentHistory: (id: string) =>
+    queryOptions({
+      queryKey: ['incidentHistory', null, id],
+      queryFn: ({ signal }) => api.get('/v1/incident/{id}/history', { params: { path: { id } }, signal }),
+    }),
+  /** Mutes that have not ended. They are no changes of a source, so live changes do not tell them. */
+  mutes: () =>
+    queryOptions({
+      queryKey: ['mutes', null],
+      queryFn: async ({ signal }) => (await api.get('/v1/mute/list', { params: {}, signal })).mutes,
+      refetchInterval: 60_000,
+    }),
+  tenantSettings: () =>
+    queryOptions({
+      queryKey: ['tenantSettings', null],
+      queryFn: ({ signal }) => api.get('/v1/settings', { params: {}, signal }),
     }),
   /** Valid alerts of a year of one source. */
   yearAlerts: (id: number, year: number, asOf?: AsOf) =>
@@ -194,8 +225,18 @@ export const queries = {
     }),
 };
 
+/** Number of open incidents as a text; empty while it is read. */
+export const useOpenIncidents = (enabled = true): string => {
+  const { data } = useQuery({ ...queries.openIncidents(), enabled });
+  return data === undefined ? '' : data >= countedMax ? `${countedMax - 1}+` : String(data);
+};
+
 /** Source of an alert: the first part of its id. */
 export const sourceOfAlert = (id: string): number => Number(id.split('-')[0]);
+
+/** Date of an alert, `YYYY-MM-DD`: the second part of its id. */
+export const dateOfAlert = (id: string): string =>
+  (id.split('-')[1] ?? '').replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
 
 /** Names of all sources that are not archived, by id. */
 export const useSourceNames = (): ReadonlyMap<number, string> => {

@@ -1,3 +1,5 @@
+import { incidentsEn } from './incidentsEn.js';
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** Times and mean values of a broken stretch, as texts. */
@@ -19,13 +21,14 @@ export const en = {
   nav: {
     label: 'Main',
     overview: 'Overview',
-    alerts: 'Alerts',
+    incidents: 'Incidents',
     receivers: 'Receivers',
     newSource: 'New source',
   },
   menu: {
     label: 'Account and display',
     documentation: 'Documentation',
+    mutes: 'Mutes and labels',
     signOut: 'Sign out',
     theme: 'Theme',
     language: 'Language',
@@ -96,7 +99,7 @@ export const en = {
     search: 'search',
     help: 'this help',
     overview: 'overview',
-    alerts: 'alerts',
+    alerts: 'incidents',
   },
   overview: {
     title: 'Overview',
@@ -117,8 +120,8 @@ export const en = {
     analysisFailed: 'learning failed',
     parked: (type: string, position: string) => `parked: event ${position} (${type}) cannot be handled`,
     noData: 'no data',
-    counts: (sources: number, alerts: number) =>
-      `${plural(sources, 'source', 'sources')}, ${alerts === 0 ? 'no open alerts' : plural(alerts, 'open alert', 'open alerts')}`,
+    counts: (sources: number, incidents: string) =>
+      `${plural(sources, 'source', 'sources')}, ${incidents === '0' ? 'no open incidents' : incidents === '1' ? '1 open incident' : `${incidents} open incidents`}`,
     strip: (days: number, alerts: number, missing: number) =>
       `${plural(days, 'day', 'days')}: ${alerts === 0 ? 'no alert' : plural(alerts, 'alert', 'alerts')}` +
       `${missing === 0 ? '' : `, ${missing} without data`}`,
@@ -187,43 +190,18 @@ export const en = {
     expectedTotal: (total: string, rest: string) =>
       `${total} expected by midnight, of which ${rest} are still to come`,
   },
+  ...incidentsEn,
   alerts: {
-    title: 'Alerts',
-    filters: 'Filters',
-    stateLabel: 'State',
-    states: {
-      unprocessed: 'Open',
-      acknowledged: 'Acknowledged',
-      resolved: 'Resolved',
-      ended: 'Ended',
-      invalidated: 'Invalidated',
-      all: 'All',
-    },
-    kind: 'Kind',
-    anyKind: 'Any kind',
-    source: 'Source',
-    anySource: 'All sources',
-    sort: 'Sort by',
-    sorts: { criticity: 'Worst first', newest: 'Newest first' },
-    count: (count: number) => (count === 1 ? '1 alert' : `${count} alerts`),
-    none: 'No alert here. All is as usual.',
     acknowledge: 'Acknowledge',
     resolve: 'Resolve',
     reopen: 'Reopen',
-    select: (sentence: string) => `Select: ${sentence}`,
-    selected: (count: number) => `${count} selected`,
-    clear: 'Clear selection',
-    looksLike: (model: string) => `looks like “${model}”`,
-    anomalyLike: (model: string) => `looks like the known anomaly “${model}”`,
-    incident: (days: number, from: string, to: string) => `${days} days, ${from} – ${to}`,
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} alerts acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} alerts resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} alerts reopened`),
     failed: (detail: string) => `This was not done: ${detail}`,
     verdict: 'Verdict',
+    noVerdict: 'Choose a verdict…',
     comment: 'Comment',
-    resolveTitle: (count: number) => (count === 1 ? 'Resolve this alert' : `Resolve ${count} alerts`),
-    keys: 'Press ? for keys',
   },
   alert: {
     title: (sentence: string) => `Alert: ${sentence}`,

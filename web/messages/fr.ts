@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { incidentsFr } from './incidentsFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
 
@@ -9,13 +10,14 @@ export const fr: Messages = {
   nav: {
     label: 'Navigation',
     overview: 'Vue d’ensemble',
-    alerts: 'Alertes',
+    incidents: 'Incidents',
     receivers: 'Destinataires',
     newSource: 'Nouvelle source',
   },
   menu: {
     label: 'Compte et affichage',
     documentation: 'Documentation (en anglais)',
+    mutes: 'Sourdines et étiquettes',
     signOut: 'Se déconnecter',
     theme: 'Thème',
     language: 'Langue',
@@ -88,7 +90,7 @@ export const fr: Messages = {
     search: 'rechercher',
     help: 'cette aide',
     overview: 'vue d’ensemble',
-    alerts: 'alertes',
+    alerts: 'incidents',
   },
   overview: {
     title: 'Vue d’ensemble',
@@ -109,8 +111,8 @@ export const fr: Messages = {
     analysisFailed: 'échec de l’apprentissage',
     parked: (type, position) => `mise de côté : l’événement ${position} (${type}) ne peut être traité`,
     noData: 'aucune donnée',
-    counts: (sources, alerts) =>
-      `${plural(sources, 'source', 'sources')}, ${alerts === 0 ? 'aucune alerte ouverte' : plural(alerts, 'alerte ouverte', 'alertes ouvertes')}`,
+    counts: (sources, incidents) =>
+      `${plural(sources, 'source', 'sources')}, ${incidents === '0' ? 'aucun incident ouvert' : incidents === '1' ? '1 incident ouvert' : `${incidents} incidents ouverts`}`,
     strip: (days, alerts, missing) =>
       `${plural(days, 'jour', 'jours')}\u00a0: ${alerts === 0 ? 'aucune alerte' : plural(alerts, 'alerte', 'alertes')}` +
       `${missing === 0 ? '' : `, ${missing} sans données`}`,
@@ -184,43 +186,18 @@ export const fr: Messages = {
     soFar: time => `En cours, jusqu’à ${time}.`,
     expectedTotal: (total, rest) => `${total} attendus d’ici minuit, dont ${rest} encore à venir`,
   },
+  ...incidentsFr,
   alerts: {
-    title: 'Alertes',
-    filters: 'Filtres',
-    stateLabel: 'État',
-    states: {
-      unprocessed: 'Ouvertes',
-      acknowledged: 'Prises en compte',
-      resolved: 'Résolues',
-      ended: 'Terminées',
-      invalidated: 'Invalidées',
-      all: 'Toutes',
-    },
-    kind: 'Type',
-    anyKind: 'Tous les types',
-    source: 'Source',
-    anySource: 'Toutes les sources',
-    sort: 'Trier par',
-    sorts: { criticity: 'Pires d’abord', newest: 'Récentes d’abord' },
-    count: count => (count < 2 ? `${count} alerte` : `${count} alertes`),
-    none: 'Aucune alerte ici. Tout est comme d’habitude.',
     acknowledge: 'Prendre en compte',
     resolve: 'Résoudre',
     reopen: 'Rouvrir',
-    select: sentence => `Sélectionner\u00a0: ${sentence}`,
-    selected: count => (count < 2 ? `${count} sélectionnée` : `${count} sélectionnées`),
-    clear: 'Vider la sélection',
-    looksLike: model => `ressemble à «\u00a0${model}\u00a0»`,
-    anomalyLike: model => `ressemble à l’anomalie connue «\u00a0${model}\u00a0»`,
-    incident: (days, from, to) => `${days} jours, ${from} – ${to}`,
     acknowledged: count => (count === 1 ? 'Prise en compte' : `${count} alertes prises en compte`),
     resolved: count => (count === 1 ? 'Résolue' : `${count} alertes résolues`),
     reopened: count => (count === 1 ? 'Rouverte' : `${count} alertes rouvertes`),
     failed: detail => `L’action n’a pas été faite\u00a0: ${detail}`,
     verdict: 'Verdict',
+    noVerdict: 'Choisir un verdict…',
     comment: 'Commentaire',
-    resolveTitle: count => (count === 1 ? 'Résoudre cette alerte' : `Résoudre ${count} alertes`),
-    keys: 'Appuyez sur\u00a0? pour les touches',
   },
   alert: {
     title: sentence => `Alerte : ${sentence}`,

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useContext, useEffect, useId, useRef, useState } from 'react';
+import { useContext, useEffect, useId, useRef, useState, type MouseEvent } from 'react';
 import { useLive } from '../api/live.js';
-import { queries } from '../api/queries.js';
+import { useOpenIncidents } from '../api/queries.js';
 import { signOut, useSession } from '../api/session.js';
 import icon from '../icon.svg';
 import { MessagesContext, useMessages, type Language } from '../messages/messages.js';
@@ -85,16 +84,22 @@ export const Shell = () => {
 const Navigation = () => {
   const { nav } = useMessages();
   const { scopes } = useSession();
-  const { data } = useQuery({ ...queries.overview(undefined), enabled: scopes.has('read') });
-  const open = data?.sources.reduce((sum, { openAlerts }) => sum + openAlerts, 0) ?? 0;
+  const isIncident = useRouterState({
+    select: ({ location }) => location.pathname.startsWith('/incidents/'),
+  });
+  const open = useOpenIncidents(scopes.has('read'));
   return (
     <nav aria-label={nav.label}>
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
         {nav.overview}
       </Link>
-      <Link to="/alerts" activeOptions={{ includeSearch: false }}>
-        {nav.alerts}
-        {open > 0 && <span className="count">{open > 999 ? '999+' : open}</span>}
+      <Link
+        to="/alerts"
+        activeOptions={{ includeSearch: false }}
+        {...(isIncident && { 'aria-current': 'page' })}
+      >
+        {nav.incidents}
+        {open !== '' && open !== '0' && <span className="count">{open}</span>}
       </Link>
       {scopes.has('webhook') && (
         <Link to="/receivers" className="wide">
@@ -132,17 +137,21 @@ const Who = () => {
 
 /** Links that the bar of a phone has no room for. */
 const MenuLinks = () => {
-  const { nav } = useMessages();
+  const { nav, menu } = useMessages();
   const { scopes } = useSession();
-  if (!scopes.has('webhook')) return null;
+  const hide = ({ currentTarget }: MouseEvent<HTMLElement>): void =>
+    currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
   return (
-    <Link
-      to="/receivers"
-      className="button narrow"
-      onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
-    >
-      {nav.receivers}
-    </Link>
+    <>
+      {scopes.has('webhook') && (
+        <Link to="/receivers" className="button narrow" onClick={hide}>
+          {nav.receivers}
+        </Link>
+      )}
+      <Link to="/mutes" className="button" onClick={hide}>
+        {menu.mutes}
+      </Link>
+    </>
   );
 };
 

@@ -2,7 +2,9 @@ import { useAlertAct } from '../api/mutations.js';
 import type { Alert, Verdict } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
 import { useToast } from './Toasts.js';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
+import { useDraft } from './drafts.js';
+import { VerdictSelect } from './VerdictSelect.js';
 
 /** States from which an alert can be resolved, including `ended`. */
 export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'ended'];
@@ -37,61 +39,33 @@ export const useAlertActions = () => {
   };
 };
 
-const verdicts: readonly Verdict[] = ['anomaly', 'expected', 'notAnomaly', 'newPattern'];
-
-/** Whether the buttons are at the bottom of the screen while their form is elsewhere on the page. */
-const isElsewhere = (field: HTMLElement, bar: HTMLElement): boolean => {
-  const { top, bottom } = field.getBoundingClientRect();
-  const isFixed = getComputedStyle(bar).position === 'fixed';
-  return isFixed && (top < 0 || bottom > bar.getBoundingClientRect().top);
-};
-
 /** Form for a verdict with a comment; keeps the typed text until the service has accepted it. */
 export const ResolveForm = ({
+  draft,
   onResolve,
   pending,
   children,
 }: {
-  readonly onResolve: (verdict: Verdict, comment: string | null) => void;
+  /** Name of the field that the text belongs to. */
+  readonly draft: string;
+  /** `done` empties the text. */
+  readonly onResolve: (verdict: Verdict, comment: string | null, done: () => void) => void;
   readonly pending: boolean;
   /** Other buttons, before the one that resolves. */
   readonly children?: ReactNode;
 }) => {
-  const { alerts: texts, verdicts: names } = useMessages();
-  const [verdict, setVerdict] = useState<Verdict>('anomaly');
-  const [comment, setComment] = useState('');
+  const { alerts: texts } = useMessages();
+  const [verdict, setVerdict] = useState<Verdict | ''>('');
+  const [comment, setComment] = useDraft(draft);
   const id = useId();
-  const field = useRef<HTMLSelectElement>(null);
-  const bar = useRef<HTMLDivElement>(null);
   return (
     <form
       className="stack tight"
       onSubmit={event => {
         event.preventDefault();
-        if (field.current && bar.current && isElsewhere(field.current, bar.current)) {
-          field.current.scrollIntoView({ block: 'center', behavior: 'smooth' });
-          field.current.focus({ preventScroll: true });
-          return;
-        }
-        onResolve(verdict, comment.trim() === '' ? null : comment.trim());
+        if (verdict !== '') onResolve(verdict, comment.trim() || null, () => setComment(''));
       }}
     >
-      <div className="field">
-        <label htmlFor={`${id}-verdict`}>{texts.verdict}</label>
-        <select
-          ref={field}
-          id={`${id}-verdict`}
-          className="select"
-          value={verdict}
-          onChange={({ target }) => setVerdict(target.value as Verdict)}
-        >
-          {verdicts.map(name => (
-            <option key={name} value={name}>
-              {names[name]}
-            </option>
-          ))}
-        </select>
-      </div>
       <div className="field">
         <label htmlFor={`${id}-comment`}>{texts.comment}</label>
         <textarea
@@ -103,9 +77,14 @@ export const ResolveForm = ({
           onChange={({ target }) => setComment(target.value)}
         />
       </div>
-      <div ref={bar} className="act-bar">
+      {/* The verdict is next to its button, which on a phone is at the bottom of the screen. */}
+      <div className="act-bar">
+        <div className="field act-verdict">
+          <label htmlFor={`${id}-verdict`}>{texts.verdict}</label>
+          <VerdictSelect id={`${id}-verdict`} value={verdict} onChange={setVerdict} />
+        </div>
         {children}
-        <button className="button primary" disabled={pending}>
+        <button className="button primary" disabled={pending || verdict === ''}>
           {texts.resolve}
         </button>
       </div>

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMessages } from '../messages/messages.js';
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null;
 
 /** Calls an action when its key is pressed outside of fields and dialogs. Only the first listener of a key acts. */
 export const useShortcuts = (actions: Readonly<Record<string, () => void>>): void => {

@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react';
 export const wall = '(min-width: 118.75em)';
 /** A screen on which panels are below each other. */
 export const narrow = '(max-width: 62.5em)';
+/** A phone. */
+export const phone = '(max-width: 47.5em)';
 
 /** Whether a media query matches now. */
 export const useMediaQuery = (query: string): boolean =>

@@ -33,7 +33,11 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
         </p>
       )}
       {mayAct && resolvable.includes(state) && (
-        <ResolveForm pending={isPending} onResolve={(chosen, text) => resolve([id], chosen, text)}>
+        <ResolveForm
+          draft={`resolve ${id}`}
+          pending={isPending}
+          onResolve={(chosen, text, done) => resolve([id], chosen, text, done)}
+        >
           {state === 'open' && (
             <button type="button" className="button" disabled={isPending} onClick={() => acknowledge([id])}>
               {alerts.acknowledge}

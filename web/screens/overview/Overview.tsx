@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
-import { queries } from '../../api/queries.js';
+import { queries, useOpenIncidents } from '../../api/queries.js';
 import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -28,7 +28,7 @@ export const Overview = () => {
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useFound(data?.sources, asked);
   const dates = useMemo(() => (data ? datesBetween(data.from, data.to) : []), [data]);
-  const open = data?.sources.reduce((sum, { openAlerts }) => sum + openAlerts, 0) ?? 0;
+  const open = useOpenIncidents();
   const change = (next: Partial<Asked>): void =>
     void navigate({ search: addressOf({ ...asked, ...next }), replace: true });
   if (data?.sources.length === 0)
@@ -43,7 +43,7 @@ export const Overview = () => {
       <div className="page-head overview-head">
         <h1>{texts.title}</h1>
         <p className="muted" role="status">
-          {data ? texts.counts(data.sources.length, open) : error ? '' : loading}
+          {data && open !== '' ? texts.counts(data.sources.length, open) : error ? '' : loading}
         </p>
         {data && (
           <Period

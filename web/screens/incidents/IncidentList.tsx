@@ -1,33 +1,31 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import type { Alert, Verdict } from '../../api/client.js';
+import type { Incident } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { resolvable, useAlertActions, ResolveForm } from '../../parts/alertActions.js';
-import { useSourceNames } from '../../api/queries.js';
-import { AlertRow } from './AlertRow.js';
+import { resolvableIncident, useIncidentActions } from '../../parts/incidentActions.js';
+import { IncidentRow } from './IncidentRow.js';
+import { ResolveDialog } from './ResolveDialog.js';
 import { useNavigate } from '@tanstack/react-router';
 import { useScope } from '../../api/session.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
-const rowHeight = 76;
+const rowHeight = 64;
 
-export type Row = { readonly alert: Alert; readonly incident: readonly Alert[]; readonly first: boolean };
-
-/** Alerts as rows, of which only the visible ones are in the page; with keys and acts on several at once. */
-export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
-  const { alerts: texts } = useMessages();
-  const actions = useAlertActions();
+/** Incidents as rows, of which only the visible ones are in the page; with keys and acts on several at once. */
+export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) => {
+  const { incidents: texts } = useMessages();
+  const actions = useIncidentActions();
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);
   const [resolving, setResolving] = useState<readonly string[]>([]);
-  const selection = useSelectedAlerts(rows.map(({ alert }) => alert));
-  const names = useSourceNames();
+  const selection = useIds(rows);
+  const unfolded = useIds(rows);
   const { virtualizer, top } = useRows(rows, list);
 
-  const current = rows[Math.min(at, rows.length - 1)]?.alert;
-  /** Alerts that a key acts on, if their states allow it: the selection, or the alert that has the focus. */
-  const targets = (states: readonly Alert['state'][]): string[] =>
-    (selection.alerts.length > 0 ? selection.alerts : current ? [current] : [])
+  const current = rows[Math.min(at, rows.length - 1)];
+  /** Incidents that a key acts on, if their states allow it: the selection, or the one that has the focus. */
+  const targets = (states: readonly Incident['state'][]): string[] =>
+    (selection.incidents.length > 0 ? selection.incidents : current ? [current] : [])
       .filter(({ state }) => states.includes(state))
       .map(({ id }) => id);
   const move = (step: number): void => {
@@ -35,7 +33,7 @@ export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
     setAt(next);
     virtualizer.scrollToIndex(next);
     requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a.alert-link`)?.focus(),
+      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a.incident-link`)?.focus(),
     );
   };
   const acknowledge = (ids: readonly string[]): void => {
@@ -44,44 +42,47 @@ export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
   };
   const acts = {
     acknowledge: () => acknowledge(targets(['open'])),
-    resolve: () => setResolving(targets(resolvable)),
+    resolve: () => setResolving(targets(resolvableIncident)),
   };
-  useAlertKeys(current, { move, ...selection, ...acts });
+  useIncidentKeys(current, { move, ...selection, ...acts });
 
   return (
     <>
-      <SelectionBar
-        count={selection.alerts.length}
-        onAcknowledge={acts.acknowledge}
-        onResolve={acts.resolve}
-        onClear={selection.clear}
-      />
+      {rows.length > 0 && (
+        <SelectionBar
+          count={selection.incidents.length}
+          onAcknowledge={acts.acknowledge}
+          onResolve={acts.resolve}
+          onClear={selection.clear}
+        />
+      )}
       <ul
         ref={list}
-        className="card alert-list"
+        className="card incident-list"
         aria-label={texts.title}
+        hidden={rows.length === 0}
         style={{ height: virtualizer.getTotalSize(), position: 'relative' }}
       >
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
-          const row = rows[index];
-          if (!row) return null;
-          const { id, sourceId } = row.alert;
+          const incident = rows[index];
+          if (!incident) return null;
+          const { id } = incident;
           return (
             <li
               key={key}
               ref={virtualizer.measureElement}
               data-index={index}
-              data-following={!row.first || undefined}
               aria-setsize={rows.length}
               aria-posinset={index + 1}
               onFocus={() => setAt(index)}
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <AlertRow
-                {...row}
-                sourceName={names.get(sourceId) ?? ''}
+              <IncidentRow
+                incident={incident}
                 selected={selection.has(id)}
+                unfolded={unfolded.has(id)}
                 onSelect={() => selection.toggle(id)}
+                onUnfold={() => unfolded.toggle(id)}
                 onAcknowledge={() => acknowledge([id])}
                 onResolve={() => setResolving([id])}
                 onReopen={() => actions.reopen([id])}
@@ -94,8 +95,9 @@ export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
         ids={resolving}
         pending={actions.isPending}
         onClose={() => setResolving([])}
-        onResolve={(verdict, comment) =>
+        onResolve={(verdict, comment, done) =>
           actions.resolve(resolving, verdict, comment, () => {
+            done();
             selection.clear();
             setResolving([]);
           })
@@ -106,9 +108,10 @@ export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
 };
 
 /** The visible rows, and the distance of the list from the top of the page. */
-const useRows = (rows: readonly Row[], list: RefObject<HTMLUListElement | null>) => {
+const useRows = (rows: readonly Incident[], list: RefObject<HTMLUListElement | null>) => {
   const [top, setTop] = useState(0);
-  useEffect(() => setTop(list.current?.offsetTop ?? 0), [list]);
+  const isShown = rows.length > 0;
+  useEffect(() => setTop(list.current?.offsetTop ?? 0), [list, isShown]);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
@@ -116,16 +119,16 @@ const useRows = (rows: readonly Row[], list: RefObject<HTMLUListElement | null>)
     scrollMargin: top,
     scrollPaddingStart: 64,
     scrollPaddingEnd: 24,
-    getItemKey: index => rows[index]?.alert.id ?? index,
+    getItemKey: index => rows[index]?.id ?? index,
   });
   return { virtualizer, top };
 };
 
-/** The selected alerts of a list. */
-const useSelectedAlerts = (alerts: readonly Alert[]) => {
+/** Some of the incidents of a list: the selected or the unfolded ones. */
+const useIds = (rows: readonly Incident[]) => {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return {
-    alerts: alerts.filter(({ id }) => ids.has(id)),
+    incidents: rows.filter(({ id }) => ids.has(id)),
     has: (id: string): boolean => ids.has(id),
     clear: (): void => setIds(new Set()),
     toggle: (id: string): void =>
@@ -137,9 +140,9 @@ const useSelectedAlerts = (alerts: readonly Alert[]) => {
   };
 };
 
-/** Keys of the list: j and k move, x selects, a and r act on the selection or the current alert, o opens it. */
-const useAlertKeys = (
-  current: Alert | undefined,
+/** Keys of the list: j and k move, x selects, a and r act on the selection or the current incident, o opens it. */
+const useIncidentKeys = (
+  current: Incident | undefined,
   list: {
     readonly move: (step: number) => void;
     readonly toggle: (id: string) => void;
@@ -156,11 +159,11 @@ const useAlertKeys = (
     x: () => current && list.toggle(current.id),
     ...(mayAct && { a: list.acknowledge, r: list.resolve }),
     Escape: list.clear,
-    o: () => void (current && navigate({ to: '/alerts/$alertId', params: { alertId: current.id } })),
+    o: () => void (current && navigate({ to: '/incidents/$incidentId', params: { incidentId: current.id } })),
   });
 };
 
-/** Actions on the selected alerts; without any, a hint to the keys. */
+/** Actions on the selected incidents; without any, a hint to the keys. */
 const SelectionBar = ({
   count,
   onAcknowledge,
@@ -172,7 +175,7 @@ const SelectionBar = ({
   readonly onResolve: () => void;
   readonly onClear: () => void;
 }) => {
-  const { alerts: texts } = useMessages();
+  const { incidents: texts } = useMessages();
   const mayAct = useScope('alert');
   if (count === 0)
     return (
@@ -197,36 +200,5 @@ const SelectionBar = ({
         ×
       </button>
     </div>
-  );
-};
-
-/** Asks for a verdict on one or more alerts; closed while there are none. */
-const ResolveDialog = ({
-  ids,
-  pending,
-  onResolve,
-  onClose,
-}: {
-  readonly ids: readonly string[];
-  readonly pending: boolean;
-  readonly onResolve: (verdict: Verdict, comment: string | null) => void;
-  readonly onClose: () => void;
-}) => {
-  const { alerts: texts, cancel } = useMessages();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = ids.length > 0;
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isOpen]);
-  return (
-    <dialog ref={dialog} aria-labelledby="resolve-title" onClose={onClose}>
-      <h2 id="resolve-title">{texts.resolveTitle(ids.length)}</h2>
-      <ResolveForm key={ids.join()} pending={pending} onResolve={onResolve}>
-        <button type="button" className="button" onClick={() => dialog.current?.close()}>
-          {cancel}
-        </button>
-      </ResolveForm>
-    </dialog>
   );
 };

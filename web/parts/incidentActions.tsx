@@ -1,0 +1,55 @@
+import { useIncidentAct, type IncidentAct } from '../api/incidentMutations.js';
+import type { Incident, Verdict } from '../api/client.js';
+import type { Formats } from '../messages/formats.js';
+import { unbroken } from '../messages/percent.js';
+import { useMessages } from '../messages/messages.js';
+import { useToast } from './Toasts.js';
+import { whenDone } from './whenDone.js';
+
+/** States from which an incident can be resolved. */
+export const resolvableIncident: readonly Incident['state'][] = ['open', 'acknowledged', 'ended'];
+/** States from which an incident can be reopened. */
+export const reopenable: readonly Incident['state'][] = ['acknowledged', 'resolved'];
+
+/** The reason of an incident in one sentence, as the service says it in the reader's language. */
+export const incidentSentenceOf = (
+  { sentence, sentences }: Pick<Incident, 'sentence' | 'sentences'>,
+  { language }: Formats,
+): string => unbroken(language === 'fr' ? sentences.fr : sentence);
+
+/** The instant until which an incident is muted; null also when that has passed. */
+export const mutedNow = ({ mutedUntil }: Pick<Incident, 'mutedUntil'>): string | null =>
+  mutedUntil !== null && Date.parse(mutedUntil) > Date.now() ? mutedUntil : null;
+
+/** Name of the source of an incident; of several the first and the number of the others. */
+export const useSourcesText = (): ((incident: Pick<Incident, 'sources'>) => string) => {
+  const { incidents: texts } = useMessages();
+  return ({ sources: [first, ...others] }) =>
+    first === undefined ? '' : others.length === 0 ? first.name : texts.sources(first.name, others.length);
+};
+
+/** Decisions about incidents with a message; acknowledging and resolving have an undo. */
+export const useIncidentActions = () => {
+  const { alerts, incidents: texts } = useMessages();
+  const tell = useToast();
+  const { mutateAsync, isPending } = useIncidentAct();
+  const run = (act: IncidentAct, text: (count: number) => string, done?: () => void, undo = false): void =>
+    whenDone(
+      mutateAsync(act),
+      ({ done: ids, refusal }) => {
+        const words = refusal === null ? text(ids.length) : texts.notAll(ids.length, act.ids.length, refusal);
+        tell(words, undo ? () => reopen(ids) : undefined);
+        done?.();
+      },
+      error => tell(alerts.failed(error.message)),
+    );
+  const reopen = (ids: readonly string[]): void => run({ act: 'reopen', ids }, texts.reopened);
+  return {
+    isPending,
+    reopen,
+    acknowledge: (ids: readonly string[]): void =>
+      run({ act: 'acknowledge', ids }, texts.acknowledged, undefined, true),
+    resolve: (ids: readonly string[], verdict: Verdict, comment: string | null, done?: () => void): void =>
+      run({ act: 'resolve', ids, verdict, comment }, texts.resolved, done, true),
+  };
+};

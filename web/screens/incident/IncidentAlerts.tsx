@@ -1,0 +1,136 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useIncidentChange } from '../../api/incidentMutations.js';
+import { dateOfAlert, sourceOfAlert } from '../../api/queries.js';
+import type { Incident } from '../../api/client.js';
+import { useScope } from '../../api/session.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { useToast } from '../../parts/Toasts.js';
+import { whenDone } from '../../parts/whenDone.js';
+import { useJoinedWords } from './joinedWords.js';
+
+type Props = {
+  readonly incident: Incident;
+  readonly chosen: string;
+  readonly onChoose: (alertId: string) => void;
+};
+
+/** The alerts of an incident with the reasons why they joined; one is shown, some can become one of their own. */
+export const IncidentAlerts = ({ incident, chosen, onChoose }: Props) => {
+  const { incident: texts } = useMessages();
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const why = useJoinedWords(incident);
+  const maySplit = useScope('alert') && incident.alertIds.length > 1;
+  const selected = incident.alertIds.filter(id => ids.has(id));
+  const toggle = (id: string): void =>
+    setIds(before => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.days}</h2>
+      <ul className="incident-alerts" aria-label={texts.days}>
+        {incident.alertIds.map(id => (
+          <IncidentAlert
+            key={id}
+            id={id}
+            incident={incident}
+            why={why(id)}
+            isChosen={id === chosen}
+            onChoose={() => onChoose(id)}
+            {...(maySplit && { isSelected: ids.has(id), onSelect: () => toggle(id) })}
+          />
+        ))}
+      </ul>
+      {maySplit && <Split incident={incident} selected={selected} onDone={() => setIds(new Set())} />}
+    </section>
+  );
+};
+
+const IncidentAlert = ({
+  id,
+  incident: { sources },
+  why,
+  isChosen,
+  onChoose,
+  isSelected,
+  onSelect,
+}: {
+  readonly id: string;
+  readonly incident: Incident;
+  readonly why: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly isSelected?: boolean;
+  /** Absent when no alert can be selected. */
+  readonly onSelect?: () => void;
+}) => {
+  const { incident: texts } = useMessages();
+  const formats = useFormats();
+  const date = formats.dayFull(dateOfAlert(id));
+  const source = sources.find(one => one.id === sourceOfAlert(id))?.name ?? '';
+  return (
+    <li>
+      {onSelect && (
+        <label className="alert-select no-print">
+          <input
+            type="checkbox"
+            aria-label={texts.selectDay(date, source)}
+            checked={isSelected}
+            onChange={onSelect}
+          />
+        </label>
+      )}
+      <button
+        className="button quiet"
+        aria-pressed={isChosen}
+        aria-label={texts.chooseDay(date, source)}
+        onClick={onChoose}
+      >
+        {date}
+      </button>
+      {sources.length > 1 && <span dir="auto">{source}</span>}
+      <span dir="auto" className="muted small">
+        {why}
+      </span>
+    </li>
+  );
+};
+
+/** Makes the selected alerts an incident of its own, and shows that. */
+const Split = ({
+  incident: { id, alertIds },
+  selected,
+  onDone,
+}: {
+  readonly incident: Incident;
+  readonly selected: readonly string[];
+  readonly onDone: () => void;
+}) => {
+  const { incident: texts, alerts } = useMessages();
+  const tell = useToast();
+  const navigate = useNavigate();
+  const { mutateAsync, isPending } = useIncidentChange(id);
+  const split = (): void =>
+    whenDone(
+      mutateAsync({ change: 'split', alertIds: selected }),
+      created => {
+        onDone();
+        tell(texts.wasSplit(selected.length));
+        void navigate({ to: '/incidents/$incidentId', params: { incidentId: created.id }, search: {} });
+      },
+      error => tell(alerts.failed(error.message)),
+    );
+  const isPart = selected.length > 0 && selected.length < alertIds.length;
+  return (
+    <div className="row no-print">
+      <button className="button" disabled={!isPart || isPending} onClick={split}>
+        {texts.split}
+      </button>
+      <span className="hint">{texts.splitHint}</span>
+    </div>
+  );
+};

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
+import { useIncidentChange } from '../../api/incidentMutations.js';
+import { queries } from '../../api/queries.js';
+import type { Incident, Verdict } from '../../api/client.js';
+import { useScope } from '../../api/session.js';
+import { useMessages } from '../../messages/messages.js';
+import { useDraft } from '../../parts/drafts.js';
+import { reopenable, resolvableIncident, useIncidentActions } from '../../parts/incidentActions.js';
+import { useShortcuts } from '../../parts/shortcuts.js';
+import { useToast } from '../../parts/Toasts.js';
+import { whenDone } from '../../parts/whenDone.js';
+import { VerdictSelect } from '../../parts/VerdictSelect.js';
+
+/** Decisions of a person about an incident. The comment field stays in every state, with what was typed. */
+export const IncidentDecision = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts, incidents, alerts } = useMessages();
+  const mayAct = useScope('alert');
+  const [verdict, setVerdict] = useState<Verdict | ''>('');
+  const [comment, setComment] = useDraft(`incident ${incident.id}`);
+  const { acknowledge, resolve, reopen, isPending } = useIncidentActions();
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+  const { state } = incident;
+  const isResolvable = resolvableIncident.includes(state);
+  const accept = (): void => acknowledge([incident.id]);
+  useShortcuts({
+    ...(mayAct && state === 'open' && { a: accept }),
+    ...(mayAct && isResolvable && { r: () => form.current?.querySelector('select')?.focus() }),
+  });
+  if (!mayAct || (state === 'merged' && comment === '')) return <LastVerdict incident={incident} />;
+  const submit = (): void => {
+    if (verdict === '') return;
+    resolve([incident.id], verdict, comment.trim() || null, () => {
+      setVerdict('');
+      setComment('');
+    });
+  };
+  return (
+    <section className="card card-pad stack tight decision">
+      <h2>{texts.decide}</h2>
+      <LastVerdict incident={incident} />
+      <form
+        ref={form}
+        className="stack tight"
+        onSubmit={event => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <CommentField id={id} incident={incident} text={comment} onChange={setComment} />
+        <div className="act-bar">
+          {isResolvable && (
+            <div className="field act-verdict">
+              <label htmlFor={`${id}-verdict`}>{alerts.verdict}</label>
+              <VerdictSelect id={`${id}-verdict`} value={verdict} onChange={setVerdict} />
+            </div>
+          )}
+          {state === 'open' && (
+            <button type="button" className="button" disabled={isPending} onClick={accept}>
+              {incidents.acknowledge}
+            </button>
+          )}
+          {reopenable.includes(state) && (
+            <button
+              type="button"
+              className="button"
+              disabled={isPending}
+              onClick={() => reopen([incident.id])}
+            >
+              {incidents.reopen}
+            </button>
+          )}
+          {isResolvable && (
+            <button className="button primary" disabled={isPending || verdict === ''}>
+              {incidents.resolve}
+            </button>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+};
+
+/** A comment, which goes with the verdict or is added by itself. */
+const CommentField = ({
+  id,
+  incident,
+  text,
+  onChange,
+}: {
+  readonly id: string;
+  readonly incident: Incident;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) => {
+  const { incident: texts, alerts } = useMessages();
+  const tell = useToast();
+  const { mutateAsync, isPending } = useIncidentChange(incident.id);
+  const add = (): void =>
+    whenDone(
+      mutateAsync({ change: 'comment', text: text.trim() }),
+      () => {
+        onChange('');
+        tell(texts.commented);
+      },
+      error => tell(alerts.failed(error.message)),
+    );
+  return (
+    <div className="field">
+      <label htmlFor={`${id}-comment`}>{alerts.comment}</label>
+      <textarea
+        id={`${id}-comment`}
+        className="textarea"
+        maxLength={2000}
+        dir="auto"
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <div>
+        <button type="button" className="button" disabled={isPending || text.trim() === ''} onClick={add}>
+          {texts.addComment}
+        </button>
+      </div>
+    </div>
+  );
+};
+
+/** The verdict of a resolved incident. */
+const LastVerdict = ({ incident: { id, state } }: { readonly incident: Incident }) => {
+  const { verdicts } = useMessages();
+  const { data } = useQuery({ ...queries.incidentHistory(id), enabled: state === 'resolved' });
+  const verdict =
+    state === 'resolved' ? data?.events.findLast(step => step.verdict !== undefined)?.verdict : undefined;
+  return verdict === undefined ? null : (
+    <p>
+      <strong>{verdicts[verdict]}</strong>
+    </p>
+  );
+};

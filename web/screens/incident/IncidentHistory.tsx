@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { queries, dateOfAlert, sourceOfAlert, useSourceNames } from '../../api/queries.js';
+import type { Incident, IncidentStep } from '../../api/client.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { Author } from '../../parts/Author.js';
+import { useReasonWords } from './joinedWords.js';
+
+/** A sentence of the story; `to` is another incident that it names. */
+type Line = { readonly text: string; readonly to?: string };
+
+/** Who did what with an incident, and why alerts joined it, oldest first. */
+export const IncidentHistory = ({ incident: { id } }: { readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  const { data } = useQuery(queries.incidentHistory(id));
+  const linesOf = useLines(id);
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.history}</h2>
+      <ol className="timeline" aria-label={texts.history}>
+        {data?.events.flatMap(step =>
+          linesOf(step).map((line, index) => (
+            <Step key={`${step.eventId} ${index}`} step={step} line={line} />
+          )),
+        )}
+      </ol>
+    </section>
+  );
+};
+
+const Step = ({ step, line: { text, to } }: { readonly step: IncidentStep; readonly line: Line }) => {
+  const { incident: texts, verdicts, authors } = useMessages();
+  const formats = useFormats();
+  const { at, by, byKind, verdict, comment } = step;
+  return (
+    <li>
+      <span dir="auto">
+        <Author by={by} byKind={byKind} /> {text}{' '}
+        {to !== undefined && (
+          <Link to="/incidents/$incidentId" params={{ incidentId: to }} className="no-print">
+            {texts.toOther}
+          </Link>
+        )}
+      </span>
+      <time dateTime={at} className="muted small">
+        {formats.instant(at)}
+      </time>
+      {verdict && <span className="small">{verdicts[verdict]}</span>}
+      {comment != null && (
+        <span className="comment" dir="auto">
+          {byKind === 'erased' ? <em>{authors.erasedText}</em> : comment}
+        </span>
+      )}
+    </li>
+  );
+};
+
+/** Returns a function that makes sentences of a step in the history of an incident; none for technical steps. */
+const useLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
+  const { steps: texts } = useMessages().incident;
+  const grouped = useGroupedLines(id);
+  return step => {
+    switch (step.type) {
+      case 'AlertsGrouped':
+        return grouped(step);
+      case 'IncidentAcknowledged':
+        return [{ text: texts.acknowledged }];
+      case 'IncidentResolved':
+        return [{ text: texts.resolved }];
+      case 'IncidentReopened':
+        return [{ text: texts.reopened }];
+      case 'IncidentAssigned':
+        return [{ text: step.assignee == null ? texts.unassigned : texts.assigned(step.assignee) }];
+      case 'IncidentCommented':
+        return [{ text: texts.commented }];
+      case 'IncidentSplit':
+        return step.from === id
+          ? [linked(texts.split(step.alertIds?.length ?? 0), step.newIncidentId)]
+          : [linked(texts.splitFrom, step.from)];
+      case 'IncidentsMerged':
+        return (step.merged ?? []).map(({ incidentId, into }) =>
+          into === id ? linked(texts.tookBy, incidentId) : linked(texts.mergedBy, into),
+        );
+      default:
+        return [];
+    }
+  };
+};
+
+const linked = (text: string, to: string | undefined): Line => ({ text, ...(to !== undefined && { to }) });
+
+/** Returns a function that says what the service did with the alerts of an incident. */
+const useGroupedLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
+  const { steps: texts } = useMessages().incident;
+  const { dayYear } = useFormats();
+  const names = useSourceNames();
+  const why = useReasonWords();
+  return ({ joined = [], left = [], merged = [], split = [] }) => [
+    ...joined.map(one => ({
+      text: texts.joined(
+        dayYear(dateOfAlert(one.alertId)),
+        names.get(sourceOfAlert(one.alertId)) ?? '',
+        why(one),
+      ),
+    })),
+    ...left.map(alertId => ({ text: texts.left(dayYear(dateOfAlert(alertId))) })),
+    ...merged.map(({ incidentId, into }) =>
+      into === id ? linked(texts.took, incidentId) : linked(texts.merged, into),
+    ),
+    ...split.map(({ incidentId, from }) =>
+      from === id ? linked(texts.parted, incidentId) : linked(texts.partedFrom, from),
+    ),
+  ];
+};

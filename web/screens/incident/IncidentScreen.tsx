@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { queries } from '../../api/queries.js';
+import type { Incident } from '../../api/client.js';
+import { useScope } from '../../api/session.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { Failure } from '../../parts/Failure.js';
+import { incidentSentenceOf, mutedNow } from '../../parts/incidentActions.js';
+import { levelOf } from '../../parts/days.js';
+import { AssignIncident } from './AssignIncident.js';
+import { ChosenAlert } from './ChosenAlert.js';
+import { IncidentAlerts } from './IncidentAlerts.js';
+import { IncidentDecision } from './IncidentDecision.js';
+import { IncidentHistory } from './IncidentHistory.js';
+import { MergeIncident } from './MergeIncident.js';
+import { SnoozeIncident } from './SnoozeIncident.js';
+import '../alert/alert.css';
+import './incident.css';
+
+/** One incident: what happened on which days, why they belong together, and what to do about it. */
+export const IncidentScreen = () => {
+  const { incidentId } = useParams({ from: '/incidents/$incidentId' });
+  const { data: incident, error } = useQuery(queries.incident(incidentId));
+  if (!incident)
+    return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '60vh' }} />;
+  return <WholeIncident key={incident.id} incident={incident} />;
+};
+
+const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  const formats = useFormats();
+  const mayAct = useScope('alert');
+  const { alert: asked } = useSearch({ from: '/incidents/$incidentId' });
+  const navigate = useNavigate({ from: '/incidents/$incidentId' });
+  const title = texts.title(incidentSentenceOf(incident, formats));
+  useEffect(() => void (document.title = `${title} · Daybook`), [title]);
+  const { alertIds, alert } = incident;
+  const chosen = asked !== undefined && alertIds.includes(asked) ? asked : (alert?.id ?? alertIds[0]);
+  const choose = (id: string): void => void navigate({ search: { alert: id }, replace: true });
+  const waits = incident.state === 'open' || incident.state === 'acknowledged';
+  return (
+    <article className="alert-page incident-page">
+      <IncidentHead incident={incident} title={title} />
+      <div className="alert-main">
+        {chosen !== undefined && <ChosenAlert id={chosen} incident={incident} />}
+        {chosen !== undefined && <IncidentAlerts incident={incident} chosen={chosen} onChoose={choose} />}
+      </div>
+      <aside className="alert-side">
+        <IncidentDecision incident={incident} />
+        <AssignIncident incident={incident} />
+        {mayAct && waits && <SnoozeIncident incident={incident} />}
+        {mayAct && waits && <MergeIncident incident={incident} />}
+        <IncidentHistory incident={incident} />
+      </aside>
+    </article>
+  );
+};
+
+/** Sources, dates, title, severity and state of an incident; says when its alerts are elsewhere. */
+const IncidentHead = ({ incident, title }: { readonly incident: Incident; readonly title: string }) => {
+  const { incident: texts, incidents, incidentStates, kinds, alert: alertTexts } = useMessages();
+  const formats = useFormats();
+  const { sources, since, until, state, severity, kind, criticity, counts, assignee } = incident;
+  const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
+  const muted = mutedNow(incident);
+  return (
+    <header className="alert-head">
+      <p className="muted incident-sources">
+        {sources.map(({ id, name }) => (
+          <Link key={id} to="/sources/$sourceId" params={{ sourceId: id }} className="alone" dir="auto">
+            {name}
+          </Link>
+        ))}
+        <span>{texts.since(formats.dayYear(since), formats.dayYear(until))}</span>
+      </p>
+      <h1 dir="auto">{title}</h1>
+      <p className="row">
+        <span className="badge">
+          <span className="mark" data-level={levelOf(criticity)} aria-hidden />
+          {texts.severities[severity]}, {alertTexts.criticity(formats.percent(criticity))}
+        </span>
+        <span className="badge">{incidentStates[state]}</span>
+        {kind !== null && <span className="badge">{kinds[kind]}</span>}
+        <span className="badge">{incidents.alerts(alerts)}</span>
+        {assignee !== null && (
+          <span className="badge" dir="auto">
+            @{assignee}
+          </span>
+        )}
+        {muted !== null && <span className="badge">{incidents.mutedUntil(formats.instant(muted))}</span>}
+      </p>
+      <p className="row alert-links no-print incident-print">
+        <button className="button" onClick={() => print()}>
+          {alertTexts.print}
+        </button>
+      </p>
+      <Elsewhere incident={incident} />
+    </header>
+  );
+};
+
+/** Says where the alerts of a merged incident are, and that those of an invalidated one are gone. */
+const Elsewhere = ({ incident: { state, mergedInto } }: { readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  if (state === 'merged' && mergedInto !== null)
+    return (
+      <p className="notice">
+        <span>{texts.mergedInto}</span>
+        <Link to="/incidents/$incidentId" params={{ incidentId: mergedInto }} className="button">
+          {texts.toOther}
+        </Link>
+      </p>
+    );
+  return state === 'invalidated' ? <p className="notice">{texts.invalidated}</p> : null;
+};

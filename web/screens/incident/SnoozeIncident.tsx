@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useMute, useUnmute } from '../../api/incidentMutations.js';
+import { queries } from '../../api/queries.js';
+import type { Incident } from '../../api/client.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { useDraft } from '../../parts/drafts.js';
+import { instantOf } from '../../parts/instants.js';
+import { mutedNow } from '../../parts/incidentActions.js';
+import { Select } from '../../parts/Select.js';
+import { useToast } from '../../parts/Toasts.js';
+import { whenDone } from '../../parts/whenDone.js';
+
+const ends = ['hour', 'tomorrow', 'date'] as const;
+type End = (typeof ends)[number];
+
+/** The instant of an end; undefined for a date that is not typed yet. Tomorrow is that of the reader. */
+const untilOf = (end: End, date: string): string | undefined => {
+  if (end === 'date') return instantOf(date);
+  const now = new Date();
+  if (end === 'hour') return new Date(now.getTime() + 3_600_000).toISOString();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8).toISOString();
+};
+
+/** Snoozes an incident with a reason until an end, or ends that. */
+export const SnoozeIncident = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  const muted = mutedNow(incident);
+  return (
+    <section className="card card-pad stack tight no-print">
+      <h2>{texts.snooze}</h2>
+      {muted === null ? <SnoozeForm id={incident.id} /> : <Snoozed incident={incident} until={muted} />}
+    </section>
+  );
+};
+
+const SnoozeForm = ({ id }: { readonly id: string }) => {
+  const { incident: texts, alerts } = useMessages();
+  const formats = useFormats();
+  const tell = useToast();
+  const [end, setEnd] = useState<End>('hour');
+  const [date, setDate] = useState('');
+  const [reason, setReason] = useDraft(`snooze ${id}`);
+  const { mutateAsync, isPending } = useMute();
+  const field = useId();
+  const snooze = (until: string): void =>
+    whenDone(
+      mutateAsync({ incidentId: id, until, reason: reason.trim() }),
+      () => {
+        setReason('');
+        tell(texts.snoozed(formats.instant(until)));
+      },
+      error => tell(alerts.failed(error.message)),
+    );
+  return (
+    <form
+      className="stack tight"
+      onSubmit={event => {
+        event.preventDefault();
+        const until = untilOf(end, date);
+        if (until !== undefined && reason.trim() !== '') snooze(until);
+      }}
+    >
+      <EndFields end={end} date={date} onEnd={setEnd} onDate={setDate} />
+      <div className="field">
+        <label htmlFor={`${field}-reason`}>{texts.reason}</label>
+        <input
+          id={`${field}-reason`}
+          className="input"
+          maxLength={2000}
+          dir="auto"
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+        <p className="hint">{texts.snoozeHint}</p>
+      </div>
+      <div>
+        <button
+          className="button"
+          disabled={isPending || reason.trim() === '' || (end === 'date' && instantOf(date) === undefined)}
+        >
+          {texts.snooze}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** A choice of an end; a date is typed. */
+const EndFields = ({
+  end,
+  date,
+  onEnd,
+  onDate,
+}: {
+  readonly end: End;
+  readonly date: string;
+  readonly onEnd: (end: End) => void;
+  readonly onDate: (date: string) => void;
+}) => {
+  const { incident: texts } = useMessages();
+  const id = useId();
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={`${id}-until`}>{texts.until}</label>
+        <Select id={`${id}-until`} value={end} onChange={next => onEnd(next as End)}>
+          {ends.map(name => (
+            <option key={name} value={name}>
+              {texts.ends[name]}
+            </option>
+          ))}
+        </Select>
+      </div>
+      {end === 'date' && (
+        <div className="field">
+          <label htmlFor={`${id}-date`}>{texts.date}</label>
+          <input
+            id={`${id}-date`}
+            type="datetime-local"
+            className="input"
+            value={date}
+            onChange={({ target }) => onDate(target.value)}
+          />
+        </div>
+      )}
+    </>
+  );
+};
+
+/** The end of a snooze with its reason; a mute of the sources is ended where mutes are listed. */
+const Snoozed = ({ incident, until }: { readonly incident: Incident; readonly until: string }) => {
+  const { incident: texts, incidents, alerts } = useMessages();
+  const formats = useFormats();
+  const tell = useToast();
+  const { data } = useQuery(queries.mutes());
+  const { mutateAsync, isPending } = useUnmute();
+  const own = data?.find(({ incidentId }) => incidentId === incident.id);
+  const end = (id: string): void =>
+    whenDone(
+      mutateAsync(id),
+      () => tell(texts.woken),
+      error => tell(alerts.failed(error.message)),
+    );
+  return (
+    <>
+      <p>{texts.snoozed(formats.instant(until))}</p>
+      {own && (
+        <p className="muted" dir="auto">
+          {own.reason}
+        </p>
+      )}
+      {own ? (
+        <div>
+          <button className="button" disabled={isPending} onClick={() => end(own.id)}>
+            {texts.wake}
+          </button>
+        </div>
+      ) : (
+        data && (
+          <p className="row">
+            <span className="muted">{texts.mutedBy}</span>
+            <Link to="/mutes" className="alone">
+              {incidents.toMutes}
+            </Link>
+          </p>
+        )
+      )}
+    </>
+  );
+};

@@ -1,0 +1,169 @@
+import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
+import { useScope } from '../../api/session.js';
+import type { Incident } from '../../api/client.js';
+import { levelOf } from '../../parts/days.js';
+import { DaySpark } from '../../parts/DaySpark.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import {
+  incidentSentenceOf,
+  mutedNow,
+  reopenable,
+  resolvableIncident,
+  useSourcesText,
+} from '../../parts/incidentActions.js';
+import { phone, useMediaQuery, wall } from '../../parts/useMediaQuery.js';
+import { IncidentDays } from './IncidentDays.js';
+
+/** Widths of a small chart; a wall display has room. */
+const sparkWidth = 132;
+const sparkWidthWall = 336;
+const sparkHeight = 44;
+
+type Acts = {
+  readonly onAcknowledge: () => void;
+  readonly onResolve: () => void;
+  readonly onReopen: () => void;
+};
+
+type RowProps = Acts & {
+  readonly incident: Incident;
+  readonly selected: boolean;
+  readonly unfolded: boolean;
+  readonly onSelect: () => void;
+  readonly onUnfold: () => void;
+};
+
+/** One incident as a row: criticity, sentence, facts, a small chart and buttons; its days unfold below. */
+export const IncidentRow = ({ incident, selected, unfolded, onSelect, onUnfold, ...acts }: RowProps) => {
+  const { incidents: texts } = useMessages();
+  const formats = useFormats();
+  const mayAct = useScope('alert');
+  const isPhone = useMediaQuery(phone);
+  const days = useId();
+  const { id, state, alert } = incident;
+  const sentence = incidentSentenceOf(incident, formats);
+  const buttons = mayAct && <IncidentButtons state={state} {...acts} />;
+  return (
+    <>
+      <div className="incident-row" data-state={state} data-selected={selected || undefined}>
+        <label className="incident-check">
+          <input type="checkbox" aria-label={texts.select(sentence)} checked={selected} onChange={onSelect} />
+        </label>
+        <span
+          className="mark"
+          data-level={levelOf(incident.criticity)}
+          data-done={state === 'resolved' || state === 'invalidated' || undefined}
+          aria-hidden
+        />
+        <div className="incident-text">
+          <Link
+            to="/incidents/$incidentId"
+            params={{ incidentId: id }}
+            className="incident-link"
+            title={sentence}
+            dir="auto"
+          >
+            {sentence}
+          </Link>
+          <IncidentFacts incident={incident} />
+        </div>
+        {!isPhone && <div className="incident-spark">{alert && <RowSpark alert={alert} />}</div>}
+        {!isPhone && <div className="incident-actions">{buttons}</div>}
+        <button
+          className="button quiet icon unfold"
+          aria-expanded={unfolded}
+          aria-controls={days}
+          aria-label={texts.days(sentence)}
+          onClick={onUnfold}
+        >
+          <svg viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden>
+            <path d="m5 7 4 4 4-4" />
+          </svg>
+        </button>
+      </div>
+      <div id={days} className="incident-more" hidden={!unfolded}>
+        {unfolded && isPhone && <p className="small">{sentence}</p>}
+        {unfolded && isPhone && <div className="row">{buttons}</div>}
+        {unfolded && <IncidentDays incident={incident} />}
+      </div>
+    </>
+  );
+};
+
+const RowSpark = ({ alert }: { readonly alert: NonNullable<Incident['alert']> }) => {
+  const isWall = useMediaQuery(wall);
+  return (
+    <DaySpark
+      sourceId={alert.sourceId}
+      date={alert.date}
+      slices={alert.slices}
+      height={sparkHeight}
+      width={isWall ? sparkWidthWall : sparkWidth}
+    />
+  );
+};
+
+/** Source, state, mute, assignee, dates, number of alerts and kind. */
+const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
+  const { incidents: texts, incidentStates, kinds, incident: words } = useMessages();
+  const formats = useFormats();
+  const sources = useSourcesText()(incident);
+  const { state, kind, assignee, since, until, counts } = incident;
+  const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
+  const muted = mutedNow(incident);
+  return (
+    <p className="muted small incident-meta">
+      <span dir="auto" className="incident-source" title={sources}>
+        {sources}
+      </span>
+      {state !== 'open' && <span className="badge">{incidentStates[state]}</span>}
+      {muted !== null && (
+        <span className="badge muted-mark">
+          <svg viewBox="0 0 12 12" aria-hidden>
+            <path d="M2 4.5h2L6.5 2v8L4 7.5H2zM8.5 4.5l2.5 3m0-3-2.5 3" />
+          </svg>
+          {texts.mutedUntil(formats.instant(muted))}
+        </span>
+      )}
+      {assignee !== null && (
+        <span className="badge" dir="auto">
+          @{assignee}
+        </span>
+      )}
+      <span>{words.since(formats.dayYear(since), formats.dayYear(until))}</span>
+      <span>{texts.alerts(alerts)}</span>
+      {kind !== null && <span>{kinds[kind]}</span>}
+    </p>
+  );
+};
+
+/** Each button has its place, so that columns of rows with fewer ones are aligned. */
+const IncidentButtons = ({
+  state,
+  onAcknowledge,
+  onResolve,
+  onReopen,
+}: Acts & { readonly state: Incident['state'] }) => {
+  const { incidents: texts } = useMessages();
+  return (
+    <>
+      {state === 'open' && (
+        <button className="button" onClick={onAcknowledge}>
+          {texts.acknowledge}
+        </button>
+      )}
+      {reopenable.includes(state) && (
+        <button className="button" onClick={onReopen}>
+          {texts.reopen}
+        </button>
+      )}
+      {resolvableIncident.includes(state) && (
+        <button className="button resolve" onClick={onResolve}>
+          {texts.resolve}
+        </button>
+      )}
+    </>
+  );
+};
