@@ -135,7 +135,7 @@ const Who = () => {
   );
 };
 
-/** Links that the bar of a phone has no room for. */
+/** Links that the bar has no room for: on a phone receivers, too. */
 const MenuLinks = () => {
   const { nav, menu } = useMessages();
   const { scopes } = useSession();
