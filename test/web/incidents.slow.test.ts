@@ -240,8 +240,15 @@ t.test('a typed comment survives decisions of others', async t => {
   await heading(page, 'Incidents').waitFor();
   await page.goBack();
   t.equal(await comment.inputValue(), 'I have seen it', 'and other screens');
+  await page.route('**/comment', route => setTimeout(() => void route.continue(), 1000));
   await button(page, 'Add comment').click();
+  await comment.fill('More of it');
   await page.getByRole('list', { name: 'History' }).getByText('I have seen it').waitFor();
+  await page.getByRole('status').getByText('The comment is added').waitFor();
+  t.equal(await comment.inputValue(), 'More of it', 'what was typed since it was sent');
+  await button(page, 'Add comment').click();
+  await page.getByRole('list', { name: 'History' }).getByText('More of it').waitFor();
+  await page.getByRole('status').getByText('The comment is added').nth(1).waitFor();
   t.equal(await comment.inputValue(), '');
   await button(page, 'Reopen').click();
   await button(page, 'Acknowledge').waitFor();

@@ -56,14 +56,14 @@ export const ResolveForm = ({
 }) => {
   const { alerts: texts } = useMessages();
   const [verdict, setVerdict] = useState<Verdict | ''>('');
-  const [comment, setComment] = useDraft(draft);
+  const [comment, setComment, sent] = useDraft(draft);
   const id = useId();
   return (
     <form
       className="stack tight"
       onSubmit={event => {
         event.preventDefault();
-        if (verdict !== '') onResolve(verdict, comment.trim() || null, () => setComment(''));
+        if (verdict !== '') onResolve(verdict, comment.trim() || null, sent);
       }}
     >
       <div className="field">

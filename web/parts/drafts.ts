@@ -15,8 +15,11 @@ onSession(() => {
   owner = nameOf(session);
 });
 
-/** A typed text with its setter. It stays when live changes or the router remove its field for a while. */
-export const useDraft = (field: string): readonly [string, (text: string) => void] => {
+/**
+ * A typed text, its setter, and a function that empties it once the service has it, unless it was changed since it was
+ * sent. The text stays when live changes or the router remove its field for a while.
+ */
+export const useDraft = (field: string): readonly [string, (text: string) => void, () => void] => {
   const [text, setText] = useState(() => drafts.get(field) ?? '');
   const [shown, setShown] = useState(field);
   if (shown !== field) {
@@ -28,5 +31,9 @@ export const useDraft = (field: string): readonly [string, (text: string) => voi
     else drafts.set(field, next);
     setText(next);
   };
-  return [text, change];
+  // The text as it is now, which a person may have gone on typing since it was sent.
+  const sent = (): void => {
+    if (drafts.get(field) === text) change('');
+  };
+  return [text, change, sent];
 };

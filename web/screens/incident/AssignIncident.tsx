@@ -62,7 +62,7 @@ const AssignToName = ({
 }) => {
   const { incident: texts } = useMessages();
   const { subject } = useSession();
-  const [name, setName] = useDraft(`assign ${id}`);
+  const [name, setName, sent] = useDraft(`assign ${id}`);
   const { data } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
   const known = new Set([subject, ...(data ?? []).flatMap(({ assignee }) => assignee ?? [])]);
   const field = useId();
@@ -71,7 +71,7 @@ const AssignToName = ({
       className="field"
       onSubmit={event => {
         event.preventDefault();
-        if (name.trim() !== '') onAssign(name.trim(), () => setName(''));
+        if (name.trim() !== '') onAssign(name.trim(), sent);
       }}
     >
       <label htmlFor={field}>{texts.assignTo}</label>

@@ -17,7 +17,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
   const { incident: texts, incidents, alerts } = useMessages();
   const mayAct = useScope('alert');
   const [verdict, setVerdict] = useState<Verdict | ''>('');
-  const [comment, setComment] = useDraft(`incident ${incident.id}`);
+  const [comment, setComment, sent] = useDraft(`incident ${incident.id}`);
   const { acknowledge, resolve, reopen, isPending } = useIncidentActions();
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
@@ -33,7 +33,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
     if (verdict === '') return;
     resolve([incident.id], verdict, comment.trim() || null, () => {
       setVerdict('');
-      setComment('');
+      sent();
     });
   };
   return (
@@ -48,7 +48,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
           submit();
         }}
       >
-        <CommentField id={id} incident={incident} text={comment} onChange={setComment} />
+        <CommentField id={id} incident={incident} text={comment} onChange={setComment} onSent={sent} />
         <div className="act-bar">
           {isResolvable && (
             <div className="field act-verdict">
@@ -88,11 +88,13 @@ const CommentField = ({
   incident,
   text,
   onChange,
+  onSent,
 }: {
   readonly id: string;
   readonly incident: Incident;
   readonly text: string;
   readonly onChange: (text: string) => void;
+  readonly onSent: () => void;
 }) => {
   const { incident: texts, alerts } = useMessages();
   const tell = useToast();
@@ -101,7 +103,7 @@ const CommentField = ({
     whenDone(
       mutateAsync({ change: 'comment', text: text.trim() }),
       () => {
-        onChange('');
+        onSent();
         tell(texts.commented);
       },
       error => tell(alerts.failed(error.message)),

@@ -42,14 +42,14 @@ const SnoozeForm = ({ id }: { readonly id: string }) => {
   const tell = useToast();
   const [end, setEnd] = useState<End>('hour');
   const [date, setDate] = useState('');
-  const [reason, setReason] = useDraft(`snooze ${id}`);
+  const [reason, setReason, sent] = useDraft(`snooze ${id}`);
   const { mutateAsync, isPending } = useMute();
   const field = useId();
   const snooze = (until: string): void =>
     whenDone(
       mutateAsync({ incidentId: id, until, reason: reason.trim() }),
       () => {
-        setReason('');
+        sent();
         tell(texts.snoozed(formats.instant(until)));
       },
       error => tell(alerts.failed(error.message)),
