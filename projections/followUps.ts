@@ -58,7 +58,7 @@ export const followUpsModel: ReadModel = {
 const knowledge = (sourceId: string): string =>
   `coalesce((select knowledge from grouped_alerts where grouped_alerts.source_id = ${sourceId}), -1)`;
 
-/** Queries on the grouping of alerts. */
+/** Queries on the grouping of alerts and on decisions about incidents. */
 const groupingQueries = (db: Database) => {
   const ungrouped = db
     .prepare<[string], number>(
@@ -69,9 +69,14 @@ const groupingQueries = (db: Database) => {
        limit 1`,
     )
     .pluck();
+  const pending = db
+    .prepare<[string], number>('select 1 from follow_ups where source_id = 0 and due = ?')
+    .pluck();
   return {
     /** Whether the alerts that a cause changed are grouped into incidents. */
     isGrouped: (cause: string): boolean => ungrouped.get(cause) === undefined,
+    /** Whether the work of a tenant with a key is not done. */
+    isPending: (key: string): boolean => pending.get(key) !== undefined,
   };
 };
 
@@ -82,9 +87,6 @@ export const followUpQueries = (db: Database) => {
       `select 1 from follow_ups where position = ?
          and (due is not null or grouping > ${knowledge('follow_ups.source_id')})`,
     )
-    .pluck();
-  const pending = db
-    .prepare<[string], number>('select 1 from follow_ups where source_id = 0 and due = ?')
     .pluck();
   const dueCount = db
     .prepare<[], number>(
@@ -123,8 +125,6 @@ export const followUpQueries = (db: Database) => {
     ...groupingQueries(db),
     /** Whether the event at a position asks for work whose outcome is not in the log. */
     isDue: (position: bigint): boolean => isDue.get(position) !== undefined,
-    /** Whether the work of a tenant with a key is not done. */
-    isPending: (key: string): boolean => pending.get(key) !== undefined,
     /**
      * Number of events that ask for work whose outcome is not in the log, without those of parked sources and those of
      * alerts, which would take a look at each source.
