@@ -1721,6 +1721,40 @@ export interface components {
             days: components["schemas"]["CalendarDay"][];
             calendar: components["schemas"]["Calendar"] | null;
         };
+        /**
+         * Change
+         * @description A change of a source that stays.
+         */
+        Change: {
+            /**
+             * @description level: everything more or less; clock: everything earlier or later; opening: a stretch at one end of the active time is closed or open now; shape: another course of the day.
+             * @enum {unknown}
+             */
+            type: "level" | "clock" | "opening" | "shape";
+            /** @description level: share more, negative for less; clock: minutes later, negative for earlier; opening: minutes, negative when closed now; shape: mean distance from the expected course as a share of its mean. */
+            size: number;
+            /**
+             * Format: date
+             * @description First of the like days.
+             */
+            from: string;
+            minutes: [
+                number,
+                number
+            ] | null;
+            /** @description Whether the clock of the source changed by an hour just before. */
+            daylightSaving: boolean;
+            sourceId: number;
+            sentence: string;
+            sentences: components["schemas"]["ChangeSentences"];
+        };
+        /**
+         * ChangeSentences
+         * @description The sentence in other languages.
+         */
+        ChangeSentences: {
+            fr: string;
+        };
         /** ChangedModel */
         ChangedModel: {
             /** @description Never reused. */
@@ -2589,6 +2623,10 @@ export interface components {
             /** @description Why each alert of alertIds is in it. */
             joinedBy: components["schemas"]["JoinedBy"][];
             mergedInto: string | null;
+            /** @description What has changed in its main source, from the third like day on; null when nothing is recognised. */
+            change: components["schemas"]["Change"] | null;
+            /** @description The changes of all of its sources. */
+            changes: components["schemas"]["Change"][];
             /**
              * Format: date-time
              * @description An instant in UTC.

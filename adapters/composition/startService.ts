@@ -111,7 +111,7 @@ const workersOf = (
   const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
   const common = { models, parking: parks, caughtUp, handle, environment };
   const dispatch = dispatcher(people, meteredSender(sender, metrics), environment, renderer(models));
-  const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log });
+  const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log, clockOf });
   return {
     handle,
     parks,

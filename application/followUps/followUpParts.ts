@@ -3,6 +3,7 @@ import { processManagerName, type KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { QueueFull, type Analyst } from '../ports/analyst.js';
 import type { CommandHandler, CommandMetadata } from '../commands/commandHandler.js';
+import type { LocalClock } from '../ports/localClock.js';
 import { instantOf, type Environment } from '../ports/environment.js';
 import { Contention, StoreUnavailable } from '../ports/eventStore.js';
 import type { Parking } from '../reading/parking.js';
@@ -20,6 +21,8 @@ export type FollowUpParts = {
   readonly turns?: Turns;
   readonly log: Logger;
   readonly environment: Environment;
+  /** The clock of a time zone; absent where no zone is known. */
+  readonly clockOf?: (timeZone: string) => LocalClock | undefined;
 };
 
 /** Whether a retry may succeed. */

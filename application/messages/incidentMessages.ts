@@ -1,5 +1,7 @@
 import { parseAlertId, type AlertState } from '../../domain/alerts/alertsState.js';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
+import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import { mainChange } from '../../domain/incidents/changes.js';
 import { incidentSentence, incidentTitle, severityOf } from '../../domain/incidents/incidentSentence.js';
 import type { IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
 import { numberTexts } from '../../domain/source/sourceDescription.js';
@@ -59,13 +61,13 @@ export const incidentContents = (
       path: `incidents/${facts.incidentId}`,
     };
     const form = alertFormOf(message, about.kind);
-    const ofAlert = {
+    const ofAlert = form && {
       type: form.type,
       subject: facts.mainAlertId,
       data: { change: form.change, alert },
       path: `alerts/${facts.mainAlertId}`,
     };
-    return filter.grouping === 'incident'
+    return filter.grouping === 'incident' && ofAlert
       ? [
           { ...common, ...ofIncident },
           { ...common, ...ofAlert, key: `${facts.incidentId}/alert` },
@@ -92,6 +94,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
   const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
   const names = sources.map(({ name }) => name);
   const span = { since, until, alerts, sources: names, sourceCount };
+  const change = mainChange(facts);
   const then = {
     id: facts.mainAlertId,
     date: id.date,
@@ -109,8 +112,9 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
       severity: severityOf(criticity),
       kind: finding.kind,
       title: incidentTitle(span),
-      sentence: incidentSentence(sentence, span),
-      sentences: { fr: incidentSentence(sentences.fr, span, 'fr') },
+      sentence: withChangeSentence(incidentSentence(sentence, span), change),
+      sentences: { fr: withChangeSentence(incidentSentence(sentences.fr, span, 'fr'), change, 'fr') },
+      change: change && shownChange(change),
       ...{ since, until, counts, criticity, sources },
       verdict: detail.verdict ?? null,
     },

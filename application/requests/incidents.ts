@@ -1,3 +1,5 @@
+import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import { mainChange } from '../../domain/incidents/changes.js';
 import {
   incidentSentence,
   incidentTitle,
@@ -8,8 +10,15 @@ import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { ReadModels } from '../../projections/readModels.js';
 
+/** A change of a source with its texts. */
+type ShownChange = ReturnType<typeof shownChange>;
+
 /** An incident as clients see it. */
-export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount'> & {
+export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'changes'> & {
+  /** The change of its main source; null without one. */
+  readonly change: ShownChange | null;
+  /** The changes of all of its sources. */
+  readonly changes: readonly ShownChange[];
   readonly severity: Severity;
   readonly title: string;
   /** In English; `sentences` has other languages. */
@@ -47,13 +56,18 @@ export const shownIncident = (
   const { counts, alert, since, until } = incident;
   const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
   const sources = incident.sources.map(({ name }) => name);
+  const change = mainChange({ changes: incident.changes, mainAlertId: alert?.id ?? '' });
   const span = { since, until, alerts, sources, sourceCount };
   return {
     ...incident,
     severity: severityOf(incident.criticity),
     title: incidentTitle(span),
-    sentence: incidentSentence(alert?.sentence ?? '', span),
-    sentences: { fr: incidentSentence(alert?.sentences.fr ?? '', span, 'fr') },
+    sentence: withChangeSentence(incidentSentence(alert?.sentence ?? '', span), change),
+    sentences: {
+      fr: withChangeSentence(incidentSentence(alert?.sentences.fr ?? '', span, 'fr'), change, 'fr'),
+    },
+    change: change && shownChange(change),
+    changes: incident.changes.map(shownChange),
     mutedUntil: incidentMutedUntil(models, muting, incident),
   };
 };

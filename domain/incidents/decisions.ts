@@ -1,5 +1,6 @@
 import type { Verdict } from '../alerts/alertsState.js';
 import { Rejection } from '../rejection.js';
+import { continued, isSameChange, type MeasuredChange } from './changes.js';
 import { incidentAlertsMax, type Member } from './grouping.js';
 import {
   shownSourcesMax,
@@ -29,7 +30,11 @@ const stateOf = (counts: AlertCounts, isAcknowledged: boolean): IncidentState =>
 };
 
 /** Facts of an incident without alerts: those that it had before. */
-const emptyFacts = (id: string, facts: IncidentFacts | null, state: IncidentState): IncidentFacts => ({
+const emptyFacts = (
+  id: string,
+  { recognised, ...facts }: Partial<IncidentFacts>,
+  state: IncidentState,
+): IncidentFacts => ({
   kinds: [],
   criticity: 0,
   since: '',
@@ -41,7 +46,7 @@ const emptyFacts = (id: string, facts: IncidentFacts | null, state: IncidentStat
   incidentId: id,
   counts: noCounts,
   state,
-  before: facts?.state ?? null,
+  before: facts.state ?? null,
 });
 
 const isMoreCritical = (one: Member, other: Member): boolean =>
@@ -53,7 +58,7 @@ export const factsOf = (
   isMerged = false,
 ): IncidentFacts => {
   const [first] = members;
-  if (!first) return emptyFacts(id, facts, isMerged ? 'merged' : 'invalidated');
+  if (!first) return emptyFacts(id, facts ?? {}, isMerged ? 'merged' : 'invalidated');
   const count = (state: keyof AlertCounts): number => members.filter(one => one.state === state).length;
   const counts = {
     open: count('open'),
@@ -63,6 +68,7 @@ export const factsOf = (
   };
   const dates = members.map(({ date }) => date).sort();
   const sources = [...new Set(members.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
+  const changes = facts?.changes?.filter(({ sourceId }) => sources.includes(sourceId)) ?? [];
   const main = members.reduce((most, one) => (isMoreCritical(one, most) ? one : most), first);
   return {
     incidentId: id,
@@ -76,7 +82,29 @@ export const factsOf = (
     sourceIds: sources.slice(0, shownSourcesMax),
     sourceCount: sources.length,
     mainAlertId: main.alertId,
+    ...(changes.length > 0 && { changes }),
   };
+};
+
+/**
+ * Facts with what has changed in a source, as its alerts show it now.
+ * @param found null when they show no change
+ */
+export const withChange = (
+  facts: IncidentFacts,
+  sourceId: number,
+  found: MeasuredChange | null,
+): IncidentFacts => {
+  const { changes: before = [], ...rest } = facts;
+  const known = before.find(change => change.sourceId === sourceId);
+  const others = before.filter(change => change !== known);
+  if (!found) return others.length > 0 ? { ...rest, changes: others } : rest;
+  const { values, modelId, ...change } = found;
+  const changes = [...others, { ...continued(change, known), sourceId }]
+    .sort((a, b) => a.sourceId - b.sourceId)
+    .slice(0, shownSourcesMax);
+  const isNew = known === undefined || !isSameChange(found, known);
+  return { ...rest, changes, ...(isNew && { recognised: true }) };
 };
 
 /** @throws Rejection `incidentTransition` */

@@ -62,6 +62,13 @@ const fr: Texts = {
 
 const languages = { en, fr } as const;
 
+/** Languages of the sentences of incidents. */
+export type IncidentLanguage = keyof typeof languages;
+
+/** A date with its year, as sentences of incidents have it. */
+export const incidentDate = (date: string, language: IncidentLanguage): string =>
+  languages[language].date(date);
+
 /** Title of an incident: its source, or the first of several. */
 export const incidentTitle = (
   { sources, sourceCount }: Pick<IncidentSpan, 'sources' | 'sourceCount'>,

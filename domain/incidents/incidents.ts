@@ -2,6 +2,7 @@ import type { AlertKind } from '../alerts/findings.js';
 import type { AlertState, Verdict } from '../alerts/alertsState.js';
 import type { Decider } from '../decider.js';
 import { Rejection } from '../rejection.js';
+import type { SourceChange } from './changes.js';
 import type { AlertSpan, JoinReason } from './connections.js';
 
 /** `ended`: what it reported is over; `merged`: its alerts are in an older one; `invalidated`: it has no alert left. */
@@ -32,6 +33,10 @@ export type IncidentFacts = {
   readonly sourceCount: number;
   /** The most critical alert. */
   readonly mainAlertId: string;
+  /** What has changed in its sources, at most one a source; absent without one and in older events. */
+  readonly changes?: readonly SourceChange[];
+  /** Whether the event recognised a change; absent otherwise. */
+  readonly recognised?: true;
 };
 
 /** Largest number of sources that the facts of an incident name. */

@@ -109,7 +109,7 @@ export const alertMessage = (
 
 /** Changes of an incident that messages name. */
 export type IncidentChange =
-  'opened' | 'acknowledged' | 'reopened' | 'resolved' | 'ended' | 'invalidated' | 'merged';
+  'opened' | 'changed' | 'acknowledged' | 'reopened' | 'resolved' | 'ended' | 'invalidated' | 'merged';
 
 /** A message about an incident. */
 export type IncidentMessage = { readonly type: MessageType; readonly change: IncidentChange };
@@ -136,18 +136,19 @@ export const announcesIncident = (
  * @param announced `now` when the event announces the incident, `before` when an earlier one did
  */
 export const incidentMessage = (
-  { before, state }: Pick<IncidentFacts, 'before' | 'state'>,
+  { before, state, recognised }: Pick<IncidentFacts, 'before' | 'state' | 'recognised'>,
   announced: 'now' | 'before',
 ): IncidentMessage | null => {
   if (announced === 'now') return { type: 'incident.opened', change: 'opened' };
-  if (before === state) return null;
+  if (before === state) return recognised ? { type: 'incident.updated', change: 'changed' } : null;
   if (state === 'acknowledged') return { type: 'incident.updated', change: 'acknowledged' };
   if (state === 'open') return { type: 'incident.updated', change: 'reopened' };
   return { type: 'incident.ended', change: state };
 };
 
-/** The message about its most critical alert that a receiver of alerts gets for that of an incident. */
-export const alertFormOf = ({ type, change }: IncidentMessage, kind: string): AlertMessage => {
+/** The message about its most critical alert that a receiver of alerts gets for that of an incident; null for none. */
+export const alertFormOf = ({ type, change }: IncidentMessage, kind: string): AlertMessage | null => {
+  if (change === 'changed') return null;
   if (type === 'incident.opened')
     return { type: kind === 'noData' ? 'source.silent' : 'alert.raised', change: 'raised' };
   if (change === 'acknowledged' || change === 'reopened') return { type: 'alert.updated', change };

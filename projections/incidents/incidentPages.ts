@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertKind } from '../../domain/alerts/findings.js';
 import type { AlertCounts, IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
+import type { SourceChange } from '../../domain/incidents/changes.js';
 import type { JoinReason } from '../../domain/incidents/connections.js';
 import {
   alertColumns,
@@ -42,6 +43,8 @@ export type IncidentRecord = {
   /** Reasons of the alerts of `alertIds`. */
   readonly joinedBy: readonly JoinedBy[];
   readonly mergedInto: string | null;
+  /** What has changed in its sources, by source. */
+  readonly changes: readonly SourceChange[];
   readonly openedAt: string;
   readonly updatedAt: string;
   /** The most critical alert; null without alerts. */
@@ -149,6 +152,7 @@ const incidentReader = (db: Database) => {
         ...parsed<Omit<JoinedBy, 'alertId'>>(reason),
       })),
       mergedInto: row.merged_into,
+      changes: facts.changes ?? [],
       openedAt: row.opened_at,
       updatedAt: row.updated_at,
       alert,

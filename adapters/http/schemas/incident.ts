@@ -1,6 +1,7 @@
 import Type from '../typebox.js';
 import { alertKinds } from '../../../domain/alerts/findings.js';
 import { joinReasons } from '../../../domain/incidents/connections.js';
+import { changeTypes } from '../../../domain/incidents/changes.js';
 import { severities } from '../../../domain/incidents/incidentSentence.js';
 import { incidentStates } from '../../../domain/incidents/incidents.js';
 import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
@@ -46,6 +47,40 @@ const joinFields = {
     },
   ),
 };
+
+const changeSchema = Type.Object(
+  {
+    type: Type.Enum([...changeTypes], {
+      description:
+        'level: everything more or less; clock: everything earlier or later; opening: a stretch at one end of the ' +
+        'active time is closed or open now; shape: another course of the day.',
+    }),
+    size: Type.Number({
+      description:
+        'level: share more, negative for less; clock: minutes later, negative for earlier; opening: minutes, negative ' +
+        'when closed now; shape: mean distance from the expected course as a share of its mean.',
+      examples: [-60],
+    }),
+    from: Type.String({ ...dateSchema, description: 'First of the like days.' }),
+    minutes: nullable(
+      Type.Tuple([Type.Integer(), Type.Integer()], {
+        description: 'Stretch of an opening in minutes after midnight, the second exclusive.',
+        examples: [[420, 480]],
+      }),
+    ),
+    daylightSaving: Type.Boolean({
+      description: 'Whether the clock of the source changed by an hour just before.',
+      examples: [false],
+    }),
+    sourceId: sourceIdSchema,
+    sentence: Type.String({ examples: ['closed 07–08 since 30 Mar 2026'] }),
+    sentences: Type.Object(
+      { fr: Type.String({ examples: ['fermé 07–08 depuis le 30 mars 2026'] }) },
+      { ...strict, title: 'ChangeSentences', description: 'The sentence in other languages.' },
+    ),
+  },
+  { ...strict, title: 'Change', description: 'A change of a source that stays.' },
+);
 
 export const incidentSchema = Type.Object(
   {
@@ -98,6 +133,12 @@ export const incidentSchema = Type.Object(
       description: 'Why each alert of alertIds is in it.',
     }),
     mergedInto: nullable(incidentIdSchema, { examples: [null] }),
+    change: nullable(changeSchema, {
+      description:
+        'What has changed in its main source, from the third like day on; null when nothing is recognised.',
+      examples: [null],
+    }),
+    changes: Type.Array(changeSchema, { description: 'The changes of all of its sources.', examples: [[]] }),
     openedAt: instantSchema,
     updatedAt: instantSchema,
     alert: nullable(alertSchema, { description: 'The most critical alert.' }),

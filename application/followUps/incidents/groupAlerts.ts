@@ -1,9 +1,10 @@
 import type { KnownEvent } from '../../../domain/events.js';
-import { factsOf } from '../../../domain/incidents/decisions.js';
+import { factsOf, withChange } from '../../../domain/incidents/decisions.js';
 import { group, type Known } from '../../../domain/incidents/grouping.js';
 import { severityOf } from '../../../domain/incidents/incidentSentence.js';
 import {
   incidents,
+  unprocessedStates,
   type AlertsGroupedData,
   type IncidentEvent,
 } from '../../../domain/incidents/incidents.js';
@@ -15,12 +16,16 @@ import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
 import type { Turns } from '../../ports/sharing/turns.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { metadataFor, type FollowUpParts } from '../followUpParts.js';
+import { changeFinder } from './findChange.js';
 
 /** Largest number of alerts of one event, whose size it bounds. */
 const alertsPerEvent = 300;
 
 /** Parts of the work on incidents. */
-export type IncidentParts = Pick<FollowUpParts, 'models' | 'handle' | 'caughtUp' | 'environment'> & {
+export type IncidentParts = Pick<
+  FollowUpParts,
+  'models' | 'handle' | 'caughtUp' | 'environment' | 'clockOf'
+> & {
   readonly turns: Turns;
 };
 
@@ -46,7 +51,12 @@ const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): b
 };
 
 /** The effect of the alerts of a source that changed since they were grouped; undefined for none. */
-const grouped = (models: ReadModels, sourceId: number, tenant: string): AlertsGroupedData | undefined => {
+const grouped = (
+  { models, clockOf }: Pick<IncidentParts, 'models' | 'clockOf'>,
+  sourceId: number,
+  tenant: string,
+): AlertsGroupedData | undefined => {
+  const changeOf = changeFinder(models, clockOf, sourceId);
   const places = placesOf(models, sourceId, tenant);
   const changed = models.incidents.changedAlerts(sourceId, places, alertsPerEvent);
   const last = changed.at(-1);
@@ -58,7 +68,8 @@ const grouped = (models: ReadModels, sourceId: number, tenant: string): AlertsGr
   const facts = [...after].map(([id, members]) => {
     const before = models.incidents.decided(id);
     const { facts = null, isAcknowledged = false } = before ?? {};
-    return factsOf({ id, facts, isAcknowledged, members }, merged.has(id));
+    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id));
+    return unprocessedStates.includes(now.state) ? withChange(now, sourceId, changeOf(members)) : now;
   });
   return {
     sourceId,
@@ -107,7 +118,7 @@ export const alertGrouper = (parts: IncidentParts): AlertGrouper => {
     await queue.run(tenant, async () => {
       for (let part = 1; ; part += 1) {
         const decision = (): IncidentEvent | undefined => {
-          const data = grouped(models, sourceId, tenant);
+          const data = grouped(parts, sourceId, tenant);
           return data && { type: 'AlertsGrouped', data };
         };
         const step = `incidents/${sourceId}/${part}/${models.incidents.eventCount(tenant)}`;

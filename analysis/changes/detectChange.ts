@@ -1,0 +1,152 @@
+import { minutesPerDay } from '../../domain/dates.js';
+import { likeDaysMax, likeDaysMin, type MeasuredChange } from '../../domain/incidents/changes.js';
+import { changedProfile } from './changedProfile.js';
+import { bestFactor, meanProfile, squares, type LikeDay } from './fits.js';
+import { openingStretches } from './openingStretches.js';
+
+/** Residuals of each day must fall to this share at most, as sums of squares. */
+const remainderMax = 0.5;
+/** Smallest level change as a share, and largest distance of a day from it as a share of its size. */
+const levelMin = 0.05;
+const levelSpread = 0.5;
+/** Longest change of the clock in minutes, in both directions. */
+const clockMinutesMax = 180;
+
+/** A change that may explain some days, and whether a day of its own would show it, too. */
+type Candidate = {
+  readonly change: Omit<MeasuredChange, 'from'>;
+  readonly agrees?: (day: LikeDay) => boolean;
+};
+
+const rounded = (share: number): number => Math.round(share * 1000) / 1000;
+
+/** What a change leaves unexplained of a day. */
+const restOf = (day: LikeDay, { change }: Candidate): number =>
+  squares(day, changedProfile(change, day.expected));
+
+const levelOf = (days: readonly LikeDay[]): Candidate[] => {
+  const size = rounded(bestFactor(days) - 1);
+  // Also for NaN, when nothing is expected.
+  if (!(size > -1 && Math.abs(size) >= levelMin)) return [];
+  const agrees = (day: LikeDay): boolean =>
+    Math.abs(bestFactor([day]) - 1 - size) <= levelSpread * Math.abs(size);
+  return [{ change: { type: 'level', size }, agrees }];
+};
+
+/** Returns a function that gives the rests of a day by shift of the clock, from the earliest to the latest. */
+const clockRests = (shifts: readonly Candidate[]) => {
+  const known = new Map<LikeDay, readonly number[]>();
+  return (day: LikeDay): readonly number[] => {
+    const rests = known.get(day) ?? shifts.map(shift => restOf(day, shift));
+    known.set(day, rests);
+    return rests;
+  };
+};
+
+const clockShifts = (size: number): readonly Candidate[] => {
+  const slice = minutesPerDay / size;
+  const most = Math.floor(clockMinutesMax / slice);
+  return Array.from({ length: 2 * most + 1 }, (_, index) => ({
+    change: { type: 'clock', size: (index - most) * slice },
+  }));
+};
+
+const lowest = (values: readonly number[]): number => values.indexOf(Math.min(...values));
+
+/** The shift of the clock that fits days best; each of them fits it best, or a shift by one slice more or less. */
+const clockOf = (
+  days: readonly LikeDay[],
+  shifts: readonly Candidate[],
+  restsOf: (day: LikeDay) => readonly number[],
+): Candidate[] => {
+  const best = lowest(shifts.map((_, index) => days.reduce((sum, day) => sum + restsOf(day)[index]!, 0)));
+  const shift = shifts[best];
+  if (!shift || shift.change.size === 0) return [];
+  return [{ ...shift, agrees: day => Math.abs(lowest(restsOf(day)) - best) <= 1 }];
+};
+
+const openingsOf = (days: readonly LikeDay[]): Candidate[] =>
+  openingStretches(days).map(({ from, to, isOpen, values }) => {
+    const slice = minutesPerDay / (days[0]?.values.length ?? 1);
+    const size = (isOpen ? 1 : -1) * (to - from) * slice;
+    return { change: { type: 'opening', size, minutes: [from * slice, to * slice], values } };
+  });
+
+/** Whether a change explains at least half of each day. */
+const explains = (days: readonly LikeDay[], candidate: Candidate): boolean =>
+  days.every(
+    day =>
+      restOf(day, candidate) <= remainderMax * squares(day, day.expected) &&
+      (candidate.agrees?.(day) ?? true),
+  );
+
+/** The course of the last days of one planned model, when they resemble each other more than its profile. */
+const shapeOf = (days: readonly LikeDay[]): MeasuredChange | null => {
+  const like = days.filter(({ modelId }) => modelId === days.at(-1)?.modelId);
+  const [first] = like;
+  if (!first || like.length < likeDaysMin) return null;
+  const { date: from, expected, modelId } = first;
+  const isLike = (day: LikeDay): boolean => {
+    const others = meanProfile(
+      like.filter(other => other !== day),
+      expected,
+    );
+    return squares(day, others) <= remainderMax * squares(day, day.expected);
+  };
+  if (!like.every(isLike)) return null;
+  const values = meanProfile(like, expected);
+  const distance = values.reduce((sum, value, slice) => sum + Math.abs(value - expected[slice]!), 0);
+  const level = expected.reduce((sum, value) => sum + Math.abs(value), 0);
+  return level === 0 ? null : { type: 'shape', size: rounded(distance / level), from, values, modelId };
+};
+
+/** The last like days, from the most to the fewest. */
+const endingsOf = (days: readonly LikeDay[]): readonly (readonly LikeDay[])[] =>
+  Array.from({ length: Math.max(0, days.length - likeDaysMin + 1) }, (_, skipped) => days.slice(skipped));
+
+/** Whether an ordinary day of the same models, after the first like day, fits what was expected better. */
+const isContradicted = (
+  change: Omit<MeasuredChange, 'from'>,
+  like: readonly LikeDay[],
+  ordinary: readonly LikeDay[],
+): boolean => {
+  const ids = new Set(like.map(({ modelId }) => modelId));
+  return ordinary.some(
+    day =>
+      day.date > (like[0]?.date ?? '') &&
+      ids.has(day.modelId) &&
+      restOf(day, { change }) > squares(day, day.expected),
+  );
+};
+
+/** The best of level, clock and opening for some like days; undefined when none explains them. */
+const bestOf = (candidates: readonly Candidate[], like: readonly LikeDay[]): Candidate | undefined => {
+  const rest = (one: Candidate): number => like.reduce((sum, day) => sum + restOf(day, one), 0);
+  return candidates.filter(one => explains(like, one)).sort((a, b) => rest(a) - rest(b))[0];
+};
+
+/**
+ * The change that the last like days have in common: of level, clock and opening the one that leaves least unexplained,
+ * else the shape. It explains at least half of each of its days, of which there are at least three, and no ordinary day
+ * after the first of them contradicts it.
+ * @param days days of one source with alerts, and ordinary ones between them, by date; 14 like days are looked at
+ * @returns    null without one
+ */
+export const detectChange = (days: readonly LikeDay[]): MeasuredChange | null => {
+  const last = days.filter(({ isOrdinary }) => !isOrdinary).slice(-likeDaysMax);
+  const ordinary = days.filter(({ isOrdinary }) => isOrdinary);
+  const size = last[0]?.values.length ?? 1;
+  if (last.some(({ values }) => values.length !== size)) return null;
+  const shifts = clockShifts(size);
+  const restsOf = clockRests(shifts);
+  for (const like of endingsOf(last)) {
+    const candidates = [...levelOf(like), ...clockOf(like, shifts, restsOf), ...openingsOf(like)];
+    const best = bestOf(candidates, like);
+    if (best && !isContradicted(best.change, like, ordinary)) return { ...best.change, from: like[0]!.date };
+  }
+  for (const like of endingsOf(last)) {
+    const shape = shapeOf(like);
+    if (shape && !isContradicted(shape, like, ordinary)) return shape;
+  }
+  return null;
+};

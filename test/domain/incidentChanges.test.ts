@@ -1,0 +1,85 @@
+import t from 'tap';
+import { changeSentence, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import { mainChange, type Change } from '../../domain/incidents/changes.js';
+import { factsOf, withChange } from '../../domain/incidents/decisions.js';
+import type { Member } from '../../domain/incidents/grouping.js';
+import { alertFormOf, incidentMessage } from '../../domain/webhooks/messageCauses.js';
+
+// What incidents say about a change: facts, messages, sentences.
+
+const member = (sourceId: number, date: string): Member => ({
+  alertId: `${sourceId}-${date.replaceAll('-', '')}-1`,
+  ...{ sourceId, date, state: 'open', kind: 'activity', criticity: 0.8 },
+  span: { sense: 'under', minutes: [[0, 60]], places: [] },
+  ...{ incidentId: 'inc-1-20260330-1', order: 1, isPinned: false },
+});
+const members = [member(1, '2026-03-30'), member(2, '2026-03-31')];
+const id = 'inc-1-20260330-1';
+const level: Change = { type: 'level', size: 0.25, from: '2026-05-12' };
+
+t.test('facts have one change a source; the first time it is recognised, and its date stays', async t => {
+  const fresh = factsOf({ id, facts: null, isAcknowledged: false, members });
+  t.notOk('changes' in fresh);
+  const first = withChange(fresh, 1, { ...level, values: [1], modelId: 3 });
+  t.strictSame(first.changes, [{ ...level, sourceId: 1 }]);
+  t.equal(first.recognised, true);
+  const later = factsOf({ id, facts: first, isAcknowledged: false, members });
+  t.strictSame([later.changes, later.recognised], [first.changes, undefined]);
+  const seenAgain = withChange(later, 1, { ...level, size: 0.27, from: '2026-05-20' });
+  t.strictSame(
+    [seenAgain.changes, seenAgain.recognised],
+    [[{ ...level, size: 0.27, sourceId: 1 }], undefined],
+  );
+  const other = withChange(seenAgain, 1, { ...level, size: -0.4, from: '2026-06-01' });
+  t.equal(other.recognised, true);
+  t.strictSame(other.changes, [{ ...level, size: -0.4, from: '2026-06-01', sourceId: 1 }]);
+  const both = withChange(seenAgain, 2, { type: 'clock', size: 60, from: '2026-03-30' });
+  t.strictSame(
+    both.changes?.map(({ sourceId }) => sourceId),
+    [1, 2],
+  );
+  t.match(mainChange({ changes: both.changes ?? [], mainAlertId: '2-20260331-1' }), { sourceId: 2 });
+  t.strictSame(withChange(both, 2, null).changes, seenAgain.changes);
+  t.notOk('changes' in withChange(seenAgain, 1, null));
+  const left = factsOf({ id, facts: both, isAcknowledged: false, members: members.slice(0, 1) });
+  t.strictSame(left.changes, seenAgain.changes, 'a source that left has none');
+  const gone = factsOf({ id, facts: first, isAcknowledged: false, members: [] });
+  t.equal(gone.recognised, undefined);
+});
+
+t.test('a recognised change is one message, to receivers of incidents', async t => {
+  const facts = { before: 'open', state: 'open', recognised: true } as const;
+  const message = incidentMessage(facts, 'before');
+  t.strictSame(message, { type: 'incident.updated', change: 'changed' });
+  t.equal(alertFormOf(message!, 'activity'), null);
+  t.equal(incidentMessage({ before: 'open', state: 'open' }, 'before'), null);
+  t.match(incidentMessage({ ...facts, state: 'acknowledged' }, 'before'), { change: 'acknowledged' });
+  t.match(incidentMessage(facts, 'now'), { change: 'opened' });
+});
+
+t.test('sentences in both languages', async t => {
+  const from = '2026-03-30';
+  const rows: readonly (readonly [Omit<Change, 'from'>, string, string])[] = [
+    [{ type: 'level', size: 0.25 }, 'a quarter more', 'un quart de plus'],
+    [{ type: 'level', size: -0.5 }, 'half as much', 'moitié moins'],
+    [{ type: 'level', size: 0.513 }, 'half as much again', 'moitié plus'],
+    [{ type: 'level', size: -0.2 }, '20 % less', '20 % de moins'],
+    [{ type: 'clock', size: 60 }, 'everything an hour later', 'tout une heure plus tard'],
+    [{ type: 'clock', size: -120 }, 'everything 2 hours earlier', 'tout 2 heures plus tôt'],
+    [{ type: 'clock', size: 30 }, 'everything 30 minutes later', 'tout 30 minutes plus tard'],
+    [{ type: 'clock', size: -90 }, 'everything 1 h 30 min earlier', 'tout 1 h 30 min plus tôt'],
+    [{ type: 'opening', size: -60, minutes: [420, 480] }, 'closed 07–08', 'fermé 07–08'],
+    [{ type: 'opening', size: 30, minutes: [1290, 1320] }, 'open 21:30–22', 'ouvert 21:30–22'],
+    [{ type: 'shape', size: 0.4 }, 'another course of the day', 'un autre profil de journée'],
+  ];
+  for (const [change, en, fr] of rows) {
+    t.equal(changeSentence({ ...change, from }), `${en} since 30 Mar 2026`);
+    t.equal(changeSentence({ ...change, from }, 'fr'), `${fr} depuis le 30 mars 2026`);
+  }
+  t.match(
+    changeSentence({ type: 'clock', size: 60, from, daylightSaving: true }),
+    /since 30 Mar 2026, as after/,
+  );
+  t.equal(withChangeSentence('80 % under', level), '80 % under; a quarter more since 12 May 2026');
+  t.equal(withChangeSentence('80 % under', null), '80 % under');
+});
