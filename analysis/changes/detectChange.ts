@@ -20,7 +20,7 @@ type Candidate = {
 
 const rounded = (share: number): number => Math.round(share * 1000) / 1000;
 
-/** What a change leaves unexplained of a day. */
+/** Sum of squares that a change leaves unexplained of a day. */
 const restOf = (day: LikeDay, { change }: Candidate): number =>
   squares(day, changedProfile(change, day.expected));
 

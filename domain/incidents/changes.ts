@@ -9,7 +9,7 @@ export type ChangeType = (typeof changeTypes)[number];
 export const likeDaysMin = 3;
 export const likeDaysMax = 14;
 
-/** What has changed in a source, as an incident says it. */
+/** A change of a source, as an incident names it. */
 export type Change = {
   readonly type: ChangeType;
   /**

@@ -33,7 +33,7 @@ export type IncidentFacts = {
   readonly sourceCount: number;
   /** The most critical alert. */
   readonly mainAlertId: string;
-  /** What has changed in its sources, at most one a source; absent without one and in older events. */
+  /** Changes of its sources, at most one a source; absent without one and in older events. */
   readonly changes?: readonly SourceChange[];
   /** Whether the event recognised a change; absent otherwise. */
   readonly recognised?: true;

@@ -43,7 +43,7 @@ export type IncidentRecord = {
   /** Reasons of the alerts of `alertIds`. */
   readonly joinedBy: readonly JoinedBy[];
   readonly mergedInto: string | null;
-  /** What has changed in its sources, by source. */
+  /** Changes of its sources, by source. */
   readonly changes: readonly SourceChange[];
   readonly openedAt: string;
   readonly updatedAt: string;

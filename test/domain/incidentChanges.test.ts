@@ -5,7 +5,7 @@ import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/grouping.js';
 import { alertFormOf, incidentMessage } from '../../domain/webhooks/messageCauses.js';
 
-// What incidents say about a change: facts, messages, sentences.
+// Changes of incidents: facts, messages, sentences.
 
 const member = (sourceId: number, date: string): Member => ({
   alertId: `${sourceId}-${date.replaceAll('-', '')}-1`,
