@@ -907,6 +907,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/incident/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the change of an incident as the new normal: days from its date on are expected with it */
+        post: operations["acceptChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/incident/{id}/withdraw-acceptance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back that the change of an incident is the new normal */
+        post: operations["withdrawAcceptance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/incident/{id}/assign": {
         parameters: {
             query?: never;
@@ -1339,6 +1373,27 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AcceptedChange */
+        AcceptedChange: {
+            sourceId: number;
+            /**
+             * Format: date
+             * @description First date that is expected with the change.
+             */
+            from: string;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+        };
         /** Alert */
         Alert: {
             /** @description {sourceId}-{yyyymmdd}-{n} */
@@ -1738,15 +1793,22 @@ export interface components {
              * @description First of the like days.
              */
             from: string;
-            minutes: [
-                number,
-                number
-            ] | null;
+            minutes: number[] | null;
             /** @description Whether the clock of the source changed by an hour just before. */
             daylightSaving: boolean;
             sourceId: number;
             sentence: string;
             sentences: components["schemas"]["ChangeSentences"];
+        };
+        /** ChangeAcceptance */
+        ChangeAcceptance: {
+            /**
+             * Format: date
+             * @description First date that is expected with the change; by default its from.
+             */
+            from?: string;
+            /** @description Sources whose change is accepted; needed when several have one. */
+            sourceIds?: number[];
         };
         /**
          * ChangeSentences
@@ -2627,6 +2689,8 @@ export interface components {
             change: components["schemas"]["Change"] | null;
             /** @description The changes of all of its sources. */
             changes: components["schemas"]["Change"][];
+            /** @description Changes that people took as the new normal, by source. */
+            accepted: components["schemas"]["AcceptedChange"][];
             /**
              * Format: date-time
              * @description An instant in UTC.
@@ -5671,6 +5735,62 @@ export interface operations {
                 "application/json": components["schemas"]["IncidentResolution"];
             };
         };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    acceptChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAcceptance"];
+            };
+        };
+        responses: {
+            /** @description The incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+        };
+    };
+    withdrawAcceptance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description inc-{id of the first alert}; it never changes. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description The incident */
             200: {

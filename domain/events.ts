@@ -118,6 +118,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   CovariateDaysImported: 1,
   ReferenceDayLeftOut: 1,
   LeavingOutTakenBack: 1,
+  ChangeAccepted: 1,
+  ChangeWithdrawn: 1,
   CalendarRuleApplied: 1,
   CalendarRuleWithdrawn: 1,
   DaysChecked: 1,

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
+import { acceptedChangeQueries, acceptedChangesModel } from './acceptedChanges.js';
 import { calendarRuleQueries, calendarRulesModel } from './calendarRules.js';
 import { covariateQueries, covariatesModel } from './covariates.js';
 import { dayQueries, daysModel } from './days.js';
@@ -33,6 +34,7 @@ const allReadModels = [
   planningModel,
   // After the sources, whose rows its applier reads.
   calendarRulesModel,
+  acceptedChangesModel,
   covariatesModel,
   alertsModel,
   incidentsModel,
@@ -308,6 +310,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     models: modelQueries(db),
     planning: planningQueries(db, memos.bases),
     calendarRules: calendarRuleQueries(db),
+    acceptedChanges: acceptedChangeQueries(db),
     covariates: covariateQueries(db),
     alerts: alertQueries(db),
     incidents: incidentQueries(db),

@@ -99,6 +99,8 @@ const digests: Readonly<Record<string, string>> = {
   'SourceRestored.v1': '27a0aed812fab5cf',
   'ReferenceDayLeftOut.v1': '80f689b1b25d3317',
   'LeavingOutTakenBack.v1': 'fc6c6dd7546ab751',
+  'ChangeAccepted.v1': '881e2d43c36cfb60',
+  'ChangeWithdrawn.v1': 'a1c5c7994181f6ae',
 };
 
 const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');

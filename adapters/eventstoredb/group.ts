@@ -43,6 +43,8 @@ const laterCauses: readonly EventType[] = [
   'DateClosed',
   'CalendarRuleApplied',
   'CalendarRuleWithdrawn',
+  'ChangeAccepted',
+  'ChangeWithdrawn',
 ];
 
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
@@ -57,6 +59,7 @@ export const allKinds: readonly Kind[] = [
   { name: 'daybook-points-1', types: ['PointsImported', 'DateClosed'] },
   { name: 'daybook-incidents-1', types: [...groupedTypes, ...appliedDecisions] },
   { name: 'daybook-calendars-1', types: ['CalendarRuleApplied', 'CalendarRuleWithdrawn'] },
+  { name: 'daybook-acceptances-1', types: ['ChangeAccepted', 'ChangeWithdrawn'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

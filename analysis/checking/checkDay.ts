@@ -5,6 +5,8 @@ import { completeness, slicesOf, usable, type Day, runsWhere } from '../../domai
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import { plannedAs, boundsFindingFacts, directionOf } from '../findings/findingFacts.js';
+import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
+import { changedModel } from '../changes/changedModel.js';
 import { elapsedPart, type InProgress } from '../../domain/points.js';
 import { adaptedBy } from './adaptiveFactor.js';
 import { checkLimits, type LimitCheck } from './checkLimits.js';
@@ -202,7 +204,12 @@ const compareObserved = (
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
   const explained = planned.limits && comparison.explained?.(day.date);
-  const model = explained?.moved(planned) ?? planned;
+  const changed = comparison.changed?.(day.date);
+  const expected = (one: Model): Model => {
+    const moved = explained?.moved(one) ?? one;
+    return changed?.moved(moved) ?? moved;
+  };
+  const model = expected(planned);
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
   const floor = comparison.floor ?? null;
@@ -218,14 +225,23 @@ const compareObserved = (
     before,
     adaptation,
     elapsed,
-    models: explained ? models.map(explained.moved) : models,
+    models: explained || changed ? models.map(expected) : models,
   };
-  if (!explained) return withFloor(checkLimits(check), day, model, floor);
+  const accepted = changed?.applied.filter(one => changedModel(planned, one) !== planned) ?? [];
+  if (!explained) return withAccepted(withFloor(checkLimits(check), day, model, floor), accepted);
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
   // The effect that fits the elapsed slices best may not be that of the day.
   if (range && elapsed !== undefined) return { outcome: 'normal', finding: null };
   const checked = withFloor(range ? checkWithoutValues(check, range) : checkLimits(check), day, model, floor);
-  return withExplanation(checked, explained.facts(planned));
+  return withAccepted(withExplanation(checked, explained.facts(planned)), accepted);
+};
+
+/** A result with the accepted changes that moved what was expected, without their profiles. */
+const withAccepted = (checked: Checked, changes: readonly AcceptedChange[]): Checked => {
+  const { finding } = checked;
+  if (!finding?.facts || changes.length === 0) return checked;
+  const accepted = changes.map(({ values, modelId, modelIds, incidentId, ...change }) => change);
+  return { ...checked, finding: { ...finding, facts: { ...finding.facts, accepted } } };
 };
 
 const withExplanation = (checked: Checked, explainedBy: ExplainedFacts): Checked => {

@@ -4,6 +4,7 @@ import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { MinChange } from '../../domain/source/minChange.js';
+import type { ChangedDate } from '../changes/changedModel.js';
 import type { ExplainedDate } from '../covariates/explainedDates.js';
 import type { EngineRules } from '../engine.js';
 import type { ReferenceGaps } from './stretches.js';
@@ -21,6 +22,8 @@ export type Comparison = {
   readonly plan: (date: string) => DayPlan;
   /** How covariates move the models of a date; absent without covariates. */
   readonly explained?: (date: string) => ExplainedDate;
+  /** How accepted changes move the models of a date, after covariates; absent for none. */
+  readonly changed?: (date: string) => ChangedDate;
   /** The floor of the source; absent for none. */
   readonly floor?: MinChange | null;
   /** Rules of the engine version that checks. */

@@ -110,14 +110,16 @@ export const recentDays = (
     plan: planOf,
     completeness: referenceCompleteness,
     explained,
-  }: Pick<Comparison, 'models' | 'plan' | 'completeness' | 'explained'>,
+    changed,
+  }: Pick<Comparison, 'models' | 'plan' | 'completeness' | 'explained' | 'changed'>,
   before: readonly DayBefore[],
 ): ComparedRecentDay[] => {
   const number = dayNumber(date);
   return before.flatMap(({ day }) => {
     const plan = planOf(day.date);
     const found = models.find(({ id }) => id === plan.modelId);
-    const model = found && (explained?.(day.date).moved(found) ?? found);
+    const explainedModel = found && (explained?.(day.date).moved(found) ?? found);
+    const model = explainedModel && (changed?.(day.date).moved(explainedModel) ?? explainedModel);
     if (!model?.limits || completeness(day) < completenessShareMin * referenceCompleteness) return [];
     return {
       daysAgo: number - dayNumber(day.date),

@@ -33,6 +33,8 @@ const checksAllDays: readonly EventType[] = [
   'SourceRestored',
   'CalendarRuleApplied',
   'CalendarRuleWithdrawn',
+  'ChangeAccepted',
+  'ChangeWithdrawn',
 ];
 
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */

@@ -3,6 +3,7 @@ import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/re
 import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/assignDays.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
+import { changedDates } from '../../analysis/changes/changedModel.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
@@ -63,7 +64,8 @@ export const dayDetails = (
   const sourceModels = models.models.list(sourceId);
   const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
   const explained = explainedNow(models, sourceId, sourceModels);
-  const moved = (model: Model): Model => explained?.(date).moved(model) ?? model;
+  const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
+  const moved = (model: Model): Model => changed(date).moved(explained?.(date).moved(model) ?? model);
   const planned = find(plan.modelId);
   const plannedModel = planned && moved(planned);
   const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
@@ -78,6 +80,7 @@ export const dayDetails = (
       completeness: reference.completeness,
       plan: other => models.planning.day(sourceId, other),
       ...(explained && { explained }),
+      changed,
     },
     before
       .filter(other => dayNumber(other.date) >= number - baselineDays)
@@ -119,20 +122,20 @@ const expectation = (
  * @returns null when the event or the model is too old to know them
  */
 export const alertBounds = (
-  { alerts, models }: Pick<ReadModels, 'alerts' | 'models'>,
-  { id, sourceId, plannedModelId }: AlertRecord,
+  { alerts, models, acceptedChanges }: Pick<ReadModels, 'alerts' | 'models' | 'acceptedChanges'>,
+  { id, sourceId, plannedModelId, date }: AlertRecord,
 ): readonly LimitLevels[] | null => {
   const facts = alerts.facts(id);
   if (!facts) return null;
   const broken = new Set(facts.limits.map(({ limit }) => limit));
   if (broken.size === 0) return [];
   const model = plannedModelId === null ? undefined : models.one(sourceId, plannedModelId);
-  return model
-    ? limitLevels(
-        movedModel(model, facts.explainedBy?.effect ?? 0),
-        facts.widening,
-        facts.baseline ?? null,
-      ).filter(({ limit }) => broken.has(limit))
+  const changed = facts.accepted ? changedDates(acceptedChanges.ofSource(sourceId))(date) : undefined;
+  const moved = model && movedModel(model, facts.explainedBy?.effect ?? 0);
+  return moved
+    ? limitLevels(changed?.moved(moved) ?? moved, facts.widening, facts.baseline ?? null).filter(
+        ({ limit }) => broken.has(limit),
+      )
     : null;
 };
 

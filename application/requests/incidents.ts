@@ -8,6 +8,8 @@ import {
 } from '../../domain/incidents/incidentSentence.js';
 import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
+import type { AcceptedRecord } from '../../projections/acceptedChanges.js';
+import { authorOf, type Author } from '../ports/people.js';
 import type { ReadModels } from '../../projections/readModels.js';
 
 /** A change of a source with its texts. */
@@ -19,6 +21,8 @@ export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'cha
   readonly change: ShownChange | null;
   /** The changes of all of its sources. */
   readonly changes: readonly ShownChange[];
+  /** Changes that people took as the new normal, by source. */
+  readonly accepted: readonly (Pick<AcceptedRecord, 'sourceId' | 'from' | 'at'> & Author)[];
   readonly severity: Severity;
   readonly title: string;
   /** In English; `sentences` has other languages. */
@@ -49,7 +53,7 @@ export const incidentMutedUntil = (
 
 /** An incident with its texts and its mute. */
 export const shownIncident = (
-  models: Pick<ReadModels, 'sources'>,
+  models: Pick<ReadModels, 'sources' | 'acceptedChanges'>,
   muting: Muting,
   { tenant, sourceCount, ...incident }: IncidentRecord,
 ): ShownIncident => {
@@ -68,6 +72,9 @@ export const shownIncident = (
     },
     change: change && shownChange(change),
     changes: incident.changes.map(shownChange),
+    accepted: models.acceptedChanges
+      .ofIncident(incident.id)
+      .map(({ sourceId, from, by, at }) => ({ sourceId, from, ...authorOf(by), at })),
     mutedUntil: incidentMutedUntil(models, muting, incident),
   };
 };

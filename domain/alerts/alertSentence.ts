@@ -4,6 +4,7 @@ import type { ExplainedFacts } from '../source/covariates.js';
 import { numberSuffix, type NumberTexts } from '../source/sourceDescription.js';
 import type { FindingFacts, Stretch, Deviation, Finding, SilenceFinding } from './findings.js';
 import type { Silence } from './silence.js';
+import { changeSentence } from '../incidents/changeSentence.js';
 import { isTotal, type Aggregation } from '../day.js';
 import { en } from './sentences/en.js';
 import { fr } from './sentences/fr.js';
@@ -95,7 +96,7 @@ export const alertSentence = (
   const { finding } = dated;
   if (finding.kind === 'noData') return silenceSentence(finding.silence, texts);
   const why = deviation
-    ? `${deviationText(dated, deviation, texts)}${explainedText(dated, texts)}`
+    ? `${deviationText(dated, deviation, texts)}${explainedText(dated, texts)}${acceptedText(dated, texts)}`
     : undefined;
   switch (finding.kind) {
     case 'gap':
@@ -194,6 +195,10 @@ const explainedText = ({ finding, texts: behind }: DatedFinding, texts: Sentence
     .map(part => `, ${part}`)
     .join('');
 };
+
+/** The accepted changes with which the day was expected, the latest last. */
+const acceptedText = ({ finding }: DatedFinding, texts: SentenceTexts): string =>
+  (factsOf(finding)?.accepted ?? []).map(change => `, ${changeSentence(change, texts.language)}`).join('');
 
 /**
  * Parts of `explainedText`, each a phrase without its comma.

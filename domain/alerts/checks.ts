@@ -31,6 +31,8 @@ export const checkCauses = [
   'SpecialDayCleared',
   'CalendarRuleApplied',
   'CalendarRuleWithdrawn',
+  'ChangeAccepted',
+  'ChangeWithdrawn',
   'ClockTicked',
   'SourceRestored',
   'CovariateDaysImported',

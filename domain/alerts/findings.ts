@@ -1,3 +1,4 @@
+import type { Change } from '../incidents/changes.js';
 import type { DayType } from '../planning/calendar.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import type { Silence } from './silence.js';
@@ -107,6 +108,8 @@ export type FindingFacts = {
   readonly flatline?: { readonly value: number; readonly longest: number };
   /** On a date in progress: slices that had elapsed, and whether the last is outside. Absent for a whole day. */
   readonly soFar?: { readonly elapsed: number; readonly ongoing: boolean };
+  /** Accepted changes that moved what was expected; absent for none. */
+  readonly accepted?: readonly Change[];
   /** How covariates changed what was expected; absent for models without covariates. */
   readonly explainedBy?: ExplainedFacts;
 };

@@ -1,3 +1,4 @@
+import { decideAcceptance } from './acceptedChanges.js';
 import type { Decider } from '../decider.js';
 import { Rejection } from '../rejection.js';
 import { lookUp } from '../keyed.js';
@@ -272,6 +273,9 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
       case 'LeaveOutReferenceDay':
       case 'TakeBackLeavingOut':
         return decideLeftOut(command, state);
+      case 'AcceptChange':
+      case 'WithdrawChange':
+        return decideAcceptance(command, state);
       case 'NameSpecialDay':
         return nameSpecialDay(command, state);
       case 'ClearSpecialDay':

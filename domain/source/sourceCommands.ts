@@ -2,6 +2,7 @@ import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { AppliedRuleCommand } from '../planning/calendarRules.js';
 import type { ChangeModel } from '../planning/modelChange.js';
 import type { RestoreModels } from '../planning/earlierModels.js';
+import type { AcceptanceCommand } from './acceptedChanges.js';
 import type { LeftOutCommand } from './leftOutDays.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
 import type { SourceFacts, AnalysisInput, ReferenceExtension, SourceCreation } from './sourceState.js';
@@ -28,6 +29,7 @@ export type SourceCommand =
     }
   | ({ readonly type: 'ExtendReference' } & Omit<ReferenceExtension, 'withoutDates'>)
   | LeftOutCommand
+  | AcceptanceCommand
   | { readonly type: 'ArchiveSource'; readonly requestId: string }
   | { readonly type: 'RestoreSource'; readonly requestId: string }
   | ({

@@ -14,6 +14,13 @@ import {
   type InterpolationMethod,
   type SliceCount,
 } from '../day.js';
+import {
+  evolveAccepted,
+  staysBehind,
+  staysWithNewModels,
+  type AcceptanceEvent,
+  type AcceptedChange,
+} from './acceptedChanges.js';
 import type { MinChange } from './minChange.js';
 import { evolveLeftOut, type LeftOutDay, type LeftOutEvent, type WithoutDates } from './leftOutDays.js';
 import type { ModelsReplacedData, ModelsResetData } from '../planning/modelsSet.js';
@@ -114,6 +121,8 @@ export type SourceState =
       readonly specials: SpecialDays;
       /** Reference days that people left out: reasons by date. */
       readonly leftOut: Readonly<Record<string, string>>;
+      /** Changes that people took as the new normal, in their order. */
+      readonly accepted: readonly AcceptedChange[];
       /** Number of reference days, also of those that are left out. */
       readonly referenceDays: number;
       /** The source that was learned from recent days of this one. */
@@ -140,6 +149,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       overrides: {},
       specials: specialDaysOf(event.data),
       leftOut: Object.fromEntries((event.data.leftOutDays ?? []).map(day => [day.date, day.reason])),
+      accepted: [],
       referenceDays: event.data.reference.days,
       relearnedAs: null,
     };
@@ -173,6 +183,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
         requests,
         pendingRequestId: requestId,
         keepPlanning: true,
+        accepted: state.accepted.filter(change => staysBehind(change, reference)),
         collected: reference.days,
         referenceDays: reference.days,
         description: descriptionAfter(state.description, event.data),
@@ -183,6 +194,13 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       return {
         ...state,
         ...evolveLeftOut(state, event),
+        requests: put(state.requests, event.data.requestId, true),
+      };
+    case 'ChangeAccepted':
+    case 'ChangeWithdrawn':
+      return {
+        ...state,
+        accepted: evolveAccepted(state.accepted, event),
         requests: put(state.requests, event.data.requestId, true),
       };
     case 'AnalysisFailed':
@@ -232,6 +250,7 @@ const withModels = (
 ): ExistingSource => ({
   ...state,
   pendingRequestId: null,
+  accepted: state.accepted.filter(staysWithNewModels),
   modelsVersion,
   nextModelId: Math.max(state.nextModelId, ...models.map(model => model.id + 1)),
   models: models.map(({ id, name, color, anomaly, activity }) => ({ id, name, color, anomaly, activity })),
@@ -295,6 +314,7 @@ export type SourceEvent =
   | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
   | ModelChangeEvent
   | LeftOutEvent
+  | AcceptanceEvent
   | {
       readonly type: 'AnalysisFailed';
       readonly data: { readonly requestId: string; readonly code: string; readonly detail: string };

@@ -160,6 +160,8 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   commentIncident: ['alert'],
   splitIncident: ['alert'],
   mergeIncident: ['alert'],
+  acceptChange: ['alert'],
+  withdrawAcceptance: ['alert'],
 };
 
 t.test('a list answers with its plural, a single record as itself', async t => {

@@ -3,12 +3,13 @@ import type { ShownIncident } from '../../application/requests/incidents.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { answerChecker, type Document } from '../helpers/documents/apiDescription.js';
 import { exactList } from '../helpers/exactList.js';
+import { decidedAgain } from '../helpers/decisions/decided.js';
 import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
 // Changes that stay, over HTTP: incidents name them.
 
 t.setTimeout(180_000);
-const { call } = await startService(t);
+const { call, events } = await startService(t);
 const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
 const ask = async <Body>(method: string, path: string, sent: Sent = {}): Promise<Body> => {
   const answer = await call<Body>(method, path, sent);
@@ -27,6 +28,7 @@ const create = async (name: string, timeZone = 'Europe/Paris'): Promise<number> 
   return source.id;
 };
 
+type Raised = { readonly alerts: { readonly raised: readonly { readonly sentence: string }[] } };
 type Change = (values: readonly number[]) => readonly number[];
 
 /** The working days from a date on, each changed in the same way. */
@@ -36,7 +38,7 @@ const workingDays = (first: string, count: number, change: Change) =>
     .map(date => ({ date, activity: change(ordinaryDay(date).activity) }));
 
 const importDays = (sourceId: number, days: ReturnType<typeof workingDays>) =>
-  ask('POST', '/v1/import/days', { json: { sourceId, days } });
+  ask<Raised>('POST', '/v1/import/days', { json: { sourceId, days } });
 
 const incidentsOf = async (sourceId: number): Promise<readonly ShownIncident[]> =>
   (await ask<{ incidents: ShownIncident[] }>('GET', `/v1/incident/list?sourceId=${sourceId}`)).incidents;
@@ -90,4 +92,64 @@ t.test('a level and a clock are told from each other; a slip of the clock names 
     daylightSaving: true,
     sentence: /^everything an hour later since \d Apr 2024, as after a change of the clock/,
   });
+});
+
+/** An incident of a new source whose first three days are changed, accepted. */
+const accepted = async (name: string, change: Change) => {
+  const id = await create(name);
+  await importDays(id, workingDays('2024-03-04', 3, change));
+  const [incident] = await incidentsOf(id);
+  const path = `/v1/incident/${incident?.id}`;
+  return { id, path, after: await ask<ShownIncident>('POST', `${path}/accept`, { json: {} }) };
+};
+
+t.test('an accepted change is the new normal, until it is withdrawn', async t => {
+  for (const [name, change] of [
+    ['Gym 2', opensLater],
+    ['Pool 2', quarterMore],
+    ['Hall 2', hourLater],
+  ] as const) {
+    const { id, path, after } = await accepted(name, change);
+    t.match(after.accepted, exactList({ sourceId: id, from: '2024-03-04', byKind: 'person' }), name);
+    t.strictSame(await incidentsOf(id), [], 'its alerts are no longer needed');
+    const later = await importDays(id, workingDays('2024-03-07', 28, change));
+    t.ok(later.alerts.raised.length <= 2, `${later.alerts.raised.length} alerts in four weeks`);
+    const day = await ask<{ plannedModel: { activity: number[] } }>('GET', `/v1/day/${id}/2024-03-12`);
+    const before = await ask<{ plannedModel: { activity: number[] } }>('GET', `/v1/day/${id}/2024-02-27`);
+    t.not(day.plannedModel.activity[8], before.plannedModel.activity[8]);
+    const back = await ask<ShownIncident>('POST', `${path}/withdraw-acceptance`);
+    t.strictSame(back.accepted, []);
+    const [again] = await incidentsOf(id);
+    t.ok((again?.alertIds.length ?? 0) > 3, 'as before');
+  }
+});
+
+t.test('with an accepted change other deviations are alerts, and say so', async t => {
+  const { id } = await accepted('Gym 3', opensLater);
+  const halved: Change = values => opensLater(values).map((value, hour) => (hour > 12 ? value / 2 : value));
+  const [alert] = (await importDays(id, workingDays('2024-03-11', 1, halved))).alerts.raised;
+  t.match(alert?.sentence, /under the usual Monday from 13:00.*, closed 08–09 since 4 Mar 2024$/);
+});
+
+t.test('what cannot be accepted is refused', async t => {
+  const id = await create('Gym 4');
+  await importDays(id, workingDays('2024-03-04', 2, opensLater));
+  const [incident] = await incidentsOf(id);
+  const path = `/v1/incident/${incident?.id}`;
+  const refusal = async (json: object) => (await call('POST', `${path}/accept`, { json })).body;
+  t.match(await refusal({}), { code: 'incidentTransition', detail: /has no change, expected one/ });
+  await importDays(id, workingDays('2024-03-06', 1, opensLater));
+  t.match(await refusal({ sourceIds: [999] }), { detail: /got source 999, expected sources of incident/ });
+  const after = await ask<ShownIncident>('POST', `${path}/accept`, { json: { from: '2024-03-05' } });
+  t.match(after.accepted, exactList({ from: '2024-03-05' }));
+  t.strictSame((await incidentsOf(id))[0]?.alertIds.length, 1, 'the day before stays as it was');
+  t.match(await refusal({}), { code: 'incidentTransition' });
+  t.match(await ask('POST', `${path}/withdraw-acceptance`), { state: 'open' });
+  t.match(await ask('POST', `${path}/withdraw-acceptance`), { state: 'open' }, 'again');
+});
+
+t.test('checks with accepted and withdrawn changes can be repeated', async t => {
+  const { findings, undecided, proved } = await decidedAgain(events());
+  t.strictSame([findings, undecided], [[], 0]);
+  t.ok(proved > 20);
 });

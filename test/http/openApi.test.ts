@@ -114,6 +114,8 @@ const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/incident/{id}/comment': 'commentIncident',
   'POST /v1/incident/{id}/split': 'splitIncident',
   'POST /v1/incident/{id}/merge': 'mergeIncident',
+  'POST /v1/incident/{id}/accept': 'acceptChange',
+  'POST /v1/incident/{id}/withdraw-acceptance': 'withdrawAcceptance',
   'POST /v1/mute': 'createMute',
   'GET /v1/mute/list': 'listMutes',
   'DELETE /v1/mute/{id}': 'deleteMute',

@@ -305,6 +305,8 @@ t.test('resources of another tenant answer 404', async t => {
     ['POST', `/v1/incident/inc-${alertId}/assign`, { json: { subject: 'spy' } }, 'incidentNotFound'],
     ['POST', `/v1/incident/inc-${alertId}/comment`, { json: { text: 'a' } }, 'incidentNotFound'],
     ['POST', `/v1/incident/inc-${alertId}/split`, { json: { alertIds: [alertId] } }, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/accept`, { json: {} }, 'incidentNotFound'],
+    ['POST', `/v1/incident/inc-${alertId}/withdraw-acceptance`, {}, 'incidentNotFound'],
     ['POST', `/v1/incident/inc-${alertId}/merge`, { json: { incidentId: 'inc-1' } }, 'incidentNotFound'],
     [
       'POST',

@@ -189,6 +189,8 @@ t.test('every table has rows in these tests', async t => {
     type: 'ReferenceDayLeftOut',
     data: { requestId: id(503), date: '2023-01-03', reason: 'a fair' },
   });
+  const change = { type: 'level', size: 0.25, from: '2024-03-04', incidentId: 'inc-1-20240304-1' } as const;
+  add('source-1', { type: 'ChangeAccepted', data: { requestId: id(504), change } });
   const reset = explainedBy(resetWith(2, 3, calendar), 7);
   add('source-1', {
     type: 'ModelsResetRequested',

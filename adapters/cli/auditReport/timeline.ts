@@ -58,6 +58,11 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   ReferenceDayLeftOut: data =>
     `left the reference day ${field(data, 'date')} out: ${quotedText(field(data, 'reason'))}`,
   LeavingOutTakenBack: data => `took back that the reference day ${field(data, 'date')} is left out`,
+  ChangeAccepted: data => {
+    const { change } = data as { readonly change: { readonly type: string; readonly from: string } };
+    return `took a change of the ${change.type} from ${change.from} on as the new normal`;
+  },
+  ChangeWithdrawn: data => `took back that the change from ${field(data, 'from')} on is the new normal`,
   SpecialDayNamed: data => `named ${field(data, 'date')} ${quotedText(field(data, 'name'))}`,
   SpecialDayCleared: data => `removed the name of ${field(data, 'date')}`,
   CalendarRuleApplied: data => {

@@ -3,7 +3,7 @@ import { alertKinds } from '../../../domain/alerts/findings.js';
 import { joinReasons } from '../../../domain/incidents/connections.js';
 import { changeTypes } from '../../../domain/incidents/changes.js';
 import { severities } from '../../../domain/incidents/incidentSentence.js';
-import { incidentStates } from '../../../domain/incidents/incidents.js';
+import { incidentStates, shownSourcesMax } from '../../../domain/incidents/incidents.js';
 import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
 import { linesPattern } from '../../../domain/harmlessText.js';
 import { shownAlertsMax } from '../../../projections/incidents/incidentPages.js';
@@ -63,7 +63,9 @@ const changeSchema = Type.Object(
     }),
     from: Type.String({ ...dateSchema, description: 'First of the like days.' }),
     minutes: nullable(
-      Type.Tuple([Type.Integer(), Type.Integer()], {
+      Type.Array(Type.Integer(), {
+        minItems: 2,
+        maxItems: 2,
         description: 'Stretch of an opening in minutes after midnight, the second exclusive.',
         examples: [[420, 480]],
       }),
@@ -80,6 +82,16 @@ const changeSchema = Type.Object(
     ),
   },
   { ...strict, title: 'Change', description: 'A change of a source that stays.' },
+);
+
+const acceptedSchema = Type.Object(
+  {
+    sourceId: sourceIdSchema,
+    from: Type.String({ ...dateSchema, description: 'First date that is expected with the change.' }),
+    ...authorFields,
+    at: instantSchema,
+  },
+  { ...strict, title: 'AcceptedChange' },
 );
 
 export const incidentSchema = Type.Object(
@@ -139,6 +151,10 @@ export const incidentSchema = Type.Object(
       examples: [null],
     }),
     changes: Type.Array(changeSchema, { description: 'The changes of all of its sources.', examples: [[]] }),
+    accepted: Type.Array(acceptedSchema, {
+      description: 'Changes that people took as the new normal, by source.',
+      examples: [[]],
+    }),
     openedAt: instantSchema,
     updatedAt: instantSchema,
     alert: nullable(alertSchema, { description: 'The most critical alert.' }),
@@ -204,6 +220,26 @@ export const assignmentSchema = Type.Object(
 export const incidentCommentSchema = Type.Object(
   { text: Type.String({ ...textSchema, examples: ['The caretaker looks at the pump.'] }) },
   { ...strict, title: 'IncidentComment' },
+);
+export const acceptanceSchema = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        ...dateSchema,
+        description: 'First date that is expected with the change; by default its from.',
+      }),
+    ),
+    sourceIds: Type.Optional(
+      Type.Array(sourceIdSchema, {
+        minItems: 1,
+        maxItems: shownSourcesMax,
+        uniqueItems: true,
+        description: 'Sources whose change is accepted; needed when several have one.',
+        examples: [[12]],
+      }),
+    ),
+  },
+  { ...strict, title: 'ChangeAcceptance', examples: [{ from: '2026-03-30' }] },
 );
 export const splitSchema = Type.Object(
   {

@@ -25,6 +25,7 @@ export type CheckedModels = {
     | 'reference'
   >;
   readonly models: Pick<ReadModels['models'], 'list'>;
+  readonly acceptedChanges: Pick<ReadModels['acceptedChanges'], 'ofSource'>;
   readonly rhythms: Pick<ReadModels['rhythms'], 'ofSource'>;
   readonly planning: Pick<ReadModels['planning'], 'modelsKey' | 'assignedDays' | 'checks' | 'day'>;
 };

@@ -11,6 +11,7 @@ import { missingDates } from '../../../domain/days.js';
 import { sourceOf } from '../../../domain/streams.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { LRUCache } from 'lru-cache';
+import { changedDates } from '../../../analysis/changes/changedModel.js';
 import type { Comparison } from '../../../analysis/checking/comparison.js';
 import { referenceGaps, type ReferenceGaps } from '../../../analysis/checking/stretches.js';
 import type { Model } from '../../../domain/planning/models.js';
@@ -170,6 +171,11 @@ export const dueDates = (
     case 'CalendarRuleApplied':
     case 'CalendarRuleWithdrawn':
       return models.days.recentDates(sourceOf(event.stream));
+    case 'ChangeAccepted':
+    case 'ChangeWithdrawn': {
+      const { from } = event.type === 'ChangeAccepted' ? event.data.change : event.data;
+      return models.days.recentDates(sourceOf(event.stream)).filter(date => date >= from);
+    }
     case 'CovariateDaysImported':
       return event.data.dates.filter(date => models.days.hasRecent(sourceOf(event.stream), date));
   }
@@ -210,6 +216,7 @@ export const comparisonMaker = (models: CheckedModels) => {
     const plans = new Map<string, DayPlan>();
     const current = modelsOf(sourceId);
     const checks = models.planning.checks(sourceId);
+    const accepted = models.acceptedChanges.ofSource(sourceId);
     const checkedDates = new Set(dates);
     const readingsOn = (date: string, ids: readonly number[]): readonly CovariateReading[] => {
       // Days before the checked ones keep the values that their own check knew.
@@ -221,6 +228,7 @@ export const comparisonMaker = (models: CheckedModels) => {
       models: current,
       checks,
       ...explainedComparison(current, checks, readingsOn),
+      ...(accepted.length > 0 && { changed: changedDates(accepted) }),
       rules,
       completeness: reference.completeness,
       floor: minChange,

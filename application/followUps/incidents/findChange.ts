@@ -1,3 +1,4 @@
+import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { detectChange } from '../../../analysis/changes/detectChange.js';
 import type { LikeDay } from '../../../analysis/changes/fits.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../../domain/dates.js';
@@ -34,6 +35,7 @@ const daysBeforeMax = 60;
 const likeDayReader = (models: ReadModels, sourceId: number) => {
   const sourceModels = models.models.list(sourceId);
   const explained = explainedNow(models, sourceId, sourceModels);
+  const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
   return (first: string, isLike: (date: string) => boolean, last: string): readonly LikeDay[] =>
     models.days.between(sourceId, 'recent', first, dateOf(dayNumber(last) + 1)).flatMap((day): LikeDay[] => {
       const { date, activity, check } = day;
@@ -41,7 +43,7 @@ const likeDayReader = (models: ReadModels, sourceId: number) => {
       const isOrdinary = check?.outcome === 'normal';
       if (!planned || planned.activity.length !== activity.length) return [];
       if (!isLike(date) && !isOrdinary) return [];
-      const expected = (explained?.(date).moved(planned) ?? planned).activity;
+      const expected = changed(date).moved(explained?.(date).moved(planned) ?? planned).activity;
       const likeDay = { date, values: activity, expected, flags: usable(day), modelId: planned.id };
       return [isLike(date) ? likeDay : { ...likeDay, isOrdinary }];
     });

@@ -1,3 +1,4 @@
+import { staysWithNewModels } from '../../../domain/source/acceptedChanges.js';
 import { alerts } from '../../../domain/alerts/alerts.js';
 import type { AlertsEvent, FoundAlert, AlertsState } from '../../../domain/alerts/alertsState.js';
 import { fold } from '../../../domain/decider.js';
@@ -146,7 +147,7 @@ const hypotheticalCheck = async (
 
 /** The read models of checks as they would be after a reset. */
 const withReset = (
-  { sources, days, rhythms, planning }: ReadModels,
+  { sources, days, rhythms, planning, acceptedChanges }: ReadModels,
   sourceId: number,
   { id, data }: ResetEvent,
 ): CheckedModels => {
@@ -168,6 +169,7 @@ const withReset = (
         return setup && { ...setup, modelsVersion };
       },
     },
+    acceptedChanges: { ofSource: id => acceptedChanges.ofSource(id).filter(staysWithNewModels) },
     models: { list: () => [...models] },
     planning: { modelsKey: () => id, assignedDays: () => assignments, checks: () => checks, day },
   };

@@ -20,6 +20,7 @@ const usualDay = (date: string, { origin, type, name }: PlannedAs): string => {
 
 /** Words of the sentences of alerts in English. */
 export const en: SentenceTexts = {
+  language: 'en',
   decimal: number => number,
   list: parts => parts.join(' and '),
   usual: (date, planned) => (planned ? usualDay(date, planned) : 'the planned model'),

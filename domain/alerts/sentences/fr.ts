@@ -25,6 +25,7 @@ const units = { day: 'jour', hour: 'heure', minute: 'minute' } as const;
 
 /** Words of the sentences of alerts in French, with no-break spaces where a line must not end. */
 export const fr: SentenceTexts = {
+  language: 'fr',
   decimal: number => number.replace('.', ','),
   list: parts => parts.join(' et '),
   usual: (date, planned) => (planned ? usualDay(date, planned) : 'modèle prévu'),

@@ -9,6 +9,7 @@ export type DurationPart = readonly [count: number, unit: 'day' | 'hour' | 'minu
  * times are `HH:MM`, dates `YYYY-MM-DD`. Phrases that follow others begin with a space or a comma.
  */
 export type SentenceTexts = {
+  readonly language: 'en' | 'fr';
   /** A number with a decimal point as readers of the language write it. */
   readonly decimal: (number: string) => string;
   readonly list: (parts: readonly string[]) => string;

@@ -122,6 +122,7 @@ t.test('groups keep their filters: other types have a group of another name', as
       'AlertRaised AlertConfirmed AlertInvalidated AlertAcknowledged AlertResolved AlertReopened AlertEnded ' +
       'IncidentAcknowledged IncidentResolved IncidentReopened',
     'daybook-calendars-1': 'CalendarRuleApplied CalendarRuleWithdrawn',
+    'daybook-acceptances-1': 'ChangeAccepted ChangeWithdrawn',
   });
   t.strictSame(allKinds.flatMap(({ types }) => types).sort(), [...followUpTypes].sort(), 'each type once');
 });

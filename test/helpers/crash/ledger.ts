@@ -251,6 +251,9 @@ export const readLedger = (
       case 'ReferenceDayLeftOut':
       case 'LeavingOutTakenBack':
         return 'a reference day that is left out without a request';
+      case 'ChangeAccepted':
+      case 'ChangeWithdrawn':
+        return 'an accepted change without a request';
       case 'AuditTrailRead':
       case 'PersonErased':
         return 'an audit without a request';

@@ -29,6 +29,9 @@ const meanings: Readonly<Record<EventType, string>> = {
   SpecialDayNamed: 'A person named a special day.',
   SpecialDayCleared: 'A person removed the name of a special day.',
   ReferenceDayLeftOut: 'A person left a reference day out: the next models are learned without it.',
+  ChangeAccepted:
+    'A person took a change that stays as the new normal: days from its date on are expected with it.',
+  ChangeWithdrawn: 'A person took an acceptance back: days are expected as before.',
   LeavingOutTakenBack:
     'A person took the leaving-out of a reference day back: the next models are learned with it again.',
   CalendarRuleApplied:

@@ -8,10 +8,12 @@ import {
   resolveIncident,
   splitIncident,
 } from '../../../../application/requests/useCases/changeIncidents.js';
+import { acceptChange, withdrawAcceptance } from '../../../../application/requests/useCases/acceptChanges.js';
 import Type, { type TSchema } from '../../typebox.js';
 import { route, smallBodyBytesMax, type Call, type Route } from '../../route.js';
 import { noFields, strict } from '../../schemas/common.js';
 import {
+  acceptanceSchema,
   assignmentSchema,
   incidentCommentSchema,
   incidentParams,
@@ -25,6 +27,11 @@ import type { IncidentRecord } from '../../../../projections/incidents/incidentP
 
 const answers = { 200: { description: 'The incident', schema: incidentSchema } };
 const problems = ['incidentNotFound', 'incidentTransition'] as const;
+const operationIds: Readonly<Record<string, string>> = {
+  accept: 'acceptChange',
+  'withdraw-acceptance': 'withdrawAcceptance',
+};
+const operationIdOf = (verb: string): string => operationIds[verb] ?? `${verb}Incident`;
 const incidentResolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'IncidentResolution' });
 
 type Verb = { readonly verb: string; readonly summary: string };
@@ -38,7 +45,7 @@ const plainRoute = (
   route({
     method: 'post',
     path: `/v1/incident/{id}/${verb}`,
-    operationId: `${verb}Incident`,
+    operationId: operationIdOf(verb),
     summary,
     scope: 'alert',
     params: incidentParams,
@@ -58,7 +65,7 @@ const bodyRoute = <Schema extends TSchema>(
   route({
     method: 'post',
     path: `/v1/incident/{id}/${verb}`,
-    operationId: `${verb}Incident`,
+    operationId: operationIdOf(verb),
     summary,
     scope: 'alert',
     params: incidentParams,
@@ -68,6 +75,25 @@ const bodyRoute = <Schema extends TSchema>(
     problems,
     run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
   });
+
+/** Routes of changes that people take as the new normal. */
+const acceptanceRoutes = (service: Service): readonly Route[] => [
+  bodyRoute(
+    service,
+    {
+      verb: 'accept',
+      summary: 'Take the change of an incident as the new normal: days from its date on are expected with it',
+      schema: acceptanceSchema,
+    },
+    call =>
+      acceptChange(service, call, call.params.id, { sourceIds: undefined, from: undefined, ...call.body }),
+  ),
+  plainRoute(
+    service,
+    { verb: 'withdraw-acceptance', summary: 'Take back that the change of an incident is the new normal' },
+    call => withdrawAcceptance(service, call, call.params.id),
+  ),
+];
 
 /** Routes that change incidents. */
 export const incidentChangeRoutes = (service: Service): readonly Route[] => [
@@ -93,6 +119,7 @@ export const incidentChangeRoutes = (service: Service): readonly Route[] => [
       return resolveIncident(service, call, call.params.id, { verdict, comment });
     },
   ),
+  ...acceptanceRoutes(service),
   bodyRoute(
     service,
     { verb: 'assign', summary: 'Assign an incident to a person, or to nobody', schema: assignmentSchema },

@@ -1,0 +1,163 @@
+import type { Model } from '../../../domain/planning/models.js';
+import { minutesPerDay } from '../../../domain/dates.js';
+import type { MeasuredChange, SourceChange } from '../../../domain/incidents/changes.js';
+import { Rejection } from '../../../domain/rejection.js';
+import type { AcceptedChange } from '../../../domain/source/acceptedChanges.js';
+import { source } from '../../../domain/source/source.js';
+import { streams } from '../../../domain/streams.js';
+import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
+import type { CommandMetadata } from '../../commands/commandHandler.js';
+import { changeFinder } from '../../followUps/incidents/findChange.js';
+import { ownIncident, type Requester } from '../access.js';
+import { requireCapacity } from '../capacity.js';
+import { checkedInTime, type Service } from '../service.js';
+
+/** The sources whose change is accepted, and the first date that is expected with it. */
+export type Acceptance = {
+  /** By default the only source of the incident that has a change. */
+  readonly sourceIds: readonly number[] | undefined;
+  /** By default the first like day. */
+  readonly from: string | undefined;
+};
+
+const refused = (why: string): Rejection => new Rejection('incidentTransition', why);
+
+/** The recorded changes that a request names. @throws Rejection `incidentTransition` */
+const namedChanges = (
+  { id, changes }: IncidentRecord,
+  { sourceIds }: Acceptance,
+): readonly SourceChange[] => {
+  const known = changes.map(({ sourceId }) => sourceId);
+  if (known.length === 0)
+    throw refused(`incident ${id} has no change, expected one that is recognised: see its field change`);
+  const unknown = sourceIds?.find(sourceId => !known.includes(sourceId));
+  if (unknown !== undefined)
+    throw refused(
+      `got source ${unknown}, expected sources of incident ${id} with a change: ${known.join(', ')}`,
+    );
+  if (sourceIds === undefined && known.length > 1)
+    throw refused(
+      `incident ${id} has changes of ${known.length} sources, expected sourceIds to name some of ${known.join(', ')}`,
+    );
+  return changes.filter(({ sourceId }) => sourceIds?.includes(sourceId) ?? true);
+};
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Models with the opening of a like day: their stretch is nearer to its old values than to the new ones. */
+const likeModels = (models: readonly Model[], change: MeasuredChange, first: Model): readonly number[] => {
+  const [from, to] = change.minutes ?? [0, minutesPerDay];
+  const stretch = ({ activity }: Model): number =>
+    meanOf(activity.slice((from * activity.length) / minutesPerDay, (to * activity.length) / minutesPerDay));
+  const [before, now] = [stretch(first), meanOf(change.values ?? [])];
+  return models
+    .filter(model => Math.abs(stretch(model) - before) * 2 <= Math.abs(before - now))
+    .map(({ id }) => id);
+};
+
+/** The models that a change moves; undefined for all. */
+const modelIdsOf = (
+  { models, days }: Service['models'],
+  sourceId: number,
+  change: MeasuredChange,
+): readonly number[] | undefined => {
+  if (change.type === 'shape') return change.modelId === undefined ? [] : [change.modelId];
+  if (change.type !== 'opening') return undefined;
+  const all = models.list(sourceId);
+  const plannedId = days.recent(sourceId, change.from)?.check?.plannedModelId;
+  const first = all.find(({ id }) => id === plannedId);
+  return first ? likeModels(all, change, first) : [];
+};
+
+/** A recorded change with what it makes expected, from days of its incident. @throws Rejection `incidentTransition` */
+const measured = (
+  { models }: Service,
+  { id }: IncidentRecord,
+  recorded: SourceChange,
+  from: string | undefined,
+): AcceptedChange => {
+  const { sourceId } = recorded;
+  if (models.planning.checks(sourceId) === null)
+    throw refused(
+      `the models of source ${sourceId} are of people, expected automatic ones: set other models`,
+    );
+  const members = models.incidents.decided(id)?.members ?? [];
+  const found = changeFinder(models, undefined, sourceId)(members);
+  if (found?.type !== recorded.type)
+    throw refused(
+      `the days of source ${sourceId} show ${found?.type ?? 'no change'}, expected ${recorded.type}`,
+    );
+  const modelIds = modelIdsOf(models, sourceId, found);
+  const { daylightSaving } = recorded;
+  return {
+    ...found,
+    ...(daylightSaving && { daylightSaving }),
+    ...(modelIds && { modelIds }),
+    incidentId: id,
+    from: from ?? recorded.from,
+  };
+};
+
+/** Runs a command for sources and waits for the checks that follow. */
+const change = async (
+  service: Service,
+  requester: Requester,
+  id: string,
+  commandsOf: (metadata: CommandMetadata) => readonly {
+    readonly sourceId: number;
+    readonly command: Parameters<typeof source.decide>[0];
+  }[],
+): Promise<IncidentRecord> => {
+  requireCapacity(service, requester.actor);
+  const metadata = await requester.begin();
+  for (const { sourceId, command } of commandsOf(metadata)) {
+    const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
+    await service.caughtUp();
+    const causeId = events[0]?.id;
+    if (causeId !== undefined) await checkedInTime(service, causeId);
+  }
+  return ownIncident(service.models, requester.actor, id);
+};
+
+/**
+ * Takes the change of an incident as the new normal: days from a date on are expected with it.
+ * @throws Rejection `incidentNotFound`, `incidentTransition`
+ */
+export const acceptChange = (
+  service: Service,
+  requester: Requester,
+  id: string,
+  acceptance: Acceptance,
+): Promise<IncidentRecord> => {
+  const { models } = service;
+  const incident = ownIncident(models, requester.actor, id);
+  return change(service, requester, id, ({ id: requestId, isRetry }) => {
+    // The alerts that show the change are gone once it is accepted.
+    const isDone = isRetry ? models.acceptedChanges.ofIncident(id).map(({ sourceId }) => sourceId) : [];
+    return namedChanges(incident, acceptance)
+      .filter(({ sourceId }) => !isDone.includes(sourceId))
+      .map(recorded => ({
+        sourceId: recorded.sourceId,
+        command: {
+          type: 'AcceptChange',
+          requestId,
+          change: measured(service, incident, recorded, acceptance.from),
+        },
+      }));
+  });
+};
+
+/** Takes the acceptance of the change of an incident back, for all its sources. @throws Rejection `incidentNotFound` */
+export const withdrawAcceptance = (
+  service: Service,
+  requester: Requester,
+  id: string,
+): Promise<IncidentRecord> => {
+  ownIncident(service.models, requester.actor, id);
+  return change(service, requester, id, ({ id: requestId }) =>
+    service.models.acceptedChanges
+      .ofIncident(id)
+      .map(({ sourceId }) => ({ sourceId, command: { type: 'WithdrawChange', requestId, incidentId: id } })),
+  );
+};
