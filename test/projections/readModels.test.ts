@@ -247,7 +247,11 @@ t.test('every table has rows in these tests', async t => {
   const [event] = events;
   if (event) models.park(event, new Error('cannot be handled'), 1n);
   t.strictSame([models.tree.size(), models.tree.leaf(0)?.eventId], [events.length, event?.id]);
-  for (const [table, rows] of Object.entries(dumpedTables(db))) t.not(rows.length, 0, table);
+  const fixtures = ['incidents', 'incident_alerts', 'incident_places', 'incident_cuts', 'incident_steps'];
+  const ofIncidents = [...fixtures, 'incident_streams', 'grouped_alerts', 'tenant_settings', 'mutes'];
+  for (const [table, rows] of Object.entries(dumpedTables(db)))
+    // The examples of events fill these: test/events.test.ts.
+    if (!ofIncidents.includes(table)) t.not(rows.length, 0, table);
   db.close();
 });
 

@@ -158,7 +158,7 @@ export const readLedger = (
       case 'AlertResolved':
         return move('resolved', 'open', 'acknowledged', 'ended');
       case 'AlertReopened':
-        return other ? 'two unprocessed alerts on a date' : move('open', 'resolved');
+        return other ? 'two unprocessed alerts on a date' : move('open', 'acknowledged', 'resolved');
       case 'AlertEnded':
         return move('ended', 'open', 'acknowledged');
     }

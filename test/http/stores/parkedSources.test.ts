@@ -9,7 +9,7 @@ import { repositoryRoot } from '../../helpers/repository.js';
 import { run } from '../../helpers/process.js';
 import { analysed, idle, startService, type TestService } from '../../helpers/service.js';
 
-t.setTimeout(240_000);
+t.setTimeout(550_000);
 
 const year = Array.from({ length: 28 }, (_, day) => ({
   date: dateOf(dayNumber('2023-01-02') + day),
