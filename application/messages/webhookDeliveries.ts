@@ -150,7 +150,9 @@ const repeatedly = (
     while (isAsked && !signal.aborted) {
       isAsked = false;
       const sleepMs = await work();
-      if (sleepMs !== undefined && !signal.aborted) cancelSleep = after(Math.min(sleepMs, sleepMaxMs), wake);
+      // A worker that was woken meanwhile works again at once; a timer would stay behind.
+      const isIdle = !isAsked && !signal.aborted;
+      if (sleepMs !== undefined && isIdle) cancelSleep = after(Math.min(sleepMs, sleepMaxMs), wake);
     }
     working = undefined;
   };
