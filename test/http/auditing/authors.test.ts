@@ -2,6 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
+import { harmlessJson } from '../../../domain/harmlessText.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { authorNames, openedAuthors } from '../../../adapters/cli/auditReport/facts.js';
 import { openedJson, seal } from '../../../adapters/privacy/people.js';
@@ -45,6 +46,9 @@ const anyName = fc.oneof(
   fc.string({ minLength: 1, maxLength: 200 }),
 );
 
+/** A name without characters that answers replace. */
+const harmlessName = anyName.filter(name => harmlessJson(JSON.stringify(name)) === JSON.stringify(name));
+
 t.test('any subject reads as a person in every answer, never as the service or erased', async t => {
   const { call, tokenFor } = await startService(t, { JWT_SECRET: secret });
   const admin = { token: await tokenFor({ subject: 'admin' }) };
@@ -66,7 +70,7 @@ t.test('any subject reads as a person in every answer, never as the service or e
   for (const sub of refused)
     t.equal((await call('POST', `/v1/alert/${id}/reopen`, asSubject(sub))).status, 401);
   const people: string[] = [];
-  for (const sub of [...reserved, ...fc.sample(anyName, { seed, numRuns: 60 })]) {
+  for (const sub of [...reserved, ...fc.sample(harmlessName, { seed, numRuns: 60 })]) {
     const [verb, sent] = people.length % 2 === 0 ? ['resolve', resolve] : ['reopen', {}];
     const { status } = await call('POST', `/v1/alert/${id}/${verb}`, { ...asSubject(sub), ...sent });
     if (status === 200) people.push(sub);
