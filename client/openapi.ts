@@ -950,7 +950,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Assign an incident to a person, or to nobody */
+        /** Assign an incident to a person, or unassign it */
         post: operations["assignIncident"];
         delete?: never;
         options?: never;
@@ -1619,7 +1619,7 @@ export interface components {
         };
         /** Assignment */
         Assignment: {
-            /** @description Subject of the tokens of a person of the tenant; null for nobody. */
+            /** @description Subject of the tokens of a person of the tenant; null unassigns it. */
             subject: string | null;
         };
         /** AuditEvent */

@@ -124,8 +124,8 @@ export const alertsOn = ({ alerts }: AlertsState, date: string): DayAlerts =>
   onDate(alerts, date) ?? noAlerts;
 
 /** Whether a person has still to decide about an alert. */
-export const isUnprocessed = (alert: Alert): boolean =>
-  alert.state === 'open' || alert.state === 'acknowledged';
+export const isUnprocessed = ({ state }: { readonly state: AlertState }): boolean =>
+  state === 'open' || state === 'acknowledged';
 
 /** Whether an alert is about the data of its date, not about a silence of the source. */
 export const isOfDay = (alert: Alert): boolean => alert.kind !== 'noData';

@@ -79,7 +79,3 @@ export const connection = (one: GroupedAlert, other: GroupedAlert): Connection |
   const isRepeat = days <= repeatDays && one.span.sense === other.span.sense && overlap(one.span, other.span);
   return isRepeat ? { reason: 'repeat', label: null } : undefined;
 };
-
-/** Whether a person has still to decide about an alert. */
-export const isUnprocessed = ({ state }: Pick<GroupedAlert, 'state'>): boolean =>
-  state === 'open' || state === 'acknowledged';

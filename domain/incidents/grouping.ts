@@ -1,6 +1,6 @@
+import { isUnprocessed } from '../alerts/alertsState.js';
 import {
   connection,
-  isUnprocessed,
   type AlertSpan,
   type Connection,
   type GroupedAlert,
@@ -43,7 +43,14 @@ export type Grouping = Pick<AlertsGroupedData, 'joined' | 'spans' | 'left' | 'me
 };
 
 /** Id of the incident that an alert opens. */
-export const incidentIdOf = (alertId: string): string => `inc-${alertId}`;
+const incidentIdOf = (alertId: string): string => `inc-${alertId}`;
+
+/** Id of a new incident of some alerts: that of the first one that is free, since it may have opened another one. */
+export const freeIncidentId = (alertIds: readonly string[], isFree: (id: string) => boolean): string => {
+  const ids = alertIds.map(incidentIdOf);
+  for (let round = 1; ; round += 1)
+    for (const id of ids.map(one => (round === 1 ? one : `${one}-${round}`))) if (isFree(id)) return id;
+};
 
 /** Incidents while they are grouped. */
 type Work = {
@@ -70,18 +77,13 @@ const move = ({ members, touched }: Work, moved: readonly Member[], incidentId: 
   touched.add(incidentId);
 };
 
-/** Opens an incident for some alerts, with the id of the first of them that is free. */
+/** Opens an incident for some alerts. */
 const open = (work: Work, some: readonly GroupedAlert[]): string => {
-  const ids = some.map(({ alertId }) => incidentIdOf(alertId));
-  const isFree = (id: string) => alertsOf(work, id).length === 0 && !work.isTaken(id);
-  // An alert that opened an incident may be in another one now.
-  for (let round = 1; ; round += 1)
-    for (const id of ids.map(one => (round === 1 ? one : `${one}-${round}`)))
-      if (isFree(id)) {
-        work.order += 1;
-        work.incidents.set(id, { id, order: work.order, cutFrom: [] });
-        return id;
-      }
+  const ids = some.map(({ alertId }) => alertId);
+  const id = freeIncidentId(ids, one => alertsOf(work, one).length === 0 && !work.isTaken(one));
+  work.order += 1;
+  work.incidents.set(id, { id, order: work.order, cutFrom: [] });
+  return id;
 };
 
 /** Members in groups that are connected, each in the order of joining, the oldest group first. */

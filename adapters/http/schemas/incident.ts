@@ -212,7 +212,7 @@ export const assignmentSchema = Type.Object(
   {
     subject: nullable(
       Type.String({ minLength: 1, maxLength: subjectLengthMax, pattern: linesPattern, examples: ['anna'] }),
-      { description: 'Subject of the tokens of a person of the tenant; null for nobody.' },
+      { description: 'Subject of the tokens of a person of the tenant; null unassigns it.' },
     ),
   },
   { ...strict, title: 'Assignment' },

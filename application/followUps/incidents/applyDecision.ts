@@ -25,10 +25,11 @@ const commandOf = (event: AppliedDecision, alertIds: readonly string[]): AlertsC
   }
 };
 
-/** Alerts of a decision by source, in parts that fit one append. */
-const partsOf = (
-  alertIds: readonly string[],
-): readonly { readonly sourceId: number; readonly ids: readonly string[] }[] => {
+/** Alerts of one source that fit one append; `part` counts those of a source from 0. */
+export type AlertPart = { readonly sourceId: number; readonly part: number; readonly ids: readonly string[] };
+
+/** Alerts by source, in parts that fit one append. */
+export const partsOfAlerts = (alertIds: readonly string[]): readonly AlertPart[] => {
   const bySource = new Map<number, string[]>();
   for (const alertId of alertIds) {
     const sourceId = parseAlertId(alertId)?.sourceId ?? 0;
@@ -37,6 +38,7 @@ const partsOf = (
   return [...bySource].flatMap(([sourceId, ids]) =>
     Array.from({ length: Math.ceil(ids.length / alertsPerAppend) }, (_, part) => ({
       sourceId,
+      part,
       ids: ids.slice(part * alertsPerAppend, (part + 1) * alertsPerAppend),
     })),
   );
@@ -50,7 +52,7 @@ export const decisionApplier =
     const tenant = tenantOf(event.stream) ?? '';
     const { incidentId, alertIds } = event.data;
     const { by, correlation } = event.metadata;
-    const alertParts = partsOf(alertIds);
+    const alertParts = partsOfAlerts(alertIds);
     for (const [index, { sourceId, ids }] of alertParts.entries()) {
       const id = `${event.id}/alerts/${index}`;
       // A person decided it, so the histories of the alerts name that person.

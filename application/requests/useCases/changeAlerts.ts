@@ -10,6 +10,7 @@ import { Rejection } from '../../../domain/rejection.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { ownSourceOfAlert, type Requester, alertNotFound, ownAlert } from '../access.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
+import { partsOfAlerts, type AlertPart } from '../../followUps/incidents/applyDecision.js';
 import type { Service } from '../service.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 
@@ -84,9 +85,6 @@ export type AlertChange = {
   readonly alert: AlertRecord | null;
 };
 
-/** Maximum alerts of one append: with the longest comments it stays below the limit of 1 MiB. */
-const alertsPerAppend = 64;
-
 /** State of the alerts after the command of an append, and the ids that it changed. */
 type Appended = { readonly state: AlertsState; readonly changed: ReadonlySet<string> };
 
@@ -97,27 +95,15 @@ type Change = {
   readonly isSame: (alert: AlertRecord) => boolean;
 };
 
-/** Ids of the actor's alerts by source, in parts that fit one append. */
-const partsOf = (
-  service: Service,
-  { actor }: Requester,
-  ids: readonly string[],
-): { readonly sourceId: number; readonly part: number; readonly ids: string[] }[] => {
-  const bySource = new Map<number, string[]>();
-  for (const id of ids)
-    try {
-      const sourceId = ownSourceOfAlert(service.models, actor, id);
-      bySource.set(sourceId, [...(bySource.get(sourceId) ?? []), id]);
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error;
-    }
-  return [...bySource].flatMap(([sourceId, own]) =>
-    Array.from({ length: Math.ceil(own.length / alertsPerAppend) }, (_, part) => ({
-      sourceId,
-      part,
-      ids: own.slice(part * alertsPerAppend, (part + 1) * alertsPerAppend),
-    })),
-  );
+/** Whether an alert belongs to a source of the actor. @throws SourceParked */
+const isOwnAlert = (service: Service, { actor }: Requester, id: string): boolean => {
+  try {
+    ownSourceOfAlert(service.models, actor, id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    return false;
+  }
 };
 
 /** Ignores a refusal because the source of the alerts is archived. */
@@ -138,7 +124,7 @@ const changeAlerts = async (
 ): Promise<readonly AlertChange[]> => {
   const metadata = await requester.begin();
   const appended = new Map<string, Appended>();
-  const append = async (one: ReturnType<typeof partsOf>[number]): Promise<void> => {
+  const append = async (one: AlertPart): Promise<void> => {
     const own: CommandMetadata = { ...metadata, id: `${metadata.id}/${one.sourceId}/${one.part}` };
     const rules = alertRulesOf(service.models, one.sourceId);
     const command = change.commandOf(one.ids);
@@ -151,7 +137,7 @@ const changeAlerts = async (
     for (const id of one.ids) appended.set(id, { state, changed });
   };
   // Appends of several sources share a commit.
-  await Promise.all(partsOf(service, requester, ids).map(append));
+  await Promise.all(partsOfAlerts(ids.filter(id => isOwnAlert(service, requester, id))).map(append));
   await service.caughtUp();
   return ids.map(id => outcomeOf(id, appended.get(id), service.models.alerts.one(id), change));
 };

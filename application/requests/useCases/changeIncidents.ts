@@ -7,7 +7,7 @@ import {
   splitOff,
   type DecidedIncident,
 } from '../../../domain/incidents/decisions.js';
-import { incidentIdOf } from '../../../domain/incidents/grouping.js';
+import { freeIncidentId } from '../../../domain/incidents/grouping.js';
 import type { IncidentEvent } from '../../../domain/incidents/incidents.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { streams } from '../../../domain/streams.js';
@@ -99,14 +99,6 @@ export const commentIncident = async (
   }));
 };
 
-/** Id of the incident that some alerts become: that of the first one that no incident has. */
-const freeId = ({ models }: Service, alertIds: readonly string[]): string => {
-  const ids = alertIds.map(incidentIdOf);
-  const isFree = (id: string): boolean => (models.incidents.decided(id)?.members.length ?? 0) === 0;
-  for (let round = 1; ; round += 1)
-    for (const id of ids.map(one => (round === 1 ? one : `${one}-${round}`))) if (isFree(id)) return id;
-};
-
 /** Moves some alerts of an incident to a new one, and returns that one. */
 export const splitIncident = async (
   service: Service,
@@ -114,8 +106,12 @@ export const splitIncident = async (
   id: string,
   alertIds: readonly string[],
 ): Promise<IncidentRecord> => {
-  await change(service, requester, id, incident => splitOff(incident, alertIds, freeId(service, alertIds)));
-  const newId = alertIds.flatMap(alertId => service.models.incidents.incidentOf(alertId) ?? [])[0] ?? id;
+  const { incidents } = service.models;
+  const isFree = (one: string): boolean => (incidents.decided(one)?.members.length ?? 0) === 0;
+  await change(service, requester, id, incident =>
+    splitOff(incident, alertIds, freeIncidentId(alertIds, isFree)),
+  );
+  const newId = alertIds.flatMap(alertId => incidents.incidentOf(alertId) ?? [])[0] ?? id;
   return ownIncident(service.models, requester.actor, newId);
 };
 

@@ -60,7 +60,7 @@ const meanings: Readonly<Record<EventType, string>> = {
   IncidentResolved: 'A person resolved an incident with a verdict; its alerts follow in their streams.',
   IncidentReopened: 'A person reopened an incident; its alerts follow in their streams.',
   IncidentDecisionApplied: 'The alerts of a decision about an incident were changed in their streams.',
-  IncidentAssigned: 'A person assigned an incident to a person, or to nobody.',
+  IncidentAssigned: 'A person assigned an incident to a person, or unassigned it.',
   IncidentCommented: 'A person commented on an incident.',
   IncidentSplit: 'A person moved some alerts of an incident to a new one.',
   IncidentsMerged: 'A person merged an incident into another one.',

@@ -25,8 +25,6 @@ import { resolutionFields } from '../alerts/alertChanges.js';
 import { incidentAnswer } from './incidents.js';
 import type { IncidentRecord } from '../../../../projections/incidents/incidentPages.js';
 
-const answers = { 200: { description: 'The incident', schema: incidentSchema } };
-const problems = ['incidentNotFound', 'incidentTransition'] as const;
 const operationIds: Readonly<Record<string, string>> = {
   accept: 'acceptChange',
   'withdraw-acceptance': 'withdrawAcceptance',
@@ -36,13 +34,9 @@ const incidentResolutionSchema = Type.Object(resolutionFields, { ...strict, titl
 
 type Verb = { readonly verb: string; readonly summary: string };
 
-/** A route that changes an incident without a body. */
-const plainRoute = (
-  service: Service,
-  { verb, summary }: Verb,
-  run: (call: Call<{ id: string }, object, unknown>) => Promise<IncidentRecord>,
-): Route =>
-  route({
+/** The part of a route that all changes of an incident have. */
+const sharedFields = ({ verb, summary }: Verb) =>
+  ({
     method: 'post',
     path: `/v1/incident/{id}/${verb}`,
     operationId: operationIdOf(verb),
@@ -50,9 +44,19 @@ const plainRoute = (
     scope: 'alert',
     params: incidentParams,
     query: noFields,
+    answers: { 200: { description: 'The incident', schema: incidentSchema } },
+    problems: ['incidentNotFound', 'incidentTransition'],
+  }) as const;
+
+/** A route that changes an incident without a body. */
+const plainRoute = (
+  service: Service,
+  { verb, summary }: Verb,
+  run: (call: Call<{ id: string }, object, unknown>) => Promise<IncidentRecord>,
+): Route =>
+  route({
+    ...sharedFields({ verb, summary }),
     body: { kind: 'none' },
-    answers,
-    problems,
     run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
   });
 
@@ -63,16 +67,8 @@ const bodyRoute = <Schema extends TSchema>(
   run: (call: Call<{ id: string }, object, Type.Static<Schema>>) => Promise<IncidentRecord>,
 ): Route =>
   route({
-    method: 'post',
-    path: `/v1/incident/{id}/${verb}`,
-    operationId: operationIdOf(verb),
-    summary,
-    scope: 'alert',
-    params: incidentParams,
-    query: noFields,
+    ...sharedFields({ verb, summary }),
     body: { kind: 'json', schema, bytesMax: smallBodyBytesMax },
-    answers,
-    problems,
     run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
   });
 
@@ -122,7 +118,7 @@ export const incidentChangeRoutes = (service: Service): readonly Route[] => [
   ...acceptanceRoutes(service),
   bodyRoute(
     service,
-    { verb: 'assign', summary: 'Assign an incident to a person, or to nobody', schema: assignmentSchema },
+    { verb: 'assign', summary: 'Assign an incident to a person, or unassign it', schema: assignmentSchema },
     call => assignIncident(service, call, call.params.id, call.body.subject),
   ),
   bodyRoute(

@@ -35,7 +35,7 @@ const limitMax = 500;
 const idsAtOnce = 500;
 
 /** Values of `assignee` that are no subject. */
-const nobody = '@none';
+const unassigned = '@none';
 const requester = '@me';
 
 const listQuery = Type.Object(
@@ -56,7 +56,7 @@ const listQuery = Type.Object(
     assignee: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: `Subject of a person; ${requester} for that of the token, ${nobody} for unassigned ones.`,
+        description: `Subject of a person; ${requester} for that of the token, ${unassigned} for unassigned ones.`,
         examples: [requester],
       }),
     ),
@@ -102,7 +102,7 @@ const filterOf = async (service: Service, { actor, query }: ListCall): Promise<I
   });
   const subject = assignee === requester ? actor.subject : assignee;
   const sealed =
-    subject === undefined || subject === nobody
+    subject === undefined || subject === unassigned
       ? undefined
       : await sealedSubject(service, actor.tenant, subject);
   return {
@@ -113,7 +113,7 @@ const filterOf = async (service: Service, { actor, query }: ListCall): Promise<I
     to: dates.to,
     kinds: dates.kinds,
     states: state === undefined ? shownByDefault : statesOf(state),
-    assignee: assignee === nobody ? null : sealed,
+    assignee: assignee === unassigned ? null : sealed,
     sort,
     descending: (order ?? (sort === 'date' ? 'asc' : 'desc')) === 'desc',
   };
