@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Recorded } from '../../domain/events.js';
-import { streams, subjectOf } from '../../domain/streams.js';
+import { streams, subjectName, subjectOf } from '../../domain/streams.js';
 import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { eventHash } from '../../auditing/eventHash.js';
@@ -13,8 +13,7 @@ import { eventsOfSource } from './sourceEvents.js';
 const subjectText = ({ sourceId, subject }: Pick<Parked, 'sourceId' | 'subject'>): string => {
   if (sourceId !== null) return `source ${sourceId}`;
   if (subject === streams.catalog) return 'the catalogue of sources';
-  if (subject.startsWith('calendar-')) return 'the calendar of this tenant';
-  return subject.startsWith('webhooks-') ? 'the webhooks of this tenant' : 'the audit stream of this tenant';
+  return `the ${subjectName(subject)} stream of this tenant`;
 };
 
 /** A request needs a subject that is parked. */

@@ -138,7 +138,7 @@ export const appliedDecisions = ['IncidentAcknowledged', 'IncidentResolved', 'In
 export type RecordIncidents = {
   readonly type: 'RecordIncidents';
   /** Number of events of the stream that the read model has now. */
-  readonly known: () => number;
+  readonly known: number;
   /** The decision from the present read model; undefined for none. */
   readonly decision: () => IncidentEvent | undefined;
 };
@@ -153,10 +153,10 @@ type IncidentsState = { readonly count: number };
 export const incidents: Decider<RecordIncidents, IncidentEvent, IncidentsState> = {
   initial: { count: 0 },
   decide: ({ known, decision }, { count }) => {
-    if (known() !== count)
+    if (known !== count)
       throw new Rejection(
         'incidentsOutdated',
-        `got a decision that knows ${known()} events of incidents, expected ${count}`,
+        `got a decision that knows ${known} events of incidents, expected ${count}`,
       );
     const event = decision();
     return event ? [event] : [];

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t, { type Test } from 'tap';
 import { openLog } from '../../adapters/composition/openLog.js';
 import { streamDeletion } from '../../adapters/eventstoredb/store.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { connection, type GroupedAlert } from '../../domain/incidents/connections.js';
 import { group, type Known, type KnownIncident, type Member } from '../../domain/incidents/grouping.js';

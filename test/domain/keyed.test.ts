@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t from 'tap';
 import { lookUp, emptyKeyed, put, type Keyed } from '../../domain/keyed.js';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t from 'tap';
 import { dayWithPoints, elapsedPart, completenessSoFar, type PointsOfDay } from '../../domain/points.js';
 import type { Day, Run } from '../../domain/day.js';

@@ -1,5 +1,5 @@
 // Claims of identity providers: which scopes and which tenant a token has, and which settings are refused.
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t from 'tap';
 import { actorOf, scopes } from '../../adapters/http/middleware/tokens.js';
 import { Problem } from '../../adapters/http/problem.js';

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t from 'tap';
 import { unpacked } from '../../adapters/http/body.js';
 import { analysed, csvOf, ordinaryDays, startService } from '../helpers/service.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t from 'tap';
 import { singleFields } from '../../adapters/http/middleware/acceptedRequests.js';
 import { startService } from '../helpers/service.js';

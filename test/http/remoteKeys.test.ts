@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import { errors, exportJWK } from 'jose';
 import t from 'tap';
 import { KeysUnavailable, keptKeysMs, remoteKeys } from '../../adapters/network/remoteKeys.js';

@@ -1,7 +1,6 @@
 // Kills the service at random times under load, and asserts that no work is lost, partial or unfinished.
 // CRASH_SEED repeats the requests and the times of kills, but not the scheduling of the operating system.
 // CRASH_KILLS: number of kills.
-import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +31,7 @@ import { makeDays, type TrackedRequest, type RequestSpec } from '../helpers/cras
 import { world, type World } from '../helpers/crash/world.js';
 import { amount } from '../helpers/amount.js';
 
-const seed = Number(process.env['CRASH_SEED'] ?? randomInt(1_000_000));
+const seed = Number(process.env['CRASH_SEED'] ?? 1);
 const kills = Number(process.env['CRASH_KILLS'] ?? amount({ quick: 3, slow: 25 }));
 const clients = 4;
 

@@ -1,6 +1,6 @@
 import { system } from '../../adapters/environment.js';
 import { Database } from '../../adapters/sqlite/driver.js';
-import fc from 'fast-check';
+import fc from '../helpers/property.js';
 import t from 'tap';
 import { projectionRunner } from '../../application/reading/projectionRunner.js';
 import {

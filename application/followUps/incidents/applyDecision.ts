@@ -67,5 +67,5 @@ export const decisionApplier =
       const data = { incidentId, decisionId: event.id, incidents: [factsOf(incident)] };
       return { type: 'IncidentDecisionApplied', data };
     };
-    await recordIncidents(parts, tenant, applied, metadataFor(environment, event, 'applied'));
+    await recordIncidents(parts, tenant, applied, () => metadataFor(environment, event, 'applied'));
   };

@@ -82,21 +82,22 @@ const grouped = (
 
 /**
  * Appends a decision about the incidents of a tenant, which is made again when newer events precede it.
- * @param decision from the present read models; undefined for none
- * @returns        whether an event was appended
+ * @param decision   from the present read models; undefined for none
+ * @param metadataOf by the number of events of the tenant's incidents that the decision knows
+ * @returns          whether an event was appended
  * @throws Rejection of `decision`
  */
 export const recordIncidents = async (
   { models, handle, caughtUp }: Pick<IncidentParts, 'models' | 'handle' | 'caughtUp'>,
   tenant: string,
   decision: () => IncidentEvent | undefined,
-  metadata: CommandMetadata,
+  metadataOf: (known: number) => CommandMetadata,
 ): Promise<boolean> => {
-  const known = (): number => models.incidents.eventCount(tenant);
-  const command = { type: 'RecordIncidents', known, decision } as const;
   for (;;)
     try {
-      const { events } = await handle(incidents, streams.incidents(tenant), command, metadata);
+      const known = models.incidents.eventCount(tenant);
+      const command = { type: 'RecordIncidents', known, decision } as const;
+      const { events } = await handle(incidents, streams.incidents(tenant), command, metadataOf(known));
       await caughtUp();
       return events.length > 0;
     } catch (error) {
@@ -121,8 +122,10 @@ export const alertGrouper = (parts: IncidentParts): AlertGrouper => {
           const data = grouped(parts, sourceId, tenant);
           return data && { type: 'AlertsGrouped', data };
         };
-        const step = `incidents/${sourceId}/${part}/${models.incidents.eventCount(tenant)}`;
-        if (!(await recordIncidents(parts, tenant, decision, metadataFor(environment, cause, step)))) return;
+        // Another instance may append a part of the same cause: each decision has an id of its own.
+        const metadataOf = (known: number) =>
+          metadataFor(environment, cause, `incidents/${sourceId}/${part}/${known}`);
+        if (!(await recordIncidents(parts, tenant, decision, metadataOf))) return;
         await turns.nextTurn();
       }
     });

@@ -40,7 +40,7 @@ const change = async (
   if (!requester.hasKey) ownIncident(models, requester.actor, id);
   const metadata = await requester.begin();
   const decision = () => decide(decidedIncident(service, requester, id), metadata.id);
-  await recordIncidents(service, tenant, decision, metadata);
+  await recordIncidents(service, tenant, decision, () => metadata);
   const decisionId = eventId(streams.incidents(tenant), metadata.id, 0);
   await waiters.until(() => !models.followUps.isPending(decisionId) || undefined, outcomeTimeoutMs);
   return ownIncident(models, requester.actor, id);

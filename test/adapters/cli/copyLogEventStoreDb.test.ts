@@ -1,7 +1,7 @@
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { compareLogs } from '../../../application/logs/compareLogs.js';
 import { copyLog } from '../../../application/logs/copyLog.js';

@@ -1,5 +1,5 @@
 // Help of the command line, and its suggestions for wrong names.
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { helpPage } from '../../../adapters/cli/terminal/arguments.js';
 import { distance } from '../../../application/requests/nearest.js';

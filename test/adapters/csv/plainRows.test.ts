@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { CsvError, parse } from 'csv-parse/sync';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { plainRowReader } from '../../../adapters/csv/plainRows.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { InvalidInput, Unparseable, type InputFault } from '../../../application/requests/imports/faults.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { collectLines, linesLimits } from '../../../adapters/lineProtocol/collectLines.js';
 import type { Precision } from '../../../adapters/lineProtocol/precision.js';

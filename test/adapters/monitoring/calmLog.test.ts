@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { calmLog } from '../../../adapters/monitoring/calmLog.js';
 import { QueueFull } from '../../../application/ports/analyst.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import type { LookupAddress } from 'node:dns';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { notAdapted, unitsMax, type Adaptation } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import type { Day } from '../../../domain/day.js';
 import type { CheckFacts, Model } from '../../../domain/planning/models.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { trial } from '../../../analysis/tuning/trial.js';
 import type { Day } from '../../../domain/day.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { changeFrom, recentBaseline } from '../../../analysis/checking/recentBaseline.js';
 import { criticityOf, pValue } from '../../../analysis/checking/checkLimits.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { hingeAt, missingRange, movedModel } from '../../../analysis/covariates/effectOn.js';
 import { robustRidge } from '../../../analysis/covariates/heldOutErrors.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import { kmeans } from 'ml-kmeans';
 import t from 'tap';
 import {

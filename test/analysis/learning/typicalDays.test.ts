@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { dateOf, weekday } from '../../../domain/dates.js';
 import { isLearnable, type Day } from '../../../domain/day.js';

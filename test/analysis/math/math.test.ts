@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
 import { exp, ln, fromScale, toScale } from '../../../analysis/math/portableMath.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { presentRules } from '../../../analysis/engine.js';
 import { checkedSilence } from '../../../application/followUps/checks/decideCheck.js';

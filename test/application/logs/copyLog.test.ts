@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { copyProgress } from '../../../adapters/cli/commands/copyLog.js';
 import { compareLogs, type CopyProgress } from '../../../application/logs/compareLogs.js';

@@ -1,6 +1,6 @@
 // Any history of alerts, labels and names, filters, crashes and replays: the messages of each receiver, and their bytes.
 import { deepStrictEqual } from 'node:assert/strict';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { deliveryId } from '../../../application/messages/messages.js';
 import type { Recorded } from '../../../domain/events.js';

@@ -1,6 +1,6 @@
 // The clock of the machine jumps, forward and back, while receivers fail and instances restart.
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import type { DeliveryState } from '../../../application/ports/deliveries.js';
 import { startingState, failingMaxMs, nextFailing } from '../../../application/messages/progress.js';

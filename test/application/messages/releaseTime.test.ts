@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { clockOf } from '../../../adapters/timeZones.js';
 import {

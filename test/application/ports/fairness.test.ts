@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { QueueFull, type Analyst } from '../../../application/ports/analyst.js';
 import type { AnalysisJob } from '../../../analysis/worker.js';

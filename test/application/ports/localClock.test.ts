@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { clockOf, timeZoneFault } from '../../../adapters/timeZones.js';
 import { localClock, skippedSlices, utcClock } from '../../../application/ports/localClock.js';

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';

@@ -1,6 +1,6 @@
 import { system } from '../../../adapters/environment.js';
 import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { eventHash } from '../../../auditing/eventHash.js';
 import { StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';

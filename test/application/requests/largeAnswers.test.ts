@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { snapshotsOf } from '../../../adapters/sqlite/readModels.js';
 import { Database } from '../../../adapters/sqlite/driver.js';

@@ -4,6 +4,7 @@ import type { PersonKey } from '../../../application/ports/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { isHandlingEvent, isWebhookEvent, type KnownEvent, type EventOf } from '../../../domain/events.js';
 import type { GroupedEvent } from '../../../domain/followUps.js';
+import { sourceOf as streamSource } from '../../../domain/streams.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';
 
 export type AlertView = { readonly date: string; readonly digest: string; state: string };
@@ -47,6 +48,8 @@ export const readLedger = (
   const reserved = new Set<number>();
   /** Sources that are to be created after the archive of those that they were learned from. */
   const awaited = new Set<number>();
+  /** Revision of the last event of alerts that no incident knows, by source. */
+  const ungrouped = new Map<number, number>();
   let position = 0;
   let lastDue = 0;
 
@@ -136,6 +139,7 @@ export const readLedger = (
 
   const takeAlert = (event: GroupedEvent, alerts: Map<string, AlertView>): string | undefined => {
     const { alertId, date } = event.data;
+    ungrouped.set(streamSource(event.stream), event.revision);
     const alert = alerts.get(alertId);
     const other = [...alerts].some(
       ([id, view]) => id !== alertId && view.date === date && isUnprocessed(view),
@@ -180,7 +184,11 @@ export const readLedger = (
     }
     if (event.type === 'SourceNameClaimed')
       return reserved.has(event.data.sourceId) ? undefined : 'a name for a source id that is not reserved';
-    if (event.type === 'AlertsGrouped') return undefined;
+    if (event.type === 'AlertsGrouped') {
+      const { sourceId, knowledge } = event.data;
+      if (knowledge >= (ungrouped.get(sourceId) ?? Infinity)) ungrouped.delete(sourceId);
+      return undefined;
+    }
     if (isWebhookEvent(event) || isHandlingEvent(event)) return 'an event of the tenant without a request';
     const source = sourceOf(event.stream);
     switch (event.type) {
@@ -287,7 +295,7 @@ export const readLedger = (
         if (fault !== undefined) faults.push(`event ${position}, ${event.type} in ${event.stream}: ${fault}`);
       }
     },
-    /** Requested analyses and checks that have not ended. */
+    /** Requested analyses and checks that have not ended, and alerts without an incident. */
     undone: (): string[] => [
       ...[...awaited].map(id => `creation of ${id}`),
       ...[...sources.values()]
@@ -296,6 +304,7 @@ export const readLedger = (
       ...[...causes.values()]
         .filter(({ done }) => !done)
         .map(({ event, parts }) => `check for ${event.type} in ${event.stream} after ${parts} parts`),
+      ...[...ungrouped].map(([id, revision]) => `incidents of alerts-${id} to ${revision}`),
     ],
     /** Unfinished work: imports without their last part, reference days without their source, … */
     underWay: () => ({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../../../adapters/sqlite/driver.js';
-import fc from 'fast-check';
+import fc from '../property.js';
 import { canonicalJson } from '../../../auditing/canonicalJson.js';
 import { eventHash } from '../../../auditing/eventHash.js';
 import { CopyFailed } from '../../../application/logs/copyLog.js';

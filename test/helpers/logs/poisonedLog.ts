@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import fc from '../property.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { Recorded } from '../../../domain/events.js';

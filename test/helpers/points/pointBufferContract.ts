@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../property.js';
 import t, { type Test } from 'tap';
 import type { BufferedPoint, PointBuffer } from '../../../application/ports/pointBuffer.js';
 import { amount } from '../amount.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { answerChecker, operationsOf, type Document } from '../../helpers/documents/apiDescription.js';

@@ -1,6 +1,6 @@
 // The author of an event is a person, the service or an erased person, whatever the person is called.
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { harmlessJson } from '../../../domain/harmlessText.js';
 import { authorOf } from '../../../application/ports/people.js';

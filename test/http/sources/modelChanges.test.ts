@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t from 'tap';
 import { daysPerCheck } from '../../../application/followUps/checks/checkPart.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';

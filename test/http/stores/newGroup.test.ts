@@ -1,6 +1,6 @@
 // The groups of a log that was copied to EventStoreDB: they begin where work is left, and lose none.
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../../helpers/property.js';
 import t, { type Test } from 'tap';
 import { copyLog } from '../../../application/logs/copyLog.js';
 import { openLog } from '../../../adapters/composition/openLog.js';

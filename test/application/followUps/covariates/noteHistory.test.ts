@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../helpers/property.js';
 import { pino } from 'pino';
 import t from 'tap';
 import { system } from '../../../../adapters/environment.js';
