@@ -82,6 +82,9 @@ const recordOf = (row: Row): MuteRecord => ({
   endedPosition: row.ended_position,
 });
 
+/** Condition on a row: its tenant's stream of mutes is not parked. */
+const isMuteNotParked = `not exists (select 1 from parked where subject = 'mutes-' || tenant)`;
+
 /** Queries on mutes. */
 export const muteQueries = (db: Database) => {
   const one = db.prepare<[string], Row>('select * from mutes where id = ?').safeIntegers();
@@ -104,11 +107,14 @@ export const muteQueries = (db: Database) => {
     .safeIntegers();
   const due = db
     .prepare<[string], Row>(
-      'select * from mutes where ended_position is null and until_at <= ? order by until_at limit 100',
+      `select * from mutes where ended_position is null and until_at <= ? and ${isMuteNotParked}
+       order by until_at limit 100`,
     )
     .safeIntegers();
   const next = db
-    .prepare<[], string>('select until_at from mutes where ended_position is null order by until_at limit 1')
+    .prepare<[], string>(
+      `select until_at from mutes where ended_position is null and ${isMuteNotParked} order by until_at limit 1`,
+    )
     .pluck();
   return {
     one: (id: string): MuteRecord | undefined => {

@@ -74,6 +74,8 @@ export const tableRows = (db: Database) => {
   let relations: readonly Relation[] | undefined;
   const known = (): readonly Relation[] => (relations ??= relationsOf(db));
   return {
+    /** Names of the tables and indexes. */
+    names: (): readonly string[] => known().map(({ name }) => name),
     *all(): Generator<TableRow> {
       for (const { name: table, from, where, columns, key } of known()) {
         const sql = `select ${columns.map(quoted).join(', ')} from ${from} where ${where}`;

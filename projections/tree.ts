@@ -62,7 +62,11 @@ export const treeQueries = (db: Database) => {
   return {
     /** Number of events that the read models contain. */
     size: (): number => size.get() ?? 0,
-    node: (level: number, index: number): Buffer | undefined => node.get(level, index),
+    /** undefined also for a damaged row, whose hash is no bytes. */
+    node: (level: number, index: number): Buffer | undefined => {
+      const hash = node.get(level, index);
+      return Buffer.isBuffer(hash) ? hash : undefined;
+    },
     leaf: (index: number): Leaf | undefined => leaf.get(index),
     byEvent: (eventId: string): Leaf | undefined => byEvent.get(eventId),
   };

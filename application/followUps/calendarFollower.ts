@@ -1,12 +1,12 @@
-import { processManagerName, type KnownEvent } from '../../domain/events.js';
+import type { KnownEvent } from '../../domain/events.js';
 import { isBehind } from '../../domain/planning/calendarRules.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import { sourceOf, streams, tenantOf } from '../../domain/streams.js';
 import { derivedId } from '../commands/ids.js';
 import { instantOf } from '../ports/environment.js';
-import { EventFault } from '../ports/eventStore.js';
-import { isTransient, type FollowUpParts } from './followUpParts.js';
+import { repeatedly } from '../ports/sharing/repeatedly.js';
+import { ownMetadata, reportedAs, type FollowUpParts } from './followUpParts.js';
 
 /** Applies the rules of tenants for labels to their sources. */
 export type CalendarFollower = {
@@ -41,20 +41,13 @@ const sourceFollower =
     // The revision of the source tells the same rules after other labels from a repeated command.
     const requestId = derivedId('calendar', sourceId, calendar.revision, setup.version);
     const command = { type: 'FollowCalendar', requestId, ...calendar } as const;
-    const at = instantOf(environment);
-    const causes = { by: processManagerName, cause: requestId, correlation: requestId };
+    const metadata = ownMetadata(requestId, instantOf(environment));
     try {
-      await handle(source, streams.source(sourceId), command, {
-        id: requestId,
-        isRetry: false,
-        ...causes,
-        at,
-      });
-      return true;
+      const outcome = await parking.guard(() => handle(source, streams.source(sourceId), command, metadata));
+      return outcome !== undefined;
     } catch (error) {
-      if (error instanceof EventFault) parking.park(error.event, error);
       // The source was archived meanwhile.
-      else if (!(error instanceof Rejection)) throw error;
+      if (!(error instanceof Rejection)) throw error;
       return false;
     }
   };
@@ -67,40 +60,32 @@ export const calendarFollower = (parts: FollowerParts): CalendarFollower => {
   const { models, caughtUp, environment, log } = parts;
   const followSource = sourceFollower(parts);
   const due = new Set<number>();
-  let stopped = false;
-  let working: Promise<void> | undefined;
-  let cancelRetry = (): void => {};
+  const stopping = new AbortController();
 
-  const work = async (): Promise<void> => {
+  const followDue = async (): Promise<undefined> => {
     // Events are noticed while they are applied.
     await environment.nextTurn();
     let isChanged = false;
     for (const sourceId of due) {
-      if (stopped) return;
+      if (stopping.signal.aborted) return undefined;
       due.delete(sourceId);
       try {
-        if (await followSource(sourceId)) isChanged = true;
-        else continue;
+        if (!(await followSource(sourceId))) continue;
       } catch (error) {
         due.add(sourceId);
         throw error;
       }
+      isChanged = true;
       await environment.nextTurn();
     }
     if (isChanged) await caughtUp();
+    return undefined;
   };
 
-  const wake = (): void => {
-    if (stopped || working || due.size === 0) return;
-    cancelRetry();
-    working = work()
-      .catch((error: unknown) => {
-        if (stopped) return;
-        if (!isTransient(error)) log.error({ err: error }, 'calendar rules cannot be applied; retrying');
-        cancelRetry = environment.after(retryMs, wake);
-      })
-      .finally(() => (working = undefined))
-      .then(wake);
+  const failed = reportedAs(log, 'calendar rules cannot be applied; retrying');
+  const follower = repeatedly({ environment, failed, retryMs, stopping }, followDue);
+  const wake = async (): Promise<void> => {
+    if (due.size > 0) await follower.wake();
   };
 
   const add = (tenant: string): void => {
@@ -110,8 +95,7 @@ export const calendarFollower = (parts: FollowerParts): CalendarFollower => {
   return {
     follow: async tenant => {
       add(tenant);
-      wake();
-      await working;
+      await wake();
     },
     notice: events => {
       for (const event of events)
@@ -127,16 +111,12 @@ export const calendarFollower = (parts: FollowerParts): CalendarFollower => {
           case 'CalendarRuleDeleted':
             add(tenantOf(event.stream) ?? '');
         }
-      wake();
+      void wake();
     },
     start: () => {
       for (const tenant of models.calendarRules.tenants()) add(tenant);
-      wake();
+      void wake();
     },
-    stop: async () => {
-      stopped = true;
-      cancelRetry();
-      await working;
-    },
+    stop: follower.stop,
   };
 };

@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
 import { days } from '../../domain/days.js';
 import { mutes } from '../../domain/incidents/mutes.js';
-import { processManagerName } from '../../domain/events.js';
 import { streams } from '../../domain/streams.js';
 import type { Overdue } from '../../projections/rhythms.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import { instantOf, type Environment } from '../ports/environment.js';
-import { EventFault } from '../ports/eventStore.js';
 import type { Parking } from '../reading/parking.js';
 import { derivedId } from '../commands/ids.js';
-import { isTransient } from './followUpParts.js';
+import { repeatedly } from '../ports/sharing/repeatedly.js';
+import { ownMetadata, reportedAs } from './followUpParts.js';
 
 /** Appends an event when the deadline of a source has passed, whose check raises the alert, and when a mute ends. */
 export type Clock = {
@@ -21,7 +20,7 @@ export type Clock = {
 
 export type ClockParts = {
   readonly models: Pick<ReadModels, 'rhythms' | 'mutes'>;
-  readonly parking: Pick<Parking, 'park'>;
+  readonly parking: Pick<Parking, 'guard'>;
   readonly handle: CommandHandler;
   /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
@@ -42,38 +41,28 @@ const retryMs = 10_000;
  */
 export const clock = ({ models, parking, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
   let known = uptime.read();
-  let stopped = false;
-  let working = Promise.resolve();
-  let cancelSleep = (): void => {};
-  let end = (): void => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
   /** Resolves at the stop, so that an unreachable store does not delay it. */
-  const ended = new Promise<void>(resolve => (end = resolve));
+  const ended = new Promise<void>(resolve => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
   const recordPassed = async ({ sourceId, deadline }: Overdue): Promise<void> => {
-    const id = derivedId('clock', sourceId, deadline);
-    const metadata = {
-      id,
-      isRetry: false,
-      by: processManagerName,
-      cause: id,
-      correlation: id,
-      at: instantOf(environment),
-    };
-    try {
-      await handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata);
-    } catch (error) {
-      if (!(error instanceof EventFault)) throw error;
-      // Parked sources are not overdue.
-      parking.park(error.event, error);
-    }
+    const metadata = ownMetadata(derivedId('clock', sourceId, deadline), instantOf(environment));
+    // Parked sources are not overdue.
+    await parking.guard(() =>
+      handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata),
+    );
   };
 
   const recordEnds = async (): Promise<void> => {
     const at = instantOf(environment);
     for (const { id: muteId, tenant } of models.mutes.due(at)) {
-      const id = derivedId('mute', muteId, 'ended');
-      const metadata = { id, isRetry: false, by: processManagerName, cause: id, correlation: id, at };
-      await handle(mutes, streams.mutes(tenant), { type: 'EndMute', muteId, at }, metadata);
+      const metadata = ownMetadata(derivedId('mute', muteId, 'ended'), at);
+      await parking.guard(() =>
+        handle(mutes, streams.mutes(tenant), { type: 'EndMute', muteId, at }, metadata),
+      );
     }
   };
 
@@ -98,12 +87,12 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
   const recordAllPassed = async (): Promise<void> => {
     const resumedAt = await recordHeartbeat();
     await recordEnds();
-    while (!stopped) {
+    while (!signal.aborted) {
       const now = instantOf(environment);
       const intervalMax = Date.parse(now) - Date.parse(resumedAt);
       const overdue = models.rhythms.overdue(now, intervalMax, atOnce);
       if (overdue.length === 0) return;
-      for (const one of overdue) if (!stopped) await recordPassed(one);
+      for (const one of overdue) if (!signal.aborted) await recordPassed(one);
       // The read models know now which deadlines were passed.
       await caughtUpOrEnded();
     }
@@ -117,31 +106,12 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
     return Math.min(heartbeatMs, untilMs(deadline), Math.max(1, untilMs(models.mutes.nextEnd())));
   };
 
-  const work = async (): Promise<void> => {
-    try {
-      await recordAllPassed();
-      if (!stopped) cancelSleep = environment.after(sleepMs(), wake);
-    } catch (error) {
-      if (stopped) return;
-      if (!isTransient(error))
-        log.error({ err: error }, 'passed deadlines of sources cannot be recorded; retrying');
-      cancelSleep = environment.after(retryMs, wake);
-    }
-  };
-
-  const wake = (): void => {
-    working = work();
-  };
-
-  return {
-    start: wake,
-    stop: async () => {
-      stopped = true;
-      end();
-      cancelSleep();
-      await working;
-    },
-  };
+  const failed = reportedAs(log, 'passed deadlines of sources cannot be recorded; retrying');
+  const { wake, stop } = repeatedly({ environment, failed, retryMs, stopping }, async () => {
+    await recordAllPassed();
+    return sleepMs();
+  });
+  return { start: () => void wake(), stop };
 };
 
 /** When the service was last seen running, and the end of its last outage. */

@@ -14,7 +14,7 @@ export type FollowUpParts = {
   readonly models: ReadModels;
   /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
-  readonly parking: Pick<Parking, 'park'>;
+  readonly parking: Pick<Parking, 'guard'>;
   readonly handle: CommandHandler;
   readonly analyst: Analyst;
   readonly waiters: Waiters;
@@ -28,6 +28,23 @@ export type FollowUpParts = {
 /** Whether a retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Contention || error instanceof QueueFull;
+
+/** Returns a function that logs an error of repeated work, unless the store tells it: the work is tried again. */
+export const reportedAs =
+  (log: Pick<Logger, 'error'>, sentence: string, fields: object = {}) =>
+  (error: unknown): void => {
+    if (!isTransient(error)) log.error({ err: error, ...fields }, sentence);
+  };
+
+/** Metadata of a command that follows from no event, but from the time or the state. */
+export const ownMetadata = (id: string, at: string): CommandMetadata => ({
+  id,
+  isRetry: false,
+  by: processManagerName,
+  cause: id,
+  correlation: id,
+  at,
+});
 
 /** Metadata of a command that follows from an event. */
 export const metadataFor = (environment: Environment, event: KnownEvent, step: string): CommandMetadata => ({

@@ -26,7 +26,7 @@ type Parts = {
   /** Resolves when the read models have all events up to a position, by default up to the call. */
   readonly caughtUp: (position?: bigint) => Promise<void>;
   readonly followUps: FollowUps;
-  readonly parking: Parking;
+  readonly parking: Pick<Parking, 'isParked' | 'park'>;
   /** Tenant of a source. */
   readonly tenantOf?: (sourceId: number) => string | undefined;
   readonly log: Logger;

@@ -1,4 +1,4 @@
-import { processManagerName } from '../../domain/events.js';
+import { ownMetadata } from '../followUps/followUpParts.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import { streams } from '../../domain/streams.js';
 import { type DisabledReason, webhooks } from '../../domain/webhooks/webhooks.js';
@@ -91,14 +91,8 @@ const disable = async (
   reason: DisabledReason,
   { eventId, correlation }: MessageCause,
 ): Promise<void> => {
-  const metadata = {
-    id: derivedId('disable', id, activation, eventId),
-    isRetry: false,
-    by: processManagerName,
-    cause: eventId,
-    correlation,
-    at: instantOf(environment),
-  };
+  const own = ownMetadata(derivedId('disable', id, activation, eventId), instantOf(environment));
+  const metadata = { ...own, cause: eventId, correlation };
   const command = { type: 'DisableWebhook', webhookId: id, reason } as const;
   await handle(webhooks, streams.webhooks(tenant), command, metadata);
   logger.warn(

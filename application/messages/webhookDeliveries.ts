@@ -6,8 +6,8 @@ import { keyedQueue } from '../ports/sharing/keyedQueue.js';
 import { announcements } from './announcements.js';
 import type { WorkerParts } from './workerParts.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import type { Environment } from '../ports/environment.js';
-import { isTransient } from '../followUps/followUpParts.js';
+import { repeatedly, type Repeated } from '../ports/sharing/repeatedly.js';
+import { reportedAs } from '../followUps/followUpParts.js';
 import { attempt } from './attempt.js';
 import type { DeliveryState } from '../ports/deliveries.js';
 import { deliveryPlan, progressAfter } from './deliveryPlan.js';
@@ -15,29 +15,22 @@ import { isReplaying, startingState, retryWait } from './progress.js';
 import { readAhead, type Ahead, type Next } from './readAhead.js';
 import { refreshOpenAlerts } from './refresh.js';
 
-/** Delivers the messages of one webhook, one at a time in the order of the log. */
-type WebhookWorker = {
-  /** To be called when there may be something to deliver. */
-  readonly wake: () => void;
-  /** Ends the request under way; its message is sent again after the next start. */
-  readonly stop: () => Promise<void>;
-};
-
 /** Wait after an error of a store, and after the end of the lease of another instance. */
 const errorDelayMs = 5000;
 
 /** Maximum waiting messages of a webhook; later ones are read when these are delivered. */
 const waitingMax = 1000;
 
-/** Longest sleep, because the clock of the machine may be corrected meanwhile. */
-const sleepMaxMs = 600_000;
-
 /** Progress within a pass. `isFresh`: the end of the log was looked for in this pass, not only in an earlier one. */
 type Progress = { readonly state: DeliveryState; readonly isFresh: boolean };
 /** Milliseconds until the next pass, undefined when nothing waits. */
 type Sleep = { readonly sleepMs: number | undefined };
 
-const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
+/**
+ * Delivers the messages of one webhook, one at a time in the order of the log. A message whose request is under way at
+ * the stop is sent again after the next start.
+ */
+const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
   const { models, deliveries, logger, environment } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -121,55 +114,8 @@ const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
     }
   };
 
-  return repeatedly(
-    environment,
-    async () => {
-      try {
-        return await pass();
-      } catch (error) {
-        if (!signal.aborted && !isTransient(error))
-          logger.error({ err: error, webhook: id }, 'deliveries of a webhook failed; retrying');
-        return errorDelayMs;
-      }
-    },
-    stopping,
-  );
-};
-
-/** Runs `work` when woken, and again after the milliseconds that it returns. */
-const repeatedly = (
-  { after }: Pick<Environment, 'after'>,
-  work: () => Promise<number | undefined>,
-  stopping: AbortController,
-): WebhookWorker => {
-  const { signal } = stopping;
-  let isAsked = false;
-  let working: Promise<void> | undefined;
-  let cancelSleep = (): void => {};
-  const run = async (): Promise<void> => {
-    while (isAsked && !signal.aborted) {
-      isAsked = false;
-      const sleepMs = await work();
-      // A worker that was woken meanwhile works again at once; a timer would stay behind.
-      const isIdle = !isAsked && !signal.aborted;
-      if (sleepMs !== undefined && isIdle) cancelSleep = after(Math.min(sleepMs, sleepMaxMs), wake);
-    }
-    working = undefined;
-  };
-  const wake = (): void => {
-    if (signal.aborted) return;
-    isAsked = true;
-    cancelSleep();
-    working ??= run();
-  };
-  return {
-    wake,
-    stop: async () => {
-      stopping.abort();
-      cancelSleep();
-      await working;
-    },
-  };
+  const failed = reportedAs(logger, 'deliveries of a webhook failed; retrying', { webhook: id });
+  return repeatedly({ environment, failed, retryMs: errorDelayMs, stopping }, pass);
 };
 
 /** Messages whose time is in the future, because the clock was set back, wait from now on. */
@@ -214,7 +160,7 @@ export const webhookDeliveries = (
 ): WebhookDeliveries => {
   const parts = { ...shared, replays: replaySteps(), announcedAt: announcements(shared.models) };
   const { models, deliveries, logger } = parts;
-  const workers = new Map<string, WebhookWorker>();
+  const workers = new Map<string, Repeated>();
   const ending = new Set<Promise<void>>();
   let isStarted = false;
 

@@ -55,6 +55,8 @@ export type Parking = {
    * @throws StoreUnavailable when the read models cannot be written
    */
   readonly park: (event: Recorded, error: unknown) => void;
+  /** Runs a task; the subject of an event that stops it is parked, and the result is undefined. */
+  readonly guard: <Result>(task: () => Promise<Result>) => Promise<Result | undefined>;
 };
 
 export type ParkingParts = {
@@ -71,12 +73,8 @@ export const reportParked = (log: Pick<Logger, 'error'>, parked: readonly Parked
 };
 
 /** Parking of the read models of a service. */
-export const parking = ({ models, write, log }: ParkingParts): Parking => ({
-  isParked: ({ stream, position }) => {
-    const parked = models.parked.one(subjectOf(stream));
-    return parked !== undefined && position >= parked.position;
-  },
-  park: (followed, failure) => {
+export const parking = ({ models, write, log }: ParkingParts): Parking => {
+  const park: Parking['park'] = (followed, failure) => {
     const [event, error] =
       failure instanceof EventFault ? [failure.event, failure.cause] : [followed, failure];
     if (models.parked.one(subjectOf(event.stream))) return;
@@ -84,8 +82,24 @@ export const parking = ({ models, write, log }: ParkingParts): Parking => ({
     write(() => void models.park(event, error, upTo));
     const parked = models.parked.one(subjectOf(event.stream));
     if (parked) reportParked(log, [parked]);
-  },
-});
+  };
+  return {
+    isParked: ({ stream, position }) => {
+      const parked = models.parked.one(subjectOf(stream));
+      return parked !== undefined && position >= parked.position;
+    },
+    park,
+    guard: async task => {
+      try {
+        return await task();
+      } catch (error) {
+        if (!(error instanceof EventFault)) throw error;
+        park(error.event, error);
+        return undefined;
+      }
+    },
+  };
+};
 
 /** A command handler for requests: it refuses the streams of parked subjects. @throws SourceParked */
 export const requestHandler =

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import { dateOf, dayNumber, minutesPerDay, year } from '../../domain/dates.js';
-import { processManagerName } from '../../domain/events.js';
 import { referenceDates } from '../../domain/source/collecting.js';
 import { source } from '../../domain/source/source.js';
 import { referenceFacts } from '../../domain/source/sourceState.js';
@@ -12,9 +11,10 @@ import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import { derivedId } from '../commands/ids.js';
 import { analysisSeed } from '../followUps/analyses.js';
+import { ownMetadata, reportedAs } from '../followUps/followUpParts.js';
 import { requestedCovariates } from '../followUps/covariates/readings.js';
 import { instantOf, type Environment } from '../ports/environment.js';
-import { EventFault } from '../ports/eventStore.js';
+import { repeatedly } from '../ports/sharing/repeatedly.js';
 import type { Parking } from '../reading/parking.js';
 import { appendImport } from './imports/appendImport.js';
 
@@ -22,7 +22,7 @@ type CollectorParts = {
   readonly models: ReadModels;
   readonly handle: CommandHandler;
   readonly caughtUp: () => Promise<void>;
-  readonly parking: Pick<Parking, 'park'>;
+  readonly parking: Pick<Parking, 'guard'>;
   /** Date of tomorrow at an instant by the clock of a zone. */
   readonly tomorrowIn: (timeZone: string, at: string) => string;
   readonly environment: Environment;
@@ -31,6 +31,7 @@ type CollectorParts = {
 
 /** Minutes between two looks. */
 const lookMinutes = 15;
+const lookMs = lookMinutes * 60_000;
 
 /** Minute of the day (UTC) from which a source may learn: spread over the day, a look before its end. */
 const learningMinute = (sourceId: number): number => (sourceId * 611) % (minutesPerDay - lookMinutes);
@@ -55,9 +56,8 @@ const anomalies = ({ alerts }: ReadModels, { id, tenant }: SourceSetup): Readonl
  */
 export const collector = (parts: CollectorParts) => {
   const { models, handle, caughtUp, parking, tomorrowIn, environment, log } = parts;
-  let stopped = false;
-  let working = Promise.resolve();
-  let cancelSleep = (): void => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   const learn = async (setup: SourceSetup, at: string): Promise<void> => {
     const { id, reference, timeZone } = setup;
@@ -77,8 +77,7 @@ export const collector = (parts: CollectorParts) => {
       .map(importedDay);
     const added = days.filter(({ date }) => !known.has(date));
     const importId = derivedId('reference', id, to);
-    const step = (id: string) =>
-      ({ id, isRetry: false, by: processManagerName, cause: importId, correlation: importId, at }) as const;
+    const step = (id: string) => ({ ...ownMetadata(importId, at), id });
     const summary = { lines: 0, days: added.length, missingSamples: 0, filledSamples: 0, duplicates: 0 };
     const imported = { days: added, summary: { ...summary, warnings: [] } };
     if (added.length > 0)
@@ -99,38 +98,21 @@ export const collector = (parts: CollectorParts) => {
     await caughtUp();
   };
 
-  const work = async (): Promise<void> => {
-    try {
-      const at = instantOf(environment);
-      const minute = Math.floor((Date.parse(at) / 60_000) % minutesPerDay);
-      for (const id of models.sources.collecting()) {
-        const setup = models.sources.setup(id);
-        if (stopped) return;
-        if (!setup || setup.archivedAt !== null || setup.pendingRequestId !== null) continue;
-        if (minute < learningMinute(id)) continue;
-        try {
-          await learn(setup, at);
-        } catch (error) {
-          if (!(error instanceof EventFault)) throw error;
-          parking.park(error.event, error);
-        }
-        await environment.nextTurn();
-      }
-    } catch (error) {
-      if (!stopped) log.error({ err: error }, 'sources that collect their reference cannot learn; retrying');
+  const learnAll = async (): Promise<number> => {
+    const at = instantOf(environment);
+    const minute = Math.floor((Date.parse(at) / 60_000) % minutesPerDay);
+    for (const id of models.sources.collecting()) {
+      const setup = models.sources.setup(id);
+      if (signal.aborted) break;
+      if (!setup || setup.archivedAt !== null || setup.pendingRequestId !== null) continue;
+      if (minute < learningMinute(id)) continue;
+      await parking.guard(() => learn(setup, at));
+      await environment.nextTurn();
     }
-    if (!stopped) cancelSleep = environment.after(lookMinutes * 60_000, wake);
-  };
-  const wake = (): void => {
-    working = work();
+    return lookMs;
   };
 
-  return {
-    start: wake,
-    stop: async (): Promise<void> => {
-      stopped = true;
-      cancelSleep();
-      await working;
-    },
-  };
+  const failed = reportedAs(log, 'sources that collect their reference cannot learn; retrying');
+  const { wake, stop } = repeatedly({ environment, failed, retryMs: lookMs, stopping }, learnAll);
+  return { start: () => void wake(), stop };
 };

@@ -71,7 +71,13 @@ t.test('the stream of changes goes on after the service was away, without a gap'
   let lose = (): void => {};
   const lost = new Promise<void>(resolve => (lose = resolve));
   const stream = client.changes({ signal: ending.signal, onLost: () => lose() });
-  const next = async (): Promise<LiveEvent | undefined> => (await stream.next()).value ?? undefined;
+  /** The next change but those of incidents, which follow each change of an alert. */
+  const next = async (): Promise<LiveEvent | undefined> => {
+    for (;;) {
+      const event = (await stream.next()).value ?? undefined;
+      if (event?.kind !== 'change' || event.type !== 'AlertsGrouped') return event;
+    }
+  };
   const alerts = await collected(client.list.alerts({ sourceId, state: 'open' }));
   const acknowledge = (at: number) =>
     client.post('/v1/alert/{id}/acknowledge', { params: { path: { id: alerts[at]?.id ?? '' } } });
@@ -92,7 +98,11 @@ t.test('the stream of changes goes on after the service was away, without a gap'
 
   const resumed = client.changes({ lastEventId: first?.id ?? '' });
   t.equal((await resumed.next()).value?.kind, 'ready');
-  t.strictSame((await resumed.next()).value, second, 'a missed change is repeated');
+  const missed = [await resumed.next(), await resumed.next()];
+  t.ok(
+    missed.some(({ value }) => value?.id === second?.id),
+    'a missed change is repeated',
+  );
   await resumed.return();
 });
 

@@ -100,14 +100,12 @@ t.test('a repeated request with its Idempotency-Key gets the kept response', asy
   const twice = await Promise.all(
     [1, 2].map(() => ask<{ code: string }>('POST', '/v1/model/reset/2/4', { headers: key('twice') })),
   );
-  t.strictSame(twice.map(({ status }) => status).sort(), [200, 409], 'both at once: one works');
+  // On a busy machine an analysis takes longer than a request waits.
+  const isAccepted = ({ status }: { readonly status: number }) => status === 200 || status === 202;
+  t.equal(twice.filter(isAccepted).length, 1, 'both at once: one works');
   t.equal(twice.find(({ status }) => status === 409)?.body.code, 'keyInUse');
   const third = await ask('POST', '/v1/model/reset/2/4', { headers: key('twice') });
-  t.equal(
-    third.text,
-    twice.find(({ status }) => status === 200)?.text,
-    'and later its answer is given again',
-  );
+  t.equal(third.text, twice.find(isAccepted)?.text, 'and later its answer is given again');
   t.equal(
     events().filter(({ type, stream }) => type === 'ModelsReset' && stream === 'source-2').length,
     2,

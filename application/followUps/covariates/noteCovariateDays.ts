@@ -1,7 +1,6 @@
 import { days } from '../../../domain/days.js';
 import type { EventOf, KnownEvent } from '../../../domain/events.js';
 import { sourceOf, streams } from '../../../domain/streams.js';
-import { EventFault } from '../../ports/eventStore.js';
 import { type FollowUpParts, metadataFor, requireHeld } from '../followUpParts.js';
 import { knownIds, readingOn } from './readings.js';
 
@@ -73,18 +72,11 @@ export const covariateNoter =
       });
       const { revision } = event;
       const command = { sourceId, covariateId, importId, revision, dates } as const;
-      try {
-        await handle(
-          days,
-          streams.days(sourceId),
-          { type: 'NoteCovariateDays', ...command },
-          metadataFor(environment, event, `covariate/${sourceId}`),
-        );
-      } catch (error) {
-        // An event of the other source: the import of this one is not to blame.
-        if (!(error instanceof EventFault)) throw error;
-        parking.park(error.event, error);
-      }
+      const metadata = metadataFor(environment, event, `covariate/${sourceId}`);
+      // An event of the other source stops it: the import of this one is not to blame.
+      await parking.guard(() =>
+        handle(days, streams.days(sourceId), { type: 'NoteCovariateDays', ...command }, metadata),
+      );
     }
   };
 

@@ -44,6 +44,9 @@ export const comparedSubjects = async (
         yieldToEventLoop: pace,
       });
     }
+    const there = models.rows.names();
+    const lost = expected.rows.names().find(name => !there.includes(name));
+    if (lost !== undefined) return { table: lost, key: '' };
     for (const row of expected.rows.all()) {
       if (!models.rows.has(row)) return { table: row.table, key: row.key.map(String).join(', ') };
       await pace();

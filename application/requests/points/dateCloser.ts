@@ -1,9 +1,8 @@
 import { days } from '../../../domain/days.js';
-import { processManagerName } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import { derivedId } from '../../commands/ids.js';
+import { ownMetadata } from '../../followUps/followUpParts.js';
 import { instantOf, type Environment } from '../../ports/environment.js';
-import { EventFault } from '../../ports/eventStore.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { CommandHandler } from '../../commands/commandHandler.js';
 import type { Parking } from '../../reading/parking.js';
@@ -13,7 +12,7 @@ export type CloserParts = {
   readonly models: Pick<ReadModels, 'sources' | 'days'>;
   readonly handle: CommandHandler;
   readonly caughtUp: () => Promise<void>;
-  readonly parking: Pick<Parking, 'park'>;
+  readonly parking: Pick<Parking, 'guard'>;
   readonly environment: Environment;
 };
 
@@ -31,15 +30,9 @@ export const dateCloser =
         const source = models.sources.setup(sourceId);
         if (!source || isStopped()) continue;
         const id = derivedId('close', sourceId, date, closesAt);
-        const at = instantOf(environment);
-        const metadata = { id, isRetry: false, by: processManagerName, cause: id, correlation: id, at };
         const command = { type: 'CloseDate', sourceId, date, rule: pointsRule(source) } as const;
-        try {
-          await handle(days, streams.days(sourceId), command, metadata);
-        } catch (error) {
-          if (!(error instanceof EventFault)) throw error;
-          parking.park(error.event, error);
-        }
+        const metadata = ownMetadata(id, instantOf(environment));
+        await parking.guard(() => handle(days, streams.days(sourceId), command, metadata));
         await environment.nextTurn();
       }
       await caughtUp();

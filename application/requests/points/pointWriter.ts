@@ -10,10 +10,11 @@ import type { ReadModels } from '../../../projections/readModels.js';
 import { stateOf } from '../../commands/commandHandler.js';
 import { derivedId } from '../../commands/ids.js';
 import { instantOf } from '../../ports/environment.js';
-import { EventFault } from '../../ports/eventStore.js';
 import { skippedSlices, type LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
+import { repeatedly } from '../../ports/sharing/repeatedly.js';
+import { reportedAs } from '../../followUps/followUpParts.js';
 import { InvalidInput } from '../imports/faults.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { dateCloser, type CloserParts } from './dateCloser.js';
@@ -277,49 +278,37 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     return causes.filter(cause => cause !== '');
   };
 
-  /** Runs a task of a source; one that an event of its streams stops is parked, and one without a register ends. */
-  const guarded = async (task: () => Promise<unknown>): Promise<void> => {
-    try {
-      await task();
-    } catch (error) {
-      if (error instanceof EventFault) parking.park(error.event, error);
-      else if (error instanceof InvalidInput) log.warn({ err: error }, 'points of a counter are no register');
-      else throw error;
-    }
-  };
-
-  let stopped = false;
-  let working = Promise.resolve();
-  let cancelSleep = (): void => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const store = (sourceId: number) => queue.run(String(sourceId), () => storeElapsed(sourceId));
-  const work = async (): Promise<void> => {
-    try {
-      for (const sourceId of await buffer.sourcesWaiting()) {
-        if (stopped) return;
-        await guarded(() => store(sourceId));
-        await environment.nextTurn();
-      }
-      await closeDates(() => stopped);
-    } catch (error) {
-      if (!stopped) log.error({ err: error }, 'points cannot be stored in the log; retrying');
+  /** Stores what has elapsed of a source; readings that are no register are given up. */
+  const storeGuarded = (sourceId: number): Promise<unknown> =>
+    parking.guard(() =>
+      store(sourceId).catch((error: unknown) => {
+        if (!(error instanceof InvalidInput)) throw error;
+        log.warn({ err: error }, 'points of a counter are no register');
+      }),
+    );
+  const storeAll = async (): Promise<number> => {
+    for (const sourceId of await buffer.sourcesWaiting()) {
+      if (signal.aborted) break;
+      await storeGuarded(sourceId);
+      await environment.nextTurn();
     }
-    if (stopped) return;
+    await closeDates(() => signal.aborted);
     const next = models.days.nextClosing();
     const untilNext = next === undefined ? tickMs : Date.parse(next) - environment.nowMs() + 1;
-    cancelSleep = environment.after(Math.max(1, Math.min(tickMs, untilNext)), wake);
+    return Math.max(1, Math.min(tickMs, untilNext));
   };
-  const wake = (): void => {
-    working = work();
-  };
+  const failed = reportedAs(log, 'points cannot be stored in the log; retrying');
+  const { wake, stop } = repeatedly({ environment, failed, retryMs: tickMs, stopping }, storeAll);
 
   return {
     store,
     storeLate: (sourceId, by, days) => queue.run(String(sourceId), () => storeLate(sourceId, by, days)),
-    start: wake,
+    start: () => void wake(),
     stop: async () => {
-      stopped = true;
-      cancelSleep();
-      await working;
+      await stop();
       await queue.idle();
     },
   };

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -211,6 +212,19 @@ t.test('an event of the catalogue refuses new sources only', async t => {
   t.equal((await call('GET', `/v1/source/${broken}`)).status, 200);
   const json = { sourceId: broken, days: [day('2023-03-09')] };
   t.equal((await call('POST', '/v1/import/days', { json })).status, 200);
+});
+
+t.test('an event of mutes that have ended does not stop the clock of the others', async t => {
+  const { service, broken } = await begun(t);
+  const { call } = service;
+  const until = new Date(Date.now() + 2000).toISOString();
+  const mute = await call('POST', '/v1/mute', { json: { sourceId: broken, until, reason: 'Test' } });
+  t.equal(mute.status, 201);
+  await restartedWith(service, [{ stream: 'mutes-default', type: 'MuteEnded', v: 99, data: {} }]);
+  await sleep(Math.max(0, Date.parse(until) - Date.now()) + 1000);
+  const { text } = await call('GET', '/health', { token: null });
+  t.match(JSON.parse(text), { parked: exactList({ subject: 'mutes', type: 'MuteEnded' }) });
+  t.notMatch(service.logged(), /passed deadlines of sources cannot be recorded/);
 });
 
 t.test('rebuild tells what stays parked, and verify --decisions what is wrong', async t => {
