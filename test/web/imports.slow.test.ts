@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { exactList } from '../helpers/exactList.js';
+import { axeFaults } from '../helpers/screens/browser.js';
 import { csvOf, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
@@ -53,6 +55,36 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
     .getByText(/^10 days imported/)
     .waitFor();
   expectQuiet(t, watched, /422/);
+});
+
+t.test('a series that arrives becomes a source that collects it', async t => {
+  const at = Math.floor(Date.now() / 1000) - 3600;
+  const body = `energy,room=hall value=1.5 ${at}\nenergy,room=attic value=2 ${at}\n`;
+  const written = await call('POST', '/api/v2/write?org=o&bucket=b&precision=s', {
+    body,
+    headers: { 'Content-Type': 'text/plain' },
+  });
+  t.equal(written.status, 204, written.text);
+  const watched = await visit(t, '/sources/new');
+  const { page } = watched;
+  await page.getByRole('heading', { name: 'Series that arrive' }).waitFor();
+  await button(page, 'Collect energy value, room=hall').click();
+  await page.getByRole('region', { name: 'Series that arrive' }).getByLabel('Name').fill('Hall');
+  await button(page, 'Collect this').click();
+  await page
+    .getByRole('status')
+    .getByText(/^Collects its reference: 0 of 56 days/)
+    .waitFor();
+  t.match((await call('GET', '/v1/feed/unclaimed')).body, {
+    feeds: exactList({ tags: { room: 'attic' } }),
+  });
+  const { body: list } = await call<{ sources: { name: string; feed?: object }[] }>('GET', '/v1/source/list');
+  t.match(
+    list.sources.find(({ name }) => name === 'Hall'),
+    { feed: { measurement: 'energy', field: 'value', tags: { room: 'hall' } } },
+  );
+  t.strictSame(await axeFaults(page), []);
+  expectQuiet(t, watched);
 });
 
 t.test('a file of 100 MB is streamed', async t => {

@@ -153,6 +153,16 @@ export const useRelearn = (sourceId: number) => {
   });
 };
 
+/** Creates a source that collects a series. */
+export const useCollect = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RequestOf<'post', '/v1/source'>['body']) =>
+      api.post('/v1/source', { params: { query: {} }, body }),
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, keyed] }) => keyed === null }),
+  });
+};
+
 /** Changes the name, the colour or the anomaly flag of a model. */
 export const useModelChange = (sourceId: number) => {
   const refetch = useRefetch(sourceId);

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.js';
-import type { QueryOf } from '../../client/index.js';
+import type { AnswerOf, QueryOf } from '../../client/index.js';
 import { useMemo } from 'react';
 
 const pageMax = 500;
@@ -13,6 +13,9 @@ const historyPage = 100;
 
 /** Filter and order of a list of incidents. */
 export type IncidentFilter = QueryOf<'/v1/incident/list'>;
+
+/** A series of line protocol that no source takes. */
+export type ArrivingSeries = AnswerOf<'get', '/v1/feed/unclaimed'>['feeds'][number];
 
 /** Instant of `asOf` queries; undefined: the present. */
 export type AsOf = string | undefined;
@@ -147,6 +150,13 @@ export const queries = {
     queryOptions({
       queryKey: ['incidentHistory', null, id],
       queryFn: ({ signal }) => api.get('/v1/incident/{id}/history', { params: { path: { id } }, signal }),
+    }),
+  /** Series of line protocol that no source takes. */
+  unclaimed: () =>
+    queryOptions({
+      queryKey: ['unclaimed', null],
+      queryFn: async ({ signal }) => (await api.get('/v1/feed/unclaimed', { params: {}, signal })).feeds,
+      refetchInterval: 30_000,
     }),
   /** Mutes that have not ended. They are no changes of a source, so live changes do not tell them. */
   mutes: () =>

@@ -445,6 +445,18 @@ export const en = {
     calendar: 'Public holidays of',
     inferred: 'inferred',
     create: 'Create source',
+    collecting: (days: number, needed: number, first: string | undefined) =>
+      `Collects its reference: ${days} of ${needed} days with enough data${first === undefined ? '' : `, first models on ${first} if each day has data`}. Until then days are stored and not compared.`,
+    arriving: 'Series that arrive',
+    arrivingLead:
+      'Writers send these series in line protocol, and no source takes them. Their values are not kept.',
+    arrivingSearch: 'Search series',
+    arrivingMore: (count: number) => `${count} more: search for them.`,
+    arrivingFacts: (points: number, last: string) => `${plural(points, 'point', 'points')}, last ${last}`,
+    collect: 'Collect this',
+    collectNamed: (series: string) => `Collect ${series}`,
+    collectHint: (zone: string) =>
+      `Days by the clock of ${zone}. The source learns by itself after 56 days with three quarters of their values.`,
     import: 'Import',
     importFuture: 'Import with the days after tomorrow',
     sending: (share: string) => `Sending, ${share}`,

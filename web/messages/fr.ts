@@ -443,6 +443,18 @@ export const fr: Messages = {
     calendar: 'Jours fériés de',
     inferred: 'déduit',
     create: 'Créer la source',
+    collecting: (days: number, needed: number, first: string | undefined) =>
+      `Collecte sa référence\u00a0: ${days} jours sur ${needed} avec assez de données${first === undefined ? '' : `, premiers modèles le ${first} si chaque jour a des données`}. D’ici là, les jours sont gardés et non comparés.`,
+    arriving: 'Séries qui arrivent',
+    arrivingLead:
+      'Ces séries arrivent par le protocole de lignes et aucune source ne les prend. Leurs valeurs ne sont pas gardées.',
+    arrivingSearch: 'Chercher une série',
+    arrivingMore: (count: number) => `${count} de plus\u00a0: cherchez-les.`,
+    arrivingFacts: (points: number, last: string) => `${plural(points, 'point', 'points')}, dernier ${last}`,
+    collect: 'La collecter',
+    collectNamed: (series: string) => `Collecter ${series}`,
+    collectHint: (zone: string) =>
+      `Jours à l’heure de ${zone}. La source apprend d’elle-même après 56 jours avec trois quarts de leurs valeurs.`,
     import: 'Importer',
     importFuture: 'Importer avec les jours après demain',
     sending: share => `Envoi, ${share}`,

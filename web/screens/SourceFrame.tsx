@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatchRoute, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ProblemError } from '../../client/index.js';
+import type { Source } from '../api/client.js';
 import { queries } from '../api/queries.js';
 import { useScope } from '../api/session.js';
 import { useFormats } from '../messages/formats.js';
@@ -33,8 +34,29 @@ export const SourceFrame = () => {
         </div>
       )}
       {asOf !== undefined && <Past asOf={asOf} />}
+      {source?.analysis.status === 'collecting' && <Collecting analysis={source.analysis} />}
       {isMissing ? <Missing sourceId={sourceId} asOf={asOf} error={error} /> : <Outlet />}
     </>
+  );
+};
+
+/** Usable days of the first models. */
+const firstDays = 56;
+
+/** How far a source is that collects its reference. */
+const Collecting = ({
+  analysis: { usableDays = 0, learnsAt },
+}: {
+  readonly analysis: Source['analysis'];
+}) => {
+  const { imports: texts } = useMessages();
+  const formats = useFormats();
+  const text = texts.collecting(usableDays, firstDays, learnsAt ? formats.dayYear(learnsAt) : undefined);
+  return (
+    <div className="collecting no-print" role="status">
+      <p>{text}</p>
+      <progress className="progress" aria-label={text} max={firstDays} value={usableDays} />
+    </div>
   );
 };
 

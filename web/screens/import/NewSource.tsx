@@ -4,6 +4,7 @@ import { useEffect, useState, useId, useCallback } from 'react';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { FileDrop } from '../../parts/FileDrop.js';
+import { ArrivingSeries } from './ArrivingSeries.js';
 import { FirstLines, Inspection, useInspection } from './Inspection.js';
 import { UploadProgress, mediaOf, useUpload, type Upload, ImportSummary, type Summary } from './upload.js';
 import './import.css';
@@ -25,6 +26,7 @@ export const NewSource = () => {
       <h1>{texts.newTitle}</h1>
       <p className="lead">{texts.newLead}</p>
       {upload.result ? <CreatedSource created={upload.result} /> : <NewSourceForm upload={upload} />}
+      {!upload.result && <ArrivingSeries />}
     </div>
   );
 };

@@ -257,7 +257,7 @@ t.test('property: amounts that became a register come back where both ends are k
       (intervals, activitySize, start, isJumping) => {
         const seconds = secondsPerDay / activitySize;
         const amounts = intervals.map(([tenths]) => tenths / 10);
-        // A jump is told from a fast rise after 20 other rises.
+        // A jump differs from a fast rise after 20 other rises.
         const mishaps = intervals.map(([, each], index) =>
           !isJumping || index > 24 ? each : index === 24 ? 'foreign' : 'none',
         );

@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useCollect } from '../../api/mutations.js';
+import { queries, type ArrivingSeries as Series } from '../../api/queries.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { Faults } from '../../parts/Failure.js';
+import { Select } from '../../parts/Select.js';
+
+const shownMax = 50;
+
+/** The series as its writer names it, with its tags. */
+const nameOf = ({ measurement, field, tags }: Series): string =>
+  [`${measurement} ${field}`, ...Object.entries(tags).map(tag => tag.join('='))].join(', ');
+
+/** Series of line protocol that no source takes, each with a form that makes a source of it. */
+export const ArrivingSeries = () => {
+  const { imports: texts } = useMessages();
+  const [searched, setSearched] = useState('');
+  const id = useId();
+  const { data = [] } = useQuery(queries.unclaimed());
+  if (data.length === 0) return null;
+  const found = data.filter(one => nameOf(one).toLowerCase().includes(searched.trim().toLowerCase()));
+  return (
+    <section className="card card-pad stack tight" aria-labelledby={id}>
+      <h2 id={id}>{texts.arriving}</h2>
+      <p className="muted">{texts.arrivingLead}</p>
+      {data.length > 10 && (
+        <input
+          type="search"
+          className="input"
+          aria-label={texts.arrivingSearch}
+          placeholder={texts.arrivingSearch}
+          value={searched}
+          onChange={({ target }) => setSearched(target.value)}
+        />
+      )}
+      <ul className="arriving">
+        {found.slice(0, shownMax).map(one => (
+          <ArrivingRow key={nameOf(one)} series={one} />
+        ))}
+      </ul>
+      {found.length > shownMax && <p className="muted">{texts.arrivingMore(found.length - shownMax)}</p>}
+    </section>
+  );
+};
+
+const ArrivingRow = ({ series }: { readonly series: Series }) => {
+  const { imports: texts } = useMessages();
+  const formats = useFormats();
+  const [isOpen, setOpen] = useState(false);
+  const name = nameOf(series);
+  return (
+    <li className="stack tight">
+      <div className="row spread">
+        <div>
+          <strong dir="auto">{name}</strong>
+          <p className="muted small">
+            {texts.arrivingFacts(series.points, formats.instant(series.lastSeen))}
+          </p>
+        </div>
+        {!isOpen && (
+          <button
+            type="button"
+            className="button"
+            aria-label={texts.collectNamed(name)}
+            onClick={() => setOpen(true)}
+          >
+            {texts.collect}
+          </button>
+        )}
+      </div>
+      {isOpen && <CollectForm series={series} onCancel={() => setOpen(false)} />}
+    </li>
+  );
+};
+
+const rules = ['mean', 'sum', 'counter'] as const;
+const sizes = [24, 48, 144] as const;
+const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly onCancel: () => void }) => {
+  const { imports: texts, cancel } = useMessages();
+  const navigate = useNavigate();
+  const id = useId();
+  const [name, setName] = useState(nameOf(series).slice(0, 100));
+  const [rule, setRule] = useState<(typeof rules)[number]>('mean');
+  const [size, setSize] = useState<(typeof sizes)[number]>(24);
+  const { mutate, isPending, error } = useCollect();
+  const { measurement, field, tags } = series;
+  const collect = (): void =>
+    mutate(
+      {
+        name: name.trim(),
+        activitySize: size,
+        aggregation: rule,
+        timeZone: localZone(),
+        feed: { measurement, field, tags },
+      },
+      {
+        onSuccess: source =>
+          void navigate({ to: '/sources/$sourceId', params: { sourceId: source.id }, search: {} }),
+      },
+    );
+  return (
+    <form
+      className="stack tight"
+      onSubmit={event => {
+        event.preventDefault();
+        collect();
+      }}
+    >
+      <div className="field">
+        <label htmlFor={`${id}-name`}>{texts.name}</label>
+        <input
+          id={`${id}-name`}
+          className="input"
+          required
+          maxLength={100}
+          dir="auto"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </div>
+      <div className="choices">
+        <div className="field">
+          <label htmlFor={`${id}-rule`}>{texts.aggregation}</label>
+          <Select id={`${id}-rule`} value={rule} onChange={next => setRule(next as typeof rule)}>
+            {rules.map(one => (
+              <option key={one} value={one}>
+                {texts[one]}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-size`}>{texts.activitySize}</label>
+          <Select
+            id={`${id}-size`}
+            value={String(size)}
+            onChange={next => setSize(Number(next) as typeof size)}
+          >
+            {sizes.map(one => (
+              <option key={one} value={one}>
+                {texts.slices(one)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      </div>
+      <p className="hint">{texts.collectHint(localZone())}</p>
+      {error && <Faults error={error} />}
+      <div className="row">
+        <button className="button primary" disabled={isPending || name.trim() === ''}>
+          {texts.collect}
+        </button>
+        <button type="button" className="button" onClick={onCancel}>
+          {cancel}
+        </button>
+      </div>
+    </form>
+  );
+};
