@@ -1,7 +1,8 @@
 // Damages real series in some forty ways and prints which get their warning: `npm run bench:misread`. A row counts the
 // series where a damage is reported, where it cannot be seen, and where it is missed; the reasons follow.
-// The last rows are the undamaged series: none may have a warning. `-- <folder>` names the folder of the series.
+// The last rows are the undamaged series: none may have a warning. `-- <folder>` names the folder, else bench/data.
 import { resolve } from 'node:path';
+import { benchmarkFolder } from './quality/dataFolder.js';
 import { damages, type Damage } from '../test/helpers/data/damages.js';
 import {
   byItsClock,
@@ -14,7 +15,7 @@ import {
   type MisreadSeries,
 } from '../test/helpers/data/misreadSeries.js';
 
-const folder = resolve(process.argv[2] ?? '../shared/data');
+const folder = resolve(process.argv[2] ?? benchmarkFolder);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 type Result = { readonly series: string; readonly isReported: boolean; readonly note: string };

@@ -1,13 +1,16 @@
 // Quality of checks on real series, compared with simple baselines: `npm run quality [folder]`. The definitions are
-// in quality/definitions.ts. Tables go to stdout (`--json` for JSON), progress to stderr.
+// in quality/definitions.ts. Tables go to stdout (`--json` for JSON), progress to stderr. `--record` refreshes the
+// recorded results of the public benchmark and the numbers in README and docs.
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { engine } from '../analysis/engine.js';
+import { benchmarkFolder, manifestOf, seriesNames } from './quality/dataFolder.js';
 import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
+import { record } from './quality/record.js';
 import { pooled, type Score } from './quality/score.js';
-import { seriesNames } from './quality/series.js';
 import {
   lostTable,
   todayTable,
@@ -18,9 +21,11 @@ import {
   guaranteeTable,
 } from './quality/table.js';
 
-const usage = `npm run quality -- [folder] [options]          default folder: ../shared/data
+const usage = `npm run quality -- [folder] [options]          default folder: $QUALITY_DATA, else bench/data
 
   --only name,name      only these series
+  --shipped             only the series that are in the repository
+  --record              these, with default options; writes bench/data/results.* and the numbers in README and docs
   --no-baselines        only the engine
   --calendar which      given, none or both (both)
   --coverage share      target coverage: share of ordinary days inside the limits; the default limits without it
@@ -54,6 +59,8 @@ const readCall = () => {
     allowPositionals: true,
     options: {
       only: { type: 'string' },
+      shipped: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       'no-baselines': { type: 'boolean', default: false },
       calendar: { type: 'string', default: 'both' },
       coverage: { type: 'string' },
@@ -69,6 +76,9 @@ const readCall = () => {
       help: { type: 'boolean', default: false },
     },
   });
+  const others = process.argv.slice(2).filter(arg => !/^(--record|--threads(=.*)?|\d+)$/.test(arg));
+  if (values.record && others.length > 0)
+    throw new WrongCall(`got --record with ${others.join(' ')}, expected no option but --threads`);
   const calendar = (['given', 'none', 'both'] as const).find(which => which === values.calendar);
   if (!calendar) throw new WrongCall(`got --calendar ${values.calendar}, expected given, none or both`);
   const options: Options = {
@@ -84,7 +94,8 @@ const readCall = () => {
     today: values.today,
   };
   const threads = Math.max(1, numberOf('threads', values.threads) ?? 2);
-  return { ...values, folder: positionals[0] ?? '../shared/data', options, threads };
+  const given = values.record ? undefined : (positionals[0] ?? process.env['QUALITY_DATA']);
+  return { ...values, folder: given ?? benchmarkFolder, options, threads };
 };
 
 /** Measures series in several threads; a series that cannot be measured is reported and skipped. */
@@ -114,12 +125,16 @@ const measureAll = async (
 };
 
 const run = async (): Promise<number> => {
-  const { folder, options, threads, only, json, help } = readCall();
+  const { folder, options, threads, only, json, help, ...call } = readCall();
   if (help) {
     process.stdout.write(usage);
     return 0;
   }
-  const all = existsSync(folder) ? seriesNames(folder) : [];
+  const manifest = manifestOf(folder) ?? [];
+  const rebuilt = new Set(manifest.flatMap(({ name, shipped }) => (shipped ? [] : name)));
+  const all = (existsSync(folder) ? seriesNames(folder) : []).filter(
+    name => !(call.shipped || call.record) || !rebuilt.has(name),
+  );
   if (all.length === 0) {
     process.stderr.write(`Nothing to score: ${folder} is not a folder with series.\n`);
     return exitNoData;
@@ -145,13 +160,22 @@ const run = async (): Promise<number> => {
     };
     process.stdout.write(`${JSON.stringify({ options, pooled: pools, series: measured }, null, 1)}\n`);
   } else {
-    process.stdout.write(qualityTable(measured, methods));
-    process.stdout.write(`\n${intervalTable(measured, engineMethod, options.seed)}`);
-    process.stdout.write(`\n${guaranteeTable(measured, engineMethod)}`);
-    if (options.robust) process.stdout.write(`\n${robustTable(measured, robustNames)}`);
-    if (options.planning) process.stdout.write(`\n${planningTable(measured, engineMethod)}`);
-    if (options.lost) process.stdout.write(`\n${lostTable(measured)}`);
-    if (options.today) process.stdout.write(`\n${todayTable(measured)}`);
+    let text = '';
+    const say = (part: string): void => {
+      text += part;
+      process.stdout.write(part);
+    };
+    const missing = manifest.map(({ name }) => name).filter(name => !all.includes(name));
+    say(`${measured.length} series, engine ${engine}: ${measured.map(({ name }) => name).join(', ')}\n`);
+    if (missing.length > 0) say(`not there: ${missing.join(', ')}\n`);
+    say(`\n${qualityTable(measured, methods)}`);
+    say(`\n${intervalTable(measured, engineMethod, options.seed)}`);
+    say(`\n${guaranteeTable(measured, engineMethod)}`);
+    if (options.robust) say(`\n${robustTable(measured, robustNames)}`);
+    if (options.planning) say(`\n${planningTable(measured, engineMethod)}`);
+    if (options.lost) say(`\n${lostTable(measured)}`);
+    if (options.today) say(`\n${todayTable(measured)}`);
+    if (call.record && measured.length === names.length) record(measured, methods, options.seed, text);
   }
   return measured.length < names.length ? failed : 0;
 };

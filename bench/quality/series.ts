@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import type { Calendar } from '../../domain/planning/calendar.js';
 import { runsWhere, type Day } from '../../domain/day.js';
+import { seriesFacts, readPart } from './dataFolder.js';
 
 /** A known date of a series, as in its JSON. */
 export type KnownEvent = {
@@ -42,33 +40,13 @@ type Facts = {
 export const calendarFor = ({ calendar, referenceYear }: Series): Calendar | null =>
   calendar === null ? null : calendarOf(calendar, referenceYear);
 
-/** Names of the series of a folder, the largest first, so that all threads end at about the same time. */
-export const seriesNames = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter(file => file.endsWith('.json'))
-    .map(file => file.slice(0, -'.json'.length))
-    .filter(name => partFile(folder, name, 'reference') && partFile(folder, name, 'recent'))
-    .map(name => ({ name, size: statSync(partFile(folder, name, 'reference') ?? '').size }))
-    .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
-    .map(({ name }) => name);
-
-const partFile = (folder: string, name: string, part: string): string | null =>
-  [`${name}.${part}.csv`, `${name}.${part}.csv.gz`]
-    .map(file => join(folder, file))
-    .find(file => existsSync(file)) ?? null;
-
 /**
  * Reads a series of a folder.
  * @throws Error when a part is missing or a row is malformed
  */
 export const readSeries = (folder: string, name: string): Series => {
-  const facts = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Facts;
-  const days = (part: string): Day[] => {
-    const file = partFile(folder, name, part);
-    if (file === null) throw new Error(`${name} has no ${part} part`);
-    const bytes = readFileSync(file);
-    return daysOf(file.endsWith('.gz') ? gunzipSync(bytes) : bytes, facts.activitySize);
-  };
+  const facts = seriesFacts(folder, name) as Facts;
+  const days = (part: string): Day[] => daysOf(readPart(folder, name, part), facts.activitySize);
   const reference = days('reference');
   return {
     name,

@@ -1,5 +1,6 @@
 import { sortedQuantile } from '../../analysis/math/statistics.js';
-import { intervalOf, meanOf, pooled, type Part, type Score } from './score.js';
+import { pooledNumbers } from './intervals.js';
+import { meanOf, pooled, type Part, type Score } from './score.js';
 import type { Measured } from './measure.js';
 import { hoursAfter, type Today } from './today.js';
 import { modelCounts, type LostSamples, type Loss } from './planning.js';
@@ -209,30 +210,11 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
 
 /** Pooled numbers of a method with their bootstrap intervals over series, and the worst series. */
 export const intervalTable = (all: readonly Measured[], method: string, seed: number): string => {
-  const scores = all.flatMap(({ scores }) => scores[method] ?? []);
-  const shareOf = (part: (score: Score) => Part) => (of: readonly Score[]) => {
-    const { count, of: total } = part(pooled(of));
-    return total === 0 ? null : count / total;
-  };
-  const numbers: readonly (readonly [string, (of: readonly Score[]) => number | null])[] = [
-    ['false', shareOf(score => score.ordinary)],
-    ['events found', shareOf(score => score.events)],
-    ['events attainable', shareOf(({ attainable, events }) => ({ count: attainable ?? 0, of: events.of }))],
-    [
-      'found of attainable',
-      shareOf(({ attainable, events }) => ({ count: events.count, of: attainable ?? 0 })),
-    ],
-    ['event runs found', shareOf(score => score.eventRuns)],
-    ['power', of => meanOf(pooled(of).power)],
-  ];
-  const rows = numbers.map(([name, value]) => {
-    const interval = intervalOf(scores, value, seed);
-    return [
-      name,
-      share(value(scores), 3),
-      interval ? `${share(interval[0], 3)} to ${share(interval[1], 3)}` : none,
-    ];
-  });
+  const rows = pooledNumbers(all, method, seed).map(({ name, value, interval }) => [
+    name,
+    share(value, 3),
+    interval ? `${share(interval[0], 3)} to ${share(interval[1], 3)}` : none,
+  ]);
   const worst = judged(all, method).sort((a, b) => rateOf(b.score) - rateOf(a.score))[0];
   return (
     textOf(linesOf([['pooled', 'value', '95 % over series'], ...rows])) +

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
 import { readCsvDays } from '../../adapters/csv/csvDays.js';
 import type { CsvRule } from '../../adapters/csv/readings.js';
@@ -8,21 +6,27 @@ import type { LocalClock } from '../../application/ports/localClock.js';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import { trial } from '../../analysis/tuning/trial.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import type { Day, SliceCount } from '../../domain/day.js';
-import { readRealPart, realSeriesFolder } from '../helpers/data/realSeries.js';
+import type { Day } from '../../domain/day.js';
+import { readPart } from '../../bench/quality/dataFolder.js';
+import { realFacts, realSeriesFolder, seriesOr } from '../helpers/data/realSeries.js';
 
 /** Series whose local times, in a zone with summer time, are stored as UTC. */
 const zones: Readonly<Record<string, string>> = {
   pedestrians_melbourne: 'Australia/Melbourne',
   load_france: 'Europe/Paris',
   traffic_i94_minneapolis: 'America/Chicago',
+  load_florida: 'America/New_York',
+  load_houston: 'America/Chicago',
 };
+const names = seriesOr(
+  ['pedestrians_melbourne', 'load_france', 'traffic_i94_minneapolis'],
+  ['load_florida', 'load_houston'],
+);
 
 /** Maximum new alerts a year, because two days of the reference have other values. */
 const otherAlertsMax = 3;
 
 const folder = realSeriesFolder();
-const skip = folder === null ? 'no folder shared/data above the working directory' : false;
 
 async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
@@ -73,11 +77,10 @@ const withoutSkipped = (csv: Buffer, zone: string): Buffer => {
   );
 };
 
-t.test('clock changes: series converted to UTC have no more alerts around them', { skip }, async t => {
-  for (const [name, zone] of Object.entries(zones)) {
-    const { activitySize, calendar } = JSON.parse(
-      readFileSync(join(folder ?? '', `${name}.json`), 'utf8'),
-    ) as { readonly activitySize: SliceCount; readonly calendar: string | null };
+t.test('clock changes: series converted to UTC have no more alerts around them', async t => {
+  for (const name of names) {
+    const zone = zones[name] ?? 'UTC';
+    const { activitySize, calendar } = realFacts(folder, name);
     const alertsOf = async (timeZone: string, change: (csv: Buffer) => Buffer) => {
       const rule: CsvRule = {
         kind: 'recent',
@@ -87,7 +90,7 @@ t.test('clock changes: series converted to UTC have no more alerts around them',
         clock: knownClock(timeZone),
       };
       const read = async (part: string): Promise<readonly Day[]> =>
-        (await readCsvDays(bodyOf(change(readRealPart(folder ?? '', name, part))), rule)).days;
+        (await readCsvDays(bodyOf(change(readPart(folder, name, part))), rule)).days;
       const [reference, recent] = [await read('reference'), await read('recent')];
       const year = Number(reference[0]?.date.slice(0, 4));
       const holidays = calendar === null ? null : calendarOf(calendar, year);

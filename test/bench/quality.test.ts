@@ -16,12 +16,12 @@ import {
   intervalOf,
 } from '../../bench/quality/score.js';
 import { changesFor, expectedOf, isFlagged } from '../../bench/quality/definitions.js';
+import { seriesNames } from '../../bench/quality/dataFolder.js';
 import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/planning.js';
 import { lostTable } from '../../bench/quality/table.js';
 import {
   daysOf,
   readSeries,
-  seriesNames,
   shortened,
   swapped,
   type KnownEvent,

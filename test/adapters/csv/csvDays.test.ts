@@ -1,8 +1,5 @@
 import fc from '../../helpers/property.js';
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import t from 'tap';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
@@ -12,6 +9,8 @@ import type { InvalidInput, InputFault } from '../../../application/requests/imp
 import { type DayRule, type ImportedDays } from '../../../application/requests/imports/assembleDays.js';
 import { chunksOf } from '../../../adapters/bytes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { parts, readPart, seriesFacts, seriesNames } from '../../../bench/quality/dataFolder.js';
+import { realSeriesFolder } from '../../helpers/data/realSeries.js';
 import { bodyOf, refusal } from '../../helpers/documents/bodies.js';
 
 const recent: DayRule = {
@@ -655,42 +654,28 @@ t.test('CSV: generated days are read from all notations', async t => {
   );
 });
 
-/** The folder of real series, in a folder above this one. */
-const dataFolder = (() => {
-  for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    const found = join(folder, 'shared', 'data');
-    if (existsSync(found)) return found;
-    if (folder === dirname(folder)) return undefined;
-  }
-})();
-
-t.test(
-  'real series',
-  { skip: dataFolder === undefined && 'no folder shared/data above the working directory' },
-  async t => {
-    const folder = dataFolder ?? '';
-    for (const name of readdirSync(folder).filter(file => file.endsWith('.json'))) {
-      const facts = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
-        activitySize: DayRule['activitySize'];
-        reference: { file: string; days: number; rows: number; emptyDays: number; from: string };
-        recent: { file: string; days: number; rows: number; emptyDays: number };
+t.test('real series', async t => {
+  const folder = realSeriesFolder();
+  for (const name of seriesNames(folder)) {
+    const facts = seriesFacts(folder, name) as {
+      activitySize: DayRule['activitySize'];
+      reference: { days: number; rows: number; emptyDays: number };
+      recent: { days: number; rows: number; emptyDays: number };
+    };
+    for (const kind of parts) {
+      const { days, rows, emptyDays } = facts[kind];
+      const file = `${name}.${kind}`;
+      const rule = {
+        ...recent,
+        kind,
+        activitySize: kind === 'reference' ? undefined : facts.activitySize,
       };
-      for (const kind of ['reference', 'recent'] as const) {
-        const { file, days, rows, emptyDays } = facts[kind];
-        const source = createReadStream(join(folder, file));
-        const body = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
-        const rule = {
-          ...recent,
-          kind,
-          activitySize: kind === 'reference' ? undefined : facts.activitySize,
-        };
-        const answer = await readCsvDays(body, rule);
-        t.equal(answer.summary.lines, rows, `${file}: rows`);
-        t.equal(answer.days.length, days - emptyDays, `${file}: days that have a row`);
-        t.equal(answer.activitySize, facts.activitySize, `${file}: activitySize`);
-        t.equal(answer.summary.duplicates, 0);
-        t.ok(answer.days.every(({ activity }) => activity.every(Number.isFinite)));
-      }
+      const answer = await readCsvDays(Readable.from([readPart(folder, name, kind)]), rule);
+      t.equal(answer.summary.lines, rows, `${file}: rows`);
+      t.equal(answer.days.length, days - emptyDays, `${file}: days that have a row`);
+      t.equal(answer.activitySize, facts.activitySize, `${file}: activitySize`);
+      t.equal(answer.summary.duplicates, 0);
+      t.ok(answer.days.every(({ activity }) => activity.every(Number.isFinite)));
     }
-  },
-);
+  }
+});

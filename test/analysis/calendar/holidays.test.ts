@@ -207,23 +207,19 @@ t.test('inference: three fifths of the holidays of a country must be odd', async
 });
 
 const folder = realSeriesFolder();
-t.test(
-  'inference: no wrong country for real series',
-  { skip: folder === null ? 'no folder shared/data above the working directory' : false },
-  async t => {
-    const own: Readonly<Record<string, string>> = {
-      bike_sharing_washington: 'US',
-      electricity_building_cambridge: 'GB-ENG',
-      load_france: 'FR',
-      parking_bochum: 'DE-NW',
-      pedestrians_melbourne: 'AU-VIC',
-      traffic_i94_minneapolis: 'US',
-    };
-    const years: Readonly<Record<string, number>> = { api_requests_microsoft: 2017, parking_koeln: 2023 };
-    for (const name of realSeriesNames(folder ?? '').filter(name => name in own || name in years)) {
-      const { reference } = readRealSeries(folder ?? '', name);
-      const found = inferCalendar(reference, years[name] ?? Number(reference[0]?.date.slice(0, 4)));
-      t.equal(found?.code ?? null, own[name] ?? null, `${name}: ${found?.evidence ?? 'none'}`);
-    }
-  },
-);
+t.test('inference: no wrong country for real series', async t => {
+  const own: Readonly<Record<string, string>> = {
+    bike_sharing_washington: 'US',
+    electricity_building_cambridge: 'GB-ENG',
+    load_france: 'FR',
+    parking_bochum: 'DE-NW',
+    pedestrians_melbourne: 'AU-VIC',
+    traffic_i94_minneapolis: 'US',
+  };
+  const years: Readonly<Record<string, number>> = { api_requests_microsoft: 2017, parking_koeln: 2023 };
+  for (const name of realSeriesNames(folder).filter(name => name in own || name in years)) {
+    const { reference } = readRealSeries(folder, name);
+    const found = inferCalendar(reference, years[name] ?? Number(reference[0]?.date.slice(0, 4)));
+    t.equal(found?.code ?? null, own[name] ?? null, `${name}: ${found?.evidence ?? 'none'}`);
+  }
+});

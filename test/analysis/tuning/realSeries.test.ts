@@ -2,16 +2,18 @@ import t from 'tap';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { completeness } from '../../../domain/day.js';
 import { modelFaults } from '../../../domain/planning/models.js';
-import { readRealSeries, realSeriesFolder } from '../../helpers/data/realSeries.js';
+import { readRealSeries, realSeriesFolder, seriesOr } from '../../helpers/data/realSeries.js';
 
-/** An hourly year, a year with gaps, and two months: selected for their form, not for their results. */
-const series = ['load_france', 'pedestrians_melbourne', 'parking_bochum'];
+/** An hourly year, a year with gaps, and another one: selected for their form, not for their results. */
+const series = seriesOr(
+  ['load_france', 'pedestrians_melbourne', 'parking_bochum'],
+  ['load_florida', 'electricity_building_cambridge', 'load_dallas'],
+);
 const folder = realSeriesFolder();
-const skip = folder === null ? 'no folder shared/data above the working directory' : false;
 
 for (const name of series)
-  t.test(`real series: ${name}`, { skip }, async t => {
-    const { reference, recent, eventful } = readRealSeries(folder ?? '', name);
+  t.test(`real series: ${name}`, async t => {
+    const { reference, recent, eventful } = readRealSeries(folder, name);
     const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
     const { learned, models, days } = trial(reference, recent, setting);
     const whole = days.filter(({ day }) => completeness(day) >= 0.9);

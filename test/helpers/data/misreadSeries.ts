@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ReadDay } from '../../../analysis/misread/hours.js';
 import { hourRows } from '../../../analysis/misread/hours.js';
 import { misreadings, type Misreading } from '../../../analysis/misread/misreadings.js';
@@ -7,9 +5,9 @@ import { otherDateVotes } from '../../../analysis/misread/swappedDates.js';
 import { correlation, quantile, unexplained, windowPairs } from '../../../analysis/misread/windows.js';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
 import { readDays } from '../../../application/requests/imports/misreadWarnings.js';
-import type { SliceCount } from '../../../domain/day.js';
+import { readPart, seriesNames } from '../../../bench/quality/dataFolder.js';
 import { later, type Damage, type Reading } from './damages.js';
-import { readRealPart } from './realSeries.js';
+import { realFacts } from './realSeries.js';
 
 /** A series for the measurement of misreadings. */
 export type MisreadSeries = {
@@ -22,9 +20,7 @@ export type MisreadSeries = {
 
 /** Names of all series of a folder. */
 export const misreadSeriesNames = (folder: string): readonly string[] =>
-  readdirSync(folder)
-    .filter(file => file.endsWith('.json'))
-    .map(file => file.slice(0, -'.json'.length));
+  [...seriesNames(folder)].sort();
 
 async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
@@ -32,13 +28,10 @@ async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
 
 /** Reads a series as an import does. */
 export const readMisreadSeries = async (folder: string, name: string): Promise<MisreadSeries> => {
-  const { activitySize, clock } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as {
-    readonly activitySize: SliceCount;
-    readonly clock: string;
-  };
+  const { activitySize, clock } = realFacts(folder, name);
   const rule = { kind: 'recent', activitySize, aggregation: 'mean', interpolationMethod: 'zero' } as const;
   const read = async (part: string): Promise<readonly ReadDay[]> =>
-    readDays((await readCsvDays(bodyOf(readRealPart(folder, name, part)), rule)).days);
+    readDays((await readCsvDays(bodyOf(readPart(folder, name, part)), rule)).days);
   const isUtc = clock.startsWith('UTC: the source does not follow summer time');
   return { name, reference: await read('reference'), recent: await read('recent'), isUtc };
 };

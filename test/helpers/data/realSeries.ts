@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { benchmarkFolder, readPart, seriesFacts, seriesNames } from '../../../bench/quality/dataFolder.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { runsWhere, type Day } from '../../../domain/day.js';
+import { runsWhere, type Day, type SliceCount } from '../../../domain/day.js';
 
-/** A real series of the folder `shared/data`: reference days, recent days and dates of known events. */
+/** A real series: reference days, recent days and dates of known events. */
 export type RealSeries = {
   readonly name: string;
   readonly reference: readonly Day[];
@@ -13,35 +13,44 @@ export type RealSeries = {
   readonly eventful: ReadonlySet<string>;
 };
 
-/** Folder of real series, searched from the working directory upwards; null if there is none. */
-export const realSeriesFolder = (): string | null => {
+/** Folder of real series: `shared/data` above the working directory, else those of the public benchmark. */
+export const realSeriesFolder = (): string => {
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const found = join(folder, 'shared', 'data');
     if (existsSync(found)) return found;
-    if (dirname(folder) === folder) return null;
+    if (dirname(folder) === folder) return benchmarkFolder;
   }
 };
 
-/** Names of series whose two parts are uncompressed CSV. */
+/** Names of series that are not sampled by the minute, sorted. */
 export const realSeriesNames = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter(file => file.endsWith('.recent.csv'))
-    .map(file => file.slice(0, -'.recent.csv'.length));
+  seriesNames(folder)
+    .filter(name => realFacts(folder, name).samplingMinutes > 1)
+    .sort();
 
-/** CSV of one part of a series, decompressed. */
-export const readRealPart = (folder: string, name: string, part: string): Buffer => {
-  const file = join(folder, `${name}.${part}.csv`);
-  return existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`));
+/** Facts of a series that tests use. */
+export type RealFacts = {
+  readonly activitySize: SliceCount;
+  readonly samplingMinutes: number;
+  readonly calendar: string | null;
+  readonly clock: string;
+  readonly knownEvents: readonly { readonly date: string; readonly until?: string }[];
+};
+
+/** Facts of a series of a folder. */
+export const realFacts = (folder: string, name: string): RealFacts =>
+  seriesFacts(folder, name) as RealFacts;
+
+/** The wanted series if the folder has them all, else others of the benchmark. */
+export const seriesOr = (wanted: readonly string[], others: readonly string[]): readonly string[] => {
+  const there = new Set(seriesNames(realSeriesFolder()));
+  return wanted.every(name => there.has(name)) ? wanted : others;
 };
 
 /** Reads one series; expects well-formed files. */
 export const readRealSeries = (folder: string, name: string): RealSeries => {
-  const { activitySize, knownEvents } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as {
-    readonly activitySize: number;
-    readonly knownEvents: readonly { readonly date: string; readonly until?: string }[];
-  };
-  const daysOf = (part: string): Day[] =>
-    daysFrom(readFileSync(join(folder, `${name}.${part}.csv`), 'utf8'), activitySize);
+  const { activitySize, knownEvents } = realFacts(folder, name);
+  const daysOf = (part: string): Day[] => daysFrom(readPart(folder, name, part).toString(), activitySize);
   const eventful = new Set<string>();
   for (const { date, until } of knownEvents)
     for (let day = dayNumber(date) - 1; day <= dayNumber(until ?? date) + 1; day += 1)

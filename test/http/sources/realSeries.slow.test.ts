@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
-import { readRealPart, realSeriesFolder } from '../../helpers/data/realSeries.js';
+import { readPart, seriesFacts } from '../../../bench/quality/dataFolder.js';
+import { realSeriesFolder, seriesOr } from '../../helpers/data/realSeries.js';
 import { analysed, idle, startService } from '../../helpers/service.js';
 
 /** Expected facts of a part of a series, from the file next to it. */
@@ -32,24 +31,32 @@ type Imported = {
 };
 
 // Hourly, with events; half-hourly and short; ten minutes; one minute, compressed; hourly with gaps.
-const names = [
-  'load_france',
-  'traffic_melbourne_2103n',
-  'kpi_aiops_da10a69f',
-  'water_house_vancouver',
-  'electricity_building_cambridge',
-];
+const names = seriesOr(
+  [
+    'load_france',
+    'traffic_melbourne_2103n',
+    'kpi_aiops_da10a69f',
+    'water_house_vancouver',
+    'electricity_building_cambridge',
+  ],
+  [
+    'load_florida',
+    'kpi_aiops_6a757df4',
+    'kpi_aiops_da10a69f',
+    'water_house_vancouver',
+    'electricity_building_cambridge',
+  ],
+);
 
 const folder = realSeriesFolder();
-const read = (name: string, part: string): Buffer => readRealPart(folder ?? '', name, part);
-const skip = folder === null ? 'no folder shared/data above the working directory' : false;
+const read = (name: string, part: string): Buffer => readPart(folder, name, part);
 
-t.test('imports of real series over HTTP have the expected facts', { skip }, async t => {
+t.test('imports of real series over HTTP have the expected facts', async t => {
   const { call } = await startService(t);
   const withAlerts: string[] = [];
   for (const name of names)
     await t.test(name, async t => {
-      const told = JSON.parse(readFileSync(join(folder ?? '', `${name}.json`), 'utf8')) as Told;
+      const told = seriesFacts(folder, name) as Told;
       const created = await call<{ source: SourceRecord; import: ImportSummary }>(
         'POST',
         `/v1/import-csv/create-source?name=${name}&activitySize=${told.activitySize}`,

@@ -1,24 +1,21 @@
 // The same series imported on the embedded store and on a real EventStoreDB: the same models, planning and alerts.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { canonicalJson } from '../../../auditing/canonicalJson.js';
 import { newAddress, withoutEventStoreDb } from '../../helpers/eventStoreDb/eventStoreDb.js';
-import { readRealPart, realSeriesFolder } from '../../helpers/data/realSeries.js';
+import { readPart, seriesNames } from '../../../bench/quality/dataFolder.js';
+import { realSeriesFolder } from '../../helpers/data/realSeries.js';
 import { analysed, idle, startService, type TestService } from '../../helpers/service.js';
 
 const folder = realSeriesFolder();
-const skip =
-  withoutEventStoreDb || (folder === null ? 'no folder shared/data above the working directory' : false);
+const skip = withoutEventStoreDb;
 
 /** Every series of the folder, compressed or not. */
-const names = (): string[] =>
-  readdirSync(folder ?? '')
-    .flatMap(file => /^(.*)\.recent\.csv(?:\.gz)?$/.exec(file)?.[1] ?? [])
-    .sort();
+const names = (): string[] => seriesNames(folder).sort();
 
-const read = (name: string, part: string): Buffer => readRealPart(folder ?? '', name, part);
+const read = (name: string, part: string): Buffer => readPart(folder, name, part);
 
 /** Result of a series as canonical JSON, without what differs in each run: instants and ids of imports. */
 const outcome = async ({ call }: TestService, name: string): Promise<Record<string, string>> => {

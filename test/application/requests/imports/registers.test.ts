@@ -1,6 +1,4 @@
 import fc from '../../../helpers/property.js';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
 import { clockOf } from '../../../../adapters/timeZones.js';
 import { InvalidInput } from '../../../../application/requests/imports/faults.js';
@@ -17,7 +15,8 @@ import { seededRandom } from '../../../../analysis/math/seededRandom.js';
 import { runsLength } from '../../../../domain/day.js';
 import { rollOver } from '../../../../domain/register.js';
 import { amount } from '../../../helpers/amount.js';
-import { readRealPart, realSeriesFolder, realSeriesNames } from '../../../helpers/data/realSeries.js';
+import { readPart, seriesNames } from '../../../../bench/quality/dataFolder.js';
+import { realFacts, realSeriesFolder } from '../../../helpers/data/realSeries.js';
 import { exactList } from '../../../helpers/exactList.js';
 import { registerOf, type Mishap } from '../../../helpers/data/registers.js';
 
@@ -347,56 +346,50 @@ const amountsOf = (csv: string) => {
   return { times: [...times, (times.at(-1) ?? 0) + step], amounts };
 };
 
-t.test(
-  'property: real series that became registers come back where both ends are known',
-  { skip: folder === null && 'no folder shared/data above the working directory' },
-  async t => {
-    const names = [...realSeriesNames(folder ?? ''), 'gas_furnace_vancouver', 'water_house_vancouver'];
-    const step = amount({ quick: 8, slow: 1 });
-    for (const name of names.filter((_, index) => index % step === 0)) {
-      const { activitySize } = JSON.parse(readFileSync(join(folder ?? '', `${name}.json`), 'utf8')) as {
-        readonly activitySize: 24 | 48 | 144;
-      };
-      const series = amountsOf(readRealPart(folder ?? '', name, 'reference').toString());
-      const random = seededRandom(7);
-      const drawn = (share: number): boolean => random() < share;
-      const rare = 8 / series.amounts.length;
-      const mishaps = series.amounts.map((): Mishap => {
-        const begun = (['reset', 'exchange', 'foreign'] as const).find(() => drawn(rare));
-        return begun ?? (drawn(0.02) ? 'lost' : 'none');
+t.test('property: real series that became registers come back where both ends are known', async t => {
+  const names = seriesNames(folder).sort();
+  const step = amount({ quick: 8, slow: 1 });
+  for (const name of names.filter((_, index) => index % step === 0)) {
+    const { activitySize } = realFacts(folder, name);
+    const series = amountsOf(readPart(folder, name, 'reference').toString());
+    const random = seededRandom(7);
+    const drawn = (share: number): boolean => random() < share;
+    const rare = 8 / series.amounts.length;
+    const mishaps = series.amounts.map((): Mishap => {
+      const begun = (['reset', 'exchange', 'foreign'] as const).find(() => drawn(rare));
+      return begun ?? (drawn(0.02) ? 'lost' : 'none');
+    });
+    const largest = series.amounts.reduce((most, each) => Math.max(most, each), 0);
+    const end = 10 ** Math.ceil(Math.log10(1e5 * largest));
+    const { readings, begun, endsAt } = registerOf(series, { start: end - 10 * largest, end, mishaps });
+    const rule = { activitySize, interpolationMethod: 'zero' } as const as typeof sixHours;
+    const { sampled, warnings } = daysOfReadings(readings, rule);
+    const seconds = secondsPerDay / activitySize;
+    const read = new Set(readings.map(({ at }) => at));
+    const sums = new Map<number, number>();
+    series.amounts.forEach((each, index) => {
+      const slice = Math.floor((series.times[index] ?? 0) / seconds) * seconds;
+      sums.set(slice, (sums.get(slice) ?? 0) + each);
+    });
+    let compared = 0;
+    const wrong: string[] = [];
+    for (const { dayNumber, values } of sampled)
+      values.forEach((value, slice) => {
+        const from = dayNumber * secondsPerDay + slice * seconds;
+        const isBegun = begun.some(([start, stop]) => start < from + seconds && stop > from);
+        if (!isBegun && !(read.has(from) && read.has(from + seconds))) return;
+        compared += 1;
+        const expected = isBegun ? NaN : (sums.get(from) ?? 0);
+        if (!(isBegun ? Number.isNaN(value) : Math.abs(value - expected) <= 1e-7 * end))
+          wrong.push(`${new Date(1000 * from).toISOString()}: got ${value}, expected ${expected}`);
       });
-      const largest = series.amounts.reduce((most, each) => Math.max(most, each), 0);
-      const end = 10 ** Math.ceil(Math.log10(1e5 * largest));
-      const { readings, begun, endsAt } = registerOf(series, { start: end - 10 * largest, end, mishaps });
-      const rule = { activitySize, interpolationMethod: 'zero' } as const as typeof sixHours;
-      const { sampled, warnings } = daysOfReadings(readings, rule);
-      const seconds = secondsPerDay / activitySize;
-      const read = new Set(readings.map(({ at }) => at));
-      const sums = new Map<number, number>();
-      series.amounts.forEach((each, index) => {
-        const slice = Math.floor((series.times[index] ?? 0) / seconds) * seconds;
-        sums.set(slice, (sums.get(slice) ?? 0) + each);
-      });
-      let compared = 0;
-      const wrong: string[] = [];
-      for (const { dayNumber, values } of sampled)
-        values.forEach((value, slice) => {
-          const from = dayNumber * secondsPerDay + slice * seconds;
-          const isBegun = begun.some(([start, stop]) => start < from + seconds && stop > from);
-          if (!isBegun && !(read.has(from) && read.has(from + seconds))) return;
-          compared += 1;
-          const expected = isBegun ? NaN : (sums.get(from) ?? 0);
-          if (!(isBegun ? Number.isNaN(value) : Math.abs(value - expected) <= 1e-7 * end))
-            wrong.push(`${new Date(1000 * from).toISOString()}: got ${value}, expected ${expected}`);
-        });
-      t.strictSame(wrong, [], `${name}: ${compared} slices`);
-      t.ok(
-        compared > 0.8 * activitySize * sampled.length,
-        `${name}: ${compared} slices of ${sampled.length} days`,
-      );
-      t.ok(endsAt.length > 0 && warnings.some(({ code }) => code === 'counterRollOver'), `${name}: its end`);
-      const clean = registerOf(series, { start: 0, end: Infinity, mishaps: [] });
-      t.strictSame(codesOf(daysOfReadings(clean.readings, rule)), [], `${name}: without a mishap`);
-    }
-  },
-);
+    t.strictSame(wrong, [], `${name}: ${compared} slices`);
+    t.ok(
+      compared > 0.8 * activitySize * sampled.length,
+      `${name}: ${compared} slices of ${sampled.length} days`,
+    );
+    t.ok(endsAt.length > 0 && warnings.some(({ code }) => code === 'counterRollOver'), `${name}: its end`);
+    const clean = registerOf(series, { start: 0, end: Infinity, mishaps: [] });
+    t.strictSame(codesOf(daysOfReadings(clean.readings, rule)), [], `${name}: without a mishap`);
+  }
+});
