@@ -1381,6 +1381,7 @@ export interface components {
              * @description First date that is expected with the change.
              */
             from: string;
+            change: components["schemas"]["Change"];
             /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
             by: string;
             /**
@@ -1799,6 +1800,9 @@ export interface components {
             sourceId: number;
             sentence: string;
             sentences: components["schemas"]["ChangeSentences"];
+            /** @description The sentence without its date. */
+            summary: string;
+            summaries: components["schemas"]["ChangeSummaries"];
         };
         /** ChangeAcceptance */
         ChangeAcceptance: {
@@ -1815,6 +1819,13 @@ export interface components {
          * @description The sentence in other languages.
          */
         ChangeSentences: {
+            fr: string;
+        };
+        /**
+         * ChangeSummaries
+         * @description The summary in other languages.
+         */
+        ChangeSummaries: {
             fr: string;
         };
         /** ChangedModel */
@@ -2417,7 +2428,10 @@ export interface components {
                 event: components["schemas"]["EventLink"] | null;
                 specialDay: components["schemas"]["EventLink"] | null;
             };
+            /** @description With the changes that people had accepted. */
             plannedModel: components["schemas"]["Model"] | null;
+            /** @description Acceptances of the changes that moved it. */
+            accepted: components["schemas"]["EventLink"][];
             /** @description null when the source had no models */
             models: {
                 version: number;
@@ -2793,6 +2807,8 @@ export interface components {
             /** @description inc-{id of the first alert}; it never changes. */
             newIncidentId?: string;
             alertIds?: string[];
+            sourceId?: number;
+            change?: components["schemas"]["Change"];
             /** @description Event or request that caused it. */
             cause: string;
             eventId: string;

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { KnownEvent } from '../domain/events.js';
 import { staysBehind, staysWithNewModels, type AcceptedChange } from '../domain/source/acceptedChanges.js';
 import { sourceOf } from '../domain/streams.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -10,10 +11,22 @@ export type AcceptedRecord = AcceptedChange & {
   readonly at: string;
 };
 
+/** An acceptance in the history of its incident, or that it was withdrawn. */
+export type AcceptanceStep = {
+  readonly position: bigint;
+  readonly type: 'ChangeAccepted' | 'ChangeWithdrawn';
+  readonly at: string;
+  readonly by: string;
+  readonly sourceId: number;
+  readonly change: AcceptedChange;
+  readonly cause: string;
+  readonly eventId: string;
+};
+
 /** Read model of changes that people took as the new normal. */
 export const acceptedChangesModel: ReadModel = {
   name: 'acceptedChanges',
-  version: 1,
+  version: 2,
   schema: `
     create table accepted_changes (
       source_id integer not null,
@@ -24,6 +37,20 @@ export const acceptedChangesModel: ReadModel = {
       accepted_by text not null,
       accepted_at text not null,
       primary key (source_id, incident_id)
+    ) strict, without rowid;
+    create table acceptance_steps (
+      incident_id text not null,
+      source_id integer not null,
+      revision integer not null,
+      position integer not null,
+      event_id text not null,
+      type text not null,
+      at text not null,
+      actor text not null,
+      cause text not null,
+      -- Without values: as the history of its incident has it.
+      change text not null,
+      primary key (incident_id, source_id, revision)
     ) strict, without rowid;`,
   apply: db => {
     const put = db.prepare(
@@ -31,6 +58,7 @@ export const acceptedChangesModel: ReadModel = {
          (source_id, incident_id, revision, change, accepted_by, accepted_at) values (?, ?, ?, ?, ?, ?)`,
     );
     const remove = db.prepare('delete from accepted_changes where source_id = ? and incident_id = ?');
+    const record = stepWriter(db);
     const { changesOf } = readers(db);
     const keep = (sourceId: number, stays: (change: AcceptedChange) => boolean): void => {
       for (const change of changesOf(sourceId)) if (!stays(change)) remove.run(sourceId, change.incidentId);
@@ -41,9 +69,11 @@ export const acceptedChangesModel: ReadModel = {
         case 'ChangeAccepted': {
           const { incidentId } = data.change;
           put.run(sourceOf(stream), incidentId, revision, JSON.stringify(data.change), metadata.by, at);
+          record(event, data.change);
           break;
         }
         case 'ChangeWithdrawn':
+          record(event, undefined);
           remove.run(sourceOf(stream), data.incidentId);
           break;
         case 'ReferenceExtended':
@@ -56,6 +86,44 @@ export const acceptedChangesModel: ReadModel = {
       }
     };
   },
+};
+
+type AcceptanceRecorded = Extract<KnownEvent, { type: AcceptanceStep['type'] }>;
+
+/** Returns a function that adds an event to the history of its incident; one that withdraws has the change before. */
+const stepWriter = (db: Database) => {
+  const insert = db.prepare(
+    `insert into acceptance_steps
+       (incident_id, source_id, revision, position, event_id, type, at, actor, cause, change)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const before = db
+    .prepare<[string, number], string>(
+      `select change from acceptance_steps where incident_id = ? and source_id = ?
+       order by revision desc limit 1`,
+    )
+    .pluck();
+  return (event: AcceptanceRecorded, accepted: AcceptedChange | undefined): void => {
+    const { id, stream, revision, position, type, at, metadata, data } = event;
+    const sourceId = sourceOf(stream);
+    const incidentId = accepted?.incidentId ?? ('incidentId' in data ? data.incidentId : '');
+    const { values: _, ...change } = accepted ?? {};
+    const text = accepted ? JSON.stringify(change) : before.get(incidentId, sourceId);
+    if (text === undefined) return;
+    const keys = [incidentId, sourceId, revision, position, id] as const;
+    insert.run(...keys, type, at, metadata.by, metadata.cause, text);
+  };
+};
+
+type StepRow = {
+  readonly source_id: bigint;
+  readonly position: bigint;
+  readonly event_id: string;
+  readonly type: AcceptanceStep['type'];
+  readonly at: string;
+  readonly actor: string;
+  readonly cause: string;
+  readonly change: string;
 };
 
 type Row = {
@@ -85,7 +153,24 @@ export const acceptedChangeQueries = (db: Database) => {
   const ofIncident = db.prepare<[string], Row>(
     'select source_id, change, accepted_by, accepted_at from accepted_changes where incident_id = ? order by source_id',
   );
+  const steps = db
+    .prepare<[string], StepRow>(
+      `select source_id, position, event_id, type, at, actor, cause, change from acceptance_steps
+       where incident_id = ? order by position`,
+    )
+    .safeIntegers();
   return {
+    /** What people accepted and withdrew in an incident, oldest first. */
+    steps: (incidentId: string): AcceptanceStep[] =>
+      steps.all(incidentId).map(({ source_id, event_id, actor, change, ...step }) => ({
+        ...step,
+        ...{
+          by: actor,
+          sourceId: Number(source_id),
+          eventId: event_id,
+          change: parsed<AcceptedChange>(change),
+        },
+      })),
     /** The accepted changes of a source in the order in which they apply; at most 20. */
     ofSource: readers(db).changesOf,
     /** The accepted changes of an incident by source. */

@@ -1,5 +1,5 @@
-import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
-import { mainChange } from '../../domain/incidents/changes.js';
+import { summedUpChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import {
   incidentSentence,
   incidentTitle,
@@ -8,12 +8,13 @@ import {
 } from '../../domain/incidents/incidentSentence.js';
 import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
+import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import type { AcceptedRecord } from '../../projections/acceptedChanges.js';
 import { authorOf, type Author } from '../ports/people.js';
 import type { ReadModels } from '../../projections/readModels.js';
 
 /** A change of a source with its texts. */
-type ShownChange = ReturnType<typeof shownChange>;
+type ShownChange = ReturnType<typeof summedUpChange>;
 
 /** An incident as clients see it. */
 export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'changes'> & {
@@ -22,7 +23,8 @@ export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'cha
   /** The changes of all of its sources. */
   readonly changes: readonly ShownChange[];
   /** Changes that people took as the new normal, by source. */
-  readonly accepted: readonly (Pick<AcceptedRecord, 'sourceId' | 'from' | 'at'> & Author)[];
+  readonly accepted: readonly (Pick<AcceptedRecord, 'sourceId' | 'from' | 'at'> &
+    Author & { readonly change: ShownChange })[];
   readonly severity: Severity;
   readonly title: string;
   /** In English; `sentences` has other languages. */
@@ -51,6 +53,35 @@ export const incidentMutedUntil = (
   return mutedUntil(mutes, { incidentId: id, sources: labelled }, now);
 };
 
+/** An accepted change as clients see it, without what it makes expected. */
+const acceptedChange = ({
+  type,
+  size,
+  from,
+  minutes,
+  daylightSaving,
+  sourceId,
+}: AcceptedChange & Pick<SourceChange, 'sourceId'>): ShownChange =>
+  summedUpChange({
+    ...{ type, size, from, sourceId },
+    ...(minutes && { minutes }),
+    ...(daylightSaving && { daylightSaving }),
+  });
+
+/** The history of an incident, with what people accepted in the streams of its sources, oldest first. */
+export const incidentHistory = (
+  { incidents, acceptedChanges }: Pick<ReadModels, 'incidents' | 'acceptedChanges'>,
+  id: string,
+): readonly (Author & { readonly type: string; readonly at: string })[] =>
+  [
+    ...incidents.history(id),
+    ...acceptedChanges
+      .steps(id)
+      .map(step => ({ ...step, change: acceptedChange({ ...step.change, sourceId: step.sourceId }) })),
+  ]
+    .sort((a, b) => (a.position < b.position ? -1 : 1))
+    .map(({ position: _, by, ...step }) => ({ ...step, ...authorOf(by) }));
+
 /** An incident with its texts and its mute. */
 export const shownIncident = (
   models: Pick<ReadModels, 'sources' | 'acceptedChanges'>,
@@ -70,11 +101,14 @@ export const shownIncident = (
     sentences: {
       fr: withChangeSentence(incidentSentence(alert?.sentences.fr ?? '', span, 'fr'), change, 'fr'),
     },
-    change: change && shownChange(change),
-    changes: incident.changes.map(shownChange),
-    accepted: models.acceptedChanges
-      .ofIncident(incident.id)
-      .map(({ sourceId, from, by, at }) => ({ sourceId, from, ...authorOf(by), at })),
+    change: change && summedUpChange(change),
+    changes: incident.changes.map(summedUpChange),
+    accepted: models.acceptedChanges.ofIncident(incident.id).map(({ by, at, ...accepted }) => ({
+      ...{ sourceId: accepted.sourceId, from: accepted.from },
+      change: acceptedChange(accepted),
+      ...authorOf(by),
+      at,
+    })),
     mutedUntil: incidentMutedUntil(models, muting, incident),
   };
 };

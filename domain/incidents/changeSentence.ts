@@ -89,6 +89,10 @@ const whatOf = ({ type, size, minutes }: Change, texts: Texts): string => {
   }
 };
 
+/** A change in a few words without its date, such as "closed 07–08". */
+export const changeSummary = (change: Change, language: IncidentLanguage = 'en'): string =>
+  whatOf(change, languages[language]);
+
 /** A change in a few words without a full stop, such as "closed 07–08 since 30 Mar 2026". */
 export const changeSentence = (change: Change, language: IncidentLanguage = 'en'): string => {
   const texts = languages[language];
@@ -110,4 +114,11 @@ export const shownChange = (change: SourceChange) => ({
   daylightSaving: change.daylightSaving ?? false,
   sentence: changeSentence(change),
   sentences: { fr: changeSentence(change, 'fr') },
+});
+
+/** A change of a source as clients see it, with its words without the date. */
+export const summedUpChange = (change: SourceChange) => ({
+  ...shownChange(change),
+  summary: changeSummary(change),
+  summaries: { fr: changeSummary(change, 'fr') },
 });

@@ -26,6 +26,7 @@ export const stepsSchema = `
 
 /** One step in the history of an incident. */
 export type IncidentStep = {
+  readonly position: bigint;
   readonly type: string;
   readonly at: string;
   readonly by: string;
@@ -102,6 +103,7 @@ export const stepWriter = (db: Database) => {
 };
 
 type Row = {
+  readonly position: bigint;
   readonly event_id: string;
   readonly type: string;
   readonly at: string;
@@ -112,9 +114,12 @@ type Row = {
 
 /** Queries on the histories of incidents. */
 export const incidentSteps = (db: Database) => {
-  const steps = db.prepare<[string], Row>(
-    'select event_id, type, at, actor, cause, detail from incident_steps where incident_id = ? order by position',
-  );
+  const steps = db
+    .prepare<[string], Row>(
+      `select position, event_id, type, at, actor, cause, detail from incident_steps
+       where incident_id = ? order by position`,
+    )
+    .safeIntegers();
   const factsBetween = db
     .prepare<[string, bigint, bigint], { position: bigint; at: string; facts: string }>(
       `select position, at, facts from incident_steps
@@ -150,7 +155,8 @@ export const incidentSteps = (db: Database) => {
         .reverse(),
     /** History of an incident, oldest step first. */
     history: (id: string): IncidentStep[] =>
-      steps.all(id).map(({ event_id, type, at, actor, cause, detail }) => ({
+      steps.all(id).map(({ position, event_id, type, at, actor, cause, detail }) => ({
+        position,
         type,
         at,
         by: actor,

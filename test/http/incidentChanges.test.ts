@@ -148,6 +148,88 @@ t.test('what cannot be accepted is refused', async t => {
   t.match(await ask('POST', `${path}/withdraw-acceptance`), { state: 'open' }, 'again');
 });
 
+type History = {
+  readonly events: readonly { readonly type: string; readonly change?: { readonly summary: string } }[];
+};
+
+t.test('the history of the incident says what was accepted and withdrawn', async t => {
+  const { id, path, after } = await accepted('Gym 5', opensLater);
+  t.match(after.accepted[0]?.change, { summary: 'closed 08–09', summaries: { fr: 'fermé 08–09' } });
+  await ask('POST', `${path}/withdraw-acceptance`);
+  const { events: steps } = await ask<History>('GET', `${path}/history`);
+  const types = steps.map(({ type }) => type).filter(type => type.startsWith('Change'));
+  t.strictSame(types, ['ChangeAccepted', 'ChangeWithdrawn']);
+  for (const step of steps.filter(({ change }) => change))
+    t.match(step, {
+      by: 'tester',
+      sourceId: id,
+      change: { type: 'opening', from: '2024-03-04', summary: 'closed 08–09' },
+    });
+});
+
+t.test('an alert of a day with an accepted change is explained with it', async t => {
+  const { id } = await accepted('Gym 6', opensLater);
+  const halved: Change = values => opensLater(values).map((value, hour) => (hour > 12 ? value / 2 : value));
+  await importDays(id, workingDays('2024-03-11', 1, halved));
+  type Explained = {
+    readonly accepted: readonly object[];
+    readonly plannedModel: { readonly id: number; readonly activity: readonly number[] };
+  };
+  const { alerts } = await ask<{ alerts: { id: string }[] }>('GET', `/v1/alert/list?sourceId=${id}`);
+  const explained = await ask<Explained>('GET', `/v1/alert/${alerts.at(-1)?.id}/explanation`);
+  t.match(explained.accepted, exactList({ type: 'ChangeAccepted', by: 'tester' }));
+  const { models } = await ask<{ models: { id: number; activity: number[] }[] }>(
+    'GET',
+    `/v1/model/list/${id}`,
+  );
+  const learned = models.find(model => model.id === explained.plannedModel.id);
+  t.ok((learned?.activity[8] ?? 0) > 90);
+  t.ok((explained.plannedModel.activity[8] ?? 100) < 50, 'as expected on the day');
+});
+
+t.test('of several sources, the ones that are named are accepted', async t => {
+  await ask('PATCH', '/v1/settings', { json: { incidentLabels: ['site'] } });
+  const ids = [await create('Wing 1'), await create('Wing 2')];
+  for (const id of ids) await ask('PATCH', `/v1/source/${id}`, { json: { labels: { site: 'north' } } });
+  for (const id of ids) await importDays(id, workingDays('2024-03-04', 3, opensLater));
+  const [incident] = await incidentsOf(ids[0]!);
+  t.equal(incident?.changes.length, 2);
+  const path = `/v1/incident/${incident?.id}`;
+  t.match((await call('POST', `${path}/accept`, { json: {} })).body, {
+    code: 'incidentTransition',
+    detail: /has changes of 2 sources, expected sourceIds/,
+  });
+  const one = await ask<ShownIncident>('POST', `${path}/accept`, { json: { sourceIds: [ids[1]] } });
+  t.match(one.accepted, exactList({ sourceId: ids[1] }));
+  t.match(one.changes, exactList({ sourceId: ids[0] }), 'the other one still waits');
+  const both = await ask<ShownIncident>('POST', `${path}/accept`, { json: { sourceIds: [ids[0]] } });
+  t.match(both.accepted, exactList({ sourceId: ids[0] }, { sourceId: ids[1] }));
+  await ask('PATCH', '/v1/settings', { json: { incidentLabels: [] } });
+  t.strictSame((await ask<ShownIncident>('POST', `${path}/withdraw-acceptance`)).accepted, []);
+});
+
+/** Fewer in the middle of the day, more at its ends. */
+const hollow: Change = values =>
+  values.map((value, hour) => (hour >= 11 && hour < 15 ? 30 : hour >= 8 && hour < 18 ? value * 1.4 : value));
+
+t.test('another course of the day is accepted for its model', async t => {
+  const { id, after } = await accepted('Club', hollow);
+  t.match(after.accepted, exactList({ change: { type: 'shape', summary: 'another course of the day' } }));
+  const later = await importDays(id, workingDays('2024-03-07', 14, hollow));
+  t.ok(later.alerts.raised.length <= 2, `${later.alerts.raised.length} alerts in two weeks`);
+});
+
+t.test('past states know the acceptances of then', async t => {
+  const { id, path } = await accepted('Gym 7', opensLater);
+  const position = String(events().at(-1)?.position);
+  await ask('POST', `${path}/withdraw-acceptance`);
+  type Day = { readonly plannedModel: { readonly activity: readonly number[] } };
+  const then = await ask<Day>('GET', `/v1/day/${id}/2024-03-05?asOf=${position}`);
+  const now = await ask<Day>('GET', `/v1/day/${id}/2024-03-05`);
+  t.ok((then.plannedModel.activity[8] ?? 100) < 50, 'then the change was expected');
+  t.ok((now.plannedModel.activity[8] ?? 0) > 90, 'now it is not');
+});
+
 t.test('checks with accepted and withdrawn changes can be repeated', async t => {
   const { findings, undecided, proved } = await decidedAgain(events());
   t.strictSame([findings, undecided], [[], 0]);

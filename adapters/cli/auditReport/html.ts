@@ -75,12 +75,13 @@ const runsTable = ({ explanation: { alert }, day }: Dossier, suffix: string): st
 };
 
 /** The links of an explanation, in the order of the log, each with its role. */
-const linksOf = ({ raised, check, import: brought, planning, models, since }: Explanation) => {
+const linksOf = ({ raised, check, import: brought, planning, accepted, models, since }: Explanation) => {
   const roles: readonly (readonly [string, Link | null | undefined])[] = [
     ['requested the models', models?.request],
     ['made the models', models?.event],
     ['planned the date', planning.event],
     ['named the date', planning.specialDay],
+    ...accepted.map(link => ['changed what is expected', link] as const),
     ['brought the day', brought?.part],
     ['completed the import', brought?.last],
     ['requested the check', check.cause],

@@ -80,6 +80,11 @@ const changeSchema = Type.Object(
       { fr: Type.String({ examples: ['fermé 07–08 depuis le 30 mars 2026'] }) },
       { ...strict, title: 'ChangeSentences', description: 'The sentence in other languages.' },
     ),
+    summary: Type.String({ description: 'The sentence without its date.', examples: ['closed 07–08'] }),
+    summaries: Type.Object(
+      { fr: Type.String({ examples: ['fermé 07–08'] }) },
+      { ...strict, title: 'ChangeSummaries', description: 'The summary in other languages.' },
+    ),
   },
   { ...strict, title: 'Change', description: 'A change of a source that stays.' },
 );
@@ -88,6 +93,7 @@ const acceptedSchema = Type.Object(
   {
     sourceId: sourceIdSchema,
     from: Type.String({ ...dateSchema, description: 'First date that is expected with the change.' }),
+    change: changeSchema,
     ...authorFields,
     at: instantSchema,
   },
@@ -195,6 +201,8 @@ const incidentStepSchema = Type.Object(
     from: Type.Optional(incidentIdSchema),
     newIncidentId: Type.Optional(incidentIdSchema),
     alertIds: Type.Optional(alertIdsSchema),
+    sourceId: Type.Optional(sourceIdSchema),
+    change: Type.Optional(changeSchema),
     cause: Type.String({
       description: 'Event or request that caused it.',
       examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],

@@ -1,7 +1,9 @@
+import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { processManagerName, type EventOf, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import type { Model, TypicalDays } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { ReadModels } from '../../../projections/readModels.js';
 import { shownCalendar, type ShownCalendar } from '../../../projections/planning/bases.js';
 import { authorOf, type Author } from '../../ports/people.js';
 import type { EventStore } from '../../ports/eventStore.js';
@@ -46,7 +48,10 @@ export type Explanation = {
     readonly event: Link | null;
     readonly specialDay: Link | null;
   };
+  /** As expected on the date: moved by the changes that people had accepted. */
   readonly plannedModel: Model | null;
+  /** Acceptances of the changes that moved it, in the order in which they apply. */
+  readonly accepted: readonly Link[];
   /** Models used by the check; null for a source without models. */
   readonly models: {
     readonly version: number;
@@ -97,6 +102,24 @@ const modelsView = (
       }
     : null;
 
+/** The planned model as accepted changes made it expected on the date, and the events of their acceptance. */
+const expectedModel = (
+  { models, acceptedChanges }: ReadModels,
+  { sourceId, date, plannedModelId }: AlertRecord,
+  sourceHistory: readonly KnownEvent[],
+): { readonly model: Model | null; readonly accepted: readonly KnownEvent[] } => {
+  const { moved, applied } = changedDates(acceptedChanges.ofSource(sourceId))(date);
+  const planned = models.list(sourceId).find(({ id }) => id === plannedModelId);
+  const model = planned ? moved(planned) : null;
+  const accepted = applied.flatMap(
+    ({ incidentId }) =>
+      sourceHistory.findLast(
+        ({ type, data }) => type === 'ChangeAccepted' && data.change.incidentId === incidentId,
+      ) ?? [],
+  );
+  return { model, accepted: model === planned ? [] : accepted };
+};
+
 /** The reference of an explanation. */
 const referenceView = (
   plannedModelId: number | null,
@@ -144,8 +167,15 @@ export const explainAlert = async (
     events.find(({ id }) => id === check.data.cause.id),
     `the event that the check was made for`,
   );
+  const expected = expectedModel(
+    modelsThen,
+    alert,
+    sourceHistory.filter(event => event.position <= position),
+  );
   const single = [raised, check, cause, part, last, planning, special, models, request];
-  const authors = [...single, ...reference, ...since].flatMap(event => event?.metadata.by ?? []);
+  const authors = [...single, ...expected.accepted, ...reference, ...since].flatMap(
+    event => event?.metadata.by ?? [],
+  );
 
   return {
     alert,
@@ -157,7 +187,8 @@ export const explainAlert = async (
       event: planning ? linkOf(planning) : null,
       specialDay: special && special.type !== 'SpecialDayCleared' ? linkOf(special) : null,
     },
-    plannedModel: modelsThen.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
+    plannedModel: expected.model,
+    accepted: expected.accepted.map(linkOf),
     models: modelsView(modelsVersion, models, request),
     reference: referenceView(plannedModelId, { models, assignments, leftOut }, reference),
     since: since.map(linkOf),

@@ -1,4 +1,4 @@
-import { missingCase, queryCase, type Case } from './case.js';
+import { missingCase, parameterCase, queryCase, type Case } from './case.js';
 import type { Given } from './given.js';
 
 const transitionCase = (verb: string, state: string, id: string | undefined): Case => ({
@@ -26,7 +26,31 @@ export const alertsCases = ({ open, acknowledged, resolved, invalidated }: Given
     at,
   });
 
+  const incident = `/v1/incident/inc-${acknowledged}`;
+  const acceptCase = (name: string, json: unknown, at: readonly string[]): Case => ({
+    name: `incidents: accept with ${name}`,
+    request: ['POST', `${incident}/accept`, { json }],
+    status: 422,
+    code: 'bodyInvalid',
+    at,
+  });
+
   return [
+    acceptCase('a date that no calendar has', { from: '2023-02-30' }, ['/from format']),
+    acceptCase('a number as date', { from: 20230301 }, ['/from type']),
+    acceptCase('no source', { sourceIds: [] }, ['/sourceIds minItems']),
+    acceptCase('a source twice', { sourceIds: [1, 1] }, ['/sourceIds uniqueItems']),
+    acceptCase('a text as source', { sourceIds: ['1'] }, ['/sourceIds/0 type']),
+    acceptCase('source 0', { sourceIds: [0] }, ['/sourceIds/0 minimum']),
+    acceptCase('too many sources', { sourceIds: Array.from({ length: 101 }, (_, n) => n + 1) }, [
+      '/sourceIds maxItems',
+    ]),
+    acceptCase('an extra field', { until: '2023-03-01' }, ['/until unknownField']),
+    acceptCase('a list', [], [' type']),
+    missingCase('POST', '/v1/incident/inc-1-20230301-9/accept', { json: {} }, 'incidentNotFound'),
+    missingCase('POST', '/v1/incident/x/accept', { json: {} }, 'incidentNotFound'),
+    missingCase('POST', '/v1/incident/inc-1-20230301-9/withdraw-acceptance', {}, 'incidentNotFound'),
+    parameterCase('POST', `${incident}/withdraw-acceptance?from=2023-03-01`, ['/query/from unknownField']),
     missingCase('GET', '/v1/alert/1-20230301-9', {}, 'alertNotFound'),
     missingCase('GET', '/v1/alert/x', {}, 'alertNotFound'),
     missingCase('GET', '/v1/alert/2-20230301-1/history', {}, 'alertNotFound'),

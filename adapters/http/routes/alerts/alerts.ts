@@ -108,7 +108,11 @@ const explanationSchema = Type.Object(
       { ...dayPlanFields, event: nullable(linkSchema), specialDay: nullable(linkSchema) },
       { ...strict, description: 'The plan when the day was checked, and the event that decided it.' },
     ),
-    plannedModel: nullable(modelSchema),
+    plannedModel: nullable(modelSchema, { description: 'With the changes that people had accepted.' }),
+    accepted: Type.Array(linkSchema, {
+      description: 'Acceptances of the changes that moved it.',
+      examples: [[]],
+    }),
     models: nullable(usedModelsSchema, { description: 'null when the source had no models' }),
     reference: Type.Object(
       {

@@ -1,6 +1,6 @@
-import { authorOf } from '../../../../application/ports/people.js';
 import { ownIncident, ownSource } from '../../../../application/requests/access.js';
 import {
+  incidentHistory,
   incidentMutedUntil,
   shownIncident,
   type Muting,
@@ -219,8 +219,7 @@ export const incidentRoutes = (service: Service): readonly Route[] => [
     run: call =>
       inPlace(service, call, () => {
         const { id } = ownIncident(service.models, call.actor, call.params.id);
-        const steps = service.models.incidents.history(id);
-        return { status: 200, body: { events: steps.map(step => ({ ...step, ...authorOf(step.by) })) } };
+        return { status: 200, body: { events: incidentHistory(service.models, id) } };
       }),
   }),
 ];
