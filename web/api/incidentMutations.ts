@@ -65,7 +65,9 @@ export type IncidentChange =
   | { readonly change: 'assign'; readonly subject: string | null }
   | { readonly change: 'comment'; readonly text: string }
   | { readonly change: 'split'; readonly alertIds: readonly string[] }
-  | { readonly change: 'merge'; readonly incidentId: string };
+  | { readonly change: 'merge'; readonly incidentId: string }
+  | { readonly change: 'accept'; readonly sourceIds: readonly number[]; readonly from?: string }
+  | { readonly change: 'withdraw' };
 
 const sendChange = (id: string, to: IncidentChange): Promise<Incident> => {
   const params = { path: { id } };
@@ -78,6 +80,13 @@ const sendChange = (id: string, to: IncidentChange): Promise<Incident> => {
       return api.post('/v1/incident/{id}/split', { params, body: { alertIds: [...to.alertIds] } });
     case 'merge':
       return api.post('/v1/incident/{id}/merge', { params, body: { incidentId: to.incidentId } });
+    case 'accept': {
+      const { sourceIds, from } = to;
+      const body = { sourceIds: [...sourceIds], ...(from !== undefined && { from }) };
+      return api.post('/v1/incident/{id}/accept', { params, body });
+    }
+    case 'withdraw':
+      return api.post('/v1/incident/{id}/withdraw-acceptance', { params });
   }
 };
 

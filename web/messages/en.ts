@@ -518,6 +518,9 @@ export const en = {
         `left the reference day ${data.date} out: ${data.reason}`,
       LeavingOutTakenBack: (data: { date?: string }) =>
         `took back that the reference day ${data.date} is left out`,
+      ChangeAccepted: (data: { change?: { from?: string } }) =>
+        `took a change as the new normal from ${data.change?.from} on`,
+      ChangeWithdrawn: (data: { from?: string }) => `took back the new normal from ${data.from} on`,
       CalendarRuleApplied: (data: { rule?: { name?: string; dates?: readonly unknown[] } }) =>
         `named ${plural(data.rule?.dates?.length ?? 0, 'date', 'dates')} “${data.rule?.name}” by a rule`,
       CalendarRuleWithdrawn: () => 'took back a calendar rule',

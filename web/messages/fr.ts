@@ -517,6 +517,9 @@ export const fr: Messages = {
       ReferenceDayLeftOut: (data: { date?: string; reason?: string }) =>
         `a écarté le jour de référence ${data.date}\u00a0: ${data.reason}`,
       LeavingOutTakenBack: (data: { date?: string }) => `a repris le jour de référence ${data.date}`,
+      ChangeAccepted: (data: { change?: { from?: string } }) =>
+        `a pris un changement comme nouvelle normale à partir du ${data.change?.from}`,
+      ChangeWithdrawn: (data: { from?: string }) => `a annulé la nouvelle normale à partir du ${data.from}`,
       CalendarRuleApplied: (data: { rule?: { name?: string; dates?: readonly unknown[] } }) =>
         `a nommé ${plural(data.rule?.dates?.length ?? 0, 'date', 'dates')} «\u00a0${data.rule?.name}\u00a0» par une règle`,
       CalendarRuleWithdrawn: () => 'a retiré une règle du calendrier',

@@ -9,6 +9,9 @@ export type JoinedWords = {
   readonly list: (parts: readonly string[]) => string;
 };
 
+/** A change that stays, as texts: its source (empty for the only one), first date and words. */
+export type ChangeWords = { readonly source: string; readonly from: string; readonly what: string };
+
 /** English texts of incidents, mutes and settings of a tenant. */
 export const incidentsEn = {
   incidents: {
@@ -104,6 +107,20 @@ export const incidentsEn = {
     split: 'Make an incident of its own',
     splitHint: 'Select some days, but not all, to part them from this incident.',
     wasSplit: (count: number) => `${plural(count, 'alert is', 'alerts are')} an incident of its own`,
+    change: {
+      title: 'A change that stays',
+      preview: ({ source, from, what }: ChangeWords) =>
+        `${source ? `${source}: from` : 'From'} ${from} on, this will be expected: ${what}.`,
+      from: 'Expected from',
+      hint: 'Days from then on are checked again. Models and planning stay as they are.',
+      accept: 'Take as the new normal',
+      accepted: 'The change is the new normal; the days are checked again',
+      isNormal: ({ source, from, what }: ChangeWords) =>
+        `${source ? `${source}: the` : 'The'} new normal from ${from} on: ${what}.`,
+      withdraw: 'Take back the new normal',
+      withdrawn: 'The change is no longer expected; the days are checked again',
+      explains: 'Its change is the new normal: it explains all of its days.',
+    },
     merge: 'Merge',
     mergeHint: 'The alerts of this incident move into the other one and stay there.',
     mergeWith: 'Into the incident',
@@ -122,11 +139,14 @@ export const incidentsEn = {
     },
     steps: {
       joined: (date: string, source: string, why: string) => `added ${date}, ${source}: ${why}`,
-      left: (date: string) => `took out ${date}: new data invalidated its alert`,
+      left: (date: string) => `took out ${date}: its alert is invalidated`,
       took: 'merged a connected incident into it',
       merged: 'merged it into a connected incident',
       parted: 'parted alerts that nothing connects any more',
       partedFrom: 'parted it from an incident',
+      accepted: ({ source, from, what }: ChangeWords) =>
+        `took as the new normal of ${source} from ${from} on: ${what}`,
+      withdrew: ({ source, what }: ChangeWords) => `took back the new normal of ${source}: ${what}`,
       acknowledged: 'acknowledged it',
       resolved: 'resolved it',
       reopened: 'reopened it',

@@ -96,6 +96,20 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     splitHint: 'Sélectionnez des jours, mais pas tous, pour les séparer de cet incident.',
     wasSplit: count =>
       count < 2 ? 'L’alerte est un incident à part' : `${count} alertes sont un incident à part`,
+    change: {
+      title: 'Un changement durable',
+      preview: ({ source, from, what }) =>
+        `${source ? `${source}\u00a0: à` : 'À'} partir du ${from}, on attendra\u00a0: ${what}.`,
+      from: 'Attendu à partir du',
+      hint: 'Les jours à partir de là sont revérifiés. Les modèles et la planification restent.',
+      accept: 'Prendre comme nouvelle normale',
+      accepted: 'Le changement est la nouvelle normale\u00a0; les jours sont revérifiés',
+      isNormal: ({ source, from, what }) =>
+        `${source ? `${source}\u00a0: la` : 'La'} nouvelle normale à partir du ${from}\u00a0: ${what}.`,
+      withdraw: 'Annuler la nouvelle normale',
+      withdrawn: 'Le changement n’est plus attendu\u00a0; les jours sont revérifiés',
+      explains: 'Son changement est la nouvelle normale\u00a0: il explique tous ses jours.',
+    },
     merge: 'Fusionner',
     mergeHint: 'Les alertes de cet incident passent dans l’autre et y restent.',
     mergeWith: 'Dans l’incident',
@@ -114,11 +128,14 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     },
     steps: {
       joined: (date, source, why) => `a ajouté le ${date}, ${source}\u00a0: ${why}`,
-      left: date => `a retiré le ${date}\u00a0: de nouvelles données ont invalidé son alerte`,
+      left: date => `a retiré le ${date}\u00a0: son alerte est invalidée`,
       took: 'y a fusionné un incident lié',
       merged: 'l’a fusionné dans un incident lié',
       parted: 'a séparé des alertes que rien ne lie plus',
       partedFrom: 'l’a séparé d’un incident',
+      accepted: ({ source, from, what }) =>
+        `a pris comme nouvelle normale de ${source} à partir du ${from}\u00a0: ${what}`,
+      withdrew: ({ source, what }) => `a annulé la nouvelle normale de ${source}\u00a0: ${what}`,
       acknowledged: 'l’a pris en compte',
       resolved: 'l’a résolu',
       reopened: 'l’a rouvert',

@@ -148,10 +148,15 @@ const EventList = ({
   );
 };
 
-/** Data of an event with its date as people write it. */
+/** Data of an event with its dates as people write them. */
 const readable = (data: unknown, formats: Formats): unknown => {
-  const { date } = (data ?? {}) as { readonly date?: unknown };
-  return typeof date === 'string' ? { ...(data as object), date: formats.dayYear(date) } : data;
+  const { date, from, change } = (data ?? {}) as { date?: unknown; from?: unknown; change?: unknown };
+  return {
+    ...(data as object),
+    ...(typeof date === 'string' && { date: formats.dayYear(date) }),
+    ...(typeof from === 'string' && { from: formats.dayYear(from) }),
+    ...(typeof change === 'object' && { change: readable(change, formats) }),
+  };
 };
 
 /** An event: when, who, what; JSON and hash on demand. */

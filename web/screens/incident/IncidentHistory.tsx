@@ -5,6 +5,7 @@ import type { Incident, IncidentStep } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
+import { useChangeSummary } from './AcceptChange.js';
 import { useReasonWords } from './joinedWords.js';
 
 /** A sentence of the story; `to` is another incident that it names. */
@@ -60,6 +61,7 @@ const Step = ({ step, line: { text, to } }: { readonly step: IncidentStep; reado
 const useLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
   const { steps: texts } = useMessages().incident;
   const grouped = useGroupedLines(id);
+  const aboutChange = useChangeLine();
   return step => {
     switch (step.type) {
       case 'AlertsGrouped':
@@ -68,6 +70,9 @@ const useLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
         return [{ text: texts.acknowledged }];
       case 'IncidentResolved':
         return [{ text: texts.resolved }];
+      case 'ChangeAccepted':
+      case 'ChangeWithdrawn':
+        return [aboutChange(step)];
       case 'IncidentReopened':
         return [{ text: texts.reopened }];
       case 'IncidentAssigned':
@@ -85,6 +90,22 @@ const useLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
       default:
         return [];
     }
+  };
+};
+
+/** Returns a function that says which change a person took as the new normal, or took back. */
+const useChangeLine = (): ((step: IncidentStep) => Line) => {
+  const { steps: texts } = useMessages().incident;
+  const { dayYear } = useFormats();
+  const names = useSourceNames();
+  const summary = useChangeSummary();
+  return ({ type, sourceId, change }) => {
+    const words = {
+      source: names.get(sourceId ?? 0) ?? '',
+      from: dayYear(change?.from ?? ''),
+      what: change ? summary(change) : '',
+    };
+    return { text: type === 'ChangeAccepted' ? texts.accepted(words) : texts.withdrew(words) };
   };
 };
 

@@ -9,6 +9,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { incidentSentenceOf, mutedNow } from '../../parts/incidentActions.js';
 import { levelOf } from '../../parts/days.js';
+import { AcceptChange } from './AcceptChange.js';
 import { AssignIncident } from './AssignIncident.js';
 import { ChosenAlert } from './ChosenAlert.js';
 import { IncidentAlerts } from './IncidentAlerts.js';
@@ -45,10 +46,13 @@ const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
       <IncidentHead incident={incident} title={title} />
       <div className="alert-main">
         {chosen !== undefined && <ChosenAlert id={chosen} incident={incident} />}
-        {chosen !== undefined && <IncidentAlerts incident={incident} chosen={chosen} onChoose={choose} />}
+        {chosen !== undefined && alertIds.length > 0 && (
+          <IncidentAlerts incident={incident} chosen={chosen} onChoose={choose} />
+        )}
       </div>
       <aside className="alert-side">
         <IncidentDecision incident={incident} />
+        <AcceptChange incident={incident} />
         <AssignIncident incident={incident} />
         {mayAct && waits && <SnoozeIncident incident={incident} />}
         {mayAct && waits && <MergeIncident incident={incident} />}
@@ -102,7 +106,7 @@ const IncidentHead = ({ incident, title }: { readonly incident: Incident; readon
 };
 
 /** Says where the alerts of a merged incident are, and that those of an invalidated one are gone. */
-const Elsewhere = ({ incident: { state, mergedInto } }: { readonly incident: Incident }) => {
+const Elsewhere = ({ incident: { state, mergedInto, accepted } }: { readonly incident: Incident }) => {
   const { incident: texts } = useMessages();
   if (state === 'merged' && mergedInto !== null)
     return (
@@ -113,5 +117,6 @@ const Elsewhere = ({ incident: { state, mergedInto } }: { readonly incident: Inc
         </Link>
       </p>
     );
-  return state === 'invalidated' ? <p className="notice">{texts.invalidated}</p> : null;
+  if (state !== 'invalidated') return null;
+  return <p className="notice">{accepted.length > 0 ? texts.change.explains : texts.invalidated}</p>;
 };

@@ -1,0 +1,160 @@
+import { useId, useState } from 'react';
+import { useIncidentChange } from '../../api/incidentMutations.js';
+import type { Incident } from '../../api/client.js';
+import { useSourceNames } from '../../api/queries.js';
+import { useScope } from '../../api/session.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { Author } from '../../parts/Author.js';
+import { useToast } from '../../parts/Toasts.js';
+import { whenDone } from '../../parts/whenDone.js';
+
+type Change = Incident['changes'][number];
+
+/** Returns a function that says a change without its date in the reader's language. */
+export const useChangeSummary = (): ((change: Pick<Change, 'summary' | 'summaries'>) => string) => {
+  const { language } = useFormats();
+  return ({ summary, summaries }) => (language === 'fr' ? summaries.fr : summary);
+};
+
+/** The changes of an incident that stay: what will be expected when they are the new normal, and that decision. */
+export const AcceptChange = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  const taken = incident.accepted.map(({ sourceId }) => sourceId);
+  const open = incident.changes.filter(({ sourceId }) => !taken.includes(sourceId));
+  if (open.length === 0 && taken.length === 0) return null;
+  return (
+    <section className="card card-pad stack tight no-print">
+      <h2>{texts.change.title}</h2>
+      {incident.accepted.length > 0 && <Accepted incident={incident} />}
+      {open.length > 0 && (
+        <AcceptForm key={open.map(({ from }) => from).join()} incident={incident} open={open} />
+      )}
+    </section>
+  );
+};
+
+/** Sources of changes, with their names; nothing for a single one. */
+const useNamed = (): ((sourceId: number, all: number) => string) => {
+  const names = useSourceNames();
+  return (sourceId, all) => (all > 1 ? (names.get(sourceId) ?? String(sourceId)) : '');
+};
+
+const AcceptForm = ({
+  incident,
+  open,
+}: {
+  readonly incident: Incident;
+  readonly open: readonly Change[];
+}) => {
+  const { incident: texts, alerts } = useMessages();
+  const { dayYear } = useFormats();
+  const summary = useChangeSummary();
+  const named = useNamed();
+  const mayAct = useScope('alert');
+  const tell = useToast();
+  const id = useId();
+  const { mutateAsync, isPending } = useIncidentChange(incident.id);
+  const [left, setLeft] = useState<readonly number[]>([]);
+  const first = open.map(({ from }) => from).sort()[0] ?? '';
+  const [from, setFrom] = useState(first);
+  const chosen = open.filter(({ sourceId }) => !left.includes(sourceId));
+  const sourceIds = chosen.map(({ sourceId }) => sourceId);
+  const accept = (): void =>
+    whenDone(
+      mutateAsync({ change: 'accept', sourceIds, ...(from !== first && { from }) }),
+      () => tell(texts.change.accepted),
+      error => tell(alerts.failed(error.message)),
+    );
+  const toggle = (sourceId: number): void =>
+    setLeft(left.includes(sourceId) ? left.filter(other => other !== sourceId) : [...left, sourceId]);
+  return (
+    <form
+      className="stack tight"
+      onSubmit={event => {
+        event.preventDefault();
+        accept();
+      }}
+    >
+      {open.map(change => {
+        const { sourceId } = change;
+        const preview = texts.change.preview({
+          source: named(sourceId, open.length),
+          from: dayYear(from === first ? change.from : from),
+          what: summary(change),
+        });
+        return open.length === 1 ? (
+          <p key={sourceId} dir="auto">
+            {preview}
+          </p>
+        ) : (
+          <label key={sourceId} className="toggle" dir="auto">
+            <input type="checkbox" checked={!left.includes(sourceId)} onChange={() => toggle(sourceId)} />
+            <span>{preview}</span>
+          </label>
+        );
+      })}
+      {mayAct && (
+        <>
+          <div className="field">
+            <label htmlFor={id}>{texts.change.from}</label>
+            <input
+              id={id}
+              type="date"
+              className="input"
+              required
+              value={from}
+              onChange={({ target }) => setFrom(target.value)}
+            />
+          </div>
+          <p className="hint">{texts.change.hint}</p>
+          <div>
+            <button className="button" disabled={isPending || chosen.length === 0 || from === ''}>
+              {texts.change.accept}
+            </button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+};
+
+/** What was taken as the new normal, by whom, and the button that takes it back. */
+const Accepted = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts, alerts } = useMessages();
+  const formats = useFormats();
+  const summary = useChangeSummary();
+  const named = useNamed();
+  const mayAct = useScope('alert');
+  const tell = useToast();
+  const { mutateAsync, isPending } = useIncidentChange(incident.id);
+  const withdraw = (): void =>
+    whenDone(
+      mutateAsync({ change: 'withdraw' }),
+      () => tell(texts.change.withdrawn),
+      error => tell(alerts.failed(error.message)),
+    );
+  return (
+    <>
+      {incident.accepted.map(({ sourceId, from, change, by, byKind, at }) => (
+        <p key={sourceId} dir="auto">
+          {texts.change.isNormal({
+            source: named(sourceId, incident.accepted.length),
+            from: formats.dayYear(from),
+            what: summary(change),
+          })}{' '}
+          <span className="muted small">
+            <Author by={by} byKind={byKind} />, <time dateTime={at}>{formats.instant(at)}</time>
+          </span>
+        </p>
+      ))}
+      {mayAct && (
+        <div>
+          <button className="button" disabled={isPending} onClick={withdraw}>
+            {texts.change.withdraw}
+          </button>
+        </div>
+      )}
+    </>
+  );
+};
