@@ -2109,6 +2109,10 @@ export interface components {
             expectedTotal?: number;
             /** @description The part of expectedTotal that has not come. */
             expectedRest?: number;
+            /** @description null with fewer than ten comparable days. */
+            usual: components["schemas"]["UsualRange"] | null;
+            /** @description null without models. */
+            axis: components["schemas"]["ValueAxis"] | null;
             closestModel: components["schemas"]["Model"] | null;
             betterModel: components["schemas"]["Model"] | null;
             /** @description Alerts that are not invalidated. */
@@ -3705,6 +3709,26 @@ export interface components {
             /** @description The part with the day; null for a date without data. */
             part: components["schemas"]["EventLink"] | null;
             last: components["schemas"]["EventLink"];
+        };
+        /**
+         * UsualRange
+         * @description Where nine of ten comparable days were, slice by slice: at most 60 reference days of the planned model, and the ordinary recent days that were planned with it in the eight weeks before.
+         */
+        UsualRange: {
+            /** @description 5th percentile; null for a slice that fewer than ten of the days have. */
+            low: (number | null)[];
+            /** @description 95th percentile. */
+            high: (number | null)[];
+            /** @description Number of comparable days. */
+            days: number;
+        };
+        /**
+         * ValueAxis
+         * @description Values that the charts of all dates of the source begin with.
+         */
+        ValueAxis: {
+            low: number;
+            high: number;
         };
         /** Warning */
         Warning: {

@@ -15,6 +15,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { explainedNow } from '../followUps/covariates/readings.js';
 import { movedModel } from '../../analysis/covariates/effectOn.js';
+import { axisOf, usualRange, type UsualRange } from './usualRange.js';
 import { validAlertStates } from '../../domain/alerts/alertsState.js';
 
 /** One date with everything that a chart of it needs. */
@@ -30,6 +31,10 @@ export type DayDetails = {
   readonly limits: readonly LimitLevels[];
   /** The planned profile at the level of the days before; null with fewer than three of them. */
   readonly expectedByDaysBefore: readonly number[] | null;
+  /** Where most comparable days were; null with fewer than ten of them. */
+  readonly usual: UsualRange | null;
+  /** The axis that charts of all dates of the source share; null without models. */
+  readonly axis: { readonly low: number; readonly high: number } | null;
   /** The model that is nearest to the day, and another one whose limits the day keeps. */
   readonly closestModel: Model | null;
   readonly betterModel: Model | null;
@@ -65,7 +70,9 @@ export const dayDetails = (
   const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
   const explained = explainedNow(models, sourceId, sourceModels);
   const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
-  const moved = (model: Model): Model => changed(date).moved(explained?.(date).moved(model) ?? model);
+  const movedOn = (model: Model, on: string): Model =>
+    changed(on).moved(explained?.(on).moved(model) ?? model);
+  const moved = (model: Model): Model => movedOn(model, date);
   const planned = find(plan.modelId);
   const plannedModel = planned && moved(planned);
   const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
@@ -92,6 +99,8 @@ export const dayDetails = (
     plannedModel,
     ...(explained && planned?.limits && { explainedBy: explained(date).facts(planned) }),
     ...expectation(plannedModel, widening, baselineOf(recent)),
+    usual: planned && usualRange(models, { sourceId, date, planned, movedOn: on => movedOn(planned, on) }),
+    axis: axisOf(sourceModels),
     closestModel: find(similar?.closestModelId ?? null),
     betterModel: find(similar?.betterModelId ?? null),
     alerts: alertsOnDate(models, { tenant, sourceId, date }),

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState, useCallback, useId } from 'react';
 import type { Drawing } from './drawn.js';
-import { useFormats } from '../messages/formats.js';
+import { useFormats, type Formats } from '../messages/formats.js';
 import type { Messages } from '../messages/en.js';
 import { useMessages } from '../messages/messages.js';
 import { dayChart, type DayChartOptions } from './dayChart.js';
-import { clockOf, hourOf, type DayPicture } from './dayPicture.js';
+import { DayReader, markWords } from './DayReader.js';
+import { clockOf, hourOf, slicesOf, type DayPicture } from './dayPicture.js';
 import type { Model } from '../api/client.js';
 import { profileChart } from './profileChart.js';
 
@@ -16,7 +17,7 @@ const remScale = (): number => parseFloat(getComputedStyle(document.documentElem
 
 /**
  * Puts a drawing into the page and draws it again when its width or its data change.
- * @param draw stable while the data are the same (useCallback)
+ * @param draw gets the size of the text of the page over 16 pixels as `scale`; stable while the data are the same (useCallback)
  * @param height in pixels on a page with text of 16 pixels; grows with larger text, as on a wall display
  */
 export const Chart = ({
@@ -24,7 +25,7 @@ export const Chart = ({
   height,
   width: fixed,
 }: {
-  readonly draw: (width: number, height: number) => Drawing;
+  readonly draw: (width: number, height: number, scale: number) => Drawing;
   readonly height: number;
   /** Given for small charts of one size, which need no measuring. */
   readonly width?: number;
@@ -45,7 +46,7 @@ export const Chart = ({
     return () => observer.disconnect();
   }, [fixed]);
   useEffect(() => {
-    const show = (wide: number): void => place.current?.replaceChildren(draw(wide, tall));
+    const show = (wide: number): void => place.current?.replaceChildren(draw(wide, tall, scale));
     if (width > 0) show(width);
     // A chart of a wide screen would have tiny text on paper.
     const shrink = (): void => show(Math.min(width, paperWidth));
@@ -56,7 +57,7 @@ export const Chart = ({
       removeEventListener('beforeprint', shrink);
       removeEventListener('afterprint', restore);
     };
-  }, [draw, width, tall]);
+  }, [draw, width, tall, scale]);
   return (
     <div ref={place} className="chart" style={{ minHeight: tall, ...(fixed !== undefined && { width }) }} />
   );
@@ -68,12 +69,10 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
 };
 
 /** Text of the chart: actual and expected values, and broken limits. */
-const describeDay = (
-  { actual, planned, broken, until }: DayPicture,
-  { day: texts }: Messages,
-  number: (value: number) => string,
-): string => {
-  const slices = actual?.length ?? planned?.activity.length ?? 24;
+const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, suffix: string): string => {
+  const { actual, planned, broken, until, mark } = day;
+  const number = (value: number): string => formats.number(value) + suffix;
+  const slices = slicesOf(day);
   const known = until === undefined ? slices : Math.round((until * slices) / 24);
   const parts = [
     ...(until === undefined ? [] : [texts.soFar(clockOf(until))]),
@@ -92,12 +91,13 @@ const describeDay = (
         usual: usual === undefined ? '–' : number(usual),
       });
     }),
+    ...(mark ? [texts.marked(markWords(mark, slices, { texts, formats, suffix }))] : []),
     ...(actual && planned && broken.length === 0 ? [texts.nothingBroken] : []),
   ];
   return parts.join(' ');
 };
 
-/** A day as a figure: a chart, and its facts as text for screen readers. */
+/** A day as a figure: a chart, its facts as text for screen readers, and the values of one slice at a time. */
 export const DayFigure = ({
   day,
   suffix,
@@ -109,34 +109,29 @@ export const DayFigure = ({
   readonly suffix: string;
   readonly height?: number;
   /** Stable while it is the same (useMemo). */
-  readonly options?: Pick<DayChartOptions, 'others' | 'limits' | 'max' | 'min'>;
+  readonly options?: Pick<DayChartOptions, 'others' | 'max' | 'min'>;
 }) => {
   const messages = useMessages();
   const formats = useFormats();
   const id = useId();
-  const number = useCallback((value: number) => formats.number(value) + suffix, [formats, suffix]);
   const draw = useCallback(
-    (width: number, tall: number) =>
+    (width: number, tall: number, scale: number) =>
       dayChart(day, {
-        width,
-        height: tall,
-        compact: formats.compact,
-        suffix,
-        tips: {
-          number,
-          actual: messages.day.actual,
-          expected: messages.day.expected,
-          bounds: messages.day.bounds,
-        },
+        ...{ width, height: tall, scale, compact: formats.compact, suffix },
+        ...(day.mark && {
+          markText: markWords(day.mark, slicesOf(day), { texts: messages.day, formats, suffix }),
+        }),
         ...options,
       }),
-    [day, formats, messages, number, options, suffix],
+    [day, formats, messages, options, suffix],
   );
   return (
     <figure aria-label={messages.day.title(day.date)} aria-describedby={id} className="day-figure">
-      <Chart draw={draw} height={height} />
+      <DayReader day={day} formats={formats} suffix={suffix}>
+        <Chart draw={draw} height={height} />
+      </DayReader>
       <p id={id} className="hidden">
-        {describeDay(day, messages, number)}
+        {describeDay(day, messages.day, formats, suffix)}
       </p>
     </figure>
   );

@@ -1,4 +1,4 @@
-import { areaY, axisX, dot, gridY, lineY, rect, ruleX, ruleY } from '@observablehq/plot';
+import { areaY, axisX, dot, gridY, lineY, rect, ruleX, ruleY, text } from '@observablehq/plot';
 import { valueAxis, type AxisNumbers } from './numbers.js';
 import { drawn, type Drawing, hourTips } from './drawn.js';
 import { clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
@@ -10,6 +10,9 @@ export type DayTips = {
   readonly expected: string;
   readonly bounds: string;
 };
+
+/** Room at the sides of a day, in pixels at a `scale` of 1. */
+export const dayMargins = { left: 44, right: 12 } as const;
 
 /** The chart itself has no words. */
 export type DayChartOptions = AxisNumbers & {
@@ -23,8 +26,10 @@ export type DayChartOptions = AxisNumbers & {
     readonly color?: string;
     readonly dashed?: boolean;
   }[];
-  /** Limits other than the band, as lines. A day on such a line is within the limit. */
-  readonly limits?: readonly Profile[];
+  /** Text at the broken limit: the value and the bound. */
+  readonly markText?: string;
+  /** Size of the text of the page over 16 pixels. */
+  readonly scale?: number;
   /** Largest value of the axis, for charts side by side. */
   readonly max?: number;
   readonly min?: number;
@@ -41,14 +46,15 @@ const pointsOf = (profile: Profile): Point[] =>
     value: value ?? Number.NaN,
   }));
 
-/** Marks of the planned model: band and profile, of a date in progress up to the slice after its last data. */
-const bandMarks = ({ planned, until = 24 }: DayPicture) => {
+/** Marks of what is expected: the usual range or the bounds as a band, and the profile, of a date in progress up to the slice after its last data. */
+const bandMarks = ({ planned, usual, until = 24 }: DayPicture) => {
   if (!planned) return [];
+  const [low, high] = usual ? [usual.low, usual.high] : [planned.bottom, planned.top];
   const rows = planned.activity.map((value, slice, { length }) => ({
     hour: hourOf(slice + 0.5, length),
     value,
-    top: planned.top[slice] ?? value,
-    bottom: planned.bottom[slice] ?? value,
+    top: high[slice] ?? Number.NaN,
+    bottom: low[slice] ?? Number.NaN,
   }));
   return [
     areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', clip: true, fill: 'var(--band)', fillOpacity: 0.16 }),
@@ -74,12 +80,14 @@ const progressMarks = ({ until, actual, planned }: DayPicture) => {
 };
 
 /** Marks of broken stretches: shaded hours, and a filled area beyond the bound. */
-const brokenMarks = ({ broken, actual, planned }: DayPicture) => {
-  if (!actual) return [];
-  const { length } = actual;
+const brokenMarks = ({ broken, actual, planned, mark, usual }: DayPicture) => {
+  const length = actual?.length ?? planned?.activity.length;
+  if (length === undefined) return [];
   const shades = broken.map(({ from, to }) => ({ x1: hourOf(from, length), x2: hourOf(to, length) }));
-  const beyond = broken.map(({ from, to, direction }) =>
-    actual.slice(from, to).map((value, index) => {
+  // A limit that is marked needs no area; where the usual range is the band there is no bound to begin it.
+  const filled = mark || usual || !actual ? [] : broken;
+  const beyond = filled.map(({ from, to, direction }) =>
+    (actual ?? []).slice(from, to).map((value, index) => {
       const slice = from + index;
       const bound = (direction === 'over' ? planned?.top[slice] : planned?.bottom[slice]) ?? Number.NaN;
       const isBeyond = value !== null && (direction === 'over' ? value > bound : value < bound);
@@ -87,7 +95,7 @@ const brokenMarks = ({ broken, actual, planned }: DayPicture) => {
     }),
   );
   return [
-    rect(shades, { x1: 'x1', x2: 'x2', fill: 'var(--alert-3)', fillOpacity: 0.1 }),
+    rect(shades, { x1: 'x1', x2: 'x2', fill: 'var(--alert-3)', fillOpacity: 0.12 }),
     ...beyond.map(rows =>
       areaY(rows, {
         x: 'hour',
@@ -104,8 +112,8 @@ const brokenMarks = ({ broken, actual, planned }: DayPicture) => {
 /** Stretches shorter than this get a dot, because they are easily overlooked. */
 const shortHours = 0.75;
 
-const spotMarks = ({ broken, actual }: DayPicture) => {
-  if (!actual) return [];
+const spotMarks = ({ broken, actual, mark }: DayPicture) => {
+  if (!actual || mark) return [];
   const short = broken.filter(({ from, to }) => hourOf(to - from, actual.length) < shortHours);
   const spots = short.map(({ from, to }) => {
     const slice = Math.floor((from + to - 1) / 2);
@@ -119,6 +127,40 @@ const spotMarks = ({ broken, actual }: DayPicture) => {
       fill: 'var(--alert-3)',
       stroke: 'var(--surface)',
       strokeWidth: 1.2,
+    }),
+  ];
+};
+
+/** Marks of the broken limit: a line where it was broken, and a text above its middle. */
+const limitMarks = ({ mark, actual, planned }: DayPicture, label: string | undefined) => {
+  const length = actual?.length ?? planned?.activity.length;
+  if (!mark || length === undefined) return [];
+  // Steps that follow each other are one line.
+  let run = 0;
+  const edges = mark.steps.flatMap(({ from, to, bound }, index, steps) => {
+    if (steps[index - 1]?.to !== from) run += 1;
+    return [from, to].map(slice => ({ hour: hourOf(slice, length), bound, run }));
+  });
+  const [first = 0, last = 24] = [edges[0]?.hour, edges.at(-1)?.hour];
+  const middle = (first + last) / 2;
+  const [hour, textAnchor] =
+    middle < 8
+      ? ([first, 'start'] as const)
+      : middle > 16
+        ? ([last, 'end'] as const)
+        : ([middle, 'middle'] as const);
+  return [
+    lineY(edges, { x: 'hour', y: 'bound', z: 'run', stroke: 'var(--alert-3)', strokeWidth: 2 }),
+    text(label === undefined ? [] : [label], {
+      ...{
+        x: () => hour,
+        text: words => String(words),
+        frameAnchor: 'top',
+        textAnchor,
+        lineAnchor: 'bottom',
+        dy: -4,
+      },
+      ...{ fill: 'var(--alert-3)', stroke: 'var(--surface)', strokeWidth: 4, fontWeight: 600 },
     }),
   ];
 };
@@ -146,18 +188,18 @@ const tipMarks = (day: DayPicture, texts: DayTips) => {
 
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
-  const { width, height, tips, others = [], limits = [], document } = options;
+  const { width, height, tips, others = [], markText, scale = 1, document } = options;
   const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
   const range = [options.min ?? own[0], options.max ?? own[1]] as const;
-  const narrow = width < 480;
+  const narrow = width < 480 * scale;
   return drawn({
     width,
     height,
-    marginLeft: 44,
-    marginRight: 12,
+    marginLeft: dayMargins.left * scale,
+    marginRight: dayMargins.right * scale,
     // The text behind numbers is above the axis.
-    marginTop: options.suffix === '' ? 14 : 28,
-    marginBottom: 26,
+    marginTop: (options.suffix === '' && markText === undefined ? 14 : 28) * scale,
+    marginBottom: 26 * scale,
     x: { domain: [0, 24] },
     y: { domain: range, nice: true },
     marks: [
@@ -187,16 +229,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
         : []),
       ...progressMarks(day),
       ...spotMarks(day),
-      ...limits.map(profile =>
-        lineY(pointsOf(profile), {
-          x: 'hour',
-          y: 'value',
-          clip: true,
-          stroke: 'var(--alert-3)',
-          strokeWidth: 1.25,
-          strokeDasharray: '6,3',
-        }),
-      ),
+      ...limitMarks(day, markText),
       ...(range[0] === 0 ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
       ...(tips ? tipMarks(day, tips) : []),
     ],
@@ -204,10 +237,16 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
   });
 };
 
-/** A day as a small picture without axes: the band, the day, and its broken stretches. */
+/** A day as a small picture without axes: the band if wanted, the day, and its broken stretches. */
 export const sparkline = (
   day: DayPicture,
-  { width, height, max, min }: { width: number; height: number; max?: number; min?: number },
+  {
+    width,
+    height,
+    max,
+    min,
+    band = true,
+  }: { width: number; height: number; max?: number; min?: number; band?: boolean },
 ): Drawing => {
   const own = rangeOf(profilesOf(day));
   const range = [min ?? own[0], max ?? own[1]] as const;
@@ -220,7 +259,7 @@ export const sparkline = (
     y: { domain: range },
     marks: [
       ...brokenMarks(day),
-      ...bandMarks(day),
+      ...bandMarks(day).slice(band ? 0 : 1),
       ...(day.actual
         ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 1.5 })]
         : []),

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { queries } from '../api/queries.js';
 import { Chart } from '../charts/Chart.js';
 import { sparkline } from '../charts/dayChart.js';
-import { pictureOfDetails, type DayPicture } from '../charts/dayPicture.js';
+import { alertPicture, usualPicture, type DayPicture } from '../charts/dayPicture.js';
 
 type Size = { readonly width: number; readonly height: number };
 
@@ -20,8 +20,11 @@ export const DaySpark = ({
   readonly slices?: DayPicture['broken'];
 }) => {
   const { data: day } = useQuery(queries.day(sourceId, date));
-  const broken = slices ?? day?.alerts.find(({ state }) => state !== 'invalidated')?.slices;
-  const picture = useMemo(() => day && pictureOfDetails(day, broken), [day, broken]);
+  const alert = day?.alerts.find(({ state }) => state !== 'invalidated');
+  const picture = useMemo(() => {
+    if (!day || alert) return day && alert && alertPicture(day, alert);
+    return { ...usualPicture(day), broken: slices ?? [] };
+  }, [day, alert, slices]);
   return <div aria-hidden>{picture && <Drawn picture={picture} {...size} />}</div>;
 };
 

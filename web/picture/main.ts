@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom/worker';
-import { brokenLimits, pictureOfDetails, observed } from '../charts/dayPicture.js';
+import { alertPicture } from '../charts/dayPicture.js';
 import type { DayDetails, DrawnAlert } from '../api/client.js';
 import { numberSuffix } from '../charts/numbers.js';
 import { dayChart } from '../charts/dayChart.js';
@@ -51,14 +51,12 @@ export const alertSvg = (
 ): string => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const { format } = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
-  const chart = dayChart(pictureOfDetails(day, alert.slices), {
+  const chart = dayChart(alertPicture(day, alert), {
     width,
     height,
     compact: format,
     suffix: numberSuffix(alert.deviation),
     document,
-    limits: brokenLimits(alert),
-    others: day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) })),
   });
   chart.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   chart.setAttribute('font-family', font);

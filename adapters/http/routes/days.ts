@@ -51,6 +51,33 @@ import { drawnAlertSchema } from '../schemas/alert.js';
 import { limitLevelsSchema } from '../schemas/deviation.js';
 import { explainedFactsSchema } from '../schemas/covariate.js';
 
+const percentile = (description: string, share: number) =>
+  Type.Array(nullable(Type.Number()), { description, examples: [exampleProfile(share)] });
+
+const usualSchema = Type.Object(
+  {
+    low: percentile('5th percentile; null for a slice that fewer than ten of the days have.', -0.1),
+    high: percentile('95th percentile.', 0.1),
+    days: Type.Integer({ description: 'Number of comparable days.', examples: [64] }),
+  },
+  {
+    ...strict,
+    title: 'UsualRange',
+    description:
+      'Where nine of ten comparable days were, slice by slice: at most 60 reference days of the planned model, and the ' +
+      'ordinary recent days that were planned with it in the eight weeks before.',
+  },
+);
+
+const axisSchema = Type.Object(
+  { low: Type.Number({ examples: [0] }), high: Type.Number({ examples: [400] }) },
+  {
+    ...strict,
+    title: 'ValueAxis',
+    description: 'Values that the charts of all dates of the source begin with.',
+  },
+);
+
 const dayDetailsSchema = Type.Object(
   {
     sourceId: sourceIdSchema,
@@ -77,6 +104,8 @@ const dayDetailsSchema = Type.Object(
     expectedRest: Type.Optional(
       Type.Number({ description: 'The part of expectedTotal that has not come.', examples: [700] }),
     ),
+    usual: nullable(usualSchema, { description: 'null with fewer than ten comparable days.' }),
+    axis: nullable(axisSchema, { description: 'null without models.' }),
     closestModel: nullable(modelSchema),
     betterModel: nullable(modelSchema, { examples: [null] }),
     alerts: Type.Array(drawnAlertSchema, { description: 'Alerts that are not invalidated.' }),

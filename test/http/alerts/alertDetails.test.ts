@@ -118,6 +118,32 @@ t.test('the answer for a date has all data of its chart', async t => {
   );
 });
 
+t.test('the usual range has nine of ten comparable days', async t => {
+  type Usual = { readonly low: readonly number[]; readonly high: readonly number[]; readonly days: number };
+  type Charted = { readonly usual: Usual | null; readonly axis: { low: number; high: number } | null };
+  const { usual, axis } = await get<Charted>(`/v1/day/${id}/${date}`);
+  const { reference } = await get<{ reference: { plannedModelDates: string[] } }>(
+    `/v1/alert/${drawn.id}/explanation`,
+  );
+  const dates = reference.plannedModelDates;
+  const sixty = Array.from({ length: 60 }, (_, n) => dates[Math.floor((n * dates.length) / 60)] ?? '');
+  const recent = ordinaryDays('2024-02-05', 28)
+    .map(day => day.date)
+    .filter(other => new Date(other).getUTCDay() % 6 !== 0);
+  t.equal(usual?.days, 80);
+  for (const hour of [3, 15]) {
+    const values = [...sixty, ...recent].map(other => ordinaryDay(other).activity[hour] ?? 0);
+    const sorted = values.sort((a, b) => a - b);
+    // The 5th of 80 values is at 79 × 0.05 = 3.95 from the first one.
+    const low = (sorted[3] ?? 0) + 0.95 * ((sorted[4] ?? 0) - (sorted[3] ?? 0));
+    t.ok(Math.abs((usual?.low[hour] ?? 0) - low) < 1e-9, `${usual?.low[hour]}, expected ${low}`);
+    t.equal(values.filter(value => value > (usual?.high[hour] ?? 0)).length, 4);
+  }
+  const other = await get<Charted>(`/v1/day/${id}/2024-02-11`);
+  t.strictSame(other.axis, axis, 'the same axis on a Sunday');
+  t.equal(axis?.low, 0);
+});
+
 t.test('reference dates, future dates and dates with a gap have their details', async t => {
   const reference = await get<DayAnswer>(`/v1/day/${id}/2023-03-06`);
   t.match(reference, { day: { kind: 'reference' }, alerts: exactList(), expectedByDaysBefore: null });

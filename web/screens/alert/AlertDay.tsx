@@ -1,6 +1,16 @@
 import { useMemo, useState, type CSSProperties } from 'react';
 import type { DayDetails, DrawnAlert } from '../../api/client.js';
-import { brokenLimits, pictureOfDetails, observed } from '../../charts/dayPicture.js';
+import {
+  alertPicture,
+  clockOf,
+  hourOf,
+  isFlat,
+  observed,
+  slicesOf,
+  type DayPicture,
+} from '../../charts/dayPicture.js';
+import { markWords } from '../../charts/DayReader.js';
+import { useFormats } from '../../messages/formats.js';
 import { DayFigure } from '../../charts/Chart.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
 import { useMessages } from '../../messages/messages.js';
@@ -8,22 +18,21 @@ import { modelColor } from '../../parts/modelColor.js';
 import { DayProgress } from '../../parts/DayProgress.js';
 import './alert.css';
 
-/** Whether single slices broke their limits, which the chart shows as an area. */
-const isSliceBroken = ({ kind, limits }: DrawnAlert): boolean =>
-  kind === 'activity' && (limits?.includes('slice') ?? true);
-
 type DrawnDay = { readonly alert: DrawnAlert; readonly day: DayDetails; readonly suffix: string };
+
+/** More days before than these hide the day: they are shown on request. */
+const daysShownAtOnce = 3;
 
 /** Chart of the day of an alert; on request with the days before and a better model behind it. */
 export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
   const { alert: texts } = useMessages();
-  const [showBefore, setShowBefore] = useState(true);
-  const better = day.betterModel ?? (alert.closestModelId === alert.plannedModelId ? null : day.closestModel);
-  const [showBetter, setShowBetter] = useState(better !== null);
-  const picture = useMemo(() => pictureOfDetails(day, alert.slices), [day, alert.slices]);
+  const [showBefore, setShowBefore] = useState(day.daysBefore.length <= daysShownAtOnce);
+  const picture = useMemo(() => alertPicture(day, alert), [day, alert]);
+  const nearer = alert.closestModelId === alert.plannedModelId ? null : day.closestModel;
+  const better = isFlat(picture) ? null : (day.betterModel ?? nearer);
+  const [showBetter, setShowBetter] = useState(false);
   const options = useMemo(
-    (): Pick<DayChartOptions, 'others' | 'limits'> => ({
-      limits: brokenLimits(alert),
+    (): Pick<DayChartOptions, 'others'> => ({
       others: [
         ...(showBefore
           ? day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) }))
@@ -31,7 +40,7 @@ export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
         ...(better && showBetter ? [{ profile: better.activity, color: 'var(--better)', dashed: true }] : []),
       ],
     }),
-    [alert, day, better, showBefore, showBetter],
+    [day, better, showBefore, showBetter],
   );
   return (
     <section
@@ -41,28 +50,18 @@ export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
       <DayFigure day={picture} suffix={suffix} height={380} options={options} />
       <DayProgress sourceId={alert.sourceId} date={alert.date} stored={day.day} suffix={suffix} />
       <div className="row day-legend">
-        {picture.actual && <span className="key actual">{texts.legend.actual}</span>}
-        {picture.planned && (
-          <>
-            <span className="key expected" dir="auto">
-              {texts.legend.expected}: {picture.planned.name}
-            </span>
-            <span className="key bounds">{texts.legend.bounds}</span>
-          </>
-        )}
-        {isSliceBroken(alert) && <span className="key broken">{texts.legend.broken}</span>}
-        {options.limits && options.limits.length > 0 && (
-          <span className="key broken-mean">{texts.legend.brokenMean}</span>
-        )}
+        <DayLegend picture={picture} suffix={suffix} />
         <span className="spacer" />
-        <label className="toggle">
-          <input
-            type="checkbox"
-            checked={showBefore}
-            onChange={({ target }) => setShowBefore(target.checked)}
-          />
-          {texts.showBefore}
-        </label>
+        {day.daysBefore.length > 0 && (
+          <label className="toggle">
+            <input
+              type="checkbox"
+              checked={showBefore}
+              onChange={({ target }) => setShowBefore(target.checked)}
+            />
+            {texts.showBefore}
+          </label>
+        )}
         {better && (
           <label className="toggle">
             <input
@@ -81,5 +80,35 @@ export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
         </p>
       )}
     </section>
+  );
+};
+
+/** What the marks of the chart are, in the order in which they matter: at most four. */
+const DayLegend = ({ picture, suffix }: { readonly picture: DayPicture; readonly suffix: string }) => {
+  const messages = useMessages();
+  const formats = useFormats();
+  const texts = messages.alert.legend;
+  const { actual, planned, usual, broken, mark } = picture;
+  const slices = slicesOf(picture);
+  const [first] = broken;
+  const last = broken.at(-1);
+  return (
+    <>
+      {actual && <span className="key actual">{texts.actual}</span>}
+      {planned && (
+        <>
+          <span className="key expected" dir="auto">
+            {texts.expected}: {planned.name}
+          </span>
+          <span className="key bounds">{usual ? texts.usual : texts.bounds}</span>
+        </>
+      )}
+      {first && last && (
+        <span className="key broken">
+          {clockOf(hourOf(first.from, slices))}–{clockOf(hourOf(last.to, slices))}
+          {mark && `: ${markWords(mark, slices, { texts: messages.day, formats, suffix })}`}
+        </span>
+      )}
+    </>
   );
 };

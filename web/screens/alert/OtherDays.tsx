@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { queries } from '../../api/queries.js';
 import type { Alert } from '../../api/client.js';
-import { pictureOf, type DayPicture, profilesOf, rangeOf } from '../../charts/dayPicture.js';
+import { pictureOf, type DayPicture, rangeOf } from '../../charts/dayPicture.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
 import { useFormats } from '../../messages/formats.js';
@@ -11,7 +11,7 @@ import { addDays } from '../../parts/days.js';
 
 const smallHeight = 76;
 
-/** The days before, and the same weekday of past weeks, each in the band that was planned, on one scale. */
+/** The days before, and the same weekday of past weeks, each with what was planned, on one scale. */
 export const OtherDays = ({ alert }: { readonly alert: Alert }) => {
   const { alert: texts } = useMessages();
   const formats = useFormats();
@@ -37,7 +37,9 @@ const Row = ({
   const formats = useFormats();
   const pictures = usePictures(sourceId, dates);
   if (!pictures) return null;
-  const [min, max] = rangeOf(pictures.flatMap(profilesOf));
+  const [min, max] = rangeOf(
+    pictures.flatMap(({ actual, planned }) => [actual ?? [], planned?.activity ?? []]),
+  );
   return (
     <section className="card card-pad">
       <h2 className="small-title">{title}</h2>
@@ -55,7 +57,7 @@ const Row = ({
 
 const Small = ({ picture, min, max }: { picture: DayPicture; min: number; max: number }) => {
   const draw = useCallback(
-    (width: number, height: number) => sparkline(picture, { width, height, min, max }),
+    (width: number, height: number) => sparkline(picture, { width, height, min, max, band: false }),
     [picture, min, max],
   );
   return <Chart draw={draw} height={smallHeight} />;
