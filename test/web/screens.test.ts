@@ -147,6 +147,25 @@ t.test('alert: facts and decisions', async t => {
   await button(page, 'Reopen').click();
   await button(page, 'Acknowledge').waitFor();
   await page.getByText('The chain behind it').click();
+  const chain = page.getByRole('list', { name: 'The chain behind it' });
+  await chain.waitFor();
+  t.strictSame(await chain.getByRole('heading').allTextContents(), [
+    'Data',
+    'Models',
+    'Plan',
+    'Check',
+    'People',
+  ]);
+  for (const text of [
+    /imported the day/,
+    /learned the models, version 1/,
+    /raised the alert/,
+    /anna resolved it/,
+  ])
+    await chain.getByText(text).first().waitFor();
+  await chain.getByRole('link', { name: 'The models as known then' }).waitFor();
+  t.equal(await page.getByText('"raised"').count(), 0, 'no JSON in the story');
+  await button(page, 'All events and numbers as JSON').click();
   await page.getByText('"raised"').waitFor();
   expectQuiet(t, watched);
 });

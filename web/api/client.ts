@@ -23,6 +23,7 @@ export type {
   DayDetails,
   DeliveryAttempt,
   DrawnAlert,
+  Explanation,
   Incident,
   IncidentStep,
   Model,

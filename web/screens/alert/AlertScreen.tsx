@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
@@ -7,6 +7,7 @@ import { numberSuffix } from '../../charts/numbers.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
+import { AlertChain } from './AlertChain.js';
 import { AlertDay } from './AlertDay.js';
 import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
 import { OtherDays } from './OtherDays.js';
@@ -62,7 +63,7 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
         {day && <DayDecision sourceId={source.id} date={alert.date} origin={day.planning.origin} />}
         <RelearnHint source={source} />
         <AlertHistory id={alert.id} />
-        <Explanation id={alert.id} />
+        <AlertChain alert={alert} />
       </aside>
     </article>
   );
@@ -152,25 +153,5 @@ const AlertHistory = ({ id }: { readonly id: string }) => {
         ))}
       </ol>
     </section>
-  );
-};
-
-/** The whole chain of an alert, read only when it is asked for. */
-const Explanation = ({ id }: { readonly id: string }) => {
-  const { alert: texts, loading } = useMessages();
-  const [open, setOpen] = useState(false);
-  const { data, error } = useQuery({ ...queries.explanation(id), enabled: open });
-  return (
-    <details className="card card-pad no-print" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{texts.explanation}</summary>
-      <p className="hint">{texts.explanationHint}</p>
-      {error ? (
-        <Failure error={error} />
-      ) : (
-        <pre className="json" tabIndex={0}>
-          {data ? JSON.stringify(data, null, 2) : loading}
-        </pre>
-      )}
-    </details>
   );
 };
