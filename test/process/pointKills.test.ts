@@ -87,7 +87,8 @@ t.test('a killed service has each acknowledged point once', async t => {
   await feeding;
   const stored = async (): Promise<readonly number[]> =>
     ((await ask('GET', `/v1/day/${sourceId}/${date}`))?.body as Stored).day?.activity ?? [];
-  for (let tries = 0; tries < 300 && String(await stored()) !== String(expected); tries += 1) await sleep(100);
+  for (let tries = 0; tries < 300 && String(await stored()) !== String(expected); tries += 1)
+    await sleep(100);
   t.strictSame(await stored(), expected);
   t.comment(`${sent} points`);
 });
