@@ -81,7 +81,7 @@ const writeData = async (): Promise<void> => {
   await post('/v1/source', { name: 'Yard', activitySize: 24 });
 };
 
-/** What people say about models, plans and reference days. */
+/** Decisions of people about models, plans and reference days. */
 const writePlans = async (): Promise<void> => {
   await post('/v1/day/1/2023-10-11/leave-out', { reason: 'closed' });
   await post('/v1/day/1/2023-10-12/leave-out', { reason: 'closed' });

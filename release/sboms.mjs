@@ -1,0 +1,127 @@
+// Software bills of materials in CycloneDX: of the package with what its built files contain, of the client, and of the
+// container. The tool of CycloneDX reads the locks; what no lock says is added here.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { jsonOf } from './sources.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const tool = join(here, 'node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js');
+
+/** Installs the tool as its lock says, unless it is there. */
+export const installTool = () => {
+  if (existsSync(tool)) return;
+  const options = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
+  execFileSync('npm', ['ci', ...options], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });
+};
+
+const toolOptions = [
+  ...['--omit', 'dev', '--package-lock-only', '--flatten-components', '--output-reproducible'],
+  ...['--spec-version', '1.6'],
+];
+
+/** Bill of a folder with package.json and package-lock.json, without what only development needs. */
+const billOf = folder =>
+  JSON.parse(
+    execFileSync(process.execPath, [tool, ...toolOptions], { cwd: folder, maxBuffer: 1e8, encoding: 'utf8' }),
+  );
+
+/** Packages that a file of licences names, as components of a bill. */
+export const bundledComponents = licences =>
+  [...licences.matchAll(/^(\S+) (\S+)\nLicence: (.+)$/gm)].map(([, whole, version, licence]) => {
+    const [group, name] = whole.startsWith('@') ? whole.split('/') : [undefined, whole];
+    const isOne = /^[\w.+-]+$/.test(licence);
+    return {
+      type: 'library',
+      name,
+      ...(group && { group }),
+      version,
+      'bom-ref': `bundled|${whole}@${version}`,
+      licenses: isOne ? [{ license: { id: licence } }] : [{ expression: licence }],
+      purl: `pkg:npm/${group ? `${encodeURIComponent(group)}/` : ''}${name}@${version}`,
+      properties: [{ name: 'daybook:bundled', value: 'true' }],
+    };
+  });
+
+const byRef = (one, other) => (one['bom-ref'] < other['bom-ref'] ? -1 : 1);
+
+/** A bill with further components that its product contains. */
+export const withComponents = (bill, added) => ({
+  ...bill,
+  components: [...bill.components, ...added].sort(byRef),
+});
+
+/** Entries of a lock that some packages need, and the packages of a lock of their own. */
+export const lockOf = (manifest, lock) => {
+  const packages = { '': manifest };
+  const queue = Object.keys(manifest.dependencies ?? {});
+  for (const name of queue) {
+    const path = `node_modules/${name}`;
+    const entry = lock.packages[path];
+    if (!entry) throw new Error(`got no ${path} in package-lock.json, expected it for ${manifest.name}`);
+    const { dev: _, ...kept } = entry;
+    if (packages[path]) continue;
+    packages[path] = kept;
+    queue.push(...Object.keys(entry.dependencies ?? {}));
+  }
+  return { name: manifest.name, version: manifest.version, lockfileVersion: 3, requires: true, packages };
+};
+
+/** Bill of the package: production packages of the lock, and those that the built files contain. */
+export const packageBill = folder => {
+  const licences = readFileSync(join(folder, 'build/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  return withComponents(billOf(folder), bundledComponents(licences));
+};
+
+/** Bill of the client, which has no lock of its own: the versions of the product's lock. */
+export const clientBill = (folder, scratch) => {
+  const manifest = jsonOf(join(folder, 'client/package.json'));
+  mkdirSync(scratch, { recursive: true });
+  writeFileSync(join(scratch, 'package.json'), JSON.stringify(manifest));
+  const lock = lockOf(manifest, jsonOf(join(folder, 'package-lock.json')));
+  writeFileSync(join(scratch, 'package-lock.json'), JSON.stringify(lock));
+  return billOf(scratch);
+};
+
+/** Bill of the container: that of the package, and the base image, whose publisher has a bill of its own. */
+export const containerBill = (bill, image) => {
+  const [name, tag] = image.split(':');
+  const base = {
+    type: 'container',
+    name,
+    version: tag,
+    'bom-ref': `image|${image}`,
+    purl: `pkg:docker/${name}@${tag}`,
+  };
+  const { component, ...metadata } = bill.metadata;
+  return withComponents(
+    { ...bill, metadata: { ...metadata, component: { ...component, type: 'container' } } },
+    [base],
+  );
+};
+
+/** Licences that a product may contain: permissive ones, and the terms of fonts and holiday data. */
+const allowed = new Set(
+  'MIT MIT-0 ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 Unlicense CC0-1.0 PSF-2.0 OFL-1.1 CC-BY-3.0'.split(
+    ' ',
+  ),
+);
+
+/** Whether an SPDX expression allows use under the accepted licences. */
+const isAllowed = expression => {
+  const plain = expression.replaceAll(/[()]/g, '');
+  return plain.split(' OR ').some(choice => choice.split(' AND ').every(id => allowed.has(id.trim())));
+};
+
+/** Components without a licence, or with one that needs a decision. */
+export const licenceFaults = bill =>
+  bill.components.flatMap(({ type, name, version, licenses = [] }) => {
+    if (type === 'container') return [];
+    const given = licenses.map(({ license, expression }) => expression ?? license.id ?? license.name ?? '');
+    const refused = given.filter(text => !isAllowed(text));
+    if (given.length === 0) return [`${name} ${version}: got no licence, expected one`];
+    return refused.map(
+      text => `${name} ${version}: got the licence ${text}, expected one of ${[...allowed].join(', ')}`,
+    );
+  });
