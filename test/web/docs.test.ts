@@ -44,6 +44,38 @@ t.test('pages: readable on a phone and a desk, in light and dark', async t => {
   }
 });
 
+t.test('pages: a search leads to the section', async t => {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const) {
+    const watched = await visit(t, '/docs/api', {
+      context: { colorScheme, viewport: { width, height: 800 } },
+    });
+    const { page } = watched;
+    const box = page.getByRole('searchbox', { name: 'Search the documentation' });
+    await box.fill('back up restore');
+    const results = page.getByRole('search').getByRole('listitem');
+    await results.first().waitFor();
+    t.match(await page.getByRole('search').getByRole('status').innerText(), /^\d+ found$/);
+    t.strictSame(await axeFaults(page), [], colorScheme);
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'no sideways scrolling');
+    await box.fill('xyzzy');
+    await page.getByText('Nothing found').waitFor();
+    await box.fill('back up restore');
+    await results.first().waitFor();
+    const address = await results.first().getByRole('link').getAttribute('href');
+    t.match(address, /^\/docs\/\w+#back/);
+    await box.press('Enter');
+    await page.waitForURL(`**${address}`);
+    await box.fill('erase');
+    await results.first().waitFor();
+    await box.press('Escape');
+    t.equal(await results.first().isVisible(), false);
+    expectQuiet(t, watched);
+  }
+});
+
 t.test('reference: enough contrast in light and dark', async t => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await visit(t, '/docs', { context: { colorScheme } });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { Marked } from 'marked';
+import { sectionsOf } from './searchIndex.mjs';
 
 /** Pages in the menu of all pages, by their names without `.md`. */
 const menu = [
@@ -28,6 +29,9 @@ const menu = [
   ['analysis', 'Analysis'],
   ['quality', 'Quality'],
   ['benchmarks', 'Benchmarks'],
+  ['releases', 'Releases'],
+  ['accessibility', 'Accessibility'],
+  ['data-protection', 'Data protection'],
   ['adr/README', 'Decisions'],
 ];
 
@@ -117,6 +121,14 @@ const shell = (title, parts) => {
   );
   const styles = parts.flatMap(({ style }) => (style ? [`<link rel="stylesheet" href="${style}">`] : []));
   const scripts = parts.flatMap(({ script }) => (script ? [`<script defer src="${script}"></script>`] : []));
+  const search = parts.flatMap(({ search }) =>
+    search
+      ? [
+          `<meta name="search-index" content="${search.index}">`,
+          `<script type="module" src="${search.script}"></script>`,
+        ]
+      : [],
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -124,7 +136,7 @@ const shell = (title, parts) => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
-${[...icons, ...styles, ...scripts].join('\n')}
+${[...icons, ...styles, ...scripts, ...search].join('\n')}
 </head>
 <body>
 ${parts.map(({ body }) => body ?? '').join('')}
@@ -140,6 +152,25 @@ const asset = (out, name, text) => {
   mkdirSync(join(out, 'assets'), { recursive: true });
   writeFileSync(join(out, 'assets', file), text);
   return `/assets/${file}`;
+};
+
+/** Anchors of the headings of a written page, in order. */
+const anchorsOf = html => [...html.matchAll(/<h[1-6] id="([^"]*)">/g)].map(([, anchor]) => anchor);
+
+/** Order of pages in the search: that of the menu, then the others by name. */
+const placeOf = name => (menu.findIndex(([page]) => page === name) + menu.length + 1) % (menu.length + 1);
+
+/** Adds the search to written pages: its index has their sections, with the addresses that the pages have. */
+const writeSearch = (out, docs, pages, script) => {
+  const named = [...pages].sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+  const sections = named.flatMap(([name, html]) =>
+    sectionsOf(readFileSync(join(docs, `${name}.md`), 'utf8'), {
+      address: addressOf(name),
+      anchors: anchorsOf(html),
+      isRecord: name.startsWith('adr/'),
+    }),
+  );
+  return { index: asset(out, 'docs-index.js', `export default ${JSON.stringify(sections)};\n`), script };
 };
 
 /**
@@ -163,10 +194,15 @@ export const writeDocs = (root, out) => {
       .filter(file => file.endsWith('.md'))
       .map(file => file.replaceAll('\\', '/').replace(/\.md$/, '')),
   );
+  const htmlOf = (name, common) =>
+    pageOf(name, readFileSync(join(docs, `${name}.md`), 'utf8'), { names, common });
+  const plain = [...names].map(name => [name, htmlOf(name, common)]);
+  const searchScript = asset(out, 'search.js', read('web/docs/search.js'));
+  common.push({ search: writeSearch(out, docs, plain, searchScript) });
   for (const name of names) {
     const file = join(out, 'docs', `${name}.html`);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, pageOf(name, readFileSync(join(docs, `${name}.md`), 'utf8'), { names, common }));
+    writeFileSync(file, htmlOf(name, common));
   }
   cpSync(join(docs, 'pictures'), join(out, 'docs', 'pictures'), { recursive: true });
   const reference = shell('API reference · Daybook', [
