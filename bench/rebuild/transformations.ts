@@ -185,6 +185,34 @@ const charging = ofText('3. Output/sap.csv', text => {
   );
 });
 
+/** Years of the file of outliers, which has days of the year only. */
+const outlierYears = [2008, 2009, 2010, 2011, 2012];
+
+const tulphuis: Transformation = {
+  files: [1, 2, 3, 4, 5]
+    .map(fold => `Data/gas/test${fold}.csv`)
+    .concat('Data/gas/NTH_outliers_2008-2012.csv'),
+  samplesOf: files => {
+    const samples: Samples = new Map();
+    for (const file of files.slice(0, -1))
+      for (const { date, gas, hour } of rowsOf(file.toString(), ['date', 'gas', 'hour'])) {
+        const number = Number(date);
+        const [year, month] = [Math.floor(number / 10_000), Math.floor(number / 100) % 100];
+        samples.set(minutesOf(year, month, number % 100, 60 * (Number(hour) - 1)), Number(gas));
+      }
+    const outliers = rowsOf(String(files.at(-1)), ['gas', 'hour', 'day_year', 'before1', 'before2']);
+    for (const row of outliers)
+      for (const year of outlierYears) {
+        const at = minutesOf(year, 1, Number(row.day_year), 60 * (Number(row.hour) - 1));
+        // The two hours before tell the year of a missing hour.
+        const before = [at - 60, at - 120].map(time => samples.get(time));
+        const isHere = before[0] === Number(row.before1) && before[1] === Number(row.before2);
+        if (isHere && !samples.has(at)) samples.set(at, Number(row.gas));
+      }
+    return samples;
+  },
+};
+
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 /**
@@ -222,6 +250,7 @@ export const transformations: Readonly<Record<string, Transformation>> = {
   bike_sharing_washington: washington,
   campus_building_korea: campus,
   ev_charging_office_france: charging,
+  gas_building_amsterdam: tulphuis,
   load_france: france,
   load_great_britain: greatBritain,
   load_new_york_state: newYork,

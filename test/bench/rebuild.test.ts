@@ -122,6 +122,16 @@ t.test('transformations', async t => {
     dayOf('ev_charging_office_france', '2019-01-01', [sessions]),
     /^00:00:00;1,0333 00:30:00;0,1 01:00:00;0 /,
   );
+  const fold = '"date","gas","hour"\n2.010011E7,5.0,1.0\n2.010011E7,6.0,2.0\n2.009011E7,5.0,1.0\n';
+  const outliers =
+    '"gas","hour","day_year","before1","before2"\n9.0,3.0,10.0,6.0,5.0\n8.0,2.0,10.0,5.0,6.0\n';
+  const folds = [fold, ...Array<string>(4).fill('"date","gas","hour"\n'), outliers];
+  t.equal(
+    dayOf('gas_building_amsterdam', '2010-01-10', folds),
+    '00:00:00;5 01:00:00;6 02:00:00;9',
+    'an outlier is put where its two hours before are',
+  );
+  t.equal(dayOf('gas_building_amsterdam', '2009-01-10', folds), '00:00:00;5');
   const hours = Array.from(
     { length: 15 },
     (_, index) => `"市政府","2018-01-01 ${String(index + 9).padStart(2, '0')}",1,2`,
