@@ -3195,6 +3195,8 @@ export interface components {
             outcome: ("normal" | "abnormal" | "gap" | "drift" | "notCompared") | null;
             /** @description true while the date is in progress, else absent. */
             inProgress?: boolean;
+            /** @description Share of a date in progress that has elapsed, else absent. */
+            elapsed?: number;
             alert?: {
                 /** @description {sourceId}-{yyyymmdd}-{n} */
                 id: string;
@@ -3224,6 +3226,8 @@ export interface components {
             openAlerts: number;
             /** @description Highest criticity of these alerts, 0–1. */
             criticity: number | null;
+            /** @description The most critical of these alerts, of any date. */
+            worst: components["schemas"]["WorstAlert"] | null;
             /** @description Days with data, by date. */
             days: components["schemas"]["OverviewDay"][];
             parked?: components["schemas"]["ParkedMark"];
@@ -3867,6 +3871,18 @@ export interface components {
         /** Webhooks */
         Webhooks: {
             webhooks: components["schemas"]["Webhook"][];
+        };
+        /** WorstAlert */
+        WorstAlert: {
+            /** @description {sourceId}-{yyyymmdd}-{n} */
+            id: string;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @description Higher for a less probable day. */
+            criticity: number;
         };
     };
     responses: never;

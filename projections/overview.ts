@@ -10,6 +10,8 @@ export type DayCell = {
   readonly outcome: Outcome | null;
   /** Absent for a date that is over. */
   readonly inProgress?: true;
+  /** Slices of a date in progress that have elapsed; absent for others. */
+  readonly elapsed?: number;
   readonly alert?: {
     readonly id: string;
     readonly kind: Finding['kind'];
@@ -18,8 +20,11 @@ export type DayCell = {
   };
 };
 
-/** Alerts that wait for a person: how many, and the highest criticity, null for none. */
-export type OpenAlerts = { readonly count: number; readonly criticity: number | null };
+/** Alerts that wait for a person: how many, and the most critical one. */
+export type OpenAlerts = {
+  readonly count: number;
+  readonly worst: { readonly id: string; readonly date: string; readonly criticity: number };
+};
 
 type CellRow = {
   source_id: number;
@@ -27,6 +32,7 @@ type CellRow = {
   kind: DayKind;
   outcome: Outcome | null;
   closes_at: string | null;
+  elapsed: number | null;
 };
 type OverviewAlertRow = {
   source_id: number;
@@ -51,7 +57,7 @@ const grouped = <Row extends { readonly source_id: number }>(rows: readonly Row[
 export const overviewQueries = (db: Database) => {
   const inIds = 'source_id in (select value from json_each($ids))';
   const cells = db.prepare<{ ids: string; from: string; to: string }, CellRow>(
-    `select source_id, date, kind, outcome, closes_at from days
+    `select source_id, date, kind, outcome, closes_at, elapsed from days
      where ${inIds} and kind in ('reference', 'recent') and date >= $from and date < $to
      order by source_id, date, kind desc`,
   );
@@ -59,8 +65,12 @@ export const overviewQueries = (db: Database) => {
     `select source_id, date, id, state, finding ->> 'kind' as kind, finding ->> 'criticity' as criticity
      from alerts where ${inIds} and date >= $from and date < $to and +state != 'invalidated'`,
   );
-  const open = db.prepare<{ ids: string }, { source_id: number; count: number; criticity: number }>(
-    `select source_id, count(*) as count, max(finding ->> 'criticity') as criticity
+  // With max() SQLite takes the other columns from its row.
+  const open = db.prepare<
+    { ids: string },
+    { source_id: number; count: number; criticity: number; id: string; date: string }
+  >(
+    `select source_id, count(*) as count, max(finding ->> 'criticity') as criticity, id, date
      from alerts where ${inIds} and state in ('open', 'acknowledged') group by source_id`,
   );
   return {
@@ -77,9 +87,9 @@ export const overviewQueries = (db: Database) => {
         id,
         rows
           .filter(({ date }, index) => rows[index + 1]?.date !== date)
-          .map(({ date, kind, outcome, closes_at }) => {
+          .map(({ date, kind, outcome, closes_at, elapsed }) => {
             const alert = kind === 'recent' ? byDay.get(`${id}/${date}`) : undefined;
-            const progress = closes_at !== null && { inProgress: true as const };
+            const progress = closes_at !== null && { inProgress: true as const, elapsed: elapsed ?? 0 };
             return { date, kind, outcome, ...progress, ...(alert && { alert }) };
           }),
       ]);
@@ -90,7 +100,7 @@ export const overviewQueries = (db: Database) => {
       new Map(
         open
           .all({ ids: JSON.stringify(ids) })
-          .map(({ source_id, count, criticity }) => [source_id, { count, criticity }]),
+          .map(({ source_id, count, ...worst }) => [source_id, { count, worst }]),
       ),
   };
 };

@@ -34,6 +34,7 @@ const overviewRoute = createRoute({
       q: text(search['q']),
       label: text(search['label']),
       sort: oneOf(['name', 'last'], search['sort']),
+      group: text(search['group']),
       to: text(search['to']),
     }),
 });

@@ -4,6 +4,8 @@ import type { DayCell, OverviewSource } from '../api/client.js';
 export type Look = DayLook & {
   /** Absent for a date that is over or to come. */
   readonly inProgress?: true;
+  /** Share of a date in progress that has elapsed. */
+  readonly elapsed?: number;
 };
 type DayLook =
   | { readonly kind: 'ordinary' | 'reference' | 'unchecked' | 'drift' | 'gap' | 'none' }
@@ -64,7 +66,8 @@ export const looksOf = (
   const plans = new Map(planned?.map(plan => [plan.date, plan]));
   return dates.map(date => {
     const day = byDate.get(date);
-    if (day) return day.inProgress ? { ...lookOf(day), inProgress: true } : lookOf(day);
+    if (day?.inProgress) return { ...lookOf(day), inProgress: true, elapsed: day.elapsed ?? 0 };
+    if (day) return lookOf(day);
     const plan = plans.get(date);
     return plan ? { kind: 'planned', name: plan.name, color: plan.color } : { kind: 'none' };
   });

@@ -31,6 +31,14 @@ const overviewDaySchema = Type.Object(
     inProgress: Type.Optional(
       Type.Boolean({ description: 'true while the date is in progress, else absent.', examples: [true] }),
     ),
+    elapsed: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of a date in progress that has elapsed, else absent.',
+        examples: [0.6],
+      }),
+    ),
     alert: Type.Optional(Type.Object({ id, kind, state, criticity }, strict)),
   },
   { ...strict, title: 'OverviewDay' },
@@ -56,6 +64,9 @@ const overviewSourceSchema = Type.Object(
     openAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),
     criticity: nullable(Type.Number({ examples: [0.82] }), {
       description: 'Highest criticity of these alerts, 0–1.',
+    }),
+    worst: nullable(Type.Object({ id, date: dateSchema, criticity }, { ...strict, title: 'WorstAlert' }), {
+      description: 'The most critical of these alerts, of any date.',
     }),
     days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
     parked: parkedMarkSchema,
@@ -187,6 +198,8 @@ const lastDatesOf = async (
   return dates;
 };
 
+const noAlerts = { openAlerts: 0, criticity: null, worst: null } as const;
+
 /** Sources with their days from `from` (inclusive) to `to` (exclusive), without planned models. */
 async function* sourcesBetween(
   { models, followUps }: Service,
@@ -213,14 +226,19 @@ async function* sourcesBetween(
       };
       const parked = models.parked.source(id);
       if (parked) {
-        yield { ...named, openAlerts: 0, criticity: null, days: [], parked: parkedMark(parked) };
+        yield { ...named, ...noAlerts, days: [], parked: parkedMark(parked) };
         continue;
       }
+      const found = open.get(id);
+      const size = setup.activitySize;
       yield {
         ...named,
-        openAlerts: open.get(id)?.count ?? 0,
-        criticity: open.get(id)?.criticity ?? null,
-        days: cells.get(id) ?? [],
+        ...(found
+          ? { openAlerts: found.count, criticity: found.worst.criticity, worst: found.worst }
+          : noAlerts),
+        days: (cells.get(id) ?? []).map(({ elapsed, ...cell }) =>
+          elapsed === undefined ? cell : { ...cell, elapsed: elapsed / size },
+        ),
       };
     }
   }

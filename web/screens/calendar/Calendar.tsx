@@ -11,11 +11,11 @@ import { DayPanel, PeriodPanel } from './DayPanel.js';
 import { useYear, type YearDay } from './yearDays.js';
 import { YearGrid, type Range } from './YearGrid.js';
 import './calendar.css';
-import type { Model } from '../../api/client.js';
+import type { Model, Source } from '../../api/client.js';
 import { ModelSpark } from '../../charts/Chart.js';
 import { rangeOfModels } from '../../charts/dayPicture.js';
-import { modelColor } from '../../parts/modelColor.js';
-import { narrow } from '../../parts/useMediaQuery.js';
+import { distinctColors, modelColor } from '../../parts/modelColor.js';
+import { narrow, phone, useMediaQuery } from '../../parts/useMediaQuery.js';
 
 /** A year of a source, or two: the model of each date, and the alerts. */
 export const Calendar = () => {
@@ -25,9 +25,11 @@ export const Calendar = () => {
   const mayPlan = useScope('planning') && asOf === undefined;
   const mayLeaveOut = useScope('model') && asOf === undefined;
   const { data: source } = useQuery(queries.source(sourceId, asOf));
-  const { data: models, error } = useQuery(queries.models(sourceId, asOf));
-  const here = useYear(sourceId, year, models?.models, asOf);
-  const there = useYear(sourceId, compare ?? year, models?.models, asOf);
+  const { data, error } = useQuery(queries.models(sourceId, asOf));
+  const models = useMemo(() => data && distinctColors(data.models), [data]);
+  const here = useYear(sourceId, year, models, asOf);
+  const there = useYear(sourceId, compare ?? year, models, asOf);
+  const isPhone = useMediaQuery(phone);
   const [pointed, setPointed] = useState(day);
   const [highlighted, setHighlighted] = useState<number>();
   const { range, choose, setRange, clear } = useSelectedDates();
@@ -44,9 +46,18 @@ export const Calendar = () => {
     return error || here.error ? <Failure error={error ?? here.error} /> : <CalendarSkeleton />;
   const years = [year, ...(compare !== undefined && compare !== year ? [compare] : [])];
   const other = year === source.referenceYear ? year + 1 : source.referenceYear;
+  // The year of the newest data; a year without any has nothing to be compared with.
+  const isOffered = compare !== undefined || (other !== year && other <= lastYearOf(source));
+  const firstMonth = isPhone && years.length === 1 ? newestOf(here.days, true)?.date.slice(0, 7) : undefined;
   return (
     <>
-      <CalendarHead title={title} sourceId={sourceId} year={year} compare={compare} other={other} />
+      <CalendarHead
+        title={title}
+        sourceId={sourceId}
+        year={year}
+        compare={compare}
+        other={isOffered ? other : undefined}
+      />
       <div className="calendar-page">
         <div className="years" data-count={years.length}>
           {years.map(shownYear => (
@@ -55,6 +66,7 @@ export const Calendar = () => {
                 year={shownYear}
                 days={(shownYear === year ? here.days : there.days) ?? []}
                 at={shown?.date ?? ''}
+                firstMonth={firstMonth}
                 range={range}
                 highlighted={highlighted}
                 onPoint={setPointed}
@@ -70,7 +82,7 @@ export const Calendar = () => {
               key={`${range.from}/${range.to}`}
               sourceId={sourceId}
               range={range}
-              models={models.models}
+              models={models}
               days={days}
               editable={mayPlan}
               mayLeaveOut={mayLeaveOut}
@@ -79,7 +91,7 @@ export const Calendar = () => {
             />
           )}
           {shown && !isOneDay && <DayPanel day={shown} source={source} asOf={asOf} />}
-          <CalendarLegend models={models.models} days={here.days} onHighlight={setHighlighted} />
+          <CalendarLegend models={models} days={here.days} onHighlight={setHighlighted} />
         </aside>
       </div>
       {asOf === undefined && <CalendarRules source={source} editable={mayPlan} />}
@@ -116,9 +128,13 @@ const CalendarSkeleton = () => (
   </div>
 );
 
-/** The last day with data, else the first day. */
-const newestOf = (days: readonly YearDay[] | undefined): YearDay | undefined =>
-  days?.findLast(({ stored }) => stored !== undefined) ?? days?.[0];
+/** The last day with data, of `recent` data if asked; else the first day. */
+const newestOf = (days: readonly YearDay[] | undefined, recent = false): YearDay | undefined =>
+  days?.findLast(({ stored }) => stored !== undefined && (!recent || stored.kind === 'recent')) ?? days?.[0];
+
+/** The year of the newest data of a source. */
+const lastYearOf = ({ lastData, referenceYear }: Source): number =>
+  Math.max(referenceYear, Number(lastData.date.slice(0, 4)));
 
 /** Title of a calendar, the way to other years, and a second year next to the first. */
 const CalendarHead = ({
@@ -133,8 +149,8 @@ const CalendarHead = ({
   readonly year: number;
   /** The second year; undefined for none. */
   readonly compare: number | undefined;
-  /** The year that the button adds. */
-  readonly other: number;
+  /** The year that the button adds; undefined when none has data. */
+  readonly other: number | undefined;
 }) => {
   const { calendar: texts } = useMessages();
   const navigate = useNavigate({ from: '/sources/$sourceId/calendar/$year' });
@@ -154,15 +170,17 @@ const CalendarHead = ({
       <div className="row no-print">
         {yearLink(year - 1, `‹ ${year - 1}`)}
         {yearLink(year + 1, `${year + 1} ›`)}
-        <button
-          className="button"
-          aria-pressed={compare !== undefined}
-          onClick={() =>
-            void navigate({ search: compare === undefined ? { compare: other } : {}, replace: true })
-          }
-        >
-          {texts.compare(compare ?? other)}
-        </button>
+        {other !== undefined && (
+          <button
+            className="button"
+            aria-pressed={compare !== undefined}
+            onClick={() =>
+              void navigate({ search: compare === undefined ? { compare: other } : {}, replace: true })
+            }
+          >
+            {texts.compare(compare ?? other)}
+          </button>
+        )}
       </div>
     </div>
   );

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { inkOn, modelColor } from '../../parts/modelColor.js';
+import { modelColor } from '../../parts/modelColor.js';
 import { addDays, weekdayOf } from '../../parts/days.js';
 import { monthsOf, type YearDay } from './yearDays.js';
 
@@ -79,6 +79,7 @@ export const YearGrid = memo(function YearGrid({
   year,
   days,
   at,
+  firstMonth,
   range,
   highlighted,
   onPoint,
@@ -88,6 +89,8 @@ export const YearGrid = memo(function YearGrid({
   readonly days: readonly YearDay[];
   /** The date whose profile is shown, and that the Tab key reaches. */
   readonly at: string;
+  /** The month that comes first, `YYYY-MM`, before the ones before it; undefined for the order of the year. */
+  readonly firstMonth: string | undefined;
   readonly range: Range | undefined;
   /** Model whose days stand out. */
   readonly highlighted: number | undefined;
@@ -98,7 +101,11 @@ export const YearGrid = memo(function YearGrid({
   const formats = useFormats();
   const grid = useRef<HTMLDivElement>(null);
   const dragging = useDragging(onPoint, onChoose);
-  const months = useMemo(() => monthsOf(days, weekdayOf), [days]);
+  const months = useMemo(() => {
+    const all = monthsOf(days, weekdayOf);
+    const at = all.findIndex(({ month }) => month === firstMonth);
+    return at < 0 ? all : [...all.slice(0, at + 1).reverse(), ...all.slice(at + 1)];
+  }, [days, firstMonth]);
 
   const focus = (date: string): void =>
     grid.current?.querySelector<HTMLElement>(`[data-date="${date}"]`)?.focus();
@@ -188,7 +195,7 @@ const Cell = memo(function Cell({
 }) {
   const style = {
     gridColumn: weekdayOf(date) + 1,
-    ...(model && { '--model': modelColor(model.color), '--on-model': inkOn(model.color) }),
+    ...(model && { '--model': modelColor(model.color) }),
   } as CSSProperties;
   return (
     <div

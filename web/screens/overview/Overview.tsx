@@ -10,7 +10,7 @@ import { hasLabel, LabelFilter, Select } from '../../parts/Select.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { datesBetween, addDays } from '../../parts/days.js';
 import { EmptyOverview } from './EmptyOverview.js';
-import { SourceTable } from './SourceTable.js';
+import { SourceTable, type TableRow } from './SourceTable.js';
 import './overview.css';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
@@ -20,8 +20,8 @@ const daysOnWall = 56;
 /** All sources with their last days. */
 export const Overview = () => {
   const { overview: texts, loading } = useMessages();
-  const { q = '', label, sort = 'alerts', to } = useSearch({ from: '/' });
-  const asked: Asked = { q, label, sort, to };
+  const { q = '', label, sort = 'alerts', group, to } = useSearch({ from: '/' });
+  const asked: Asked = { q, label, sort, group, to };
   const navigate = useNavigate({ from: '/' });
   const isWall = useMediaQuery(wall);
   const { data, error, refetch } = useQuery(queries.overview(to, isWall ? daysOnWall : undefined));
@@ -67,15 +67,19 @@ export const Overview = () => {
 };
 
 /** Parameters that differ from their defaults. */
-const addressOf = ({ q, label, sort, to }: Asked) => ({
+const addressOf = ({ q, label, sort, group, to }: Asked) => ({
   ...(q !== '' && { q }),
   ...(label !== undefined && { label }),
   ...(sort !== 'alerts' && { sort }),
+  ...(group !== undefined && { group }),
   ...(to !== undefined && { to }),
 });
 
 /** Sources that match the search and the label, in the chosen order. */
-const useFound = (sources: readonly OverviewSource[] | undefined, { q, label, sort }: Asked) => {
+const useFound = (
+  sources: readonly OverviewSource[] | undefined,
+  { q, label, sort, group }: Asked,
+): readonly TableRow[] => {
   const { locale } = useFormats();
   return useMemo(() => {
     const wanted = q.trim().toLocaleLowerCase(locale);
@@ -84,8 +88,21 @@ const useFound = (sources: readonly OverviewSource[] | undefined, { q, label, so
         source.name.toLocaleLowerCase(locale).includes(wanted) &&
         (label === undefined || hasLabel(source, label)),
     );
-    return sortedBy(found ?? [], sort, locale);
-  }, [sources, q, label, sort, locale]);
+    const sorted = sortedBy(found ?? [], sort, locale);
+    return group === undefined ? sorted : groupedBy(sorted, group);
+  }, [sources, q, label, sort, group, locale]);
+};
+
+/** Sources below the value of one of their labels, in the order of the first source of each; those without it last. */
+const groupedBy = (sources: readonly OverviewSource[], key: string): readonly TableRow[] => {
+  const groups = new Map<string, OverviewSource[]>();
+  for (const source of sources) {
+    const value = source.labels[key] ?? '';
+    groups.set(value, [...(groups.get(value) ?? []), source]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => Number(a === '') - Number(b === ''))
+    .flatMap(([group, members]) => [{ group, count: members.length }, ...members]);
 };
 
 /** Parameters of the overview, all in the address. */
@@ -93,6 +110,8 @@ type Asked = {
   readonly q: string;
   readonly label: string | undefined;
   readonly sort: Sort;
+  /** Key of the label whose values are the groups; undefined for none. */
+  readonly group: string | undefined;
   /** End of the period, exclusive; undefined for the latest. */
   readonly to: string | undefined;
 };
@@ -100,7 +119,7 @@ type Asked = {
 /** Search, filter and order of the sources, and the legend of their bars. */
 const OverviewTools = ({
   sources,
-  asked: { q, label, sort },
+  asked: { q, label, sort, group },
   onChange,
 }: {
   readonly sources: readonly OverviewSource[];
@@ -129,8 +148,37 @@ const OverviewTools = ({
           </option>
         ))}
       </Select>
+      <GroupSelect sources={sources} value={group} onChange={next => onChange({ group: next })} />
       <Legend />
     </div>
+  );
+};
+
+/** A choice of the label that groups the sources; nothing when no source has one. */
+const GroupSelect = ({
+  sources,
+  value,
+  onChange,
+}: {
+  readonly sources: readonly OverviewSource[];
+  readonly value: string | undefined;
+  readonly onChange: (key: string | undefined) => void;
+}) => {
+  const { overview: texts } = useMessages();
+  const keys = useMemo(
+    () => [...new Set(sources.flatMap(({ labels }) => Object.keys(labels)))].sort(),
+    [sources],
+  );
+  if (keys.length === 0) return null;
+  return (
+    <Select label={texts.groupBy} value={value ?? ''} onChange={next => onChange(next || undefined)}>
+      <option value="">{texts.noGroups}</option>
+      {keys.map(key => (
+        <option key={key} value={key}>
+          {texts.byLabel(key)}
+        </option>
+      ))}
+    </Select>
   );
 };
 

@@ -3,7 +3,7 @@ import { useMemo, memo, type CSSProperties } from 'react';
 import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { looksOf, type Look } from '../../parts/days.js';
+import { levelOf, looksOf, type Look } from '../../parts/days.js';
 import type { Messages } from '../../messages/en.js';
 import { modelColor } from '../../parts/modelColor.js';
 
@@ -54,14 +54,29 @@ export const SourceCells = ({
         {source.lastDate === null ? texts.noData : formats.dayYear(source.lastDate)}
       </div>
       <div role="cell" className="col-open">
-        {source.openAlerts === 0 ? (
-          <span className="muted">{texts.noAlerts}</span>
-        ) : (
-          <Link to="/alerts" search={{ source: source.id }} className="count-link">
-            <span className="count">{source.openAlerts}</span>
-          </Link>
-        )}
+        <OpenAlerts source={source} />
       </div>
+    </>
+  );
+};
+
+/** Open alerts of a source: the most critical one, whenever it was, and their number. */
+const OpenAlerts = ({ source: { id, openAlerts, worst } }: { readonly source: OverviewSource }) => {
+  const { overview: texts } = useMessages();
+  const formats = useFormats();
+  if (!worst) return <span className="muted">{texts.noAlerts}</span>;
+  return (
+    <>
+      <Link to="/alerts/$alertId" params={{ alertId: worst.id }} className="worst">
+        <span className="mark" data-level={levelOf(worst.criticity)} aria-hidden />
+        <span className="hidden">{texts.worst} </span>
+        {formats.percent(worst.criticity)} <span className="muted">{formats.dayYear(worst.date)}</span>
+      </Link>
+      <Link to="/alerts" search={{ source: id }} className="count-link">
+        <span className="count" data-level={levelOf(worst.criticity)}>
+          {openAlerts}
+        </span>
+      </Link>
     </>
   );
 };
@@ -130,7 +145,15 @@ const DayStrip = memo(function DayStrip({
             })}
             data-tip={`${formats.day(date)} · ${describe(look, messages, formats.percent)}`}
           >
-            <i style={look.kind === 'planned' ? { background: modelColor(look.color) } : undefined} />
+            <i
+              style={
+                look.kind === 'planned'
+                  ? { background: modelColor(look.color) }
+                  : look.elapsed === undefined
+                    ? undefined
+                    : ({ '--elapsed': look.elapsed } as CSSProperties)
+              }
+            />
           </span>
         );
       })}

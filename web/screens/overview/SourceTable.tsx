@@ -31,13 +31,18 @@ const belowRem = 3;
 /** Rows whose planning is read together. */
 const blockSize = 25;
 
+/** A source, or the name of the group of the sources below it. */
+export type TableRow = OverviewSource | { readonly group: string; readonly count: number };
+
+const isSource = (row: TableRow): row is OverviewSource => 'id' in row;
+
 /** Sources as rows, of which only the visible ones are in the page. */
 export const SourceTable = ({
   rows,
   dates,
   to,
 }: {
-  readonly rows: readonly OverviewSource[];
+  readonly rows: readonly TableRow[];
   readonly dates: readonly string[];
   readonly to: string;
 }) => {
@@ -67,12 +72,24 @@ export const SourceTable = ({
               <div
                 key={key}
                 role="row"
-                data-row
+                data-row={isSource(source) || undefined}
+                data-group={!isSource(source) || undefined}
                 aria-rowindex={index + 2}
                 className="sources-row"
                 style={{ height, transform: `translateY(${start - top}px)` }}
               >
-                <SourceCells source={source} dates={dates} planned={planned.get(source.id)} choose={choose} />
+                {isSource(source) ? (
+                  <SourceCells
+                    source={source}
+                    dates={dates}
+                    planned={planned.get(source.id)}
+                    choose={choose}
+                  />
+                ) : (
+                  <div role="cell" className="group-name" dir="auto">
+                    {source.group || texts.noGroup} <span className="muted small">{source.count}</span>
+                  </div>
+                )}
               </div>
             );
           })}
@@ -113,7 +130,7 @@ const TableHead = ({ dates }: { readonly dates: readonly string[] }) => {
 };
 
 /** The visible rows, heights of a row and its bars in pixels, and the distance of the table from the page's top. */
-const useRows = (rows: readonly OverviewSource[], table: RefObject<HTMLDivElement | null>) => {
+const useRows = (rows: readonly TableRow[], table: RefObject<HTMLDivElement | null>) => {
   const [top, setTop] = useState(0);
   const isNarrow = useMediaQuery('(max-width: 47.5em)');
   const isWall = useMediaQuery(wall);
@@ -129,25 +146,33 @@ const useRows = (rows: readonly OverviewSource[], table: RefObject<HTMLDivElemen
     estimateSize: () => height,
     overscan: 8,
     scrollMargin: top,
-    getItemKey: index => rows[index]?.id ?? index,
+    getItemKey: index => keyOf(rows[index]) ?? index,
   });
   useEffect(() => setTop(table.current?.offsetTop ?? 0), [table]);
   useEffect(() => virtualizer.measure(), [height, virtualizer]);
   return { virtualizer, top, height, strip };
 };
 
+const keyOf = (row: TableRow | undefined): string | number | undefined =>
+  row && (isSource(row) ? row.id : `group ${row.group}`);
+
 /** Planned models after the last data, read for blocks of the visible rows. */
 const usePlanned = (
-  rows: readonly OverviewSource[],
+  rows: readonly TableRow[],
   [firstRow, lastRow]: readonly [number, number],
   to: string,
 ): ReadonlyMap<number, OverviewSource['planned']> => {
   const first = Math.floor(firstRow / blockSize);
   const last = Math.floor(lastRow / blockSize);
   const blocks = Array.from({ length: last - first + 1 }, (_, index) =>
-    rows.slice((first + index) * blockSize, (first + index + 1) * blockSize).map(({ id }) => id),
+    rows
+      .slice((first + index) * blockSize, (first + index + 1) * blockSize)
+      .filter(isSource)
+      .map(({ id }) => id),
   );
-  const read = useQueries({ queries: blocks.map(ids => queries.overviewPlanned(ids, to)) });
+  const read = useQueries({
+    queries: blocks.filter(ids => ids.length > 0).map(ids => queries.overviewPlanned(ids, to)),
+  });
   const sources = read.flatMap(({ data }) => data?.sources ?? []);
   return new Map(sources.map(source => [source.id, source.planned]));
 };

@@ -1,0 +1,112 @@
+// Overview: the reason of its order, today while it goes on, groups. Calendar: alerts, colours and years.
+import t from 'tap';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { axeFaults } from '../helpers/screens/browser.js';
+import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+
+t.setTimeout(200_000);
+
+const { service, visit } = await openScreens(t);
+const { call } = service;
+const today = new Date().toISOString().slice(0, 10);
+const thisYear = Number(today.slice(0, 4));
+const before = (days: number): string => dateOf(dayNumber(today) - days);
+const create = async (name: string, labels: Readonly<Record<string, string>>): Promise<number> => {
+  const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+    json: { name, labels, referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
+  });
+  await analysed(call, body.source.id);
+  return body.source.id;
+};
+const importDays = (sourceId: number, days: readonly object[]) =>
+  call('POST', '/v1/import/days', { json: { sourceId, days } });
+
+const old = await create('Old hall', { city: 'Lyon' });
+const quiet = await create('Quiet hall', { city: 'Nice' });
+const plain = await create('Plain hall', {});
+const broken = before(60);
+await importDays(old, [
+  { date: broken, activity: ordinaryDay(broken).activity.map(value => value * 4) },
+  ...ordinaryDays(before(3), 3),
+]);
+await importDays(quiet, ordinaryDays(before(3), 3));
+// A part of today, whose later slices are not missing yet.
+await importDays(plain, [
+  { date: today, activity: ordinaryDay(today).activity.map((value, hour) => (hour === 0 ? value : null)) },
+]);
+
+t.test('the worst open alert is in the row, also when it is older than the shown days', async t => {
+  const watched = await visit(t, '/');
+  const { page } = watched;
+  await heading(page, 'Overview').waitFor();
+  const rows = page.getByRole('table', { name: 'Sources' }).locator('[data-row]');
+  await rows.nth(2).waitFor();
+  t.match(await rows.first().getByRole('link', { name: 'Old hall' }).count(), 1, 'it comes first');
+  const worst = rows.first().getByRole('link', { name: /^worst open alert: \d+\s%/ });
+  await worst.waitFor();
+  t.equal(await rows.first().locator('.strip [data-look="alert"]').count(), 0, 'no bar shows it');
+  t.equal(await worst.locator('.mark').getAttribute('data-level'), '3');
+  t.strictSame(await axeFaults(page), []);
+  await worst.click();
+  await heading(page, /^Alert: /).waitFor();
+  t.match(page.url(), new RegExp(`/alerts/${old}-${broken.replaceAll('-', '')}-1$`));
+  expectQuiet(t, watched);
+});
+
+t.test('today is filled as far as it has come', async t => {
+  const { page } = await visit(t, '/');
+  const bar = page.locator('.strip [data-progress] > i');
+  await bar.first().waitFor();
+  const elapsed = Number(/--elapsed: ([\d.]+)/.exec((await bar.first().getAttribute('style')) ?? '')?.[1]);
+  t.ok(elapsed >= 0 && elapsed < 1, `${elapsed}`);
+});
+
+t.test('sources are grouped by a label, which stays in the address', async t => {
+  const watched = await visit(t, '/');
+  const { page } = watched;
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('city');
+  const rows = page.getByRole('table', { name: 'Sources' }).locator('.sources-row:not(.sources-head *)');
+  await page.locator('.group-name').nth(2).waitFor();
+  const names = await rows.locator('.group-name, .source-name').allTextContents();
+  t.strictSame(names, [
+    ...['Lyon 1', 'Old hall', 'Nice 1', 'Quiet hall'],
+    ...['without this label 1', 'Plain hall'],
+  ]);
+  t.match(page.url(), /group=city/);
+  t.strictSame(await axeFaults(page), []);
+  expectQuiet(t, watched);
+});
+
+t.test('calendar: a year next to one without data is not offered', async t => {
+  const { page } = await visit(t, `/sources/${old}/calendar/2023`);
+  await page.getByRole('grid', { name: 'Year 2023' }).waitFor();
+  t.equal(await button(page, 'Next to 2024').count(), thisYear >= 2024 ? 1 : 0);
+  const later = await create('Only reference', {});
+  await page.goto(`${service.address()}/sources/${later}/calendar/2023`);
+  await heading(page, 'Calendar 2023 · Only reference').waitFor();
+  t.equal(await page.getByRole('button', { name: /^Next to/ }).count(), 0);
+});
+
+t.test('calendar: models of one colour are told apart, and alerts come first', async t => {
+  const { body } = await call<{ models: readonly Record<string, unknown>[] }>('GET', `/v1/model/list/${old}`);
+  const models = body.models.map(({ name, anomaly, activity, topTolerance, bottomTolerance }) => ({
+    ...{ name, anomaly, activity, topTolerance, bottomTolerance },
+    color: '#0072B2',
+  }));
+  const replaced = await call('POST', `/v1/model/bulk-replace/${quiet}`, { json: { models } });
+  t.equal(replaced.status, 200);
+  const { page } = await visit(t, `/sources/${quiet}/calendar/2023`);
+  const list = page.getByRole('list', { name: 'Typical days' });
+  await list.locator('.dot').nth(1).waitFor();
+  const dots = await list.locator('.dot').all();
+  const colors = await Promise.all(dots.map(dot => dot.getAttribute('style')));
+  t.equal(new Set(colors).size, models.length, colors.join(' '));
+
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const small = (await visit(t, `/sources/${old}/calendar/${thisYear}`, { context: phone })).page;
+  const grid = small.getByRole('grid', { name: `Year ${thisYear}` });
+  await grid.waitFor();
+  const first = await grid.getByRole('gridcell').first().getAttribute('data-date');
+  t.equal(first?.slice(0, 7), before(1).slice(0, 7), 'the month of the newest data');
+});
