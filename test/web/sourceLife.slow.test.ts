@@ -50,6 +50,8 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   const watched = await visit(t, '/sources/1/models');
   const { page } = watched;
   await page.getByRole('spinbutton', { name: 'Number of models' }).fill('3');
+  t.ok(await page.getByRole('checkbox', { name: 'Usual limits' }).isChecked(), 'as the limits in force');
+  t.equal(await page.getByRole('slider').count(), 0, 'no other number of false alerts');
   const count = service.eventCount();
   await button(page, 'Preview').click();
   const preview = page.getByRole('region', { name: 'What a reset would do' });
@@ -57,6 +59,13 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   t.equal(service.eventCount(), count, 'nothing is stored');
   t.equal(await preview.getByRole('list').first().getByRole('listitem').count(), 3, 'three models');
   await preview.getByText('Alerts that stay, with their history').waitFor();
+  const promised = /about (\d+) false/.exec(
+    (await page
+      .getByText(/^about \d+ false/)
+      .first()
+      .textContent()) ?? '',
+  );
+  await preview.getByText(new RegExp(`; now about ${promised?.[1]}$`)).waitFor();
   await preview.getByText('1 plan moves to the nearest new model, 0 dropped.').waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -69,6 +78,30 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   t.equal((await modelsOf()).length, 2);
   await heading(page, 'Models · Gate').waitFor();
   expectQuiet(t, watched);
+});
+
+t.test('a file with other names keeps the limits', async t => {
+  const { page } = await visit(t, '/sources/1/models');
+  await heading(page, 'Models · Gate').waitFor();
+  const versionOf = async () =>
+    (await call<{ modelsVersion: number }>('GET', '/v1/source/1')).body.modelsVersion;
+  const before = await versionOf();
+  const [first, ...others] = await modelsOf();
+  const models = [{ ...first, name: 'Renamed' }, ...others].map(
+    ({ name, color, anomaly, activity, topTolerance, bottomTolerance }: Record<string, unknown>) => ({
+      ...{ name, color, anomaly, activity, topTolerance, bottomTolerance },
+    }),
+  );
+  await page
+    .getByLabel('Upload')
+    .last()
+    .setInputFiles({
+      ...{ name: 'models.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify({ models })),
+    });
+  await page.getByText('1 model is changed; the limits stay').waitFor();
+  t.equal((await modelsOf())[0]?.name, 'Renamed');
+  t.equal(await versionOf(), before, 'the same models');
 });
 
 t.test('earlier models are set again after a confirmation', async t => {

@@ -100,8 +100,12 @@ export const useDayAct = (sourceId: number) => {
 export type SourcePatch = RequestOf<'patch', '/v1/source/{source_id}'>['body'];
 type ModelPatch = RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body'];
 
-/** Options of a reset. */
-export type Reset = { readonly count: number; readonly coverage: number; readonly keepPlanning: boolean };
+/** Options of a reset; `coverage` is null for the usual limits of the service. */
+export type Reset = {
+  readonly count: number;
+  readonly coverage: number | null;
+  readonly keepPlanning: boolean;
+};
 
 /** Refetches the queries of a source, and those of many sources. */
 const useRefetch = (sourceId: number) => {
@@ -177,7 +181,10 @@ export const useModelChange = (sourceId: number) => {
 };
 
 const resetParams = (sourceId: number, { count, coverage, keepPlanning }: Reset) => ({
-  params: { path: { source_id: sourceId, model_count: count }, query: { coverage, keepPlanning } },
+  params: {
+    path: { source_id: sourceId, model_count: count },
+    query: { ...(coverage !== null && { coverage }), keepPlanning },
+  },
 });
 
 /** Computes what a reset would do; nothing is stored. */

@@ -441,6 +441,11 @@ export const en = {
       `${plural(carried, 'plan', 'plans')} moved to the nearest new model, ${dropped} dropped.`,
     dropped: 'dropped',
     morePlans: (count: number) => `and ${count} more`,
+    usualLimits: 'Usual limits',
+    aim: (count: string) =>
+      `aims at no more than ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
+    falseAlertsNow: (count: string) => `now about ${count}`,
+    modelsGone: (names: string) => `These go: ${names}.`,
     resetTitle: 'Learn again',
     resetHint: 'New models replace these, and all recent days are checked again.',
     count: 'Number of models',
@@ -465,7 +470,12 @@ export const en = {
     restoreHint: 'The models and their limits are those of that version. All recent days are checked again.',
     restoreYes: 'Restore models',
     files: 'As a file',
-    filesHint: 'Download the models, change them, upload them again.',
+    described: (count: number) =>
+      count === 0
+        ? 'The file has the present models'
+        : `${plural(count, 'model is', 'models are')} changed; the limits stay`,
+    filesHint:
+      'Download the models, change them, upload them again. Names, colours and marks keep the limits; other values replace the models, whose limits are then the bounds of the file.',
     download: 'Download',
     upload: 'Upload',
   },

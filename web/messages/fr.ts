@@ -438,6 +438,10 @@ export const fr: Messages = {
       `${plural(carried, 'jour planifié est passé', 'jours planifiés sont passés')} au nouveau modèle le plus proche, ${plural(dropped, 'abandonné', 'abandonnés')}.`,
     dropped: 'abandonné',
     morePlans: count => `et ${count} de plus`,
+    usualLimits: 'Limites habituelles',
+    aim: count => `vise au plus ${count} ${count === '1' ? 'fausse alerte' : 'fausses alertes'} par an`,
+    falseAlertsNow: count => `actuellement environ ${count}`,
+    modelsGone: names => `Disparaissent\u00a0: ${names}.`,
     resetTitle: 'Réapprendre',
     resetHint: 'De nouveaux modèles remplacent ceux-ci, et tous les jours récents sont revérifiés.',
     count: 'Nombre de modèles',
@@ -463,7 +467,12 @@ export const fr: Messages = {
       'Les modèles et leurs limites sont ceux de cette version. Tous les jours récents sont vérifiés à nouveau.',
     restoreYes: 'Rétablir les modèles',
     files: 'En fichier',
-    filesHint: 'Téléchargez les modèles, modifiez-les, renvoyez-les.',
+    described: count =>
+      count === 0
+        ? 'Le fichier contient les modèles actuels'
+        : `${plural(count, 'modèle modifié', 'modèles modifiés')}\u00a0; les limites restent`,
+    filesHint:
+      'Téléchargez les modèles, modifiez-les, renvoyez-les. Noms, couleurs et marques gardent les limites\u00a0; d’autres valeurs remplacent les modèles, dont les limites sont alors les bornes du fichier.',
     download: 'Télécharger',
     upload: 'Envoyer',
   },

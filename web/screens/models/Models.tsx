@@ -116,6 +116,37 @@ const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonly list:
   );
 };
 
+type ModelEdit = {
+  readonly modelId: number;
+  readonly patch: { readonly name?: string; readonly color?: string; readonly anomaly?: boolean };
+};
+
+const profiles = ['activity', 'topTolerance', 'bottomTolerance'] as const;
+
+/**
+ * The changes of models in a file that has other names, colours or flags than the present ones, and the same profiles:
+ * as changes of the models they keep their limits. Undefined when a profile differs, or the number of models.
+ */
+const describedOnly = (
+  present: ModelList['models'],
+  uploaded: ModelList['models'],
+): readonly ModelEdit[] | undefined => {
+  if (!Array.isArray(uploaded) || uploaded.length !== present.length) return undefined;
+  const isSame = uploaded.every((model, index) =>
+    profiles.every(profile => JSON.stringify(model[profile]) === JSON.stringify(present[index]?.[profile])),
+  );
+  if (!isSame) return undefined;
+  return present.flatMap(({ id, name, color, anomaly }, index) => {
+    const next = uploaded[index];
+    const patch = {
+      ...(next && next.name !== name && { name: next.name }),
+      ...(next && next.color !== color && { color: next.color }),
+      ...(next && (next.anomaly ?? false) !== anomaly && { anomaly: next.anomaly ?? false }),
+    };
+    return Object.keys(patch).length > 0 ? [{ modelId: id, patch }] : [];
+  });
+};
+
 /** Models as a file: what is downloaded can be uploaded again, changed or not. */
 const ModelFiles = ({
   source,
@@ -141,13 +172,22 @@ const ModelFiles = ({
           detail: error instanceof Error ? error.message : '',
         });
       }
-      return api.post('/v1/model/bulk-replace/{source_id}', {
+      const edits = describedOnly(list.models, body.models);
+      if (edits) {
+        for (const { modelId, patch } of edits)
+          await api.patch('/v1/model/{source_id}/{model_id}', {
+            params: { path: { source_id: source.id, model_id: modelId } },
+            body: patch,
+          });
+        return texts.described(edits.length);
+      }
+      const { models, alerts } = await api.post('/v1/model/bulk-replace/{source_id}', {
         params: { path: { source_id: source.id } },
         body,
       });
+      return texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated);
     },
-    onSuccess: ({ models, alerts }) =>
-      tell(texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated)),
+    onSuccess: said => tell(said),
     onSettled: () =>
       client.invalidateQueries({
         predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === source.id,

@@ -3,6 +3,7 @@ import { usePreview, useReset, type Reset } from '../../api/mutations.js';
 import type { ModelList, ModelsPreview, MovedOverride } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
+import { sentenceOf } from '../../parts/alertSentence.js';
 import { useToast } from '../../parts/Toasts.js';
 import { useFormats } from '../../messages/formats.js';
 import { ModelSpark } from '../../charts/Chart.js';
@@ -18,7 +19,7 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
   const tell = useToast();
   const [asked, setAsked] = useState<Reset>({
     count: list.models.length || countUsual,
-    coverage: list.bounds?.targetCoverage ?? coverageUsual,
+    coverage: list.bounds?.targetCoverage ?? null,
     keepPlanning: true,
   });
   const preview = usePreview(sourceId);
@@ -66,7 +67,7 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
         {isPending ? texts.learning : ''}
       </p>
       {error && <Faults error={error} />}
-      {preview.data && <ResetPreview preview={preview.data} />}
+      {preview.data && <ResetPreview preview={preview.data} list={list} />}
       {reset.data && <MovedOverrides overrides={reset.data.overrides} isDone />}
     </section>
   );
@@ -88,7 +89,8 @@ const ResetFields = ({
   const { models: texts } = useMessages();
   const formats = useFormats();
   const id = useId();
-  const falseAlerts = texts.falseAlerts(formats.number(Math.round((1 - coverage) * daysPerYear)));
+  const target = coverage ?? coverageUsual;
+  const aim = texts.aim(formats.number(Math.round((1 - target) * daysPerYear)));
   return (
     <>
       <div className="field">
@@ -105,23 +107,34 @@ const ResetFields = ({
           }
         />
       </div>
-      <div className="field">
-        <label htmlFor={`${id}-coverage`}>{texts.coverage}</label>
+      <div className="check">
         <input
-          id={`${id}-coverage`}
-          type="range"
-          className="range"
-          min={coverageMin}
-          max={coverageMax}
-          step={0.005}
-          value={coverage}
-          aria-valuetext={falseAlerts}
-          onChange={({ target }) => onChange({ coverage: target.valueAsNumber })}
+          id={`${id}-usual`}
+          type="checkbox"
+          checked={coverage === null}
+          onChange={({ target: { checked } }) => onChange({ coverage: checked ? null : coverageUsual })}
         />
-        <output htmlFor={`${id}-coverage`} className="hint">
-          {falseAlerts}
-        </output>
+        <label htmlFor={`${id}-usual`}>{texts.usualLimits}</label>
       </div>
+      {coverage !== null && (
+        <div className="field">
+          <label htmlFor={`${id}-coverage`}>{texts.coverage}</label>
+          <input
+            id={`${id}-coverage`}
+            type="range"
+            className="range"
+            min={coverageMin}
+            max={coverageMax}
+            step={0.005}
+            value={coverage}
+            aria-valuetext={aim}
+            onChange={({ target: { valueAsNumber } }) => onChange({ coverage: valueAsNumber })}
+          />
+          <output htmlFor={`${id}-coverage`} className="hint">
+            {aim}
+          </output>
+        </div>
+      )}
       <div className="check">
         <input
           id={`${id}-keep`}
@@ -139,12 +152,16 @@ const sparkHeight = 44;
 /** Dates of alerts, and overrides, that are listed. */
 const shownMax = 8;
 
-/** Computed effect of a reset: the new models, and the changes of alerts and plans. */
-const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) => {
+/** Computed effect of a reset: the new models, and what goes and stays by name. */
+const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; readonly list: ModelList }) => {
   const { models: texts } = useMessages();
   const formats = useFormats();
   const { models, bounds, alerts, overrides } = preview;
   const [min, max] = useMemo(() => rangeOfModels(models), [models]);
+  const names = new Set(models.map(({ name }) => name));
+  const gone = list.models.map(({ name }) => name).filter(name => !names.has(name));
+  const rounded = (count: number): string => formats.number(Math.round(count));
+  const now = list.bounds?.falseAlertsPerYear;
   return (
     <section className="stack tight preview" aria-label={texts.previewTitle}>
       <h3>{texts.previewTitle}</h3>
@@ -159,8 +176,12 @@ const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) => {
           </li>
         ))}
       </ul>
+      {gone.length > 0 && <p dir="auto">{texts.modelsGone(gone.map(name => `“${name}”`).join(', '))}</p>}
       {bounds?.falseAlertsPerYear != null && (
-        <p className="muted">{texts.falseAlerts(formats.number(Math.round(bounds.falseAlertsPerYear)))}</p>
+        <p className="muted">
+          {texts.falseAlerts(rounded(bounds.falseAlertsPerYear))}
+          {now != null && `; ${texts.falseAlertsNow(rounded(now))}`}
+        </p>
       )}
       <dl className="preview-alerts">
         <AlertCount
@@ -169,10 +190,29 @@ const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) => {
           dates={alerts.gained.map(({ date }) => date)}
         />
         <AlertCount kind="kept" count={alerts.counts.kept} dates={alerts.kept.map(({ date }) => date)} />
-        <AlertCount kind="lost" count={alerts.counts.lost} dates={alerts.lost.map(({ date }) => date)} />
+        <AlertCount kind="lost" count={alerts.counts.lost} dates={[]} />
       </dl>
+      <LostAlerts lost={alerts.lost} />
       <MovedOverrides overrides={overrides} isDone={false} />
     </section>
+  );
+};
+
+/** Alerts that a reset would invalidate, by their sentences, the newest first. */
+const LostAlerts = ({ lost }: { readonly lost: ModelsPreview['alerts']['lost'] }) => {
+  const { models: texts } = useMessages();
+  const formats = useFormats();
+  if (lost.length === 0) return null;
+  const newest = [...lost].sort((a, b) => b.date.localeCompare(a.date)).slice(0, shownMax);
+  return (
+    <ul className="moved small" aria-label={texts.effects.lost}>
+      {newest.map(alert => (
+        <li key={alert.id}>
+          <span className="muted">{formats.dayYear(alert.date)}</span>
+          <span dir="auto">{sentenceOf(alert, formats)}</span>
+        </li>
+      ))}
+    </ul>
   );
 };
 
