@@ -215,6 +215,41 @@ const tulphuis: Transformation = {
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
+/** Days of dashes without a known closing of the line. */
+const unknownDays = [minutesOf(2014, 3, 17), minutesOf(2014, 4, 2)] as const;
+
+const manila: Transformation = {
+  files: [
+    '2012_mrt_hourly_daily_ridership 2',
+    '2013_mrt_hourly_daily_ridership',
+    '2014_mrt_hourly_daily_ridership',
+  ].map(name => `content/post/data/raw/${name}.csv`),
+  samplesOf: files => {
+    const samples: Samples = new Map();
+    files.forEach((file, index) => {
+      const [heads = [], ...lines] = linesOf(file.toString());
+      const entries = heads.flatMap((head, place) => (head.endsWith('_entry') ? place : []));
+      let [month, row] = [0, 0];
+      for (const cells of lines) {
+        const named = months.indexOf((cells[0] ?? '').slice(0, 3).toUpperCase()) + 1;
+        row = named === month ? row + 1 : 0;
+        month = named;
+        // The rows of a day begin at 3 o'clock; many of them have no number of the day.
+        const hour = digitsOf(cells[2] ?? '')[0] ?? NaN;
+        const day = Math.floor(row / 24) + 1 + (hour < 3 ? 1 : 0);
+        const at = minutesOf(2012 + index, month, day, 60 * hour);
+        const counts = entries.map(place => (cells[place] === '-' ? 0 : Number(cells[place] || NaN)));
+        if (counts.some(Number.isNaN) || (at >= unknownDays[0] && at < unknownDays[1])) continue;
+        samples.set(
+          at,
+          counts.reduce((sum, count) => sum + count, 0),
+        );
+      }
+    });
+    return samples;
+  },
+};
+
 /**
  * The only file of a zip archive.
  * @throws Error when the archive has another form
@@ -256,6 +291,7 @@ export const transformations: Readonly<Record<string, Transformation>> = {
   load_new_york_state: newYork,
   pedestrians_melbourne: melbourne('9', 0),
   pedestrians_melbourne_bridge: melbourne('5', 1),
+  rail_manila_mrt3: manila,
   rail_taipei_city_hall: taipei('市政府', [2018, 2019]),
   rail_taipei_main: taipei('台北車站', [2020, 2021], ['hour/csv/2019-12.csv']),
   traffic_dodgers_losangeles: dodgers,

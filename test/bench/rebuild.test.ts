@@ -132,6 +132,21 @@ t.test('transformations', async t => {
     'an outlier is put where its two hours before are',
   );
   t.equal(dayOf('gas_building_amsterdam', '2009-01-10', folds), '00:00:00;5');
+  const trains = (month: string, first: string): string =>
+    `month,day,time,a_entry,a_exit,b_entry\n${month} ,1,03:00 - 03:59,-,9,${first}\n` +
+    Array.from(
+      { length: 23 },
+      (_, hour) => `${month} ,,${String((hour + 4) % 24).padStart(2, '0')}:00,1,9,2\n`,
+    ).join('') +
+    `${month} ,,03:00 - 03:59,,9,2\n${month} ,,04:00 - 04:59,5,9,5\n`;
+  const years = [trains('January', '7'), 'month,day,time\n', trains('Febuary', '8')];
+  t.match(dayOf('rail_manila_mrt3', '2012-01-01', years), /^03:00:00;7 04:00:00;3 .* 23:00:00;3$/);
+  t.equal(
+    dayOf('rail_manila_mrt3', '2012-01-02', years),
+    '00:00:00;3 01:00:00;3 02:00:00;3 04:00:00;10',
+    'hours after midnight are of the next day, an empty field is a gap',
+  );
+  t.match(dayOf('rail_manila_mrt3', '2014-02-01', years), /^03:00:00;8 /);
   const hours = Array.from(
     { length: 15 },
     (_, index) => `"市政府","2018-01-01 ${String(index + 9).padStart(2, '0')}",1,2`,
