@@ -17,6 +17,12 @@ export const minutesOf = (year: number, month: number, day: number, minutes = 0)
 /** Minutes since 1970 of `YYYY-MM-DDThh:mm:ss`. */
 export const minutesOfStamp = (stamp: string): number => Date.parse(`${stamp}Z`) / 60_000;
 
+/** Numbers without sign in a text, in order: the parts of a date. */
+export const digitsOf = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
+
+/** Hour of a day by an hour of its half, 1 to 12, and a text with AM or PM. */
+export const hoursOf = (hour: number, half: string): number => (hour % 12) + (/p/i.test(half) ? 12 : 0);
+
 /** Cells of a line with commas; quotes around a cell are dropped, and a comma within them stays. */
 export const cellsOf = (line: string): string[] => {
   const cells: string[] = [];

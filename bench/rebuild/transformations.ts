@@ -1,6 +1,7 @@
-import { inflateRawSync } from 'node:zlib';
 import { clockOf } from '../../adapters/timeZones.js';
-import { firstOf, linesOf, meansOf, minutesOf, rowsOf, type Samples } from './rows.js';
+import { columnsOf, readRData } from './rData.js';
+import { digitsOf, firstOf, hoursOf, linesOf, meansOf, minutesOf, rowsOf, type Samples } from './rows.js';
+import { unzipped } from './unzip.js';
 
 /** How a series is made from files of its origin. */
 export type Transformation = {
@@ -14,9 +15,6 @@ const ofText = (file: string, samplesOf: (text: string) => Samples): Transformat
   files: [file],
   samplesOf: ([bytes]) => samplesOf(bytes?.toString() ?? ''),
 });
-
-const digitsOf = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
-const hoursOf = (hour: number, half: string): number => (hour % 12) + (/p/i.test(half) ? 12 : 0);
 
 const fremont = ofText('data/FremontBridge.csv', text => {
   const [west, east] = ['Fremont Bridge West Sidewalk', 'Fremont Bridge East Sidewalk'] as const;
@@ -250,19 +248,6 @@ const manila: Transformation = {
   },
 };
 
-/**
- * The only file of a zip archive.
- * @throws Error when the archive has another form
- */
-const unzipped = (zip: Buffer): Buffer => {
-  const central = zip.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
-  if (central < 0 || zip.readUInt16LE(central + 10) !== 8)
-    throw new Error('got no archive with a deflated file, expected a zip file');
-  const at = zip.readUInt32LE(central + 42);
-  const begin = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28);
-  return inflateRawSync(zip.subarray(begin, begin + zip.readUInt32LE(central + 20)));
-};
-
 /** @param least smallest count that is no fault of the sensor */
 const melbourne = (sensor: string, least: number): Transformation => ({
   files: ['pedestriancounts_melbourne.zip'],
@@ -278,12 +263,26 @@ const melbourne = (sensor: string, least: number): Transformation => ({
   },
 });
 
+const iowa: Transformation = {
+  files: ['data/uihc_ed_arrivals.RData'],
+  samplesOf: ([file = Buffer.of()]) => {
+    const table = readRData(file).get('uihc_ed_arrivals');
+    if (!table) throw new Error('got no table uihc_ed_arrivals, expected it in the file of R');
+    const columns = columnsOf(table);
+    const [days = [], hours = [], arrivals = []] = ['Date', 'Hour', 'Arrivals'].map(
+      name => columns.get(name)?.values.map(Number) ?? [],
+    );
+    return new Map(days.map((day, row) => [1440 * day + 60 * (hours[row] ?? NaN), arrivals[row] ?? NaN]));
+  },
+};
+
 /** Transformations of the series that are not in the repository, by name. */
 export const transformations: Readonly<Record<string, Transformation>> = {
   bike_fremont_seattle: fremont,
   bike_sharing_london: london,
   bike_sharing_washington: washington,
   campus_building_korea: campus,
+  er_arrivals_iowa: iowa,
   ev_charging_office_france: charging,
   gas_building_amsterdam: tulphuis,
   load_france: france,

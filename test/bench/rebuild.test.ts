@@ -6,9 +6,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import t from 'tap';
 import { benchmarkFolder, manifestOf } from '../../bench/quality/dataFolder.js';
+import { columnsOf, readRData } from '../../bench/rebuild/rData.js';
 import {
   cellsOf,
   csvOf,
@@ -172,6 +173,60 @@ t.test('transformations: a zip file', async t => {
   t.throws(() => dayOf('pedestrians_melbourne', '2013-02-02', ['text']), /expected a zip file/);
 });
 
+/** A file that R saves: one table with these columns of integers, after a name and an attribute that it has as well. */
+const rFile = (name: string, columns: Readonly<Record<string, readonly number[]>>): Buffer => {
+  const ints = (...values: readonly number[]): Buffer => {
+    const bytes = Buffer.alloc(4 * values.length);
+    values.forEach((value, index) => bytes.writeInt32BE(value, 4 * index));
+    return bytes;
+  };
+  const text = (value: string): Buffer => Buffer.concat([ints(0x40009, value.length), Buffer.from(value)]);
+  const symbol = (value: string): Buffer => Buffer.concat([ints(1), text(value)]);
+  const texts = (...values: readonly string[]): Buffer =>
+    Buffer.concat([ints(16, values.length), ...values.map(text)]);
+  const names = Object.keys(columns);
+  const vectors = Object.values(columns).map(values => ints(13, values.length, ...values));
+  // A column of one integer sequence is stored by its length, first number and step.
+  const step = Buffer.alloc(24);
+  [2, 1, 1].forEach((value, index) => step.writeDoubleBE(value, 8 * index));
+  const kind = [ints(2), symbol('compact_intseq'), ints(254)];
+  const sequence = Buffer.concat([ints(238), ...kind, ints(14, 3), step, ints(254)]);
+  const attributes = [
+    ints(0x402),
+    symbol('names'),
+    texts('n', ...names),
+    ints(0x402, (2 << 8) | 255),
+    texts('x'),
+    ints(254),
+  ];
+  const table = [ints(0x213, names.length + 1), sequence, ...vectors, ...attributes];
+  return gzipSync(
+    Buffer.concat([
+      Buffer.from('RDX3\nX\n'),
+      ints(3, 0, 0, 5),
+      Buffer.from('UTF-8'),
+      ints(0x402),
+      symbol(name),
+      ...table,
+      ints(254),
+    ]),
+  );
+};
+
+t.test('transformations: a table of R', async t => {
+  const file = rFile('uihc_ed_arrivals', { Date: [16801, 16801], Hour: [0, 23], Arrivals: [8, 3] });
+  t.equal(dayOf('er_arrivals_iowa', '2016-01-01', [file]), '00:00:00;8 23:00:00;3');
+  const columns = columnsOf(readRData(file).get('uihc_ed_arrivals') ?? { values: [], attributes: new Map() });
+  t.strictSame([...columns.keys()], ['n', 'Date', 'Hour', 'Arrivals']);
+  t.strictSame(columns.get('n')?.values, [1, 2]);
+  t.throws(
+    () => dayOf('er_arrivals_iowa', '2016-01-01', [rFile('other', {})]),
+    /got no table uihc_ed_arrivals/,
+  );
+  t.throws(() => readRData(gzipSync('RDX2\nX\n')), /expected a file of R in version 3/);
+  t.throws(() => columnsOf({ values: [], attributes: new Map() }), /expected a table/);
+});
+
 const script = fileURLToPath(new URL('../../bench/rebuild.js', import.meta.url));
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 const run = (...args: readonly string[]): Promise<Ended> =>
@@ -208,6 +263,6 @@ t.test('the command writes only what has the SHA-256 of the manifest', async t =
   t.match(other.stdout, /got 1 rows with SHA-256 \w+ for load_france.reference.csv, expected 8760 rows with/);
   t.strictSame(paths, Array(2).fill(`${new URL(entry.origin.repository).pathname}/${path}`));
   t.strictSame(readdirSync(join(folder, 'into')), []);
-  t.match(await run('--only', 'er_arrivals_iowa', ...into), { code: 0, stdout: /left out: .*takes R/ });
+  t.match(await run('--only', 'parking_koeln', ...into), { code: 0, stdout: /left out: .*one file a day/ });
   t.equal((await run('--only', 'nothing', ...into)).code, 2);
 });
