@@ -270,11 +270,27 @@ t.test('history: readable entries, and links to the state at that time', async t
   await heading(page, 'History · Market hall').waitFor();
   await page.getByText('JSON and hash').first().click();
   await page.getByText(/^Hash: \w{20,}/).waitFor();
+  const lines = page.getByRole('listitem');
+  await lines
+    .getByText(/checked \d+ days, .+: \d+ normal, \d+ abnormal/)
+    .first()
+    .waitFor();
+  await lines
+    .getByText(/raised an alert on .+: \d\d:\d\d–\d\d:\d\d$/)
+    .first()
+    .waitFor();
+  t.equal(await lines.filter({ hasText: /imported \d+ days, / }).count(), 1, 'one line an import');
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('models');
+  await lines
+    .getByText(/learned \d models/)
+    .first()
+    .waitFor();
+  t.equal(await lines.getByText(/checked|imported/).count(), 0);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('people');
   await page.getByRole('listitem').filter({ hasText: 'resolved the alert' }).first().waitFor();
   await page
     .getByRole('listitem')
-    .filter({ hasText: 'recent, part' })
+    .filter({ hasText: /imported \d+ days, / })
     .first()
     .getByRole('link', { name: 'As known then' })
     .click();

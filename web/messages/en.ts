@@ -11,6 +11,23 @@ type BrokenStretch = {
   readonly usual: string;
 };
 
+/** Days of a check, as texts. */
+export type CheckWords = {
+  readonly count: number;
+  readonly dates: string;
+  readonly outcomes: readonly (readonly [outcome: string, count: number])[];
+  /** Times of the alert that it found; empty for none. */
+  readonly hours: string;
+};
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  normal: 'normal',
+  abnormal: 'abnormal',
+  gap: 'gap',
+  drift: 'drift',
+  notCompared: 'not compared',
+};
+
 /** Marks of a date in a calendar. */
 type CellMarks = { readonly inProgress: boolean; readonly alert: boolean };
 
@@ -545,7 +562,13 @@ export const en = {
     hash: 'Hash',
     only: 'Show',
     all: 'Everything',
-    people: 'What people did',
+    filters: {
+      people: 'What people did',
+      imports: 'Data',
+      checks: 'Checks and alerts',
+      models: 'Models',
+      plans: 'Plans',
+    },
     events: {
       SourceIdReserved: () => 'reserved the number of this source',
       SourceNameClaimed: (data: { name?: string }) => `chose the name “${data.name}”`,
@@ -580,19 +603,25 @@ export const en = {
       CalendarRuleApplied: (data: { rule?: { name?: string; dates?: readonly unknown[] } }) =>
         `named ${plural(data.rule?.dates?.length ?? 0, 'date', 'dates')} “${data.rule?.name}” by a rule`,
       CalendarRuleWithdrawn: () => 'took back a calendar rule',
-      DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
-        `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
+      DaysImported: ({ count, dates, kind }: { count: number; dates: string; kind?: string }) =>
+        `imported ${plural(count, kind === 'reference' ? 'reference day' : 'day', kind === 'reference' ? 'reference days' : 'days')}, ${dates}`,
       PointsImported: (data: { points?: number }) =>
         `took over ${plural(data.points ?? 0, 'point', 'points')}`,
       DateClosed: (data: { date?: string }) => `closed ${data.date}: its time for data has passed`,
       DayTakenBack: (data: { date?: string; reason?: string | null }) =>
         `took back the day ${data.date}${data.reason ? `: ${data.reason}` : ''}`,
-      DaysChecked: (data: { days?: readonly unknown[] }) =>
-        `checked ${plural(data.days?.length ?? 0, 'day', 'days')}`,
+      DaysChecked: ({ count, dates, outcomes, hours }: CheckWords) =>
+        `checked ${count === 1 ? dates : `${count} days, ${dates}`}: ` +
+        outcomes
+          .map(([outcome, days]) => (count === 1 ? '' : `${days} `) + (outcomeWords[outcome] ?? outcome))
+          .join(', ') +
+        (count === 1 && hours ? `, ${hours}` : ''),
       CovariateDaysImported: (data: { covariateId?: number; dates?: readonly unknown[] }) =>
         `noted new data of source ${data.covariateId}, which explains ${plural(data.dates?.length ?? 0, 'day', 'days')}`,
-      AlertRaised: (data: { date?: string }) => `raised an alert on ${data.date}`,
-      AlertConfirmed: (data: { date?: string }) => `confirmed the alert of ${data.date}`,
+      AlertRaised: (data: { date?: string; hours: string }) =>
+        `raised an alert on ${data.date}${data.hours && `: ${data.hours}`}`,
+      AlertConfirmed: (data: { date?: string; hours: string }) =>
+        `confirmed the alert of ${data.date}${data.hours && `: ${data.hours}`}`,
       AlertInvalidated: (data: { date?: string }) => `took back the alert of ${data.date}`,
       AlertAcknowledged: (data: { date?: string }) => `acknowledged the alert of ${data.date}`,
       AlertResolved: (data: { date?: string; comment?: string | null }) =>

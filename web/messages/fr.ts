@@ -1,7 +1,16 @@
-import type { Messages } from './en.js';
+import type { CheckWords, Messages } from './en.js';
 import { incidentsFr } from './incidentsFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
+
+/** Outcomes of days, of one and of several. */
+const outcomeWords: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  normal: ['normal', 'normaux'],
+  abnormal: ['anormal', 'anormaux'],
+  gap: ['avec lacune', 'avec lacune'],
+  drift: ['en dérive', 'en dérive'],
+  notCompared: ['non comparé', 'non comparés'],
+};
 
 /** French texts, with no-break spaces where a line must not end. */
 export const fr: Messages = {
@@ -542,7 +551,13 @@ export const fr: Messages = {
     hash: 'Empreinte',
     only: 'Montrer',
     all: 'Tout',
-    people: 'Ce que les personnes ont fait',
+    filters: {
+      people: 'Ce que les personnes ont fait',
+      imports: 'Données',
+      checks: 'Vérifications et alertes',
+      models: 'Modèles',
+      plans: 'Planification',
+    },
     events: {
       SourceIdReserved: () => 'a réservé le numéro de cette source',
       SourceNameClaimed: (data: { name?: string }) => `a choisi le nom «\u00a0${data.name}\u00a0»`,
@@ -578,19 +593,28 @@ export const fr: Messages = {
       CalendarRuleApplied: (data: { rule?: { name?: string; dates?: readonly unknown[] } }) =>
         `a nommé ${plural(data.rule?.dates?.length ?? 0, 'date', 'dates')} «\u00a0${data.rule?.name}\u00a0» par une règle`,
       CalendarRuleWithdrawn: () => 'a retiré une règle du calendrier',
-      DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
-        `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
+      DaysImported: ({ count, dates, kind }: { count: number; dates: string; kind?: string }) =>
+        `a importé ${plural(count, 'jour', 'jours')}${kind === 'reference' ? ' de référence' : ''}, ${dates}`,
       PointsImported: (data: { points?: number }) =>
         `a repris ${plural(data.points ?? 0, 'point', 'points')}`,
       DateClosed: (data: { date?: string }) => `a clos le ${data.date} : le délai des données est passé`,
       DayTakenBack: (data: { date?: string; reason?: string | null }) =>
         `a retiré le jour ${data.date}${data.reason ? ` : ${data.reason}` : ''}`,
-      DaysChecked: (data: { days?: readonly unknown[] }) =>
-        `a vérifié ${plural(data.days?.length ?? 0, 'jour', 'jours')}`,
+      DaysChecked: ({ count, dates, outcomes, hours }: CheckWords) =>
+        `a vérifié ${count === 1 ? `le ${dates}` : `${count} jours, ${dates}`}\u00a0: ` +
+        outcomes
+          .map(([outcome, days]) => {
+            const [one, many] = outcomeWords[outcome] ?? [outcome, outcome];
+            return count === 1 ? one : `${days} ${days === 1 ? one : many}`;
+          })
+          .join(', ') +
+        (count === 1 && hours ? `, ${hours}` : ''),
       CovariateDaysImported: (data: { covariateId?: number; dates?: readonly unknown[] }) =>
         `a noté de nouvelles données de la source ${data.covariateId}, qui explique ${plural(data.dates?.length ?? 0, 'jour', 'jours')}`,
-      AlertRaised: (data: { date?: string }) => `a déclenché une alerte le ${data.date}`,
-      AlertConfirmed: (data: { date?: string }) => `a confirmé l’alerte du ${data.date}`,
+      AlertRaised: (data: { date?: string; hours: string }) =>
+        `a déclenché une alerte le ${data.date}${data.hours && `\u00a0: ${data.hours}`}`,
+      AlertConfirmed: (data: { date?: string; hours: string }) =>
+        `a confirmé l’alerte du ${data.date}${data.hours && `\u00a0: ${data.hours}`}`,
       AlertInvalidated: (data: { date?: string }) => `a retiré l’alerte du ${data.date}`,
       AlertAcknowledged: (data: { date?: string }) => `a pris en compte l’alerte du ${data.date}`,
       AlertResolved: (data: { date?: string; comment?: string | null }) =>

@@ -8,8 +8,15 @@ import { Select } from '../parts/Select.js';
 import './history.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { AuditEvent } from '../api/client.js';
-import { useFormats, type Formats } from '../messages/formats.js';
+import { useFormats } from '../messages/formats.js';
 import { Author } from '../parts/Author.js';
+import {
+  entriesOf,
+  historyFilters,
+  readableEntry,
+  type Entry,
+  type HistoryFilter,
+} from './historyEntries.js';
 
 /** Events of a source in sentences, with links to the source as it was known at a moment. */
 export const History = () => {
@@ -20,15 +27,12 @@ export const History = () => {
   const { data: source } = useQuery(queries.source(sourceId, asOf));
   const { queryKey } = queries.history(sourceId);
   const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery(queries.history(sourceId));
-  const [people, setPeople] = useState(false);
+  const [filter, setFilter] = useState<HistoryFilter | ''>('');
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   const rows = useMemo(
-    () =>
-      (data?.pages ?? []).flatMap(({ events }) =>
-        events.filter(({ byKind }) => !people || byKind !== 'service'),
-      ),
-    [data, people],
+    () => entriesOf(data?.pages.flatMap(({ events }) => events) ?? [], filter),
+    [data, filter],
   );
   const refresh = (): void => void client.resetQueries({ queryKey });
   return (
@@ -40,9 +44,17 @@ export const History = () => {
         </button>
       </div>
       <div className="history-tools">
-        <Select label={texts.only} value={people ? 'people' : ''} onChange={value => setPeople(value !== '')}>
+        <Select
+          label={texts.only}
+          value={filter}
+          onChange={value => setFilter(historyFilters.find(name => name === value) ?? '')}
+        >
           <option value="">{texts.all}</option>
-          <option value="people">{texts.people}</option>
+          {historyFilters.map(name => (
+            <option key={name} value={name}>
+              {texts.filters[name]}
+            </option>
+          ))}
         </Select>
         <AsKnown sourceId={sourceId} />
         <span className="muted small">{texts.recorded}</span>
@@ -50,6 +62,7 @@ export const History = () => {
       {data && (
         <EventList
           sourceId={sourceId}
+          slices={source?.activitySize ?? 24}
           rows={rows}
           onEnd={() => {
             if (hasNextPage && !isFetching && !error) void fetchNextPage();
@@ -104,11 +117,14 @@ const ahead = 30;
 /** Events as a list of which only the visible rows are in the page. */
 const EventList = ({
   sourceId,
+  slices,
   rows,
   onEnd,
 }: {
   readonly sourceId: number;
-  readonly rows: readonly AuditEvent[];
+  /** Of a day of the source. */
+  readonly slices: number;
+  readonly rows: readonly Entry[];
   /** Called when the end of the list is near. */
   readonly onEnd: () => void;
 }) => {
@@ -119,7 +135,7 @@ const EventList = ({
     estimateSize: () => rowHeight,
     overscan: 10,
     scrollMargin: top,
-    getItemKey: index => rows[index]?.id ?? index,
+    getItemKey: index => rows[index]?.event.id ?? index,
   });
   useEffect(() => setTop(list.current?.offsetTop ?? 0), []);
   const items = virtualizer.getVirtualItems();
@@ -130,16 +146,16 @@ const EventList = ({
   return (
     <ol ref={list} className="card event-list" style={{ height: virtualizer.getTotalSize() }}>
       {items.map(({ index, key, start }) => {
-        const event = rows[index];
+        const entry = rows[index];
         return (
-          event && (
+          entry && (
             <li
               key={key}
               ref={virtualizer.measureElement}
               data-index={index}
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <EventRow sourceId={sourceId} event={event} />
+              <EventRow sourceId={sourceId} slices={slices} entry={entry} />
             </li>
           )
         );
@@ -148,23 +164,20 @@ const EventList = ({
   );
 };
 
-/** Data of an event with its dates as people write them. */
-const readable = (data: unknown, formats: Formats): unknown => {
-  const { date, from, change } = (data ?? {}) as { date?: unknown; from?: unknown; change?: unknown };
-  return {
-    ...(data as object),
-    ...(typeof date === 'string' && { date: formats.dayYear(date) }),
-    ...(typeof from === 'string' && { from: formats.dayYear(from) }),
-    ...(typeof change === 'object' && { change: readable(change, formats) }),
-  };
-};
-
-/** An event: when, who, what; JSON and hash on demand. */
-const EventRow = ({ sourceId, event }: { readonly sourceId: number; readonly event: AuditEvent }) => {
+/** A line of the history: when, who, what; JSON and hash on demand. */
+const EventRow = ({
+  sourceId,
+  slices,
+  entry,
+}: {
+  readonly sourceId: number;
+  readonly slices: number;
+  readonly entry: Entry;
+}) => {
   const { history: texts } = useMessages();
   const formats = useFormats();
-  const { type, metadata, byKind, at, data, position } = event;
-  const sentence = texts.events[type]?.(readable(data, formats) as never) ?? type;
+  const { type, metadata, byKind, at, position } = entry.event;
+  const sentence = texts.events[type]?.(readableEntry(entry, slices, formats) as never) ?? type;
   return (
     <div className="event">
       <time dateTime={at} className="muted small">
@@ -181,29 +194,31 @@ const EventRow = ({ sourceId, event }: { readonly sourceId: number; readonly eve
       >
         {texts.asKnownThen}
       </Link>
-      <EventJson event={event} />
+      <EventJson events={entry.parts} />
     </div>
   );
 };
 
-const EventJson = ({ event }: { readonly event: AuditEvent }) => {
+/** JSON and hashes of an event, or of all parts of one import or check. */
+const EventJson = ({ events }: { readonly events: readonly AuditEvent[] }) => {
   const { history: texts } = useMessages();
   const [open, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="small">{texts.details}</summary>
-      {open && (
-        <>
-          {event.hash !== undefined && (
-            <p className="small mono hash">
-              {texts.hash}: {event.hash}
-            </p>
-          )}
-          <pre className="json" tabIndex={0}>
-            {JSON.stringify(event, null, 2)}
-          </pre>
-        </>
-      )}
+      {open &&
+        events.map(event => (
+          <div key={event.id}>
+            {event.hash !== undefined && (
+              <p className="small mono hash">
+                {texts.hash}: {event.hash}
+              </p>
+            )}
+            <pre className="json" tabIndex={0}>
+              {JSON.stringify(event, null, 2)}
+            </pre>
+          </div>
+        ))}
     </details>
   );
 };

@@ -1,0 +1,50 @@
+// The history says what happened with date and outcome, one line an import, and leads to what was known then.
+import t from 'tap';
+import { axeFaults } from '../helpers/screens/browser.js';
+import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+
+t.setTimeout(200_000);
+
+const { service, visit } = await openScreens(t);
+const { call } = service;
+await call('POST', '/v1/import/create-source', {
+  json: { name: 'Pool', referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
+});
+await analysed(call, 1);
+await call('POST', '/v1/import/days', { json: { sourceId: 1, days: ordinaryDays('2024-01-01', 40) } });
+const { activity } = ordinaryDay('2024-02-13');
+const late = activity.map((value, hour) => (hour >= 20 ? value + 200 : value));
+await call('POST', '/v1/import/days', {
+  json: { sourceId: 1, days: [{ date: '2024-02-13', activity: late }] },
+});
+
+t.test('each line says what happened, when, and how it ended', async t => {
+  const watched = await visit(t, '/sources/1/history');
+  const { page } = watched;
+  await heading(page, 'History · Pool').waitFor();
+  const lines = page.getByRole('listitem');
+  await lines.getByText('checked 13 Feb 2024: abnormal, 20:00–24:00').waitFor();
+  await lines.getByText('raised an alert on 13 Feb 2024: 20:00–24:00').waitFor();
+  await lines.getByText(/checked 40 days, 1 Jan\s–\s9 Feb 2024: \d+ normal/).waitFor();
+  t.equal(await lines.getByText(/imported 40 days, 1 Jan\s–\s9 Feb 2024/).count(), 1, 'in parts, one line');
+  await lines.getByText(/imported 120 reference days, 1 Jan\s–\s30 Apr 2023/).waitFor();
+  t.strictSame(await axeFaults(page), []);
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('imports');
+  await lines.getByText(/^.*imported 1 day, 13 Feb 2024/).waitFor();
+  t.equal(await lines.getByText(/checked|raised/).count(), 0);
+  await lines.filter({ hasText: 'imported 40 days' }).getByRole('link', { name: 'As known then' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^As known on/)
+    .waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('the same in French', async t => {
+  const watched = await visit(t, '/sources/1/history', { context: { locale: 'fr-FR' } });
+  const { page } = watched;
+  await page.getByText('a vérifié le 13 févr. 2024\u00a0: anormal, 20:00–24:00').waitFor();
+  await page.getByText(/a importé 120 jours de référence, /).waitFor();
+  expectQuiet(t, watched);
+});
