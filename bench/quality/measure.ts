@@ -2,6 +2,7 @@ import { baselines } from './baselines.js';
 import { expectedOf } from './definitions.js';
 import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Planning } from './planning.js';
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
+import { injectedOf, type Injected } from './injected/injected.js';
 import { todayOf, type Today } from './today.js';
 import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -20,6 +21,7 @@ export type Options = {
   readonly planning: boolean;
   readonly lost: boolean;
   readonly today: boolean;
+  readonly injected: boolean;
 };
 
 /** Tested lengths of references, in days. */
@@ -49,6 +51,8 @@ export type Measured = {
   /** With a requested number of models and with the engine's choice; empty if not enabled. */
   readonly lost: readonly LostSamples[];
   readonly today: Today | null;
+  /** With the calendar of the series if enabled. */
+  readonly injected: Injected | null;
 };
 
 /** Reads a series and measures it. */
@@ -93,6 +97,9 @@ export const measure = (folder: string, name: string, options: Options): Measure
         )
       : [],
     today: options.today ? todayOf(series, expected, settingOf(series, known)) : null,
+    injected: options.injected
+      ? injectedOf(series, expected, settingOf(series, known), options.baselines)
+      : null,
     seconds: (performance.now() - begun) / 1000,
   };
 };

@@ -19,6 +19,10 @@ import { changesFor, expectedOf, isFlagged } from '../../bench/quality/definitio
 import { seriesNames } from '../../bench/quality/dataFolder.js';
 import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/planning.js';
 import { lostTable } from '../../bench/quality/table.js';
+import { faultNames, faultsFor } from '../../bench/quality/injected/faults.js';
+import { injectedOf } from '../../bench/quality/injected/injected.js';
+import { injectedTable } from '../../bench/quality/injected/injectedTable.js';
+import { peers } from '../../bench/quality/injected/peers.js';
 import {
   daysOf,
   readSeries,
@@ -365,6 +369,7 @@ t.test('lost samples', async t => {
       planning: null,
       lost,
       today: null,
+      injected: null,
     },
   ]);
   t.match(table, /chosen number .*\nmade-up +2 +2 2 2 +0\.0 \(0\.0\) .* – +3\/3\n/);
@@ -407,4 +412,94 @@ t.test('quality: a missing folder is reported and skipped', async t => {
   t.equal(stdout, '');
   t.match(stderr, 'no/such/folder');
   t.equal(run('--calendar', 'of the Maya').status, 2);
+});
+
+/** A series with 40 recent days from 2024-03-01, a Friday. */
+const injectable = seriesOf(daysFrom('2024-03-01', 40));
+const faultNamed = (name: string, seed = 1) => {
+  const fault = faultsFor(injectable, seed)[faultNames.indexOf(name)]!;
+  return (day: Day): readonly number[] | undefined => fault.apply(day)?.activity;
+};
+
+t.test('quality: injected faults', async t => {
+  const [friday, saturday] = injectable.recent as [Day, Day];
+  t.equal(faultNames.length, 19);
+  t.strictSame(faultNamed('shifted by 2 h')(friday)?.slice(2), friday.activity.slice(0, 22));
+  t.strictSame(faultNamed('+40 % all day')(friday)?.[12], friday.activity[12]! * 1.4);
+  t.strictSame(faultNamed('9–17 at zero')(friday)?.slice(8, 18), [
+    friday.activity[8],
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    friday.activity[17],
+  ]);
+  t.equal(new Set(faultNamed('one value for 24 h')(friday)).size, 1);
+  const outage = faultNamed('outage of 2 h between 8 and 18')(friday)!;
+  t.equal(outage.filter(value => value === 0).length, 2);
+  t.equal(outage.slice(8, 18).filter(value => value === 0).length, 2);
+  t.strictSame(
+    faultNamed('a Sunday on a working day')(friday),
+    injectable.recent[2]!.activity,
+    'the nearest Sunday',
+  );
+  t.equal(faultNamed('a Sunday on a working day')(saturday), undefined);
+  const noise = 'noise of one robust sd a slice';
+  t.strictSame(faultNamed(noise)(friday), faultNamed(noise)(friday), 'the same seed');
+  t.not(faultNamed(noise)(friday)?.[0], faultNamed(noise, 2)(friday)?.[0]);
+});
+
+t.test('quality: gaps stay, and values stay at or above 0', async t => {
+  const day = { ...injectable.recent[0]!, gaps: [[0, 2]] as Run[] };
+  for (const { name, apply } of faultsFor(injectable, 1)) {
+    const { gaps, activity } = apply(day)!;
+    t.strictSame(gaps, day.gaps, name);
+    t.strictSame(activity.slice(0, 2), day.activity.slice(0, 2), name);
+    t.ok(
+      activity.every(value => value >= 0),
+      name,
+    );
+  }
+});
+
+t.test('quality: peers have as many false alerts as the engine', async t => {
+  const injected = injectedOf(
+    injectable,
+    expectedOf(injectable),
+    { modelCount: null, coverage: null, calendar: null, seed: 1 },
+    true,
+  );
+  t.strictSame(injected.ordinary, { count: 0, of: 40 });
+  t.strictSame(
+    injected.faults.map(({ of }) => of),
+    faultNames.map(name => (name.startsWith('a Sunday') ? 28 : 40)),
+  );
+  const one = {
+    ordinary: { count: 1, of: 4 },
+    events: { count: 1, of: 2 },
+    faults: faultNames.map(() => ({ count: 1, of: 2 })),
+    peers: peers.map(() => ({
+      ordinary: [5, 1, 2, 3],
+      events: [4, 3],
+      faults: faultNames.map(() => [9, 3]),
+    })),
+  };
+  const none = { calendar: null, seconds: 0, scores: {}, robust: {}, planning: null, lost: [], today: null };
+  const lines = injectedTable([{ name: 'made-up', ...none, injected: one }], 1).split('\n');
+  t.match(
+    lines.find(line => line.startsWith('false')),
+    /25\.0( +25\.0){4}$/,
+  );
+  t.match(
+    lines.find(line => line.startsWith('mean')),
+    /50\.0( +50\.0){4}$/,
+  );
+  t.match(
+    lines.find(line => line.startsWith('known')),
+    /1\/2( +1\/2){4}$/,
+  );
 });

@@ -1,0 +1,69 @@
+import type { Measured } from '../measure.js';
+import { intervalOf, meanOf, type Part } from '../score.js';
+import { linesOf, none, textOf } from '../table.js';
+import { faultNames } from './faults.js';
+import type { Injected } from './injected.js';
+import { peers } from './peers.js';
+
+/** Results of a method on one series. */
+type Found = Pick<Injected, 'ordinary' | 'events' | 'faults'>;
+
+const sum = (parts: readonly Part[]): Part => ({
+  count: parts.reduce((total, { count }) => total + count, 0),
+  of: parts.reduce((total, { of }) => total + of, 0),
+});
+
+const rateOf = ({ count, of }: Part): number | null => (of === 0 ? null : count / of);
+
+/** Days whose score is above a threshold. */
+const above = (scores: readonly number[], threshold: number): Part => ({
+  count: scores.filter(score => score > threshold).length,
+  of: scores.length,
+});
+
+/** Results of a peer under the threshold that gives as many false alerts as the engine has, over all series. */
+const foundBy = (all: readonly Injected[], peer: number): readonly Found[] => {
+  const scores = all.flatMap(({ peers }) => peers[peer]?.ordinary ?? []).sort((a, b) => b - a);
+  const threshold = scores[sum(all.map(({ ordinary }) => ordinary)).count] ?? 0;
+  return all.map(({ peers }) => {
+    const { ordinary = [], events = [], faults = [] } = peers[peer] ?? {};
+    return {
+      ordinary: above(ordinary, threshold),
+      events: above(events, threshold),
+      faults: faults.map(days => above(days, threshold)),
+    };
+  });
+};
+
+/** Mean over series of the share found of one fault. */
+const meanShare = (found: readonly Found[], fault: number): number | null =>
+  meanOf(found.map(({ faults }) => (faults[fault] ? rateOf(faults[fault]) : null)));
+
+/** Mean of all faults, each a mean over series. */
+const meanOfAll = (found: readonly Found[]): number | null =>
+  meanOf(faultNames.map((_, fault) => meanShare(found, fault)));
+
+const percent = (value: number | null): string => (value === null ? none : (100 * value).toFixed(1));
+
+/** Faults found by the engine and by each peer at the same pooled share of false alerts, in percent. */
+export const injectedTable = (measured: readonly Measured[], seed: number): string => {
+  const all = measured.flatMap(({ injected }) => injected ?? []);
+  const hasPeers = all.every(one => one.peers.length > 0);
+  const columns = [all, ...(hasPeers ? peers.map((_, peer) => foundBy(all, peer)) : [])];
+  const events = (found: readonly Found[]): string => {
+    const { count, of } = sum(found.map(({ events }) => events));
+    return `${count}/${of}`;
+  };
+  const interval = intervalOf(all, meanOfAll, seed);
+  return (
+    textOf(
+      linesOf([
+        ['injected, % found', 'engine', ...(hasPeers ? peers.map(({ name }) => name) : [])],
+        ...faultNames.map((name, fault) => [name, ...columns.map(found => percent(meanShare(found, fault)))]),
+        ['mean of the 19', ...columns.map(found => percent(meanOfAll(found)))],
+        ['false', ...columns.map(found => percent(rateOf(sum(found.map(({ ordinary }) => ordinary)))))],
+        ['known events', ...columns.map(events)],
+      ]),
+    ) + (interval ? `mean of the engine, 95 % over series: ${interval.map(percent).join(' to ')}\n` : '')
+  );
+};
