@@ -7,7 +7,7 @@ import type { Series } from '../series.js';
 /** A fault of a day; null for a day that cannot have it. The same day always gets the same fault. */
 export type Fault = { readonly name: string; readonly apply: (day: Day) => Day | null };
 
-/** What faults are made of: numbers of the reference, and the Sundays of the recent days. */
+/** Numbers of the reference that faults use, and the Sundays of the recent days. */
 type Facts = {
   readonly lowDecile: number;
   readonly largest: number;

@@ -42,7 +42,9 @@ const rowsBy = (reference: readonly Day[]): ((day: Day) => Row) => {
   };
 };
 
-/** A peer whose scores are multiples of the median that reference days get without their month. */
+const unitQuantile = 0.99;
+
+/** A peer whose scores are multiples of the 99 % quantile that reference days have without their month. */
 const peer = (name: string, scoreOf: (rows: readonly Row[]) => RowScore): Peer => ({
   name,
   fit: reference => {
@@ -50,7 +52,7 @@ const peer = (name: string, scoreOf: (rows: readonly Row[]) => RowScore): Peer =
     const rows = reference.map(rowOf);
     const score = scoreOf(rows);
     const own = Float64Array.from(rows, row => score(row, row.month)).sort();
-    const unit = Math.max(1e-9, sortedQuantile(own, 0.5));
+    const unit = Math.max(1e-9, sortedQuantile(own, unitQuantile));
     return day => score(rowOf(day), null) / unit;
   },
 });
