@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/7';
+export const engine = 'daybook-calendar/8';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -41,6 +41,8 @@ export type EngineRules = {
   readonly gapStretches: boolean;
   /** Whether imports of days after tomorrow count for silence. */
   readonly countsFutureDays: boolean;
+  /** Whether the shape of a day is compared with its nearest days (checking/shape.ts). */
+  readonly comparesShape: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
 };
@@ -60,11 +62,15 @@ export const presentRules: EngineRules = {
   gapStretches: true,
   countsFutureDays: false,
   namesExceptions: true,
+  comparesShape: true,
 };
+
+/** Rules of version 7. */
+const calendar7: EngineRules = { ...presentRules, comparesShape: false };
 
 /** Rules of version 6. */
 const calendar6: EngineRules = {
-  ...presentRules,
+  ...calendar7,
   missingDates: 'ofRemaining',
   gapStretches: false,
   countsFutureDays: true,
@@ -95,6 +101,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/4', calendar4],
   ['daybook-calendar/5', calendar5],
   ['daybook-calendar/6', calendar6],
+  ['daybook-calendar/7', calendar7],
   [engine, presentRules],
 ]);
 
@@ -113,5 +120,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/4',
   'daybook-calendar/5',
   'daybook-calendar/6',
+  'daybook-calendar/7',
   engine,
 ];

@@ -1420,8 +1420,8 @@ export interface components {
             sentences: components["schemas"]["AlertSentences"];
             /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
             slices: components["schemas"]["BrokenRun"][];
-            /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before. Absent for custom models. */
-            limits?: ("slice" | "window" | "day" | "windowChange" | "dayChange")[];
+            /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before, on the distance of its course (shape) from the nearest days. Absent for custom models. */
+            limits?: ("slice" | "window" | "day" | "windowChange" | "dayChange" | "shape")[];
             /** @description null for a gap */
             deviation: components["schemas"]["Deviation"] | null;
             /** @description Each broken limit with its value and the value of the day; empty in alerts of older versions. */
@@ -1441,6 +1441,7 @@ export interface components {
             looksLikeAnomaly: boolean;
             /** @description Its incident; null for a past moment, and until it is grouped. */
             incidentId: string | null;
+            shape?: components["schemas"]["ShapeDifference"];
             explainedBy?: components["schemas"]["Explained"];
             soFar?: components["schemas"]["SoFar"];
             modelsVersion: number;
@@ -1685,7 +1686,7 @@ export interface components {
         /** BrokenLimit */
         BrokenLimit: {
             /** @enum {unknown} */
-            limit: "slice" | "window" | "day" | "windowChange" | "dayChange";
+            limit: "slice" | "window" | "day" | "windowChange" | "dayChange" | "shape";
             /** @description First slice, from 0. */
             from: number;
             /** @description Exclusive. */
@@ -1700,7 +1701,7 @@ export interface components {
             allowed: number | null;
             /** @description Mean of the day over the stretch, in the unit of the source. */
             actual: number;
-            /** @description Mean of the limit over the stretch. */
+            /** @description Mean of the limit over the stretch; of the planned profile for shape. */
             bound: number;
         };
         /** BrokenRun */
@@ -2244,10 +2245,10 @@ export interface components {
             absolute: number;
             percent: number | null;
             /**
-             * @description The planned profile, or that profile at the level of the days before.
+             * @description The planned profile, or that profile at the level of the days before or of the day itself.
              * @enum {unknown}
              */
-            comparedWith: "model" | "daysBefore";
+            comparedWith: "model" | "daysBefore" | "dayLevel";
             /** @description Number of other stretches outside the bounds. */
             others: number;
             /** @description Unit of the values; shown behind them. */
@@ -2291,8 +2292,8 @@ export interface components {
             sentences: components["schemas"]["AlertSentences"];
             /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
             slices: components["schemas"]["BrokenRun"][];
-            /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before. Absent for custom models. */
-            limits?: ("slice" | "window" | "day" | "windowChange" | "dayChange")[];
+            /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before, on the distance of its course (shape) from the nearest days. Absent for custom models. */
+            limits?: ("slice" | "window" | "day" | "windowChange" | "dayChange" | "shape")[];
             /** @description null for a gap */
             deviation: components["schemas"]["Deviation"] | null;
             /** @description Each broken limit with its value and the value of the day; empty in alerts of older versions. */
@@ -2312,6 +2313,7 @@ export interface components {
             looksLikeAnomaly: boolean;
             /** @description Its incident; null for a past moment, and until it is grouped. */
             incidentId: string | null;
+            shape?: components["schemas"]["ShapeDifference"];
             explainedBy?: components["schemas"]["Explained"];
             soFar?: components["schemas"]["SoFar"];
             modelsVersion: number;
@@ -2903,6 +2905,8 @@ export interface components {
             windowChange?: number;
             /** @description Limit on the change of the day mean from the days before. */
             dayChange?: number;
+            /** @description Limit on the distance of the course of a day from the nearest days; usual is about 1. */
+            shape?: number;
         };
         /**
          * LiveChange
@@ -3439,6 +3443,30 @@ export interface components {
             /** @enum {unknown} */
             verdict: "anomaly" | "expected" | "notAnomaly" | "newPattern";
             comment?: string | null;
+        };
+        /**
+         * ShapeDifference
+         * @description How the course of the day differs from all others; only when the limit shape is broken.
+         */
+        ShapeDifference: {
+            /**
+             * @description clock: the expected course, earlier or later; noise: up and down from slice to slice; frozen: one value for hours; shape: another course.
+             * @enum {unknown}
+             */
+            type: "clock" | "noise" | "frozen" | "shape";
+            /** @description For clock: minutes later, negative for earlier. */
+            minutes?: number;
+            flatline?: components["schemas"]["ShapeFlatline"];
+        };
+        /**
+         * ShapeFlatline
+         * @description For frozen: its slices and value.
+         */
+        ShapeFlatline: {
+            from: number;
+            /** @description Exclusive. */
+            to: number;
+            value: number;
         };
         /** Silence */
         Silence: {

@@ -8,7 +8,7 @@ import { plannedAs, boundsFindingFacts, directionOf } from '../findings/findingF
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import { changedModel } from '../changes/changedModel.js';
 import { elapsedPart, type InProgress } from '../../domain/points.js';
-import { adaptedBy } from './adaptiveFactor.js';
+import { adaptedAfter } from './adaptiveFactor.js';
 import { checkLimits, type LimitCheck } from './checkLimits.js';
 import { withFloor } from './floor.js';
 import { unusualGap } from './stretches.js';
@@ -147,7 +147,7 @@ export const checkDay = (
   const isCompared = outcome === 'normal' || outcome === 'drift' || finding?.kind === 'activity';
   return {
     ...checked,
-    adaptation: isCompared ? adaptedBy(adaptation, day.date, finding?.kind === 'activity') : adaptation,
+    adaptation: isCompared ? adaptedAfter(adaptation, day.date, finding) : adaptation,
   };
 };
 
@@ -215,8 +215,10 @@ const compareObserved = (
   const floor = comparison.floor ?? null;
   if (!checks || !model.limits)
     return withFloor(checkBounds(day, { plan, model, models }, flags), day, model, floor);
+  const accepted = changed?.applied.filter(one => changedModel(planned, one) !== planned) ?? [];
   const check = {
     day,
+    accepted,
     plan,
     model,
     limits: model.limits,
@@ -227,7 +229,6 @@ const compareObserved = (
     elapsed,
     models: explained || changed ? models.map(expected) : models,
   };
-  const accepted = changed?.applied.filter(one => changedModel(planned, one) !== planned) ?? [];
   if (!explained) return withAccepted(withFloor(checkLimits(check), day, model, floor), accepted);
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
   // The effect that fits the elapsed slices best may not be that of the day.

@@ -1,10 +1,11 @@
 import {
-  brokenLimits,
+  residualLimits,
   type BrokenRun,
   type Finding,
   type FindingFacts,
 } from '../../domain/alerts/findings.js';
 import { observed, type Day } from '../../domain/day.js';
+import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import type { CheckFacts, Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import {
@@ -18,6 +19,7 @@ import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import { adaptiveFactor } from './adaptiveFactor.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { dayScores, isDrift } from './dayScores.js';
+import { activityFacts, hasNoDirection, shapeOf } from './shapeCheck.js';
 import { longestFlatline, type Flatline } from './stretches.js';
 import { recentDays, type ComparedRecentDay } from './recentBaseline.js';
 import { largestUse } from './scores.js';
@@ -75,6 +77,8 @@ export type LimitCheck = {
   readonly models: readonly Model[];
   readonly before: () => readonly DayBefore[];
   readonly adaptation: Adaptation | null;
+  /** Accepted changes that move the planned model. */
+  readonly accepted: readonly AcceptedChange[];
   /** Number of elapsed slices of a date in progress, whose later slices are gaps; undefined for a whole day. */
   readonly elapsed: number | undefined;
 };
@@ -83,8 +87,9 @@ export type LimitCheck = {
  * Compares a day with an automatic model. A flatline is reported as `frozen`. A day that breaks a limit is `abnormal`,
  * with the criticity of its p-value. It is `drift` instead when it breaks no limit after the level shift of the 28 days
  * before is subtracted; only the first such day in 28 days has a finding. A level shift never raises an alert, and it
- * does not excuse a broken limit on the change from the recent baseline. On a date in progress only what the whole day
- * will break as well counts: limits on slices and on windows that have elapsed, where no level shift explains them.
+ * does not excuse a broken limit on the change from the recent baseline. A drifting day is not judged by its shape. On
+ * a date in progress only what the whole day will break as well counts: limits on slices and on windows that have
+ * elapsed, where no level shift explains them.
  */
 export const checkLimits = (check: LimitCheck): Checked => {
   const { day, plan, model, limits, checks, comparison, before, elapsed } = check;
@@ -98,12 +103,17 @@ export const checkLimits = (check: LimitCheck): Checked => {
     facts: Omit<FindingFacts, 'plannedAs'>,
   ): Finding => ({
     ...similarModels(day, check.models, model, widening),
+    // No model has a shape that no day has.
+    ...(facts.shape && { betterModelId: null }),
     kind,
-    direction: directionOf(slices),
+    direction: kind === 'frozen' || hasNoDirection(facts) ? null : directionOf(slices),
     criticity,
     slices,
     plannedModelId: model.id,
-    limits: brokenLimits.filter(limit => compared.use[limit] > 1),
+    limits: [
+      ...residualLimits.filter(limit => compared.use[limit] > 1),
+      ...(facts.shape ? (['shape'] as const) : []),
+    ],
     facts: { plannedAs: plannedAs(plan), ...facts },
   });
 
@@ -113,27 +123,27 @@ export const checkLimits = (check: LimitCheck): Checked => {
     const slices = [{ from, to: from + length, direction: 'under', excess: 0 }] as const;
     const criticity = 1 - checks.longestRun / length;
     const facts = flatlineFacts(day, model, slices[0], checks.longestRun);
-    const frozen = findingOf({ kind: 'frozen', criticity }, slices, facts);
-    return { outcome: 'abnormal', finding: { ...frozen, direction: null } };
+    return { outcome: 'abnormal', finding: findingOf({ kind: 'frozen', criticity }, slices, facts) };
   }
-  const joint = largestUse(compared.use);
-  if (joint <= 1) return { outcome: 'normal', finding: null };
-
-  const criticity = criticityOf(pValue(joint, checks.scores));
-  const finding = (kind: Finding['kind']): Finding => {
-    const runs = brokenRuns(day, model, limits, compared);
-    return findingOf(
-      { kind, criticity },
-      runs,
-      limitFindingFacts({ day, model, limits, scores: compared }, runs),
-    );
-  };
+  const residual = largestUse(compared.use);
   const { windowHours } = limits;
-  if (!isDrift(compared, recent(), plan, { ...comparison.rules, windowHours, elapsed }))
-    return { outcome: 'abnormal', finding: finding('activity') };
-  if (elapsed !== undefined) return { outcome: 'normal', finding: null };
-  const reported = before().some(({ drifting }) => drifting);
-  return { outcome: 'drift', finding: reported ? null : finding('drift') };
+  if (residual > 1 && isDrift(compared, recent(), plan, { ...comparison.rules, windowHours, elapsed })) {
+    if (elapsed !== undefined) return { outcome: 'normal', finding: null };
+    if (before().some(({ drifting }) => drifting)) return { outcome: 'drift', finding: null };
+    const runs = brokenRuns(day, model, limits, compared);
+    const facts = limitFindingFacts({ day, model, limits, scores: compared }, runs);
+    const criticity = criticityOf(pValue(residual, checks.scores));
+    return { outcome: 'drift', finding: findingOf({ kind: 'drift', criticity }, runs, facts) };
+  }
+  const shape = shapeOf(check, widening * adaptiveFactor(check.adaptation?.shape ?? notAdapted));
+  const shapeUse = shape ? shape.score / shape.allowed : 0;
+  const joint = Math.max(residual, shapeUse);
+  if (joint <= 1) return { outcome: 'normal', finding: null };
+  const criticity = criticityOf(pValue(joint, checks.scores));
+  const comparedShape =
+    shape && shapeUse > 1 ? { day, model, residuals: compared.residuals, checks, ...shape } : null;
+  const { runs, facts } = activityFacts({ day, model, limits, scores: compared }, comparedShape);
+  return { outcome: 'abnormal', finding: findingOf({ kind: 'activity', criticity }, runs, facts) };
 };
 
 /** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */

@@ -7,6 +7,7 @@ import type { MinChange } from '../../domain/source/minChange.js';
 import type { ChangedDate } from '../changes/changedModel.js';
 import type { ExplainedDate } from '../covariates/explainedDates.js';
 import type { EngineRules } from '../engine.js';
+import type { ReferenceShapes } from './shape.js';
 import type { ReferenceGaps } from './stretches.js';
 
 /** Everything of a source that its days are compared with. */
@@ -19,6 +20,8 @@ export type Comparison = {
   readonly completeness: number;
   /** Longest stretches without data of the reference. */
   readonly referenceGaps: ReferenceGaps;
+  /** Reference days that shapes are compared with, read when they are needed; absent without such days. */
+  readonly referenceShapes?: () => ReferenceShapes | null;
   readonly plan: (date: string) => DayPlan;
   /** How covariates move the models of a date; absent without covariates. */
   readonly explained?: (date: string) => ExplainedDate;

@@ -6,9 +6,9 @@ import { isBelow, type Change, type MinChange } from '../../domain/source/minCha
 import { isOnChange } from '../findings/limitLevels.js';
 import type { Checked } from './comparison.js';
 
-/** Each slice of runs outside the bounds; none when only means broke a limit, since the runs are theirs then. */
+/** Each slice of the runs; none when only means broke a limit, since the runs are theirs then. */
 const slicesOutside = ({ limits, slices }: Finding): readonly Stretch[] =>
-  limits && !limits.includes('slice')
+  limits && !limits.some(limit => limit === 'slice' || limit === 'shape')
     ? []
     : slices.flatMap(({ from, to }) =>
         Array.from({ length: to - from }, (_, index) => ({ from: from + index, to: from + index + 1 })),
@@ -18,9 +18,9 @@ const slicesOutside = ({ limits, slices }: Finding): readonly Stretch[] =>
 const changesOf = (day: Day, { activity }: Model, finding: Finding): readonly Change[] => {
   const { deviation = null, limits = [] } = finding.facts ?? {};
   const main = deviation ? [deviation] : [];
-  if (deviation?.comparedWith === 'daysBefore') return main;
+  if (deviation && deviation.comparedWith !== 'model') return main;
   const compared = { activity: day.activity, expected: activity, usable: usable(day) };
-  const means = limits.filter(({ limit }) => limit !== 'slice' && !isOnChange(limit));
+  const means = limits.filter(({ limit }) => limit !== 'slice' && limit !== 'shape' && !isOnChange(limit));
   return [
     ...main,
     ...[...slicesOutside(finding), ...means].flatMap(stretch => meansOver(compared, stretch) ?? []),

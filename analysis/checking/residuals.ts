@@ -46,8 +46,8 @@ export const normalisedBy = (residuals: Float64Array, model: ScaledModel): Float
 /** Days on the log scale: all models of a source have one scale, and a finding compares a day with each of them. */
 const keptScaled = new WeakMap<Day, { readonly limits: Limits; readonly scaled: Float64Array }>();
 
-/** A day on the log scale; NaN in slices that are not usable. */
-const scaledDay = (day: Day, limits: Limits): Float64Array => {
+/** A day on the log scale; NaN in slices that are not usable; not to be changed. */
+export const scaledDay = (day: Day, limits: Limits): Float64Array => {
   const known = keptScaled.get(day);
   if (known?.limits.unit === limits.unit && known.limits.offset === limits.offset) return known.scaled;
   const flags = usable(day);

@@ -1,4 +1,4 @@
-import type { BrokenLimit } from '../../domain/alerts/findings.js';
+import type { ResidualLimit } from '../../domain/alerts/findings.js';
 
 /** Normal spread of residuals above (`up`) and below (`down`) a model, by slice, ≥ 0. */
 export type Tolerance = { readonly up: Float64Array; readonly down: Float64Array };
@@ -74,8 +74,8 @@ export const normalise = (residuals: Float64Array, { up, down }: Tolerance): Flo
   return normalised;
 };
 
-/** Largest allowed magnitude of each score; Infinity where a score has no limit. */
-export type ScoreLimits = Readonly<Record<BrokenLimit, number>>;
+/** Largest allowed magnitude of each score of residuals; Infinity where a score has no limit. */
+export type ScoreLimits = Readonly<Record<ResidualLimit, number>>;
 
 /**
  * A change score breaks its limit only when the day's own score exceeds this share of its limit in the same direction.

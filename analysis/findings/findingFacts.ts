@@ -1,13 +1,13 @@
 import { mainDeviation, meansOver, type Compared } from '../../domain/alerts/deviation.js';
 import { usable, type Day, runsWhere } from '../../domain/day.js';
 import {
-  brokenLimits,
-  type BrokenLimit,
+  residualLimits,
   type BrokenRun,
   type Deviation,
   type FindingFacts,
   type LimitFacts,
   type PlannedAs,
+  type ResidualLimit,
   type Stretch,
   type Direction,
 } from '../../domain/alerts/findings.js';
@@ -44,7 +44,7 @@ export const limitFindingFacts = (
   const isOnChanges = use.windowChange > 1 || use.dayChange > 1;
   return {
     deviation: limitDeviation(compared, runs),
-    limits: brokenLimits.filter(limit => use[limit] > 1).map(limit => limitFacts(compared, limit)),
+    limits: residualLimits.filter(limit => use[limit] > 1).map(limit => limitFacts(compared, limit)),
     widening: limits.slice,
     ...(isOnChanges &&
       baseline && {
@@ -54,7 +54,7 @@ export const limitFindingFacts = (
 };
 
 /** Slices of a score: one slice, the window with the largest mean, or the day. */
-const stretchOf = ({ normalised, scores, change }: DayScores, limit: BrokenLimit): Stretch => {
+const stretchOf = ({ normalised, scores, change }: DayScores, limit: ResidualLimit): Stretch => {
   switch (limit) {
     case 'slice': {
       const from = normalised.findIndex(value => Math.abs(value) === Math.abs(scores.slice));
@@ -70,7 +70,7 @@ const stretchOf = ({ normalised, scores, change }: DayScores, limit: BrokenLimit
   }
 };
 
-const scoreOf = ({ scores, change }: DayScores, limit: BrokenLimit): number => {
+const scoreOf = ({ scores, change }: DayScores, limit: ResidualLimit): number => {
   switch (limit) {
     case 'slice':
     case 'window':
@@ -89,7 +89,7 @@ const comparedWith = ({ day }: Pick<ComparedDay, 'day'>, expected: readonly numb
   usable: usable(day),
 });
 
-const limitFacts = (compared: ComparedDay, limit: BrokenLimit): LimitFacts => {
+const limitFacts = (compared: ComparedDay, limit: ResidualLimit): LimitFacts => {
   const { limits, scores } = compared;
   const score = scoreOf(scores, limit);
   const allowed = scores.limits[limit];
@@ -108,7 +108,7 @@ const limitFacts = (compared: ComparedDay, limit: BrokenLimit): LimitFacts => {
 const limitDeviation = (compared: ComparedDay, runs: readonly BrokenRun[]): Deviation | null => {
   const { model, limits, scores } = compared;
   const { use } = scores;
-  const own = brokenLimits.filter(limit => use[limit] > 1 && !isOnChange(limit));
+  const own = residualLimits.filter(limit => use[limit] > 1 && !isOnChange(limit));
   const byChange = own.length === 0 && (use.windowChange > 1 || use.dayChange > 1);
   const expected = expectedValues(model, limits, scores, byChange);
   const wider = own.filter(limit => limit !== 'slice').map(limit => stretchOf(scores, limit));

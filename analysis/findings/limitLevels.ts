@@ -1,12 +1,12 @@
-import { brokenLimits, type BrokenLimit, type Stretch } from '../../domain/alerts/findings.js';
+import { residualLimits, type ResidualLimit, type Stretch } from '../../domain/alerts/findings.js';
 import type { Limits, Model } from '../../domain/planning/models.js';
 import { fromScale } from '../math/portableMath.js';
 import { widened } from '../checking/dayScores.js';
 import { scaledModelOf, type ScaledModel } from '../checking/residuals.js';
 
-/** A limit as two lines of a chart, in the unit of the source: a day that follows one of them just keeps the limit. */
+/** A limit on residuals as two lines of a chart, in the unit of the source: a day on one of them just keeps it. */
 export type LimitLevels = {
-  readonly limit: BrokenLimit;
+  readonly limit: ResidualLimit;
   readonly lower: readonly number[];
   readonly upper: readonly number[];
 };
@@ -31,7 +31,8 @@ export const valuesAt = (
 };
 
 /** Whether a limit is set on the change from the days before. */
-export const isOnChange = (limit: BrokenLimit): boolean => limit === 'windowChange' || limit === 'dayChange';
+export const isOnChange = (limit: ResidualLimit): boolean =>
+  limit === 'windowChange' || limit === 'dayChange';
 
 /** A model, and the slices of a line: all without a stretch. */
 type Line = { readonly model: ScaledModel; readonly limits: Limits; readonly stretch?: Stretch };
@@ -39,7 +40,7 @@ type Line = { readonly model: ScaledModel; readonly limits: Limits; readonly str
 /** One line of a limit: the upper one for sign 1, the lower one for sign −1. */
 export const limitLevel = (
   { model, limits, stretch }: Line,
-  limit: BrokenLimit,
+  limit: ResidualLimit,
   signedLimit: number,
   baseline: ArrayLike<number> | null,
 ): number[] =>
@@ -59,7 +60,7 @@ export const limitLevels = (
   if (!limits) return [{ limit: 'slice', lower: bottomTolerance, upper: topTolerance }];
   const scoreLimits = widened(limits, widening);
   const scaled = { model: scaledModelOf(model, limits), limits };
-  return brokenLimits
+  return residualLimits
     .filter(limit => Number.isFinite(scoreLimits[limit]) && (!isOnChange(limit) || baseline !== null))
     .map(limit => ({
       limit,

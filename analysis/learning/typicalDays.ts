@@ -9,7 +9,6 @@ import {
 } from '../../domain/planning/models.js';
 import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
 import { longestFlatline } from '../checking/stretches.js';
-import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine.js';
 import { fromScale } from '../math/portableMath.js';
@@ -72,7 +71,7 @@ export const typicalDays = (
   const calibration = calibrate(prepared, fitted, outliers, { coverage, rules });
   const nearest = nearestModels(prepared, learned);
   const naming = { calendar: planningCalendar, rules };
-  const { drafts, order } = modelDrafts(prepared, learned, calibration.limits, naming);
+  const { drafts, order } = modelDrafts(prepared, learned, calibration, naming);
   const models = drafts.map((draft, place) => ({
     ...draft,
     days: nearest.filter(model => model === order[place]).length,
@@ -132,7 +131,7 @@ const omittedDays = (
     })),
   ].sort((a, b) => (a.date < b.date ? -1 : 1));
 
-const checkFacts = ({ days }: Reference, { scores }: Calibration): CheckFacts => ({
+const checkFacts = ({ days }: Reference, { scores, shape }: Calibration): CheckFacts => ({
   scores,
   longestRun: days.reduce(
     (most, { activity, observed }) => Math.max(most, longestFlatline(activity, observed).length),
@@ -143,6 +142,7 @@ const checkFacts = ({ days }: Reference, { scores }: Calibration): CheckFacts =>
       activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
     Number.POSITIVE_INFINITY,
   ),
+  ...(shape && { shape: shape.facts }),
 });
 
 /** Calendar and rules by which models are named. */
@@ -152,7 +152,7 @@ type Naming = { readonly calendar: PlanningCalendar; readonly rules: EngineRules
 const modelDrafts = (
   prepared: PreparedReference,
   learned: Learned,
-  limits: ScoreLimits,
+  { limits, shape }: Pick<Calibration, 'limits' | 'shape'>,
   naming: Naming,
 ): { readonly drafts: ModelDraft[]; readonly order: readonly number[] } => {
   const { scale } = prepared;
@@ -168,6 +168,7 @@ const modelDrafts = (
       windowChange: limits.windowChange / limits.slice,
       dayChange: limits.dayChange / limits.slice,
     }),
+    ...(shape && { shape: shape.limit }),
   };
   const drafts = order.map((model, place) => {
     const profile = learned.profiles[model]!;

@@ -9,6 +9,7 @@ import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { proposedMinChange } from '../findings/proposedMinChange.js';
 import { referenceGaps } from '../checking/stretches.js';
+import { referenceShapes } from '../checking/shape.js';
 import { driftDays } from '../checking/levelShift.js';
 import { explainedDates } from '../covariates/explainedDates.js';
 import { presentRules } from '../engine.js';
@@ -77,6 +78,7 @@ export const trial = (
     plan: planOnce,
     floor: proposedMinChange(reference),
     rules: presentRules,
+    ...shapesOf(reference, learned),
     ...(explained && { explained }),
   };
   const explainedBy = (date: string): Pick<TrialDay, 'explainedBy'> => {
@@ -99,6 +101,17 @@ export const trial = (
   for (const day of [...recent].sort(byDate))
     days.push({ day, plan: planOnce(day.date), ...recheck(day), ...explainedBy(day.date) });
   return { learned, models, assignments, plan, days, comparison, before, recheck };
+};
+
+/** Reference days that shapes are compared with; nothing without a limit on shapes. */
+const shapesOf = (
+  reference: readonly Day[],
+  { checks, models }: TypicalDays,
+): Pick<Comparison, 'referenceShapes'> => {
+  const limits = models[0]?.limits;
+  if (!checks?.shape || !limits) return {};
+  const shapes = referenceShapes(reference, checks.shape, limits);
+  return { referenceShapes: () => shapes };
 };
 
 /** Models as the covariates of a setting move them, by date; undefined when none is used. */

@@ -6,6 +6,7 @@ import { changesFor, type Change, isFlagged, type Expected } from './definitions
 import type { Series } from './series.js';
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { dayScores } from '../../analysis/checking/dayScores.js';
+import { shapeOf } from '../../analysis/checking/shapeCheck.js';
 import { recentDays } from '../../analysis/checking/recentBaseline.js';
 import { largestUse } from '../../analysis/checking/scores.js';
 import { dayNumber } from '../../domain/dates.js';
@@ -226,13 +227,16 @@ const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }:
   const model = comparison.models.find(({ id }) => id === plan.modelId);
   if (!model?.limits || outcome === 'drift' || outcome === 'gap' || outcome === 'notCompared') return 0;
   const recent = () => recentDays(day, plan, comparison, before(day.date));
-  return largestUse(
-    dayScores(
-      day,
-      { model, limits: model.limits },
-      { widening: wideningOf(plan, null), elapsed: undefined },
-      recent,
-    ).use,
+  const widening = wideningOf(plan, null);
+  const { limits } = model;
+  const shape = shapeOf(
+    { day, limits, comparison, before: () => before(day.date), accepted: [], elapsed: undefined },
+    widening,
+    true,
+  );
+  return Math.max(
+    largestUse(dayScores(day, { model, limits }, { widening, elapsed: undefined }, recent).use),
+    shape ? shape.score / shape.allowed : 0,
   );
 };
 

@@ -11,7 +11,7 @@ import {
   type OtherSentences,
   type ShownDeviation,
 } from './alertSentence.js';
-import type { BrokenLimit, BrokenRun, Deviation } from './findings.js';
+import type { BrokenLimit, BrokenRun, Deviation, ShapeDifference } from './findings.js';
 import type { Silence } from './silence.js';
 
 /** A broken limit as clients see it; its numbers are means per slice. */
@@ -37,6 +37,8 @@ export type AlertDetails = {
   readonly gap: (ClockStretch & { readonly longest: number }) | null;
   /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline: { readonly value: number; readonly longest: number } | null;
+  /** How the shape of the day differs from all others; absent while the limit on the shape is kept. */
+  readonly shape?: ShapeDifference;
   /** For `noData`: since when there are no data, and when they were overdue. */
   readonly silence: Silence | null;
   /** On a date in progress: the end of the elapsed slices, `HH:MM`, and whether the finding lasts at that time. */
@@ -66,6 +68,7 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
     completeness: facts?.completeness ?? null,
     gap: facts?.gap ? { ...clockStretch(facts.gap, size), longest: facts.gap.longest } : null,
     flatline: facts?.flatline ?? null,
+    ...(facts?.shape && { shape: facts.shape }),
     silence: finding.kind === 'noData' ? finding.silence : null,
     ...(facts?.soFar && {
       soFar: { until: clockTime(facts.soFar.elapsed, size), ongoing: facts.soFar.ongoing },

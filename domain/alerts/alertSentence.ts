@@ -2,7 +2,14 @@ import { percent as percentText } from '../percent.js';
 import { minutesPerDay } from '../dates.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import { numberSuffix, type NumberTexts } from '../source/sourceDescription.js';
-import type { FindingFacts, Stretch, Deviation, Finding, SilenceFinding } from './findings.js';
+import type {
+  Deviation,
+  Finding,
+  FindingFacts,
+  ShapeDifference,
+  SilenceFinding,
+  Stretch,
+} from './findings.js';
 import type { Silence } from './silence.js';
 import { changeSentence } from '../incidents/changeSentence.js';
 import { isTotal, type Aggregation } from '../day.js';
@@ -106,7 +113,40 @@ export const alertSentence = (
     case 'drift':
       return texts.drift(why);
     case 'activity':
-      return why ?? texts.outside;
+      return activitySentence(dated, why, texts);
+  }
+};
+
+const activitySentence = (dated: DatedFinding, why: string | undefined, texts: SentenceTexts): string => {
+  const { shape, limits = [] } = factsOf(dated.finding) ?? {};
+  if (!shape) return why ?? texts.outside;
+  const isAlone = limits.every(({ limit }) => limit === 'shape');
+  const difference = shapeText(shape, dated, texts);
+  if (isAlone) return texts.shape(difference ?? why ?? texts.outside);
+  return (why ?? texts.outside) + (difference === undefined ? '' : texts.shapeToo(difference));
+};
+
+/** How the shape of a day differs from all others; undefined for another course, which the deviation describes. */
+const shapeText = (
+  { type, minutes = 0, flatline }: ShapeDifference,
+  dated: DatedFinding,
+  texts: SentenceTexts,
+): string | undefined => {
+  switch (type) {
+    case 'clock':
+      return texts.clock(texts.duration(durationParts(Math.abs(minutes))), minutes > 0);
+    case 'noise':
+      return texts.noise;
+    case 'frozen':
+      return (
+        flatline &&
+        texts.repeated(
+          number(flatline.value, texts) + numberSuffix(dated.texts),
+          when(flatline, dated, texts),
+        )
+      );
+    case 'shape':
+      return undefined;
   }
 };
 
@@ -152,7 +192,12 @@ const frozenSentence = (dated: DatedFinding, texts: SentenceTexts): string => {
 const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: SentenceTexts): string => {
   const { actual, expected, percent, others, comparedWith } = deviation;
   const model = texts.usual(dated.date, factsOf(dated.finding)?.plannedAs);
-  const usual = comparedWith === 'model' ? model : texts.atLevelBefore(model);
+  const usual =
+    comparedWith === 'model'
+      ? model
+      : comparedWith === 'daysBefore'
+        ? texts.atLevelBefore(model)
+        : texts.atLevelOfDay(model);
   const [was, instead] = [actual, expected].map(value => number(value, texts) + numberSuffix(dated.texts));
   const amount =
     percent === null || Math.abs(percent) >= percentMax

@@ -6,9 +6,12 @@ import type { Outcome, SilenceFinding } from './findings.js';
  * Candès 2021). `units` is 2000 · ln(factor), an integer from 0 to 1386: factor 1 to 2
  * (analysis/checking/adaptiveFactor.ts). `counted` is the date of the last counted alert.
  */
-export type Adaptation = { readonly units: number; readonly counted: string | null };
+export type FactorState = { readonly units: number; readonly counted: string | null };
 
-export const notAdapted: Adaptation = { units: 0, counted: null };
+/** The state of the limits on residuals, and of the limit on the shape; that is absent while its factor is 1. */
+export type Adaptation = FactorState & { readonly shape?: FactorState };
+
+export const notAdapted: FactorState = { units: 0, counted: null };
 
 /** Largest number of units. */
 export const unitsMax = 1386;

@@ -13,10 +13,12 @@ export type BrokenRun = {
   readonly excess: number;
 };
 
-/**
- * The limits of a model (models.ts, Limits): on a slice, on the means of a window and the day, and on their changes.
- */
-export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChange'] as const;
+/** Limits of a model on residuals: on a slice, on the means of a window and the day, and on their changes. */
+export const residualLimits = ['slice', 'window', 'day', 'windowChange', 'dayChange'] as const;
+export type ResidualLimit = (typeof residualLimits)[number];
+
+/** The limits of a model (models.ts, Limits): those on residuals, and that on the distance from the nearest days. */
+export const brokenLimits = [...residualLimits, 'shape'] as const;
 export type BrokenLimit = (typeof brokenLimits)[number];
 
 /**
@@ -65,8 +67,8 @@ export type Deviation = Stretch & {
   readonly slices: number;
   readonly actual: number;
   readonly expected: number;
-  /** The profile of the planned model, or that profile moved to the level of the days before. */
-  readonly comparedWith: 'model' | 'daysBefore';
+  /** The profile of the planned model, or that profile at the level of the days before or of the day itself. */
+  readonly comparedWith: 'model' | 'daysBefore' | 'dayLevel';
   /** Number of other stretches outside the bounds. */
   readonly others: number;
 };
@@ -81,6 +83,21 @@ export type LimitFacts = Stretch & {
   readonly allowed: number | null;
   readonly actual: number;
   readonly bound: number;
+};
+
+/**
+ * Types of days whose shape is like that of no other day. `clock`: the expected course, earlier or later; `noise`: it
+ * goes up and down from slice to slice; `frozen`: it repeats one value for hours; `shape`: another course.
+ */
+export const shapeTypes = ['clock', 'noise', 'frozen', 'shape'] as const;
+
+/** How the shape of a day differs from all others. */
+export type ShapeDifference = {
+  readonly type: (typeof shapeTypes)[number];
+  /** For `clock`: minutes later, negative for earlier. */
+  readonly minutes?: number;
+  /** For `frozen`: its stretch and the repeated value. */
+  readonly flatline?: Stretch & { readonly value: number };
 };
 
 /** Type of a day in the planning. `name` is that of a holiday or a special day. */
@@ -106,6 +123,8 @@ export type FindingFacts = {
   readonly gap?: Stretch & { readonly longest: number };
   /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline?: { readonly value: number; readonly longest: number };
+  /** When the limit on the shape is broken: how the day differs from all others. */
+  readonly shape?: ShapeDifference;
   /** On a date in progress: slices that had elapsed, and whether the last is outside. Absent for a whole day. */
   readonly soFar?: { readonly elapsed: number; readonly ongoing: boolean };
   /** Accepted changes that moved what was expected; absent for none. */

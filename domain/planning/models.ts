@@ -21,6 +21,11 @@ export type Limits = {
    */
   readonly windowChange?: number;
   readonly dayChange?: number;
+  /**
+   * Limit on the distance from the nearest days, in units of what is usual (analysis/checking/shape.ts). Absent in
+   * older models, and when the reference has too few ordinary days.
+   */
+  readonly shape?: number;
 };
 
 /** A typical day without an id. The three arrays have one length, with one value per slice. */
@@ -44,6 +49,9 @@ export type Model = ModelDraft & { readonly id: number; readonly days: number };
  */
 export type Assignment = { readonly date: string; readonly modelId: number; readonly plannedId?: number };
 
+/** Reference days that the shapes of days are compared with, and the distance of each to its nearest ones. */
+export type ShapeFacts = { readonly dates: readonly string[]; readonly distances: readonly number[] };
+
 /** Measurements of the reference that checks need. */
 export type CheckFacts = {
   /** Joint scores of cross-fitted ordinary reference days, ascending: 1 is on a limit. */
@@ -51,6 +59,8 @@ export type CheckFacts = {
   /** Length in slices of the longest flatline of a reference day, and the smallest value of all days. */
   readonly longestRun: number;
   readonly minimum: number;
+  /** Absent in older models, and when the reference has too few ordinary days. */
+  readonly shape?: ShapeFacts;
   /** Whether limits adapt to the alerts of recent days (adaptation.ts); absent when they do not. */
   readonly adaptive?: true;
   /** Effects of other sources on the expectation of a day; absent for sources that no other one explains. */

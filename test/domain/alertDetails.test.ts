@@ -90,6 +90,44 @@ t.test('details: a unit is behind the numbers of a sentence and goes with the de
   t.match(of({ explainedBy }).sentence, /, expected \+2\.0 kWh for 4\.0 \(Oslo\)$/);
 });
 
+t.test('details: a shape like that of no other day', async t => {
+  const shapeLimit = { ...facts.limits[0]!, limit: 'shape' } as const;
+  const alone = (shape: FindingFacts['shape'], given: Partial<FindingFacts> = {}) => {
+    const { sentence, sentences } = detailsOf(
+      { facts: { ...facts, limits: [shapeLimit], shape: shape!, ...given } },
+      { texts: { unit: 'kWh' } },
+    );
+    return [sentence, sentences.fr];
+  };
+  const en = 'The course of the day is like no reference day: ';
+  const fr = 'Le profil de la journée ne ressemble à aucun jour de référence\u00a0: ';
+  t.strictSame(alone({ type: 'clock', minutes: 120 }), [`${en}2 hours late`, `${fr}2 heures de retard`]);
+  t.strictSame(alone({ type: 'clock', minutes: -90 }), [
+    `${en}1 hour 30 minutes early`,
+    `${fr}1 heure 30 minutes d’avance`,
+  ]);
+  t.strictSame(alone({ type: 'noise' }), [
+    `${en}it goes up and down from slice to slice`,
+    `${fr}il monte et descend d’un intervalle à l’autre`,
+  ]);
+  t.strictSame(alone({ type: 'frozen', flatline: { from: 3, to: 9, value: 4.5 } }), [
+    `${en}the same value 4.5 kWh from 03:00 to 09:00`,
+    `${fr}la même valeur 4,5 kWh de 03:00 à 09:00`,
+  ]);
+  t.strictSame(alone({ type: 'shape' }, { deviation: { ...deviation, comparedWith: 'dayLevel' } }), [
+    `${en}31 % under the usual Monday at the level of this day from 14:00 to 20:00`,
+    `${fr}31 % au-dessous du lundi habituel au niveau de cette journée de 14:00 à 20:00`,
+  ]);
+  const limits = [...facts.limits, shapeLimit];
+  t.strictSame(alone({ type: 'clock', minutes: 60 }, { limits }), [
+    '31 % under the usual Monday from 14:00 to 20:00; its course is like no reference day: 1 hour late',
+    '31 % au-dessous du lundi habituel de 14:00 à 20:00\u00a0; ' +
+      'son profil ne ressemble à aucun jour de référence\u00a0: 1 heure de retard',
+  ]);
+  t.equal(alone({ type: 'shape' }, { limits })[0], '31 % under the usual Monday from 14:00 to 20:00');
+  t.strictSame(detailsOf({ facts: { ...facts, shape: { type: 'noise' } } }).shape, { type: 'noise' });
+});
+
 t.test('details: sentences about deviations', async t => {
   t.equal(deviating({ actual: 100.4 }), '1 % over the usual Monday from 14:00 to 20:00');
   t.equal(deviating({ from: 0, to: 24 }), '31 % under the usual Monday all day');

@@ -9,6 +9,7 @@ import {
   deviationSchema,
   gapStretchSchema,
   limitLevelsSchema,
+  shapeSchema,
 } from './deviation.js';
 
 export const alertIdSchema = Type.String({
@@ -82,7 +83,7 @@ export const alertSchema = Type.Object(
       Type.Array(Type.Enum([...brokenLimits]), {
         description:
           'The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days ' +
-          'before. Absent for custom models.',
+          'before, on the distance of its course (shape) from the nearest days. Absent for custom models.',
         examples: [['slice', 'window']],
       }),
     ),
@@ -128,6 +129,7 @@ export const alertSchema = Type.Object(
     incidentId: nullable(incidentIdSchema, {
       description: 'Its incident; null for a past moment, and until it is grouped.',
     }),
+    shape: Type.Optional(shapeSchema),
     explainedBy: Type.Optional(explainedFactsSchema),
     soFar: Type.Optional(soFarSchema),
     modelsVersion: Type.Integer({ examples: [1] }),

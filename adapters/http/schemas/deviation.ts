@@ -1,6 +1,6 @@
 import Type from '../typebox.js';
 import { aggregations } from '../../../domain/day.js';
-import { brokenLimits } from '../../../domain/alerts/findings.js';
+import { brokenLimits, residualLimits, shapeTypes } from '../../../domain/alerts/findings.js';
 import { exampleProfile } from '../openApi/examples.js';
 import { nullable, strict } from './common.js';
 import { numberTextFields } from './description.js';
@@ -64,8 +64,9 @@ export const deviationSchema = Type.Object(
     percent: nullable(
       Type.Number({ description: 'Share of expected; null unless expected is above 0.', examples: [-30.9] }),
     ),
-    comparedWith: Type.Enum(['model', 'daysBefore'], {
-      description: 'The planned profile, or that profile at the level of the days before.',
+    comparedWith: Type.Enum(['model', 'daysBefore', 'dayLevel'], {
+      description:
+        'The planned profile, or that profile at the level of the days before or of the day itself.',
     }),
     others: Type.Integer({
       minimum: 0,
@@ -78,6 +79,35 @@ export const deviationSchema = Type.Object(
 );
 
 const limitSchema = Type.Enum([...brokenLimits], { examples: ['window'] });
+
+export const shapeSchema = Type.Object(
+  {
+    type: Type.Enum([...shapeTypes], {
+      description:
+        'clock: the expected course, earlier or later; noise: up and down from slice to slice; frozen: one value for ' +
+        'hours; shape: another course.',
+      examples: ['clock'],
+    }),
+    minutes: Type.Optional(
+      Type.Integer({ description: 'For clock: minutes later, negative for earlier.', examples: [120] }),
+    ),
+    flatline: Type.Optional(
+      Type.Object(
+        {
+          from: Type.Integer({ minimum: 0 }),
+          to: Type.Integer({ minimum: 1, description: 'Exclusive.' }),
+          value: Type.Number(),
+        },
+        { ...strict, title: 'ShapeFlatline', description: 'For frozen: its slices and value.' },
+      ),
+    ),
+  },
+  {
+    ...strict,
+    title: 'ShapeDifference',
+    description: 'How the course of the day differs from all others; only when the limit shape is broken.',
+  },
+);
 
 export const brokenLimitSchema = Type.Object(
   {
@@ -93,7 +123,10 @@ export const brokenLimitSchema = Type.Object(
       description: 'Mean of the day over the stretch, in the unit of the source.',
       examples: [63.1],
     }),
-    bound: Type.Number({ description: 'Mean of the limit over the stretch.', examples: [70] }),
+    bound: Type.Number({
+      description: 'Mean of the limit over the stretch; of the planned profile for shape.',
+      examples: [70],
+    }),
   },
   { ...strict, title: 'BrokenLimit' },
 );
@@ -103,7 +136,11 @@ const line = (description: string, share: number) =>
 
 export const limitLevelsSchema = Type.Array(
   Type.Object(
-    { limit: limitSchema, lower: line('Lower line.', -0.3), upper: line('Upper line.', 0.3) },
+    {
+      limit: Type.Enum([...residualLimits], { examples: ['window'] }),
+      lower: line('Lower line.', -0.3),
+      upper: line('Upper line.', 0.3),
+    },
     { ...strict, title: 'LimitLevels' },
   ),
   {

@@ -150,6 +150,12 @@ const limitsSchema = Type.Object(
         examples: [0.4],
       }),
     ),
+    shape: Type.Optional(
+      Type.Number({
+        description: 'Limit on the distance of the course of a day from the nearest days; usual is about 1.',
+        examples: [2.1],
+      }),
+    ),
   },
   {
     ...strict,

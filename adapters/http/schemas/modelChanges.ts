@@ -147,7 +147,7 @@ export const versionsSchema = Type.Object(
           engine: nullable(
             Type.String({
               description: 'Analysis that made or assigned them.',
-              examples: ['daybook-calendar/7'],
+              examples: ['daybook-calendar/8'],
             }),
           ),
           modelCount: Type.Integer({ examples: [4] }),

@@ -8,7 +8,8 @@ import { minimumDetectableChange } from './minimumDetectableChange.js';
 import type { PreparedReference } from '../prepare.js';
 import { notAdapted } from '../../../domain/alerts/checks.js';
 import { exp, ln } from '../../math/portableMath.js';
-import type { BrokenLimit } from '../../../domain/alerts/findings.js';
+import type { ResidualLimit } from '../../../domain/alerts/findings.js';
+import { shapeLimit, type ShapeCalibration } from './shapeLimit.js';
 import { sortedQuantile } from '../../math/statistics.js';
 
 /**
@@ -34,8 +35,8 @@ const rule = {
   changesMin: 10,
 } as const;
 
-/** Calls `limit` for each of the five limits. */
-export const eachLimit = (limit: (kind: BrokenLimit) => number): ScoreLimits => ({
+/** Calls `limit` for each of the five limits on residuals. */
+export const eachLimit = (limit: (kind: ResidualLimit) => number): ScoreLimits => ({
   slice: limit('slice'),
   window: limit('window'),
   day: limit('day'),
@@ -50,7 +51,7 @@ export const eachLimit = (limit: (kind: BrokenLimit) => number): ScoreLimits => 
  * @returns         Infinity for limits on changes when there are fewer than ten change scores
  */
 const limitsByRule = (days: readonly CalibrationDay[], yearShare: number, factor: number): ScoreLimits => {
-  const widening = factor * (1 + rule.partialYearWidening * (1 - yearShare));
+  const widening = factor * yearWidening(yearShare);
   const changes = days.flatMap(({ change }) => change ?? []);
   const scoresFor = {
     slice: days.map(({ scores }) => scores.slice),
@@ -71,31 +72,38 @@ const limitsByRule = (days: readonly CalibrationDay[], yearShare: number, factor
   });
 };
 
-/** A held-out day with its joint score. */
-type JudgedDay = { readonly date: string; readonly joint: number };
+const yearWidening = (yearShare: number): number => 1 + rule.partialYearWidening * (1 - yearShare);
+
+/** A held-out day with its joint score of residuals, and its use of the limit on the shape. */
+type JudgedDay = { readonly date: string; readonly joint: number; readonly shape?: number };
 
 /**
  * Rate on recent days from the rate on held-out days: factor · rate^exponent. Held-out months are harder to predict
  * than the next year, and recent days of sources differ less than held-out days. Measured on open series
  * (docs/quality.md).
  */
-const calibration = { factor: 3.5, exponent: 0.2 } as const;
+const calibration = { factor: 3.5, factorWithShape: 4.2, exponent: 0.2 } as const;
 
 /**
  * Alerts that ordinary days are expected to raise in a year. The adaptive factor passes over the held-out days in order
  * of date; one alert is added, as the measured coverage adds one day. The rate is calibrated on open series.
- * @param days by date, with joint scores of default limits
+ * @param days     by date, with joint scores of default limits
+ * @param hasShape whether there is a limit on the shape
  */
-export const expectedAlertsPerYear = (days: readonly JudgedDay[]): number => {
-  let adaptation = notAdapted;
+export const expectedAlertsPerYear = (days: readonly JudgedDay[], hasShape = false): number => {
+  let residual = notAdapted;
+  let shapes = notAdapted;
   let alerts = 1;
-  for (const { date, joint } of days) {
-    const isAlert = joint > adaptiveFactor(adaptation);
-    adaptation = adaptedBy(adaptation, date, isAlert);
-    if (isAlert) alerts += 1;
+  for (const { date, joint, shape = 0 } of days) {
+    const isOutside = joint > adaptiveFactor(residual);
+    const isUnlike = shape > adaptiveFactor(shapes);
+    residual = adaptedBy(residual, date, isOutside);
+    shapes = adaptedBy(shapes, date, isUnlike);
+    if (isOutside || isUnlike) alerts += 1;
   }
   const perYear = (365 * alerts) / (days.length + 1);
-  return calibration.factor * power(perYear, calibration.exponent);
+  const factor = hasShape ? calibration.factorWithShape : calibration.factor;
+  return factor * power(perYear, calibration.exponent);
 };
 
 /** A power of a number above 0, with the same bits on every machine. */
@@ -104,6 +112,8 @@ const power = (base: number, exponent: number): number => exp(exponent * ln(base
 /** Limits, the joint scores that a day's own can be compared with, and the measured quality of the limits. */
 export type Calibration = {
   readonly limits: ScoreLimits;
+  /** Limit on the shape score with its reference days; null without one. */
+  readonly shape: Omit<ShapeCalibration, 'scores'> | null;
   /** Joint scores of the calibration days, ascending: 1 is on a limit. */
   readonly scores: readonly number[];
   readonly bounds: BoundsFacts;
@@ -131,42 +141,78 @@ export const calibrate = (
   const first = days[0]?.number ?? 0;
   const yearShare = Math.min(1, ((days.at(-1)?.number ?? first) - first + 1) / 365);
   const byRule = limitsByRule(calibration, yearShare, coverage === null ? rules.limitFactor : 1);
-  const byDate = calibration.map(({ index, scores, change }) => ({
+  const shape = rules.comparesShape
+    ? shapeLimit(
+        prepared,
+        calibration.map(({ index }) => index),
+        yearWidening(yearShare),
+      )
+    : null;
+  const byDate = calibration.map(({ index, scores, change }, at) => ({
     date: days[index]!.date,
-    joint: jointScore(scores, change, byRule),
+    residual: jointScore(scores, change, byRule),
+    shape: shape ? shape.scores[at]! / shape.limit : 0,
   }));
-  const joint = Float64Array.from(byDate, ({ joint }) => joint).sort();
-  const count = joint.length;
-  const rank = (share: number): number => Math.min(count, Math.ceil((count + 1) * share - 1e-9));
-  const guard = coverage === null && rules.guard ? guardOf(joint) : null;
-  const factor = coverage === null ? (guard?.factor ?? 1) : Math.max(1e-3, joint[rank(coverage) - 1]!);
-  const limits = eachLimit(kind => byRule[kind] * factor);
-  const inside = joint.filter(score => score <= factor).length;
-  const measured = inside / (count + 1);
+  const factors = factorsOf(byDate, coverage, rules);
+  const judged = byDate.map(({ date, residual, shape }) => ({
+    date,
+    joint: residual / factors.residual,
+    shape: shape / factors.shape,
+    isInside: residual <= factors.residual && shape <= factors.shape,
+  }));
+  const limits = eachLimit(kind => byRule[kind] * factors.residual);
+  const measured = judged.filter(({ isInside }) => isInside).length / (judged.length + 1);
   const adapts = rules.adaptive && coverage === null;
   const falseAlerts =
-    adapts && rules.calibratedAlerts
-      ? expectedAlertsPerYear(byDate.map(({ date, joint }) => ({ date, joint: joint / factor })))
-      : 365 * (1 - measured);
+    adapts && rules.calibratedAlerts ? expectedAlertsPerYear(judged, shape !== null) : 365 * (1 - measured);
   return {
     limits,
-    scores: Array.from(joint, score => Math.round((score / factor) * 1e4) / 1e4),
+    shape: shape && { facts: shape.facts, limit: shape.limit * factors.shape },
+    scores: Array.from(
+      Float64Array.from(judged, ({ joint, shape }) => Math.max(joint, shape)).sort(),
+      rounded,
+    ),
     bounds: {
-      method: methodOf(coverage),
+      method: methodOf(coverage, shape !== null),
       targetCoverage: coverage,
       guaranteedCoverage: null,
-      calibrationDays: count,
+      calibrationDays: judged.length,
       measuredCoverage: measured,
       falseAlertsPerYear: Math.round(falseAlerts * 10) / 10,
-      ...(guard && { guard }),
+      ...(factors.guard && { guard: factors.guard }),
       ...(adapts && { guarantee: alertGuarantee }),
       minimumDetectableChange: minimumDetectableChange(prepared, calibration, limits),
     },
   };
 };
 
+const rounded = (score: number): number => Math.round(score * 1e4) / 1e4;
+
+/** Factors on the limits by the rule, and the guard that set that on residuals. */
+type Factors = { readonly residual: number; readonly shape: number; readonly guard: Guard | null };
+
+/** With a target coverage all limits have one factor; without one the guard widens those on residuals only. */
+const factorsOf = (
+  days: readonly { readonly residual: number; readonly shape: number }[],
+  coverage: number | null,
+  rules: EngineRules,
+): Factors => {
+  const sorted = (value: (day: (typeof days)[number]) => number) => Float64Array.from(days, value).sort();
+  if (coverage === null) {
+    const guard = rules.guard ? guardOf(sorted(({ residual }) => residual)) : null;
+    return { residual: guard?.factor ?? 1, shape: 1, guard };
+  }
+  const joint = sorted(({ residual, shape }) => Math.max(residual, shape));
+  const rank = Math.min(joint.length, Math.ceil((joint.length + 1) * coverage - 1e-9));
+  const factor = Math.max(1e-3, joint[rank - 1]!);
+  return { residual: factor, shape: factor, guard: null };
+};
+
 /** Smallest measured coverage for default limits, for many calibration days and for few. */
 const guardCoverage = { manyDays: 150, many: 0.9, few: 0.8 } as const;
+
+/** Coverage of the limits by the rule, and the factor that widens them. */
+type Guard = { readonly coverage: number; readonly factor: number };
 
 /** Rank of the joint score that the guard puts on the limit. */
 const guardRank = 0.975;
@@ -177,7 +223,7 @@ const guardRank = 0.975;
  * @param joint joint scores of the n calibration days, ascending
  * @returns     the coverage before and the factor; null when the limits need no widening
  */
-const guardOf = (joint: Float64Array): { readonly coverage: number; readonly factor: number } | null => {
+const guardOf = (joint: Float64Array): Guard | null => {
   const count = joint.length;
   const coverage = joint.filter(score => score <= 1).length / (count + 1);
   const least = count >= guardCoverage.manyDays ? guardCoverage.many : guardCoverage.few;
@@ -187,7 +233,8 @@ const guardOf = (joint: Float64Array): { readonly coverage: number; readonly fac
 };
 
 /** The method in words. Events contain this text: a change of it needs a new engine version. */
-const methodOf = (coverage: number | null): string =>
+const methodOf = (coverage: number | null, hasShape: boolean): string =>
   'largest slice, 8-hour mean and day mean of residuals in robust tolerances, and the means against the days ' +
   'before, on left-out blocks' +
+  (hasShape ? ', and the distance of the shape to its nearest days' : '') +
   (coverage === null ? ', limited by their median and 99 % quantile' : ', at a common conformal rank');

@@ -13,8 +13,9 @@ import type { ReadModels } from '../../../projections/readModels.js';
 import { LRUCache } from 'lru-cache';
 import { changedDates } from '../../../analysis/changes/changedModel.js';
 import type { Comparison } from '../../../analysis/checking/comparison.js';
+import { referenceShapes, type ReferenceShapes } from '../../../analysis/checking/shape.js';
 import { referenceGaps, type ReferenceGaps } from '../../../analysis/checking/stretches.js';
-import type { Model } from '../../../domain/planning/models.js';
+import type { CheckFacts, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { CovariateReading } from '../../../domain/source/covariates.js';
 import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
@@ -184,6 +185,9 @@ export const dueDates = (
 /** Maximum sources whose models are cached. */
 const cachedMax = 100;
 
+/** Maximum sources whose reference days are cached: a year of 10-minute slices has 0.4 MB. */
+const shapesMax = 25;
+
 /** Makes the comparisons of checks; keeps the models of the sources that were checked last. */
 export const comparisonMaker = (models: CheckedModels) => {
   /** Models by their key. Checks cache values per model object (analysis/checking/checkDay.ts). */
@@ -206,6 +210,19 @@ export const comparisonMaker = (models: CheckedModels) => {
       return gaps(modelId);
     };
   };
+
+  const shapesCache = new LRUCache<string, ReferenceShapes>({ max: shapesMax });
+  /** Reference days that shapes are compared with, read when the first whole day is checked. */
+  const referenceShapesOf =
+    (sourceId: number, checks: CheckFacts | null, [model]: readonly Model[]) =>
+    (): ReferenceShapes | null => {
+      const key = models.planning.modelsKey(sourceId) ?? '';
+      const known = shapesCache.get(key);
+      if (known || !checks?.shape || !model?.limits) return known ?? null;
+      const shapes = referenceShapes(models.days.reference(sourceId), checks.shape, model.limits);
+      if (shapes) shapesCache.set(key, shapes);
+      return shapes;
+    };
 
   /** Models, limits and plan that days are compared with. */
   return (
@@ -233,6 +250,7 @@ export const comparisonMaker = (models: CheckedModels) => {
       completeness: reference.completeness,
       floor: minChange,
       referenceGaps: referenceGapsOf(sourceId),
+      referenceShapes: referenceShapesOf(sourceId, checks, current),
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);
         plans.set(date, plan);

@@ -16,6 +16,7 @@ export type SentenceTexts = {
   /** The expected day behind "the" of the language; without `planned` the planned model of older events. */
   readonly usual: (date: string, planned: PlannedAs | undefined) => string;
   readonly atLevelBefore: (usual: string) => string;
+  readonly atLevelOfDay: (usual: string) => string;
   readonly share: (percent: string, side: 'over' | 'under', usual: string) => string;
   readonly instead: (actual: string, expected: string, usual: string) => string;
   readonly allDay: string;
@@ -28,6 +29,13 @@ export type SentenceTexts = {
   readonly over: (to: string | undefined) => string;
   readonly drift: (deviation: string | undefined) => string;
   readonly outside: string;
+  /** A day whose shape is like that of no other one; `difference` says how. */
+  readonly shape: (difference: string) => string;
+  /** The same after what else is unusual. */
+  readonly shapeToo: (difference: string) => string;
+  readonly clock: (duration: string, isLater: boolean) => string;
+  readonly noise: string;
+  readonly repeated: (value: string, when: string) => string;
   readonly gap: (when: string) => string;
   readonly rest: (deviation: string) => string;
   readonly observed: (day: string, usual: string) => string;

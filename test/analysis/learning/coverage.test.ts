@@ -6,6 +6,7 @@ import { planner } from '../../../domain/planning/planning.js';
 import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { baselineDays } from '../../../analysis/checking/recentBaseline.js';
+import { referenceShapes } from '../../../analysis/checking/shape.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
@@ -38,14 +39,18 @@ type Held = { readonly measured: number; readonly held: number };
 /** Measured coverage of a reference, and the share of new days on dates of its span that break no limit. */
 const heldCoverage = (size: number, seed: number, coverage: number | null): Held => {
   const setting = { modelCount: 2, coverage, calendar: null, seed: 1 };
-  const learned = typicalDays(madeDays({ count: size, slices, seed }), setting);
+  const reference = madeDays({ count: size, slices, seed });
+  const learned = typicalDays(reference, setting);
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments);
+  const shapeFacts = learned.checks?.shape;
+  const shapes = shapeFacts ? referenceShapes(reference, shapeFacts, models[0]!.limits!) : null;
   const comparison = {
     models,
     checks: learned.checks,
     completeness: 1,
     referenceGaps: () => 0,
+    referenceShapes: () => shapes,
     plan,
     rules: presentRules,
   };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { adaptedBy } from '../../../analysis/checking/adaptiveFactor.js';
+import { adaptedAfter } from '../../../analysis/checking/adaptiveFactor.js';
 import { silhouettes } from '../../../analysis/tuning/silhouettes.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { asCreated, firstSettings, laterSettings, settingName, tune } from '../../../analysis/tuning/tune.js';
@@ -10,7 +10,7 @@ import {
   type ValidAlert,
 } from '../../../analysis/tuning/recentCounts.js';
 import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuning/trySetting.js';
-import { notAdapted } from '../../../domain/alerts/checks.js';
+import { notAdapted, type Adaptation } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
@@ -145,9 +145,9 @@ t.test('trial: each day is checked with the limits that the days before adapted'
   const setting = { modelCount: 3, calendar: null, seed: 1 };
   const tried = (coverage: number | null) => trial(data.reference, days, { ...setting, coverage });
   const { days: checked, recheck } = tried(null);
-  let before = notAdapted;
+  let before: Adaptation = notAdapted;
   for (const { day, finding, adaptation } of checked) {
-    before = adaptedBy(before, day.date, finding?.kind === 'activity');
+    before = adaptedAfter(before, day.date, finding);
     t.strictSame(adaptation, before, day.date);
     t.strictSame(recheck(day).adaptation, before, 'the same when it is checked again');
   }

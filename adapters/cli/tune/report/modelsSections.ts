@@ -146,6 +146,7 @@ const limitWords = {
   day: 'day limit',
   windowChange: '8-hour change limit',
   dayChange: 'day change limit',
+  shape: 'shape limit',
 } as const satisfies Record<BrokenLimit, string>;
 
 /** Longest text of the times of an alert. */

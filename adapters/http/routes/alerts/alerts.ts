@@ -49,7 +49,7 @@ const parametersSchema = Type.Object(
   {
     engine: Type.String({
       description: 'Name and version of the analysis.',
-      examples: ['daybook-calendar/7'],
+      examples: ['daybook-calendar/8'],
     }),
     seed: Type.Integer({ examples: [1] }),
     modelCount: Type.Integer({ examples: [3] }),

@@ -1,0 +1,80 @@
+import type { BrokenRun, FindingFacts } from '../../domain/alerts/findings.js';
+import { completeness, type Day } from '../../domain/day.js';
+import type { Limits } from '../../domain/planning/models.js';
+import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
+import { unchangedDay } from '../changes/unchangedDay.js';
+import { brokenRuns, limitFindingFacts, type ComparedDay } from '../findings/findingFacts.js';
+import {
+  shapeDifference,
+  shapeFindingFacts,
+  shapeLimitFacts,
+  shapeRuns,
+  type ComparedShape,
+} from '../findings/shapeFacts.js';
+import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
+import { largestUse } from './scores.js';
+import { shapeScore } from './shape.js';
+
+/** A day whose shape is compared. */
+export type ShapeCheck = {
+  readonly day: Day;
+  readonly limits: Limits;
+  readonly comparison: Comparison;
+  readonly before: () => readonly DayBefore[];
+  /** Accepted changes that move the planned model. */
+  readonly accepted: readonly AcceptedChange[];
+  /** Number of elapsed slices of a date in progress; undefined for a whole day. */
+  readonly elapsed: number | undefined;
+};
+
+/**
+ * Shape score of a day and its limit; the score is 0 where it is within the limit, unless it is asked for. Accepted
+ * changes are taken back before the day is compared a second time.
+ * @param isExact whether the score is needed in any case
+ * @returns       null without a limit, and on a date in progress
+ */
+export const shapeOf = (
+  { day, limits, comparison, before, elapsed, accepted }: ShapeCheck,
+  widening: number,
+  isExact = false,
+): Pick<ComparedShape, 'score' | 'allowed'> | null => {
+  const { rules, referenceShapes, completeness: usual } = comparison;
+  if (!rules.comparesShape || limits.shape === undefined || elapsed !== undefined) return null;
+  const shapes = referenceShapes?.();
+  if (!shapes) return null;
+  const allowed = limits.shape * widening;
+  const complete = (): readonly Day[] =>
+    before().flatMap(({ day }) => (completeness(day) < completenessShareMin * usual ? [] : day));
+  const scoreOf = (one: Day): number =>
+    shapeScore(one, { shapes, limits, limit: allowed, before: complete }, isExact);
+  const score = scoreOf(day);
+  if (score <= allowed || accepted.length === 0) return { score, allowed };
+  const unchanged = unchangedDay(day, accepted);
+  return { score: unchanged ? Math.min(score, scoreOf(unchanged)) : 0, allowed };
+};
+
+/** Runs and facts of a day that breaks limits on residuals, the limit on the shape, or both. */
+export const activityFacts = (
+  compared: ComparedDay,
+  shape: ComparedShape | null,
+): { readonly runs: readonly BrokenRun[]; readonly facts: Omit<FindingFacts, 'plannedAs'> } => {
+  const { day, model, limits, scores } = compared;
+  const difference = shape && shapeDifference(shape);
+  if (shape && difference && largestUse(scores.use) <= 1) {
+    const runs = shapeRuns(shape, difference);
+    return { runs, facts: { ...shapeFindingFacts(shape, difference, runs), widening: scores.limits.slice } };
+  }
+  const runs = brokenRuns(day, model, limits, scores);
+  const facts = limitFindingFacts(compared, runs);
+  return {
+    runs,
+    facts:
+      shape && difference
+        ? { ...facts, limits: [...facts.limits, shapeLimitFacts(shape)], shape: difference }
+        : facts,
+  };
+};
+
+/** Whether a finding is one of the shape alone, of a day that is neither over nor under what was expected. */
+export const hasNoDirection = ({ shape, limits }: Pick<FindingFacts, 'shape' | 'limits'>): boolean =>
+  shape !== undefined && shape.type !== 'shape' && limits.every(({ limit }) => limit === 'shape');

@@ -1,0 +1,267 @@
+import t from 'tap';
+import fc from '../../helpers/property.js';
+import { adaptedAfter } from '../../../analysis/checking/adaptiveFactor.js';
+import { checkDay } from '../../../analysis/checking/checkDay.js';
+import type { Checked } from '../../../analysis/checking/comparison.js';
+import { referenceShapes, shapeScore, type ReferenceShapes } from '../../../analysis/checking/shape.js';
+import { unchangedDay } from '../../../analysis/changes/unchangedDay.js';
+import { changedDates } from '../../../analysis/changes/changedModel.js';
+import { rulesToUse } from '../../../analysis/engine.js';
+import { shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';
+import { prepare } from '../../../analysis/learning/prepare.js';
+import { referenceOf } from '../../../analysis/learning/reference.js';
+import { typicalDays } from '../../../analysis/learning/typicalDays.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
+import { trial } from '../../../analysis/tuning/trial.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import type { Day, Run } from '../../../domain/day.js';
+import type { Limits } from '../../../domain/planning/models.js';
+import type { AcceptedChange } from '../../../domain/source/acceptedChanges.js';
+
+const limits: Limits = { unit: 1, offset: 1, windowHours: 8, window: 1, day: 1 };
+
+/** A day with these values on the scale ln(x + 1). */
+const scaledDay = (date: string, scaled: readonly number[], gaps: readonly Run[] = []): Day => ({
+  date,
+  activity: scaled.map(value => Math.exp(value) - 1),
+  gaps,
+  filled: [],
+});
+const dates = ['2024-01-01', '2024-01-02', '2024-01-03'];
+const reference = [
+  scaledDay(dates[0]!, [1, 1, 1]),
+  scaledDay(dates[1]!, [1, 2, 2]),
+  scaledDay(dates[2]!, [1, 1, 3]),
+];
+const shapesOf = (distances: readonly number[], days = reference): ReferenceShapes =>
+  referenceShapes(days, { dates, distances }, limits)!;
+
+const scoreOf = (
+  day: Day,
+  distances: readonly number[],
+  {
+    before = [],
+    limit = 9,
+    isExact = true,
+  }: { before?: readonly Day[]; limit?: number; isExact?: boolean } = {},
+): number =>
+  Math.round(
+    1e6 * shapeScore(day, { shapes: shapesOf(distances), limits, limit, before: () => before }, isExact),
+  ) / 1e6;
+const six = (value: number): number => Math.round(1e6 * value) / 1e6;
+
+t.test('shape: mean distance of the differences to the three nearest days, over what is usual', async t => {
+  const day = scaledDay('2024-02-01', [2, 2, 2]);
+  // The differences are 0 0; those of the reference 0 0, 1 0 and 0 2: distances 0, 1 and 2 over the root of 2.
+  t.equal(scoreOf(day, [1, 1, 1]), six(1 / Math.SQRT2));
+  t.equal(
+    scoreOf(day, [1, 1, 4]),
+    six(1 / Math.SQRT2 / (0.5 * 2 + 0.5 * 1)),
+    'half of the own distances, half median',
+  );
+  t.equal(scoreOf(day, [0, 0, 0]), six(1 / Math.SQRT2 / 0.005), 'at least 0.005');
+});
+
+t.test('shape: a slice without a value has the mean of the reference', async t => {
+  // Means of the slices are 1, 4/3 and 2.
+  const day = scaledDay('2024-02-01', [1, 9, 2], [[1, 2]]);
+  const [a, b] = [1 / 3, 2 / 3];
+  const distance = (x: number, y: number): number => Math.hypot(a - x, b - y) / Math.SQRT2;
+  t.equal(scoreOf(day, [1, 1, 1]), six((distance(0, 0) + distance(1, 0) + distance(0, 2)) / 3));
+});
+
+t.test(
+  'shape: days before count as well, and are read only when the reference is not near enough',
+  async t => {
+    const day = scaledDay('2024-02-01', [1, 5, 1]);
+    const like = [1, 2, 3].map(index => scaledDay(`2024-01-2${index}`, [1, 5, 1]));
+    t.ok(scoreOf(day, [1, 1, 1]) > 2);
+    t.equal(scoreOf(day, [1, 1, 1], { before: like }), 0);
+    let reads = 0;
+    const before = (): readonly Day[] => {
+      reads += 1;
+      return [];
+    };
+    shapeScore(scaledDay('2024-02-01', [1, 1, 1]), { shapes: shapesOf([1, 1, 1]), limits, limit: 2, before });
+    t.equal(reads, 0);
+  },
+);
+
+t.test('shape: the fast answer is 0 or the exact score, and 0 only within the limit', async () => {
+  const values = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 3, maxLength: 3 });
+  const own = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 3, maxLength: 3 });
+  fc.assert(
+    fc.property(
+      values,
+      own,
+      values,
+      fc.double({ min: 0.1, max: 3, noNaN: true }),
+      (scaled, distances, other, limit) => {
+        const day = scaledDay('2024-02-01', scaled);
+        const before = [scaledDay('2024-01-31', other)];
+        const exact = scoreOf(day, distances, { before, limit });
+        const fast = scoreOf(day, distances, { before, limit, isExact: false });
+        return fast === exact || (fast === 0 && exact <= limit + 1e-6);
+      },
+    ),
+  );
+});
+
+t.test('shape: no comparison when a reference day is missing', async t => {
+  t.equal(referenceShapes(reference.slice(1), { dates, distances: [1, 1, 1] }, limits), null);
+});
+
+/** Smooth days of 48 slices whose level varies; working days have a higher hump from 5 to 21 o'clock. */
+const smoothDays = (from: string, count: number, seed: number): Day[] => {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const number = dayNumber(from) + index;
+    const level = 0.6 + 0.8 * random();
+    const hump = weekday(number) < 5 ? 30 : 8;
+    const activity = Array.from({ length: 48 }, (_, slice) => {
+      const part = Math.max(0, Math.sin((Math.PI * (slice / 2 - 5)) / 16)) ** 2;
+      return level * (10 + hump * part) * (1 + 0.01 * (random() - 0.5));
+    });
+    return { date: dateOf(number), activity, gaps: [], filled: [] };
+  });
+};
+
+const setting = { modelCount: 2, coverage: null, calendar: null, seed: 1 };
+const tried = trial(smoothDays('2023-01-02', 364, 1), smoothDays('2024-01-01', 84, 2), setting);
+const [wednesday] = tried.days.filter(({ day }) => day.date === '2024-03-13').map(({ day }) => day) as [Day];
+const changed = (valueOf: (value: number, slice: number) => number): Day => ({
+  ...wednesday,
+  activity: wednesday.activity.map(valueOf),
+});
+const shifted = (slices: number): Day =>
+  changed((_, slice) => wednesday.activity[(slice - slices + 48) % 48]!);
+/** Kind, direction and limits of a finding. */
+const broken = ({ finding }: Checked): unknown => [
+  finding?.kind,
+  finding?.direction,
+  ...(finding?.limits ?? []),
+];
+const shapeFound = ({ finding }: Checked): unknown => finding?.facts?.shape;
+
+t.test('shape: ordinary days raise no alert, and learning stores days, distances and the limit', async t => {
+  t.ok(tried.days.filter(({ finding }) => finding).length <= 2, 'of 84 days');
+  const { checks, models } = tried.learned;
+  t.equal(checks?.shape?.dates.length, checks?.shape?.distances.length);
+  t.ok(checks!.shape!.dates.length > 300);
+  t.ok(models[0]!.limits!.shape! >= 1 && models[0]!.limits!.shape! < 5);
+});
+
+t.test('shape: a day that comes late is found by its shape alone, with its hours', async t => {
+  const late = tried.recheck(shifted(1));
+  t.strictSame(broken(late), ['activity', null, 'shape']);
+  t.strictSame(shapeFound(late), { type: 'clock', minutes: 30 });
+  t.equal(late.finding?.betterModelId, null);
+  t.strictSame(
+    late.finding?.slices.map(({ from, to }) => [from, to]),
+    [[0, 48]],
+  );
+  t.strictSame(shapeFound(tried.recheck(shifted(-2))), { type: 'clock', minutes: -60 });
+  const seven = checkDay(shifted(1), { ...tried.comparison, rules: rulesToUse('daybook-calendar/7') }, () =>
+    tried.before(wednesday.date),
+  );
+  t.strictSame(seven, { outcome: 'normal', finding: null }, 'engine 7 has no such limit');
+});
+
+t.test('shape: noise, a repeated value and another course have their names', async t => {
+  const random = seededRandom(3);
+  const noisy = tried.recheck(changed(value => value * (0.85 + 0.3 * random())));
+  t.strictSame(broken(noisy), ['activity', null, 'shape']);
+  t.strictSame(shapeFound(noisy), { type: 'noise' });
+  const value = wednesday.activity[24]!;
+  const frozen = tried.recheck(changed((other, slice) => (slice >= 24 && slice < 30 ? value : other)));
+  t.match(shapeFound(frozen) ?? frozen, { type: 'frozen', flatline: { from: 24, to: 30, value } });
+  const bump = tried.recheck(changed((other, slice) => (slice === 4 || slice === 5 ? 1.25 * other : other)));
+  t.strictSame(broken(bump), ['activity', 'over', 'shape']);
+  t.strictSame(shapeFound(bump), { type: 'shape' });
+  t.match(bump.finding?.slices[0], { from: 4, to: 6, direction: 'over' });
+  t.match(bump.finding?.facts?.deviation, { from: 4, to: 6, others: 0 });
+});
+
+t.test('shape: a date in progress and a drifting day are not judged by it', async t => {
+  const late = { ...shifted(1), gaps: [[47, 48]] as Run[], inProgress: { elapsed: 47, closesAt: '' } };
+  t.equal(tried.recheck(late).outcome, 'normal');
+});
+
+t.test('shape: a floor hides a shape whose slices are all below it', async t => {
+  const floor = (absolute: number): Checked =>
+    checkDay(shifted(1), { ...tried.comparison, floor: { absolute, percent: null, proposed: false } }, () =>
+      tried.before(wednesday.date),
+    );
+  t.match(floor(1), { outcome: 'abnormal' });
+  t.strictSame(floor(20), { outcome: 'normal', finding: null, belowFloor: true });
+});
+
+const accepted = (change: Partial<AcceptedChange>): AcceptedChange =>
+  ({
+    type: 'clock',
+    size: 60,
+    from: '2024-03-01',
+    incidentId: 'inc-1-20240301-1',
+    ...change,
+  }) as AcceptedChange;
+
+t.test('shape: an accepted change is taken back before the shape is compared', async t => {
+  const day = scaledDay('2024-02-01', [1, 2, 3, 4]);
+  t.strictSame(unchangedDay(day, [accepted({ size: 360 })])?.activity, [
+    ...day.activity.slice(1),
+    day.activity[0],
+  ]);
+  const level = unchangedDay(day, [accepted({ type: 'level', size: 0.25 })])!;
+  t.same(
+    level.activity.map(six),
+    day.activity.map(value => six(value / 1.25)),
+  );
+  t.equal(unchangedDay(day, [accepted({ type: 'opening', size: -60 })]), null);
+  const check = (changes: readonly AcceptedChange[]): Checked =>
+    checkDay(shifted(2), { ...tried.comparison, changed: changedDates(changes) }, () =>
+      tried.before(wednesday.date),
+    );
+  t.equal(check([]).outcome, 'abnormal');
+  t.equal(check([accepted({})]).outcome, 'normal');
+});
+
+t.test('shape: its alerts widen its own limit only', async t => {
+  const start = { units: 0, counted: null };
+  const alert = (...broken: ('slice' | 'shape')[]) => ({ kind: 'activity', limits: broken }) as const;
+  const date = '2024-03-13';
+  const counted = { units: 99, counted: date };
+  t.strictSame(adaptedAfter(start, date, alert('shape')), { ...start, shape: counted });
+  t.strictSame(adaptedAfter(start, date, alert('slice')), counted);
+  t.strictSame(adaptedAfter(start, date, alert('slice', 'shape')), { ...counted, shape: counted });
+  t.strictSame(adaptedAfter({ ...start, shape: counted }, '2024-03-14', null), {
+    ...start,
+    shape: { units: 98, counted: date },
+  });
+  t.strictSame(adaptedAfter(start, date, null), start, 'no state of the shape without an alert');
+});
+
+t.test('shape: the limit needs 28 days, and is at least 1', async t => {
+  const prepared = (count: number, days = smoothDays('2023-01-02', count, 1)) =>
+    prepare(referenceOf(days), { holidays: null, specials: [] });
+  const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+  t.equal(shapeLimit(prepared(27), all(27), 1), null);
+  t.ok(shapeLimit(prepared(60), all(60), 1));
+  const [first] = smoothDays('2023-01-02', 1, 1) as [Day];
+  const same = all(60).map(index => ({ ...first, date: dateOf(dayNumber(first.date) + index) }));
+  t.equal(shapeLimit(prepared(60, same), all(60), 1)?.limit, 1);
+  t.equal(shapeLimit(prepared(60, same), all(60), 1.2)?.limit, 1.2);
+});
+
+t.test('shape: bounds are those of engine 7, and with a coverage all limits have one factor', async t => {
+  const days = smoothDays('2023-01-02', 364, 1);
+  const bounds = (engine: string, coverage: number | null = null) => {
+    const { models, bounds } = typicalDays(days, { ...setting, coverage, engine });
+    return {
+      bounds,
+      models: models.map(({ limits: { shape, ...rest } = limits, ...model }) => ({ ...model, rest })),
+    };
+  };
+  t.strictSame(bounds('daybook-calendar/8').models, bounds('daybook-calendar/7').models);
+  const { measuredCoverage, calibrationDays } = bounds('daybook-calendar/8', 0.95).bounds;
+  t.equal(Math.round(measuredCoverage * (calibrationDays + 1)), Math.ceil(0.95 * (calibrationDays + 1)));
+});
