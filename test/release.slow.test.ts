@@ -16,7 +16,7 @@ t.test('npm run release:check', { skip: !hasGit && 'no .git: the sources are no 
   const release = join(place, 'release');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(root, 'release/check.mjs'), '--out', release, '--key', join(place, 'key')],
+    [join(root, '.ci/release/check.mjs'), '--out', release, '--key', join(place, 'key')],
     { encoding: 'utf8' },
   );
   t.equal(status, 0, stderr);

@@ -10,7 +10,7 @@ import { repositoryRoot } from './helpers/repository.js';
 
 const root = repositoryRoot();
 const load = async <Module>(file: string): Promise<Module> =>
-  (await import(pathToFileURL(join(root, 'release', file)).href)) as Module;
+  (await import(pathToFileURL(join(root, '.ci/release', file)).href)) as Module;
 
 type File = { readonly name: string; readonly digest: string };
 type Statement = { readonly subject: readonly { readonly name: string }[] };
@@ -189,7 +189,7 @@ t.test('the context of the container has what the Dockerfile copies', async t =>
 });
 
 const check = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [join(root, 'release/check.mjs'), ...args], { encoding: 'utf8' });
+  spawnSync(process.execPath, [join(root, '.ci/release/check.mjs'), ...args], { encoding: 'utf8' });
 
 t.test('the command verifies the files of a release', async t => {
   const key = pemOf('ed25519');
@@ -227,10 +227,10 @@ t.test('policies: versions agree, and security.txt is complete', async t => {
     new Date(fields.get('Expires') ?? '').toISOString().slice(0, 19),
     fields.get('Expires')?.slice(0, 19),
   );
-  const lock = JSON.parse(readFileSync(join(root, 'release/package-lock.json'), 'utf8')) as {
+  const lock = JSON.parse(readFileSync(join(root, '.ci/release/package-lock.json'), 'utf8')) as {
     packages: Record<string, { readonly version?: string }>;
   };
-  const pinned = JSON.parse(textOf('release/package.json')) as { dependencies: Record<string, string> };
+  const pinned = JSON.parse(textOf('.ci/release/package.json')) as { dependencies: Record<string, string> };
   for (const [name, version] of Object.entries(pinned.dependencies))
     t.equal(lock.packages[`node_modules/${name}`]?.version, version, `${name} is pinned`);
 });

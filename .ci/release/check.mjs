@@ -20,7 +20,7 @@ import { signedEnvelope, statementOf, subjectFaults, verifiedStatement } from '.
 import { clientBill, containerBill, installTool, licenceFaults, packageBill } from './sboms.mjs';
 import { baseImages, containerContext, jsonOf, revisionOf, sha256, unpackCommit } from './sources.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const usage = `npm run release:check -- [options]
 
@@ -156,7 +156,7 @@ const writeRelease = (out, files, version, { commit, folder, key }) => {
   mkdirSync(out, { recursive: true });
   for (const { name, bytes } of files) writeFileSync(join(out, name), bytes);
   writeFileSync(join(out, checksumsName), checksumsOf(files));
-  const lockDigests = ['package-lock.json', 'release/package-lock.json'].map(name => ({
+  const lockDigests = ['package-lock.json', '.ci/release/package-lock.json'].map(name => ({
     name,
     digest: sha256(readFileSync(join(folder, name))),
   }));
