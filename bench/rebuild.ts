@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchmarkFolder, manifestOf, parts, type ManifestEntry, type Origin } from './quality/dataFolder.js';
-import { csvOf, minutesOfStamp } from './rebuild/rows.js';
-import { transformations, type Transformation } from './rebuild/transformations.js';
+import { csvOf, minutesOfStamp, type Transformation } from './rebuild/rows.js';
+import { transformations } from './rebuild/transformations.js';
 
 const usage = `npm run bench:data -- [options]
 
@@ -120,15 +120,14 @@ const run = async (): Promise<number> => {
   for (const entry of others.filter(({ name }) => wanted?.includes(name) ?? true)) {
     const transformation = transformations[entry.name];
     let outcome = 'rebuilt';
-    if (!transformation) outcome = `left out: ${entry.notRebuilt ?? 'no transformation'}`;
-    else
-      try {
-        const origins = { folder: values.origins, from: values.offline ? null : values.from };
-        await rebuild(entry, transformation, origins, values.into);
-      } catch (error) {
-        faults += 1;
-        outcome = `failed: ${error instanceof Error ? error.message : String(error)}`;
-      }
+    try {
+      if (!transformation) throw new Error('got no transformation, expected one in bench/rebuild');
+      const origins = { folder: values.origins, from: values.offline ? null : values.from };
+      await rebuild(entry, transformation, origins, values.into);
+    } catch (error) {
+      faults += 1;
+      outcome = `failed: ${error instanceof Error ? error.message : String(error)}`;
+    }
     process.stdout.write(`${entry.name}: ${outcome}\n`);
   }
   return faults === 0 ? 0 : failed;

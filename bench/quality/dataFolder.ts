@@ -28,8 +28,6 @@ export type ManifestEntry = {
   /** Who has to be named, and the licence; of shipped series. */
   readonly attribution?: string;
   readonly transformation: string;
-  /** Why the script does not rebuild the series. */
-  readonly notRebuilt?: string;
   readonly activitySize: number;
 } & Readonly<
   Record<Part, { readonly sha256: string; readonly from: string; readonly to: string; readonly rows: number }>

@@ -1,6 +1,13 @@
 /** Values by local time, in minutes since 1970; a missing sample has no entry. */
 export type Samples = Map<number, number>;
 
+/** How a series is made from files of its origin. */
+export type Transformation = {
+  /** Paths in the repository of the origin, read in this order. */
+  readonly files: readonly string[];
+  readonly samplesOf: (files: readonly Buffer[]) => Samples;
+};
+
 const minutesPerDay = 1440;
 
 /**

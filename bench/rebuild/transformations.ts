@@ -1,14 +1,17 @@
-import { clockOf } from '../../adapters/timeZones.js';
 import { columnsOf, readRData } from './rData.js';
-import { digitsOf, firstOf, hoursOf, linesOf, meansOf, minutesOf, rowsOf, type Samples } from './rows.js';
+import {
+  digitsOf,
+  firstOf,
+  hoursOf,
+  linesOf,
+  meansOf,
+  minutesOf,
+  rowsOf,
+  type Samples,
+  type Transformation,
+} from './rows.js';
+import { carPark, localTime } from './carParks.js';
 import { unzipped } from './unzip.js';
-
-/** How a series is made from files of its origin. */
-export type Transformation = {
-  /** Paths in the repository of the origin, read in this order. */
-  readonly files: readonly string[];
-  readonly samplesOf: (files: readonly Buffer[]) => Samples;
-};
 
 /** A transformation of one text. */
 const ofText = (file: string, samplesOf: (text: string) => Samples): Transformation => ({
@@ -81,9 +84,7 @@ const france = ofText('data/FR_demand_unnormalized.csv', text =>
 );
 
 const newYork = ofText('data/NYISO_demand_unnormalized.csv', text => {
-  const clock = clockOf('America/New_York');
-  if (!clock) throw new Error('got no time zone America/New_York, expected it in the data of Node.js');
-  const local = (at: number): number => at + clock.periodAt(60 * at).offset / 60;
+  const local = localTime('America/New_York');
   return firstOf([...demandOf(text, hour => 60 * hour)].map(([at, value]) => [local(at), value]));
 });
 
@@ -288,6 +289,18 @@ export const transformations: Readonly<Record<string, Transformation>> = {
   load_france: france,
   load_great_britain: greatBritain,
   load_new_york_state: newYork,
+  parking_bochum: carPark({
+    column: 'parken-in-bochum-P8-Konrad-Adenauer-Platz-Bermuda3Eck',
+    places: 585,
+    last: '2024-12-31',
+    carries: true,
+  }),
+  parking_koeln: carPark({
+    column: 'koeln-apps-parken-Philharmonie',
+    places: 292,
+    last: '2024-03-05',
+    carries: false,
+  }),
   pedestrians_melbourne: melbourne('9', 0),
   pedestrians_melbourne_bridge: melbourne('5', 1),
   rail_manila_mrt3: manila,
