@@ -1,7 +1,7 @@
 // Parts of a release, without a build: bills of materials, licences, provenance, the context of the container, policies.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
@@ -215,7 +215,11 @@ t.test('the command verifies the files of a release', async t => {
 t.test('policies: versions agree, and security.txt is complete', async t => {
   const versionOf = (file: string): unknown => (JSON.parse(textOf(file)) as { version: unknown }).version;
   t.equal(versionOf('client/package.json'), versionOf('package.json'));
-  t.match(textOf('CHANGELOG.md'), `## [${String(versionOf('package.json'))}] - `);
+  const released = [...textOf('CHANGELOG.md').matchAll(/^## \[(\d+\.\d+\.\d+)\] - /gm)].map(
+    ([, name]) => name,
+  );
+  t.ok(released.includes(String(versionOf('package.json'))));
+  for (const name of released) t.ok(existsSync(join(root, `test/fixtures/logs/${name}`)), `a log of ${name}`);
   const fields = new Map(
     [...textOf('docs/security.txt').matchAll(/^([A-Z][\w-]+): (.+)$/gm)].map(([, name, value]) => [
       name,
