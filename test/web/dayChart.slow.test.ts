@@ -137,3 +137,19 @@ t.test('the same in French', async t => {
     .waitFor();
   expectQuiet(t, watched);
 });
+
+t.test('with text at 200 % the chart keeps room for its labels', async t => {
+  for (const path of [`/alerts/${alertOf(busy.date).id}`, '/sources/1/models']) {
+    const { page } = await visit(t, path);
+    await page.locator('.plot').first().waitFor();
+    await page.evaluate('document.documentElement.style.fontSize = "200%"');
+    const isInside = `(() => {
+      const plot = [...document.querySelectorAll('.plot')].find(one => one.querySelector('text'));
+      const box = plot.getBoundingClientRect();
+      const texts = [...plot.querySelectorAll('g[aria-label*="y-axis"] text')].map(one => one.getBoundingClientRect());
+      return texts.length > 2 && texts.every(({ left, right }) => left >= box.left - 1 && right <= box.right + 1);
+    })()`;
+    await page.waitForFunction(isInside, undefined, { timeout: 10_000 });
+    t.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, path);
+  }
+});

@@ -76,6 +76,17 @@ t.test('pages: a search leads to the section', async t => {
   }
 });
 
+t.test('reference: the font of the product, and no violations', async t => {
+  const { page } = await visit(t, '/docs');
+  await page.locator('.opblock').first().waitFor();
+  t.strictSame(await axeFaults(page), []);
+  for (const selector of ['h1', '.info .title', '.btn.authorize', '.opblock-tag']) {
+    const family = `getComputedStyle(document.querySelector('${selector}')).fontFamily`;
+    t.match(await page.evaluate<string>(family), /^"Inter Variable"/, selector);
+  }
+  t.ok(await page.evaluate('document.fonts.check("16px Inter Variable")'), 'it is loaded');
+});
+
 t.test('reference: enough contrast in light and dark', async t => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await visit(t, '/docs', { context: { colorScheme } });

@@ -170,6 +170,16 @@ export const queries = {
       queryKey: ['tenantSettings', null],
       queryFn: ({ signal }) => api.get('/v1/settings', { params: {}, signal }),
     }),
+  /** Whether a source is archived; those that do not exist are not. */
+  isArchived: (id: number) =>
+    queryOptions({
+      queryKey: ['isArchived', null, id],
+      queryFn: async ({ signal }) => {
+        for await (const source of api.list.sources({ archived: true }, { signal }))
+          if (source.id === id) return true;
+        return false;
+      },
+    }),
   /** Valid alerts of a year of one source. */
   yearAlerts: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({

@@ -206,7 +206,8 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
       gridY({ stroke: 'var(--line)', strokeOpacity: 1 }),
       valueAxis(options, { ticks: 5, tickPadding: 8 }),
       axisX({
-        ticks: narrow ? [0, 6, 12, 18, 24] : [0, 3, 6, 9, 12, 15, 18, 21, 24],
+        ticks:
+          width < 240 * scale ? [0, 12, 24] : narrow ? [0, 6, 12, 18, 24] : [0, 3, 6, 9, 12, 15, 18, 21, 24],
         tickSize: 0,
         tickPadding: 8,
         label: null,

@@ -14,6 +14,8 @@ export type ProfileChartOptions = AxisNumbers & {
   readonly height: number;
   readonly min: number;
   readonly max: number;
+  /** Size of the text of the page over 16 pixels. */
+  readonly scale?: number;
   /** Without axes, for a legend. */
   readonly bare?: boolean;
   /** Days that belong to the model, drawn thin. */
@@ -45,7 +47,7 @@ const dayLines = (days: readonly Profile[]) =>
 
 /** A model: its profile in its band, in the colour `--model` of the page around it. */
 export const profileChart = (model: ModelProfile, options: ProfileChartOptions): Drawing => {
-  const { width, height, min, max, bare = false, days = [], tip } = options;
+  const { width, height, min, max, scale = 1, bare = false, days = [], tip } = options;
   const rows = model.activity.map((value, slice, { length }) => ({
     hour: hourOf(slice + 0.5, length),
     value,
@@ -57,7 +59,10 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
     height,
     ...(bare
       ? { margin: 1, axis: null }
-      : { marginLeft: 40, marginRight: 16, marginTop: 10, marginBottom: 24 }),
+      : {
+          ...{ marginLeft: 40 * scale, marginRight: 16 * scale },
+          ...{ marginTop: (options.suffix === '' ? 10 : 24) * scale, marginBottom: 24 * scale },
+        }),
     x: { domain: [0, 24] },
     y: { domain: [min, max], nice: !bare },
     marks: [
@@ -67,7 +72,7 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
             gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 4 }),
             valueAxis(options, { ticks: 4, tickPadding: 6 }),
             axisX({
-              ticks: [0, 6, 12, 18, 24],
+              ticks: width < 260 * scale ? [0, 12, 24] : [0, 6, 12, 18, 24],
               tickSize: 0,
               tickPadding: 6,
               label: null,
@@ -93,15 +98,20 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
 /** A picture of imported data: the mean of each day as a bar. */
 export const dailyMeans = (
   days: readonly { readonly date: string; readonly mean: number | null }[],
-  { width, height, ...numbers }: Pick<ProfileChartOptions, 'width' | 'height'> & AxisNumbers,
+  {
+    width,
+    height,
+    scale = 1,
+    ...numbers
+  }: Pick<ProfileChartOptions, 'width' | 'height' | 'scale'> & AxisNumbers,
 ): Drawing =>
   drawn({
     width,
     height,
-    marginLeft: 44,
-    marginRight: 8,
-    marginTop: 10,
-    marginBottom: 24,
+    marginLeft: 44 * scale,
+    marginRight: 8 * scale,
+    marginTop: (numbers.suffix === '' ? 10 : 24) * scale,
+    marginBottom: 24 * scale,
     x: { type: 'utc', label: null },
     marks: [
       gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 4 }),

@@ -145,7 +145,7 @@ ${parts.map(({ body }) => body ?? '').join('')}
 `;
 };
 
-/** Writes a file under a name with a hash of its content. Returns its address. */
+/** Writes a file, text or bytes, under a name with a hash of its content. Returns its address. */
 const asset = (out, name, text) => {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
   const file = name.replace(/(\.\w+)$/, `-${hash}$1`);
@@ -183,10 +183,26 @@ export const writeDocs = (root, out) => {
   const read = file => readFileSync(join(root, file), 'utf8');
   const swagger = file => read(join('node_modules', 'swagger-ui-dist', file));
   const withoutMap = text => text.replace(/^(\/\/|\/\*)# sourceMappingURL=.*$/m, '');
+  // The page has a main landmark of its own.
+  const ownMain = '"main",{id:"operations"';
+  const bundle = withoutMap(swagger('swagger-ui-bundle.js'));
+  if (!bundle.includes(ownMain)) throw new Error(`swagger-ui-bundle.js: got no ${ownMain}, expected one`);
   const icon = readdirSync(join(out, 'assets')).find(file => /^icon.*\.svg$/.test(file));
+  const font = asset(
+    out,
+    'inter.woff2',
+    readFileSync(join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')),
+  );
+  const face = `@font-face {
+  font-family: 'Inter Variable';
+  font-weight: 100 900;
+  font-display: swap;
+  src: url('${font}') format('woff2');
+}
+`;
   const common = [
     { icon: icon && `/assets/${icon}` },
-    { style: asset(out, 'docs.css', read('web/styles/tokens.css') + read('web/docs/docs.css')) },
+    { style: asset(out, 'docs.css', face + read('web/styles/tokens.css') + read('web/docs/docs.css')) },
     { script: asset(out, 'theme.js', read('web/docs/theme.js')) },
   ];
   const names = new Set(
@@ -208,7 +224,7 @@ export const writeDocs = (root, out) => {
   const reference = shell('API reference · Daybook', [
     { style: asset(out, 'swagger-ui.css', withoutMap(swagger('swagger-ui.css'))) },
     ...common,
-    { script: asset(out, 'swagger-ui.js', withoutMap(swagger('swagger-ui-bundle.js'))) },
+    { script: asset(out, 'swagger-ui.js', bundle.replace(ownMain, '"div",{id:"operations"')) },
     { script: asset(out, 'reference.js', read('web/docs/reference.js')) },
     {
       body: `${header}\n<main class="reference"><h1>API reference</h1><div id="reference"><p class="status">Loading …</p></div></main>`,

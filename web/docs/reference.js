@@ -12,6 +12,22 @@ const followTheme = () => {
 followTheme();
 dark.addEventListener('change', followTheme);
 
+/**
+ * Repairs what the library draws: headings that skip a level, a choice without a name, and links inside of buttons,
+ * which do what the button does.
+ */
+const repair = () => {
+  const all = selector => document.querySelectorAll(`#reference ${selector}`);
+  for (const title of document.querySelectorAll('#reference h3.opblock-tag, #reference .models > h4'))
+    title.setAttribute('aria-level', '2');
+  for (const choice of all('#servers')) choice.setAttribute('aria-label', 'Server');
+  for (const link of all('button a[href]')) link.removeAttribute('href');
+};
+new MutationObserver(repair).observe(document.querySelector('#reference'), {
+  childList: true,
+  subtree: true,
+});
+
 /** The description without examples of optional parameters: a request would have all of them at once. */
 const described = async () => {
   const description = await (await fetch('/openapi.json')).json();

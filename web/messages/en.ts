@@ -697,7 +697,7 @@ export const en = {
     archived: (name: string) => `“${name}” is archived`,
     restored: (name: string) => `“${name}” is restored`,
     noSource: (id: number) => `No source ${id}`,
-    mayBeArchived: 'If it was archived, it can be restored.',
+    mayBeArchived: 'It is archived and can be restored.',
     restore: 'Restore source',
   },
   explained: {

@@ -686,7 +686,7 @@ export const fr: Messages = {
     archived: name => `«\u00a0${name}\u00a0» est archivée`,
     restored: name => `«\u00a0${name}\u00a0» est restaurée`,
     noSource: id => `Pas de source ${id}`,
-    mayBeArchived: 'Si elle a été archivée, elle peut être restaurée.',
+    mayBeArchived: 'Elle est archivée et peut être restaurée.',
     restore: 'Restaurer la source',
   },
   explained: {

@@ -136,10 +136,11 @@ const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
   const { settings: texts, backToOverview } = useMessages();
   const mayModel = useScope('model');
   const { mutate, isPending, error } = useArchive(sourceId);
+  const { data: isArchived = false } = useQuery({ ...queries.isArchived(sourceId), enabled: mayModel });
   return (
     <div className="stack">
       <h1>{texts.noSource(sourceId)}</h1>
-      {mayModel && (
+      {mayModel && isArchived && (
         <div className="row">
           <p className="muted">{texts.mayBeArchived}</p>
           <button className="button" disabled={isPending} onClick={() => mutate('restore')}>

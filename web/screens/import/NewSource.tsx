@@ -254,14 +254,14 @@ const DataPicture = ({ source, year }: { readonly source: Source; readonly year:
   const suffix = numberSuffix(source);
   const { data } = useQuery(queries.days(source.id, year));
   const draw = useCallback(
-    (width: number, height: number) =>
+    (width: number, height: number, scale: number) =>
       dailyMeans(
         (data?.days ?? []).map(({ date, activity, gaps }) => {
           const values = observed(activity, gaps).filter(value => value !== null);
           const sum = values.reduce((total, value) => total + value, 0);
           return { date, mean: values.length === 0 ? null : sum / values.length };
         }),
-        { width, height, compact, suffix },
+        { width, height, scale, compact, suffix },
       ),
     [data, compact, suffix],
   );

@@ -50,12 +50,13 @@ const ModelChart = ({ model, days, min, max, suffix }: Charted) => {
   const { compact } = useFormats();
   const isWall = useMediaQuery(wall);
   const draw = useCallback(
-    (width: number, height: number) =>
+    (width: number, height: number, scale: number) =>
       profileChart(
         { activity: model.activity, top: model.topTolerance, bottom: model.bottomTolerance },
         {
           width,
           height,
+          scale,
           min,
           max,
           compact,
