@@ -88,6 +88,12 @@ const receiversRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/receivers/Receivers.js'), 'Receivers'),
 });
 
+const wallRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/wall',
+  component: lazyRouteComponent(() => import('./screens/wall/Wall.js'), 'Wall'),
+});
+
 /** All screens of one source share its heading, its tabs and the `asOf` instant. */
 const sourceRoute = createRoute({
   getParentRoute: () => root,
@@ -159,6 +165,7 @@ const routeTree = root.addChildren([
   mutesRoute,
   newSourceRoute,
   receiversRoute,
+  wallRoute,
   sourceRoute.addChildren([
     sourceIndexRoute,
     calendarRoute,

@@ -193,9 +193,10 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.goto(`${service.address()}/sources/1/settings`);
   await button(page, 'Restore source').waitFor();
   t.equal(await page.getByRole('link', { name: 'Models' }).count(), 0, 'no tabs that lead nowhere');
+  const archived = page.waitForResponse(/archived=true/);
   await page.goto(`${service.address()}/sources/999/settings`);
   await heading(page, 'No source 999').waitFor();
-  await page.waitForLoadState('networkidle');
+  await (await archived).finished();
   t.equal(await button(page, 'Restore source').count(), 0, 'nothing to restore');
   await page.goto(`${service.address()}/sources/1/settings`);
   await button(page, 'Restore source').click();

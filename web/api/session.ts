@@ -88,7 +88,24 @@ const observed = <Value>(first: Value) => {
   };
 };
 
-const stored = sessionStorage.getItem(storageKey);
+/** The token of a screen on a wall, which stays when its browser is closed; it may only read. */
+const wallKey = 'daybook.wall';
+const wallMs = 30 * 86_400_000;
+const isWall = location.pathname === '/wall';
+
+/** The token that a wall keeps; null when it has none, or kept it for 30 days. */
+const wallToken = (): string | null => {
+  const [until = '', token = ''] = (isWall ? localStorage.getItem(wallKey) : null)?.split(' ') ?? [];
+  return Number(until) > Date.now() ? token : null;
+};
+
+/** Keeps the token of a wall for 30 days, if it can do nothing but read. */
+const keepOnWall = (token: string, scopes: readonly string[]): void => {
+  if (!isWall || scopes.join() !== 'read' || wallToken() === token) return;
+  localStorage.setItem(wallKey, `${Date.now() + wallMs} ${token}`);
+};
+
+const stored = sessionStorage.getItem(storageKey) ?? wallToken();
 const session = observed<Session>(stored === null ? signedOut : sessionOf(stored));
 const offer = observed<Offer | null>(null);
 
@@ -124,7 +141,10 @@ const confirm = async (): Promise<void> => {
   const identity = await identify(token, isCurrent);
   if (!isCurrent()) return;
   if (typeof identity === 'string') expire(token, identity);
-  else session.set({ ...session.get(), ...identity, scopes: new Set(identity.scopes), isConfirmed: true });
+  else {
+    session.set({ ...session.get(), ...identity, scopes: new Set(identity.scopes), isConfirmed: true });
+    keepOnWall(token, identity.scopes);
+  }
 };
 void confirm();
 
@@ -156,6 +176,7 @@ export const signIn = async (token: string): Promise<void> => {
 
 export const signOut = (): void => {
   sessionStorage.removeItem(storageKey);
+  if (isWall) localStorage.removeItem(wallKey);
   session.set(signedOut);
 };
 
@@ -165,6 +186,7 @@ export const expire = (token: string | null, refusal?: string): void => {
   if (token === null || current.token !== token) return;
   if (current.status === 'expired' && refusal === undefined) return;
   sessionStorage.removeItem(storageKey);
+  if (isWall) localStorage.removeItem(wallKey);
   session.set({ ...current, status: 'expired', ...(refusal !== undefined && { refusal }) });
 };
 

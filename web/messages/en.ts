@@ -174,6 +174,13 @@ export const en = {
     importFile: 'Import a file',
     exampleRunning: 'Importing the example…',
   },
+  wall: {
+    title: 'Wall',
+    sources: 'Sources today',
+    quiet: 'All is as usual.',
+    until: (time: string) => `today until ${time}`,
+    more: (count: number) => `${plural(count, 'more source', 'more sources')}`,
+  },
   labelFilter: { label: 'Label', any: 'Any label' },
   drop: {
     text: 'Drop a CSV or JSON file here',

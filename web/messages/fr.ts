@@ -157,6 +157,13 @@ export const fr: Messages = {
     importFile: 'Importer un fichier',
     exampleRunning: 'Import de l’exemple…',
   },
+  wall: {
+    title: 'Écran mural',
+    sources: 'Sources aujourd’hui',
+    quiet: 'Tout est comme d’habitude.',
+    until: time => `aujourd’hui jusqu’à ${time}`,
+    more: count => `${plural(count, 'autre source', 'autres sources')}`,
+  },
   labelFilter: { label: 'Étiquette', any: 'Toutes les étiquettes' },
   drop: {
     text: 'Déposez ici un fichier CSV ou JSON',

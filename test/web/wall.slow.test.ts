@@ -1,0 +1,85 @@
+// The wall: one page for a screen that nobody touches, with a token that may only read.
+import t from 'tap';
+import { axeFaults } from '../helpers/screens/browser.js';
+import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { expectQuiet, openScreens } from '../helpers/screens/screens.js';
+
+t.setTimeout(200_000);
+
+const { service, tokenOf, visit } = await openScreens(t);
+const { call } = service;
+await call('POST', '/v1/import/create-source', {
+  json: { name: 'Pool', referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
+});
+await analysed(call, 1);
+await call('POST', '/v1/import/days', { json: { sourceId: 1, days: ordinaryDays('2024-01-01', 14) } });
+const context = { viewport: { width: 2560, height: 1440 } };
+
+t.test('without incidents it is quiet; an incident comes while it is open', async t => {
+  const watched = await visit(t, '/wall', { context, token: await tokenOf('wall', 3600, ['read']) });
+  const { page } = watched;
+  await page.getByText('All is as usual.').waitFor();
+  const tiles = page.getByRole('list', { name: 'Sources today' }).getByRole('listitem');
+  await tiles.first().locator('svg').waitFor();
+  t.match(await tiles.allTextContents(), ['PoolSun, 14 Jan 2024']);
+  t.equal(await tiles.first().getAttribute('data-level'), null);
+  t.equal(await page.getByRole('navigation').count(), 0, 'no frame');
+  const size = 'parseFloat(getComputedStyle(document.querySelector(".wall-tile h2")).fontSize)';
+  t.ok((await page.evaluate<number>(size)) >= 36, 'letters are read from four metres');
+  t.strictSame(await axeFaults(page), []);
+  const { activity } = ordinaryDay('2024-01-15');
+  await call('POST', '/v1/import/days', {
+    json: { sourceId: 1, days: [{ date: '2024-01-15', activity: activity.map(value => value * 3) }] },
+  });
+  await page
+    .getByRole('list', { name: 'Incidents' })
+    .getByText(/Pool .+ over the usual Monday/)
+    .waitFor();
+  t.equal(await tiles.first().getAttribute('data-level'), '3');
+  t.strictSame(await axeFaults(page), []);
+  expectQuiet(t, watched);
+});
+
+t.test('a token that may only read stays when the browser is closed, another one does not', async t => {
+  for (const [scopes, stays] of [
+    [['read'], true],
+    [['read', 'alert'], false],
+  ] as const) {
+    const watched = await visit(t, '/wall', { context, token: await tokenOf('wall', 3600, scopes) });
+    await watched.page.getByRole('list', { name: 'Sources today' }).waitFor();
+    // Both are kept or not when the service has said what the token may do.
+    await watched.page.waitForLoadState('load');
+    await watched.page.waitForFunction(`localStorage.getItem('daybook.wall') !== null || ${!stays}`);
+    await watched.page.close();
+    // A new page has no session of its own.
+    const page = await watched.context.newPage();
+    await page.goto(`${service.address()}/wall`);
+    await page
+      .getByRole(stays ? 'list' : 'heading', { name: stays ? 'Sources today' : 'Sign in', exact: true })
+      .waitFor();
+    t.equal(await page.evaluate('localStorage.getItem("daybook.wall") !== null'), stays, scopes.join(' '));
+    await page.goto(`${service.address()}/`);
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+  }
+});
+
+t.test('at most 24 sources, all in one view', async t => {
+  for (let number = 1; number <= 25; number += 1)
+    await call('POST', '/v1/source', { json: { name: `Meter ${number}`, activitySize: 24 } });
+  const watched = await visit(t, '/wall', { context, token: await tokenOf('wall', 3600, ['read']) });
+  const { page } = watched;
+  const tiles = page.getByRole('list', { name: 'Sources today' }).getByRole('listitem');
+  await tiles.nth(23).waitFor();
+  t.equal(await tiles.count(), 24);
+  await page.getByText('2 more sources').waitFor();
+  await tiles.first().getByText('Pool').waitFor();
+  await page.waitForFunction('document.documentElement.scrollHeight <= innerHeight');
+  expectQuiet(t, watched);
+});
+
+t.test('the same in French', async t => {
+  const options = { context: { ...context, locale: 'fr-FR' }, token: await tokenOf('wall', 3600, ['read']) };
+  const watched = await visit(t, '/wall', options);
+  await watched.page.getByRole('list', { name: 'Sources aujourd’hui' }).waitFor();
+  expectQuiet(t, watched);
+});
