@@ -7,7 +7,7 @@ export type ImportSummary = Import['import'];
 export type Alert = AnswerOf<'get', '/v1/alert/list'>['alerts'][number];
 /** An alert with its broken limits as lines of a chart. */
 export type DrawnAlert = AnswerOf<'get', '/v1/alert/{id}'>;
-/** What led to an alert, each fact with its event. */
+/** The facts that led to an alert, each with its event. */
 export type Explanation = AnswerOf<'get', '/v1/alert/{id}/explanation'>;
 export type Incident = AnswerOf<'get', '/v1/incident/list'>['incidents'][number];
 export type IncidentStep = AnswerOf<'get', '/v1/incident/{id}/history'>['events'][number];

@@ -160,7 +160,7 @@ export const acceptedChangeQueries = (db: Database) => {
     )
     .safeIntegers();
   return {
-    /** What people accepted and withdrew in an incident, oldest first. */
+    /** Acceptances of changes of an incident, and those that were withdrawn, oldest first. */
     steps: (incidentId: string): AcceptanceStep[] =>
       steps.all(incidentId).map(({ source_id, event_id, actor, change, ...step }) => ({
         ...step,

@@ -1,4 +1,4 @@
-// The wall: one page for a screen that nobody touches, with a token that may only read.
+// The wall: one page for a screen that people only look at, with a token that may only read.
 import t from 'tap';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
@@ -21,7 +21,7 @@ t.test('without incidents it is quiet; an incident comes while it is open', asyn
   await page.getByText('All is as usual.').waitFor();
   const tiles = page.getByRole('list', { name: 'Sources today' }).getByRole('listitem');
   await tiles.first().locator('svg').waitFor();
-  t.match(await tiles.allTextContents(), ['PoolSun, 14 Jan 2024']);
+  t.strictSame(await tiles.allTextContents(), ['PoolSun, 14 Jan 2024']);
   t.equal(await tiles.first().getAttribute('data-level'), null);
   t.equal(await page.getByRole('navigation').count(), 0, 'no frame');
   const size = 'parseFloat(getComputedStyle(document.querySelector(".wall-tile h2")).fontSize)';

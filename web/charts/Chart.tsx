@@ -17,7 +17,7 @@ const remScale = (): number => parseFloat(getComputedStyle(document.documentElem
 
 /**
  * Puts a drawing into the page and draws it again when its width or its data change.
- * @param draw gets the size of the text of the page over 16 pixels as `scale`; stable while the data are the same (useCallback)
+ * @param draw stable while the data are the same (useCallback); `scale` is the size of text over 16 pixels
  * @param height in pixels on a page with text of 16 pixels; grows with larger text, as on a wall display
  */
 export const Chart = ({

@@ -58,7 +58,7 @@ const sliceAfter = (key: string, slice: number | undefined, slices: number): num
   return Math.min(slices - 1, Math.max(0, (slice ?? (by > 0 ? -1 : slices)) + by));
 };
 
-/** Shows the values of the slice under the pointer or the finger, or that arrow keys lead to, below a chart of a day. */
+/** Shows the values of the slice under the pointer or the finger, or at arrow keys, below a chart of a day. */
 export const DayReader = ({
   day,
   children,

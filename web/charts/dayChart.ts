@@ -46,7 +46,10 @@ const pointsOf = (profile: Profile): Point[] =>
     value: value ?? Number.NaN,
   }));
 
-/** Marks of what is expected: the usual range or the bounds as a band, and the profile, of a date in progress up to the slice after its last data. */
+/**
+ * Marks of what is expected: the usual range or the bounds as a band, and the profile, of a date in progress up to the
+ * slice after its last data.
+ */
 const bandMarks = ({ planned, usual, until = 24 }: DayPicture) => {
   if (!planned) return [];
   const [low, high] = usual ? [usual.low, usual.high] : [planned.bottom, planned.top];

@@ -22,7 +22,7 @@ export type DayPicture = {
   readonly usual?: { readonly low: Profile; readonly high: Profile };
   /** The limit that an alert is about. */
   readonly mark?: LimitMark;
-  /** Values that the axis has at least, so that the charts of a source are alike. */
+  /** Values that the axis has at least: the same for all charts of a source. */
   readonly axis?: { readonly low: number; readonly high: number };
   readonly broken: readonly {
     readonly from: number;

@@ -52,12 +52,12 @@ const toned = (color: string, share: number): string =>
     })
     .join('')}`;
 
-/** Least distance in OKLab of two colours that are told apart next to each other. */
+/** Least distance in OKLab of two colours that people distinguish next to each other. */
 const likeMax = 0.08;
 const tones = [0, -0.35, 0.4, -0.6, 0.65, -0.2, 0.2] as const;
 
 /**
- * Models in colours that are told apart: one that is like that of an earlier model is made darker or lighter. When
+ * Models in colours that people distinguish: one that is like that of an earlier model is made darker or lighter. When
  * nothing is left, it gets the tone that is farthest from all others.
  */
 export const distinctColors = <One extends { readonly color: string }>(models: readonly One[]): One[] => {

@@ -122,7 +122,7 @@ const EventList = ({
   onEnd,
 }: {
   readonly sourceId: number;
-  /** Of a day of the source. */
+  /** Number of slices of a day of the source. */
   readonly slices: number;
   readonly rows: readonly Entry[];
   /** Called when the end of the list is near. */

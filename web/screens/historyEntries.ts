@@ -10,7 +10,7 @@ export type Entry = {
   readonly found?: AuditEvent;
 };
 
-/** What the history may be limited to. */
+/** Parts of the history that are shown alone. */
 export const historyFilters = ['people', 'imports', 'checks', 'models', 'plans'] as const;
 export type HistoryFilter = (typeof historyFilters)[number];
 

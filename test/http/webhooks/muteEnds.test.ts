@@ -65,7 +65,7 @@ const raise = async (date: string): Promise<string> => {
 };
 
 t.test('the end of a mute announces an incident, but no single alert', async t => {
-  // Of the clock of the service; a restart looks at ends at once, a running service each minute.
+  // A restarted service looks at the ends of mutes at once, a running one each minute.
   const until = new Date(Date.now() + 4_000).toISOString();
   await ask('POST', '/v1/mute', { sourceId: 1, until, reason: 'Sprinkler test' });
   const alertId = await raise('2022-04-04');

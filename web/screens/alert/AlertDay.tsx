@@ -83,7 +83,7 @@ export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
   );
 };
 
-/** What the marks of the chart are, in the order in which they matter: at most four. */
+/** The marks of the chart in words, in the order in which they matter: at most four. */
 const DayLegend = ({ picture, suffix }: { readonly picture: DayPicture; readonly suffix: string }) => {
   const messages = useMessages();
   const formats = useFormats();

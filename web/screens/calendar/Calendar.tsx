@@ -44,20 +44,10 @@ export const Calendar = () => {
   const isOneDay = range === undefined || range.from === range.to;
   if (!source || !models || !here.days)
     return error || here.error ? <Failure error={error ?? here.error} /> : <CalendarSkeleton />;
-  const years = [year, ...(compare !== undefined && compare !== year ? [compare] : [])];
-  const other = year === source.referenceYear ? year + 1 : source.referenceYear;
-  // The year of the newest data; a year without any has nothing to be compared with.
-  const isOffered = compare !== undefined || (other !== year && other <= lastYearOf(source));
-  const firstMonth = isPhone && years.length === 1 ? newestOf(here.days, true)?.date.slice(0, 7) : undefined;
+  const { years, other, firstMonth } = orderOf({ source, year, compare, days: here.days, isPhone });
   return (
     <>
-      <CalendarHead
-        title={title}
-        sourceId={sourceId}
-        year={year}
-        compare={compare}
-        other={isOffered ? other : undefined}
-      />
+      <CalendarHead title={title} sourceId={sourceId} year={year} compare={compare} other={other} />
       <div className="calendar-page">
         <div className="years" data-count={years.length}>
           {years.map(shownYear => (
@@ -97,6 +87,26 @@ export const Calendar = () => {
       {asOf === undefined && <CalendarRules source={source} editable={mayPlan} />}
     </>
   );
+};
+
+type Shown = {
+  readonly source: Source;
+  readonly year: number;
+  readonly compare: number | undefined;
+  readonly days: readonly YearDay[];
+  readonly isPhone: boolean;
+};
+
+/** The years that are shown, the one that may be added if it has data, and on a phone the month that comes first. */
+const orderOf = ({ source, year, compare, days, isPhone }: Shown) => {
+  const years = [year, ...(compare !== undefined && compare !== year ? [compare] : [])];
+  const other = year === source.referenceYear ? year + 1 : source.referenceYear;
+  const isOffered = compare !== undefined || (other !== year && other <= lastYearOf(source));
+  return {
+    years,
+    other: isOffered ? other : undefined,
+    firstMonth: isPhone && years.length === 1 ? newestOf(days, true)?.date.slice(0, 7) : undefined,
+  };
 };
 
 const YearCard = ({

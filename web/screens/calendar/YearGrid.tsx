@@ -17,6 +17,13 @@ import { monthsOf, type YearDay } from './yearDays.js';
 const dateOf = (target: EventTarget | null): string | undefined =>
   (target as HTMLElement | null)?.closest<HTMLElement>('[data-date]')?.dataset['date'];
 
+/** Date of the cell at a point of the screen, also below the panel of a phone, which comes with the first date. */
+const dateAt = (x: number, y: number): string | undefined =>
+  document
+    .elementsFromPoint(x, y)
+    .map(dateOf)
+    .find(date => date !== undefined);
+
 /** A pressed pointer: where it began, the date that it reached, and whether it has left the first one. */
 type Drag = { readonly from: string; readonly at: string; readonly isMoved: boolean };
 
@@ -41,7 +48,7 @@ const useDragging = (onPoint: (date: string) => void, onChoose: (date: string, e
     onPointerMove: ({ target, pointerType, clientX, clientY }: PointerEvent): void => {
       // Events of a touch name the cell in which it began.
       const isMouse = pointerType === 'mouse';
-      const date = dateOf(isMouse ? target : document.elementFromPoint(clientX, clientY));
+      const date = isMouse ? dateOf(target) : dateAt(clientX, clientY);
       const { current } = drag;
       if (date === undefined || (!isMouse && !current)) return;
       if (!current) return onPoint(date);

@@ -119,7 +119,7 @@ const AcceptForm = ({
   );
 };
 
-/** What was taken as the new normal, by whom, and the button that takes it back. */
+/** The changes that are the new normal, by whom, and the button that takes them back. */
 const Accepted = ({ incident }: { readonly incident: Incident }) => {
   const { incident: texts, alerts } = useMessages();
   const formats = useFormats();

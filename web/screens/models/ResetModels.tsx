@@ -78,6 +78,53 @@ const countMax = 64;
 const coverageMin = 0.9;
 const coverageMax = 0.995;
 
+/** The usual limits of the service, or a number of false alerts to aim at. */
+const LimitsField = ({
+  coverage,
+  onChange,
+}: {
+  readonly coverage: number | null;
+  readonly onChange: (coverage: number | null) => void;
+}) => {
+  const { models: texts } = useMessages();
+  const formats = useFormats();
+  const id = useId();
+  const target = coverage ?? coverageUsual;
+  const aim = texts.aim(formats.number(Math.round((1 - target) * daysPerYear)));
+  return (
+    <>
+      <div className="check">
+        <input
+          id={`${id}-usual`}
+          type="checkbox"
+          checked={coverage === null}
+          onChange={({ target: { checked } }) => onChange(checked ? null : coverageUsual)}
+        />
+        <label htmlFor={`${id}-usual`}>{texts.usualLimits}</label>
+      </div>
+      {coverage !== null && (
+        <div className="field">
+          <label htmlFor={`${id}-coverage`}>{texts.coverage}</label>
+          <input
+            id={`${id}-coverage`}
+            type="range"
+            className="range"
+            min={coverageMin}
+            max={coverageMax}
+            step={0.005}
+            value={coverage}
+            aria-valuetext={aim}
+            onChange={({ target: { valueAsNumber } }) => onChange(valueAsNumber)}
+          />
+          <output htmlFor={`${id}-coverage`} className="hint">
+            {aim}
+          </output>
+        </div>
+      )}
+    </>
+  );
+};
+
 /** Number of models, false alerts that are accepted, and whether plans of people are kept. */
 const ResetFields = ({
   asked: { count, coverage, keepPlanning },
@@ -87,10 +134,7 @@ const ResetFields = ({
   readonly onChange: (next: Partial<Reset>) => void;
 }) => {
   const { models: texts } = useMessages();
-  const formats = useFormats();
   const id = useId();
-  const target = coverage ?? coverageUsual;
-  const aim = texts.aim(formats.number(Math.round((1 - target) * daysPerYear)));
   return (
     <>
       <div className="field">
@@ -107,34 +151,7 @@ const ResetFields = ({
           }
         />
       </div>
-      <div className="check">
-        <input
-          id={`${id}-usual`}
-          type="checkbox"
-          checked={coverage === null}
-          onChange={({ target: { checked } }) => onChange({ coverage: checked ? null : coverageUsual })}
-        />
-        <label htmlFor={`${id}-usual`}>{texts.usualLimits}</label>
-      </div>
-      {coverage !== null && (
-        <div className="field">
-          <label htmlFor={`${id}-coverage`}>{texts.coverage}</label>
-          <input
-            id={`${id}-coverage`}
-            type="range"
-            className="range"
-            min={coverageMin}
-            max={coverageMax}
-            step={0.005}
-            value={coverage}
-            aria-valuetext={aim}
-            onChange={({ target: { valueAsNumber } }) => onChange({ coverage: valueAsNumber })}
-          />
-          <output htmlFor={`${id}-coverage`} className="hint">
-            {aim}
-          </output>
-        </div>
-      )}
+      <LimitsField coverage={coverage} onChange={next => onChange({ coverage: next })} />
       <div className="check">
         <input
           id={`${id}-keep`}

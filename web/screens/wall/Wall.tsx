@@ -18,7 +18,7 @@ const incidentsShown = 3;
 /** Pause between reads besides those after live changes: dates change without an event. */
 const refreshMs = 60_000;
 
-/** One page for a screen on a wall: what waits for people, and today's line of each source. Nobody has to touch it. */
+/** One page for a screen on a wall: incidents that wait for people, and the newest line of each source. */
 export const Wall = () => {
   const { wall: texts } = useMessages();
   const { data, error } = useQuery({ ...queries.overview(undefined), refetchInterval: refreshMs });
