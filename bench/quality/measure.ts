@@ -2,6 +2,7 @@ import { baselines } from './baselines.js';
 import { expectedOf } from './definitions.js';
 import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Planning } from './planning.js';
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
+import { contaminatedOf, type Contaminated } from './injected/contaminated.js';
 import { injectedOf, type Injected } from './injected/injected.js';
 import { todayOf, type Today } from './today.js';
 import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
@@ -22,6 +23,7 @@ export type Options = {
   readonly lost: boolean;
   readonly today: boolean;
   readonly injected: boolean;
+  readonly contaminated: boolean;
 };
 
 /** Tested lengths of references, in days. */
@@ -53,6 +55,8 @@ export type Measured = {
   readonly today: Today | null;
   /** With the calendar of the series if enabled. */
   readonly injected: Injected | null;
+  /** By share of bad days, with the calendar of the series; null if not enabled, and with few events. */
+  readonly contaminated: readonly Contaminated[] | null;
 };
 
 /** Reads a series and measures it. */
@@ -100,6 +104,7 @@ export const measure = (folder: string, name: string, options: Options): Measure
     injected: options.injected
       ? injectedOf(series, expected, settingOf(series, known), options.baselines)
       : null,
+    contaminated: options.contaminated ? contaminatedOf(series, expected, settingOf(series, known)) : null,
     seconds: (performance.now() - begun) / 1000,
   };
 };

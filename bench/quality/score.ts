@@ -244,7 +244,7 @@ const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }:
  * Event days that the scores can tell from ordinary days: those above the threshold that someone who knew the recent
  * days would set, with at most 2 % of the ordinary days above it.
  */
-const attainableEvents = (trial: Trial, { ordinary, events }: Expected): number => {
+export const attainableEvents = (trial: Trial, { ordinary, events }: Expected): number => {
   const joints = new Map(trial.days.map(day => [day.day.date, jointOf(trial, day)]));
   const scoresOf = (days: readonly Day[]): number[] => days.map(({ date }) => joints.get(date) ?? 0);
   const highest = scoresOf(ordinary).sort((a, b) => b - a);

@@ -21,7 +21,8 @@ import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench
 import { lostTable } from '../../bench/quality/table.js';
 import { faultNames, faultsFor } from '../../bench/quality/injected/faults.js';
 import { injectedOf } from '../../bench/quality/injected/injected.js';
-import { injectedTable } from '../../bench/quality/injected/injectedTable.js';
+import { contaminated, contaminatedOf } from '../../bench/quality/injected/contaminated.js';
+import { contaminatedTable, injectedTable } from '../../bench/quality/injected/injectedTable.js';
 import { peers } from '../../bench/quality/injected/peers.js';
 import {
   daysOf,
@@ -370,6 +371,7 @@ t.test('lost samples', async t => {
       lost,
       today: null,
       injected: null,
+      contaminated: null,
     },
   ]);
   t.match(table, /chosen number .*\nmade-up +2 +2 2 2 +0\.0 \(0\.0\) .* – +3\/3\n/);
@@ -488,7 +490,16 @@ t.test('quality: peers have as many false alerts as the engine', async t => {
       faults: faultNames.map(() => [9, 3]),
     })),
   };
-  const none = { calendar: null, seconds: 0, scores: {}, robust: {}, planning: null, lost: [], today: null };
+  const none = {
+    calendar: null,
+    seconds: 0,
+    scores: {},
+    robust: {},
+    planning: null,
+    lost: [],
+    today: null,
+    contaminated: null,
+  };
   const lines = injectedTable([{ name: 'made-up', ...none, injected: one }], 1).split('\n');
   t.match(
     lines.find(line => line.startsWith('false')),
@@ -502,4 +513,45 @@ t.test('quality: peers have as many false alerts as the engine', async t => {
     lines.find(line => line.startsWith('known')),
     /1\/2( +1\/2){4}$/,
   );
+});
+
+t.test('quality: bad days in the reference', async t => {
+  const days = injectable.reference;
+  const { series, dates: bad } = contaminated(injectable, 0.1, 1);
+  t.equal(bad.size, 8);
+  const changed = series.reference.filter((day, index) => day !== days[index]);
+  t.strictSame(new Set(dates(changed)), bad);
+  t.strictSame([...contaminated(injectable, 0.1, 1).dates], [...bad], 'the same seed');
+  t.notSame([...contaminated(injectable, 0.1, 2).dates], [...bad]);
+  const [closed, less, more, late] = [...bad].map(date => ({
+    was: days.find(day => day.date === date)!.activity,
+    is: changed.find(day => day.date === date)!.activity,
+  }));
+  t.equal(new Set(closed?.is).size, 1);
+  t.strictSame(
+    less?.is,
+    less?.was.map(value => value * 0.4),
+  );
+  t.strictSame(
+    more?.is,
+    more?.was.map(value => value * 1.8),
+  );
+  t.strictSame(late?.is.slice(3), late?.was.slice(0, 21));
+  const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
+  t.equal(contaminatedOf(injectable, expectedOf(injectable), setting), null, 'few events');
+});
+
+t.test('quality: events kept with bad days in the reference', async t => {
+  const none = { calendar: null, seconds: 0, scores: {}, robust: {}, planning: null, lost: [], today: null };
+  const results = [4, 3, 2, 1].map(count => ({
+    ordinary: { count: 0, of: 10 },
+    events: { count, of: 8 },
+    attainable: 5,
+    found: { count: 1, of: 7 },
+    others: 2,
+    guard: 1,
+  }));
+  const table = contaminatedTable([{ name: 'made-up', ...none, injected: null, contaminated: results }], 1);
+  t.match(table, /bad days, 1 series/);
+  t.match(table, /\n2 % +3\/8 +75\.0 +75\.0 to 75\.0 +5 +0\.0 +1\/7 +2 +0\n/);
 });

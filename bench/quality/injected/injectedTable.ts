@@ -1,6 +1,7 @@
 import type { Measured } from '../measure.js';
 import { intervalOf, meanOf, type Part } from '../score.js';
 import { linesOf, none, textOf } from '../table.js';
+import { contaminatedShares, type Contaminated } from './contaminated.js';
 import { faultNames } from './faults.js';
 import type { Injected } from './injected.js';
 import { peers } from './peers.js';
@@ -66,4 +67,44 @@ export const injectedTable = (measured: readonly Measured[], seed: number): stri
       ]),
     ) + (interval ? `mean of the engine, 95 % over series: ${interval.map(percent).join(' to ')}\n` : '')
   );
+};
+
+const fraction = ({ count, of }: Part): string => `${count}/${of}`;
+
+/** Events found with bad days in the reference, and their share of those without, over the series with events. */
+export const contaminatedTable = (measured: readonly Measured[], seed: number): string => {
+  const all = measured.flatMap(({ contaminated }) => (contaminated ? [contaminated] : []));
+  const rows = contaminatedShares.map((share, place) => {
+    const at = (one: readonly Contaminated[]): Contaminated => one[place]!;
+    const part = (of: (one: Contaminated) => Part): Part => sum(all.map(one => of(at(one))));
+    const total = (of: (one: Contaminated) => number): number =>
+      all.reduce((sum, one) => sum + of(at(one)), 0);
+    const kept = (some: readonly (readonly Contaminated[])[]): number | null => {
+      const clean = some.reduce((sum, one) => sum + one[0]!.events.count, 0);
+      return clean === 0 ? null : some.reduce((sum, one) => sum + at(one).events.count, 0) / clean;
+    };
+    const interval = intervalOf(all, kept, seed);
+    return [
+      `${100 * share} %`,
+      fraction(part(({ events }) => events)),
+      percent(kept(all)),
+      interval ? interval.map(percent).join(' to ') : none,
+      String(total(({ attainable }) => attainable)),
+      percent(rateOf(part(({ ordinary }) => ordinary))),
+      fraction(part(({ found }) => found)),
+      String(total(({ others }) => others)),
+      String(total(({ guard }) => (guard > 1 ? 1 : 0))),
+    ];
+  });
+  const heads = [
+    'events',
+    '% of clean',
+    '95 % over series',
+    'attainable',
+    'false',
+    'outliers',
+    'others',
+    'guarded',
+  ];
+  return textOf(linesOf([[`bad days, ${all.length} series`, ...heads], ...rows]));
 };
