@@ -43,6 +43,11 @@ export type EngineRules = {
   readonly countsFutureDays: boolean;
   /** Whether the shape of a day is compared with its nearest days (checking/shape.ts). */
   readonly comparesShape: boolean;
+  /**
+   * Whether days beyond a gap are outliers too (learning/outliers.ts), and the guard fires later (learning/limits/
+   * calibrate.ts): references with faults. Earlier: only days beyond 3.5 robust deviations.
+   */
+  readonly withstandsFaults: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
 };
@@ -63,10 +68,11 @@ export const presentRules: EngineRules = {
   countsFutureDays: false,
   namesExceptions: true,
   comparesShape: true,
+  withstandsFaults: true,
 };
 
 /** Rules of version 7. */
-const calendar7: EngineRules = { ...presentRules, comparesShape: false };
+const calendar7: EngineRules = { ...presentRules, comparesShape: false, withstandsFaults: false };
 
 /** Rules of version 6. */
 const calendar6: EngineRules = {

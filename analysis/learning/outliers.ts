@@ -13,6 +13,15 @@ const tuning = 2;
 /** An outlier is more than this many robust standard deviations above the median log distance. */
 const deviationsMin = 3.5;
 
+/**
+ * Days beyond a gap in the deviations are outliers, too: so many days, at least this far away, beyond a gap of this
+ * width. Clean references have gaps of at most 0.49 before four days and of 0.29 before ten (docs/quality.md).
+ */
+const gaps = { from: 1.5, few: { days: 4, min: 0.6 }, many: { days: 10, min: 0.3 } } as const;
+
+/** Largest number of passes over the deviations. */
+const passesMax = 3;
+
 /** Largest share of the days that can be outliers. */
 const shareMax = 0.1;
 
@@ -66,24 +75,67 @@ type Judged = {
   readonly isClear: boolean;
 };
 
-const judged = ({ days }: PreparedReference, indices: readonly number[], distances: Float64Array): Judged => {
+const judged = (
+  { days, rules }: PreparedReference,
+  indices: readonly number[],
+  distances: Float64Array,
+): Judged => {
   const logs = distances.map(distance => ln(Math.max(distance, 1e-12)));
-  const sorted = logs.slice().sort();
-  const medianLog = sortedQuantile(sorted, 0.5);
-  const spread = Math.max((sortedQuantile(sorted, 0.75) - medianLog) / upperQuartile, 1e-9);
   const medianDistance = medianOf(distances);
   const most = Math.floor(days.length * shareMax);
-  const far = [...indices.keys()]
-    .filter(at => days[indices[at]!]!.ordinary && (logs[at]! - medianLog) / spread > deviationsMin)
+  const ordinary = [...indices.keys()]
+    .filter(at => days[indices[at]!]!.ordinary)
     .sort((a, b) => logs[b]! - logs[a]! || a - b);
+  const farthest = Float64Array.from(ordinary, at => logs[at]!);
+  let pass = farDays(logs.slice().sort(), farthest, 0, rules);
+  let isClear = medianDistance > clear.medianMin && pass.isClear;
+  // The days beyond a gap made the spread of the others too large.
+  for (let passes = 1; pass.hasGap && pass.count < most && passes < passesMax; passes += 1) {
+    const left = new Set(ordinary.slice(0, pass.count));
+    const others = logs.filter((_, at) => !left.has(at)).sort();
+    const next = farDays(others, farthest, pass.count, rules);
+    isClear &&= next.isClear;
+    if (next.count === pass.count) break;
+    pass = next;
+  }
   return {
-    places: far.slice(0, most),
+    places: ordinary.slice(0, Math.min(most, pass.count)),
     medianDistance,
-    isClear:
-      medianDistance > clear.medianMin &&
-      far.length <= most &&
-      logs.every(log => Math.abs(log - medianLog - deviationsMin * spread) > clear.margin),
+    isClear: isClear && pass.count <= most,
   };
+};
+
+/** Number of the farthest days that are outliers, and whether rounding cannot have made or hidden one. */
+type FarDays = { readonly count: number; readonly hasGap: boolean; readonly isClear: boolean };
+
+/**
+ * Days beyond 3.5 robust deviations, or beyond a gap. Faults of a source are far from all of its days, while ordinary
+ * days become fewer with their distance without a gap.
+ * @param sorted   log distances without those of the `known` farthest ordinary days, ascending
+ * @param farthest log distances of the ordinary days, the farthest first
+ * @param known    number of them that are outliers already
+ */
+const farDays = (
+  sorted: Float64Array,
+  farthest: Float64Array,
+  known: number,
+  { withstandsFaults }: PreparedReference['rules'],
+): FarDays => {
+  const median = sortedQuantile(sorted, 0.5);
+  const spread = Math.max((sortedQuantile(sorted, 0.75) - median) / upperQuartile, 1e-9);
+  const deviations = farthest.map(log => (log - median) / spread);
+  const beyond = Math.max(known, deviations.filter(deviation => deviation > deviationsMin).length);
+  let isClear = sorted.every(log => Math.abs(log - median - deviationsMin * spread) > clear.margin);
+  if (!withstandsFaults) return { count: beyond, hasGap: false, isClear };
+  let count = beyond;
+  for (let at = beyond + gaps.few.days; at < deviations.length && deviations[at - 1]! > gaps.from; at += 1) {
+    const width = deviations[at - 1]! - deviations[at]!;
+    const { min } = at - beyond < gaps.many.days ? gaps.few : gaps.many;
+    if (Math.abs(width - min) < clear.margin || Math.abs(deviations[at - 1]! - gaps.from) < clear.margin)
+      isClear = false;
+    if (width >= min) count = at;
+  }
+  return { count, hasGap: count > beyond, isClear };
 };
 
 /** Root mean square difference of a day to the mean of similar days without it; `mean` is overwritten. */

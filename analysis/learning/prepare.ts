@@ -1,6 +1,7 @@
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/planning/calendar.js';
 import { calendarFeatures, similarityWeight } from '../../domain/planning/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
+import { presentRules, type EngineRules } from '../engine.js';
 import { toScale, type LogScale } from '../math/portableMath.js';
 import type { Reference, ReferenceDay } from './reference.js';
 import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
@@ -33,6 +34,7 @@ export type PreparedReference = {
   /** Whether a date, given as its day number, is an ordinary or bridge day. */
   readonly isOrdinary: (date: number) => boolean;
   readonly checkStop: CheckStop;
+  readonly rules: Pick<EngineRules, 'withstandsFaults'>;
 };
 
 /**
@@ -53,6 +55,7 @@ export const prepare = (
   reference: Reference,
   calendar: PlanningCalendar,
   checkStop: CheckStop = neverStops,
+  rules: PreparedReference['rules'] = presentRules,
 ): PreparedReference => {
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
@@ -82,6 +85,7 @@ export const prepare = (
     weightsFor,
     isOrdinary,
     checkStop,
+    rules,
   };
 };
 

@@ -48,7 +48,7 @@ export const typicalDays = (
   const rules = rulesToUse(engine);
   const reference = referenceOf(days, rules);
   const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
-  const prepared = withoutGaps(prepare(reference, planningCalendar, checkStop), rules);
+  const prepared = withoutGaps(prepare(reference, planningCalendar, checkStop, rules), rules);
   const outliers = outliersOf(
     prepared,
     prepared.days.map(() => true),

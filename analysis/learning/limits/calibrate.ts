@@ -199,7 +199,12 @@ const factorsOf = (
 ): Factors => {
   const sorted = (value: (day: (typeof days)[number]) => number) => Float64Array.from(days, value).sort();
   if (coverage === null) {
-    const guard = rules.guard ? guardOf(sorted(({ residual }) => residual)) : null;
+    const guard = rules.guard
+      ? guardOf(
+          sorted(({ residual }) => residual),
+          rules,
+        )
+      : null;
     return { residual: guard?.factor ?? 1, shape: 1, guard };
   }
   const joint = sorted(({ residual, shape }) => Math.max(residual, shape));
@@ -208,8 +213,12 @@ const factorsOf = (
   return { residual: factor, shape: factor, guard: null };
 };
 
-/** Smallest measured coverage for default limits, for many calibration days and for few. */
-const guardCoverage = { manyDays: 150, many: 0.9, few: 0.8 } as const;
+/** Smallest measured coverage for default limits, for many calibration days and for few; earlier engines' last. */
+const guardCoverage = {
+  manyDays: 150,
+  present: { many: 0.75, few: 0.7 },
+  earlier: { many: 0.9, few: 0.8 },
+} as const;
 
 /** Coverage of the limits by the rule, and the factor that widens them. */
 type Guard = { readonly coverage: number; readonly factor: number };
@@ -223,10 +232,11 @@ const guardRank = 0.975;
  * @param joint joint scores of the n calibration days, ascending
  * @returns     the coverage before and the factor; null when the limits need no widening
  */
-const guardOf = (joint: Float64Array): Guard | null => {
+const guardOf = (joint: Float64Array, rules: EngineRules): Guard | null => {
   const count = joint.length;
   const coverage = joint.filter(score => score <= 1).length / (count + 1);
-  const least = count >= guardCoverage.manyDays ? guardCoverage.many : guardCoverage.few;
+  const { many, few } = rules.withstandsFaults ? guardCoverage.present : guardCoverage.earlier;
+  const least = count >= guardCoverage.manyDays ? many : few;
   if (coverage >= least) return null;
   const factor = joint[Math.min(count, Math.ceil((count + 1) * guardRank - 1e-9)) - 1]!;
   return factor > 1 ? { coverage, factor } : null;

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { outliers } from '../../../analysis/learning/outliers.js';
+import { presentRules, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
+import { outlierIndices, outliers } from '../../../analysis/learning/outliers.js';
 import type { PreparedReference } from '../../../analysis/learning/prepare.js';
 import { similarityWeights } from '../../../analysis/learning/similarityWeights.js';
 
@@ -9,13 +10,16 @@ const values = [
   ...[9, 14],
 ];
 
-const reference = {
-  slices: 1,
-  days: values.map(value => ({ scaled: Float64Array.of(value), ordinary: true })),
-  profiles: values.map(value => Float64Array.of(value)),
-  isComplete: true,
-  weights: values.map(() => similarityWeights(values.length, () => 1)),
-} as unknown as PreparedReference;
+const referenceOf = (values: readonly number[], rules: EngineRules = presentRules): PreparedReference =>
+  ({
+    slices: 1,
+    days: values.map(value => ({ scaled: Float64Array.of(value), ordinary: true })),
+    profiles: values.map(value => Float64Array.of(value)),
+    isComplete: true,
+    weights: values.map(() => similarityWeights(values.length, () => 1)),
+    rules,
+  }) as unknown as PreparedReference;
+const reference = referenceOf(values);
 
 const sumOf = (terms: readonly number[]): number => terms.reduce((sum, term) => sum + term, 0);
 
@@ -55,3 +59,43 @@ t.test('outliers: the distances are those of the third round of weights', async 
       t.ok(Math.abs(timesAfter(rounds)[at]! - expected) > 1e-3, `${rounds} rounds give another distance`);
   }
 });
+
+/** Values on both sides of 0 whose distances from it have these logarithms. */
+const atDistances = (logs: readonly number[]): number[] =>
+  logs.map((log, index) => (index % 2 === 0 ? 1 : -1) * Math.exp(log));
+
+/** 96 days without a gap; their farthest one is less than two deviations away. */
+const dense = Array.from({ length: 96 }, (_, index) => 3.2 * (index / 95));
+
+const found = (logs: readonly number[], rules?: EngineRules): number[] => {
+  const prepared = referenceOf(atDistances(logs), rules);
+  const all = logs.map(() => true);
+  const places = [...outliers(prepared, all).keys()].sort((a, b) => a - b);
+  t.strictSame(
+    [...outlierIndices(prepared, all)].sort((a, b) => a - b),
+    places,
+    'by sums, too',
+  );
+  return places;
+};
+
+t.test('outliers: days beyond a gap, when they are enough', async t => {
+  t.strictSame(found(dense), []);
+  const faults = [4.4, 4.4, 4.5, 4.5, 4.6];
+  t.strictSame(found([...dense, ...faults]), [96, 97, 98, 99, 100]);
+  t.strictSame(found([...dense, ...faults.slice(0, 3)]), [], 'three days are none');
+  t.strictSame(found([...dense, ...faults], rulesToUse('daybook-calendar/7')), [], 'not for engine 7');
+});
+
+t.test(
+  'outliers: a narrower gap counts for more days, and a second pass finds what the first one hid',
+  async t => {
+    const nine = Array.from({ length: 9 }, () => 3.8);
+    t.strictSame(found([...dense, ...nine]), [], 'nine days are too few');
+    const ten = [...nine, 3.8];
+    t.strictSame(
+      found([...dense, ...ten]),
+      Array.from({ length: 10 }, (_, index) => 96 + index),
+    );
+  },
+);
