@@ -52,9 +52,9 @@ export const coursesOf = (rows: readonly Float64Array[]): Courses => {
   return { values, width, means };
 };
 
-/** Course of one more day. */
-export const courseOf = ({ means, width }: Courses, scaled: Float64Array): Float64Array => {
-  const course = new Float64Array(width);
+/** Course of one more day. @param means values of slices without one; NaN leaves them out */
+const courseOf = (scaled: Float64Array, means: Float64Array): Float64Array => {
+  const course = new Float64Array(Math.max(0, scaled.length - 1));
   writeCourse(scaled, means, course, 0);
   return course;
 };
@@ -70,7 +70,7 @@ export const noneNearest = (): Nearest => ({
 /** Slices between two comparisons of a distance with the farthest of the nearest ones. */
 const slicesPerLook = 24;
 
-/** Adds a row to the nearest days if it is one of them. @param own its own distance */
+/** Adds a row to the nearest days if it is one of them; NaN of a course does not count. @param own its own distance */
 export const addNearest = (
   nearest: Nearest,
   course: Float64Array,
@@ -84,7 +84,7 @@ export const addNearest = (
     const end = Math.min(course.length, at + slicesPerLook);
     for (; at < end; at += 1) {
       const difference = course[at]! - values[from + at]!;
-      total += difference * difference;
+      if (difference === difference) total += difference * difference;
     }
     if (total >= most) return;
   }
@@ -103,6 +103,9 @@ export const meanDistance = ({ squares }: Nearest, width: number): number => {
   for (const square of squares) sum += Math.sqrt(square);
   return sum / nearestCount / Math.sqrt(Math.max(1, width));
 };
+
+/** Smallest share of the differences of a day that its shape is judged by. */
+const differencesShareMin = 0.5;
 
 /** Smallest distance that others are divided by: a source that repeats exactly has distances of 0. */
 const distanceMin = 0.005;
@@ -156,13 +159,19 @@ export type ShapeComparison = {
 };
 
 /** Whether the nearest days so far show that the final score is within a limit: a distance only becomes smaller. */
-const isWithin = (nearest: Nearest, { courses, median, least }: ReferenceShapes, limit: number): boolean =>
-  meanDistance(nearest, courses.width) <=
+const isWithin = (
+  nearest: Nearest,
+  width: number,
+  { median, least }: ReferenceShapes,
+  limit: number,
+): boolean =>
+  meanDistance(nearest, width) <=
   limit * Math.max(distanceMin, localShare * least + (1 - localShare) * median);
 
 /**
  * Shape score of a day: its distance from the nearest days, of the reference and of the 28 days before, over what is
- * usual. A day before counts with the median own distance.
+ * usual. A day before counts with the median own distance. Slices without a value are left out; the score is 0 where
+ * they leave less than half of the differences.
  * @param isExact whether the score is needed; otherwise 0 stands for any score within the limit
  */
 export const shapeScore = (
@@ -171,16 +180,18 @@ export const shapeScore = (
   isExact = false,
 ): number => {
   const { courses, distances, median, least } = shapes;
-  const { values, width } = courses;
-  const course = courseOf(courses, scaledDay(day, limits));
+  const { values, width, means } = courses;
+  const course = courseOf(scaledDay(day, limits), new Float64Array(means.length).fill(NaN));
+  const known = course.reduce((count, difference) => count + Number(difference === difference), 0);
+  if (known < differencesShareMin * width) return 0;
   const nearest = noneNearest();
   for (let row = 0; row < distances.length; row += 1) {
     addNearest(nearest, course, { values, from: row * width }, distances[row]!);
-    if (!isExact && isWithin(nearest, shapes, limit)) return 0;
+    if (!isExact && isWithin(nearest, known, shapes, limit)) return 0;
   }
   for (const other of before()) {
-    const own = courseOf(courses, scaledDay(other, limits));
+    const own = courseOf(scaledDay(other, limits), means);
     addNearest(nearest, course, { values: own, from: 0 }, Math.max(least, median));
   }
-  return relativeDistance(nearest, width, median);
+  return relativeDistance(nearest, known, median);
 };

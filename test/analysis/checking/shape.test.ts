@@ -62,12 +62,11 @@ t.test('shape: mean distance of the differences to the three nearest days, over 
   t.equal(scoreOf(day, [0, 0, 0]), six(1 / Math.SQRT2 / 0.005), 'at least 0.005');
 });
 
-t.test('shape: a slice without a value has the mean of the reference', async t => {
-  // Means of the slices are 1, 4/3 and 2.
-  const day = scaledDay('2024-02-01', [1, 9, 2], [[1, 2]]);
-  const [a, b] = [1 / 3, 2 / 3];
-  const distance = (x: number, y: number): number => Math.hypot(a - x, b - y) / Math.SQRT2;
-  t.equal(scoreOf(day, [1, 1, 1]), six((distance(0, 0) + distance(1, 0) + distance(0, 2)) / 3));
+t.test('shape: slices without a value are left out, of half of the differences at most', async t => {
+  const day = scaledDay('2024-02-01', [1, 1, 9], [[2, 3]]);
+  // The first differences of the reference are 0, 1 and 0.
+  t.equal(scoreOf(day, [1, 1, 1]), six((0 + 1 + 0) / 3));
+  t.equal(scoreOf(scaledDay('2024-02-01', [1, 9, 2], [[1, 2]]), [1, 1, 1]), 0, 'no difference is left');
 });
 
 t.test(
