@@ -233,8 +233,17 @@ t.test('phone: acts at the bottom, and days selected by touch', async t => {
 
   await page.goto(`${service.address()}/sources/${sourceId}/calendar/${year}?day=${year}-12-11`);
   await page.getByRole('heading', { name: '1 day selected' }).waitFor();
-  const arrived = await cell('12-11').boundingBox();
-  t.ok(arrived && arrived.y > 0 && arrived.y < 844 * 0.42, 'a day of the address is above the panel');
+  // Above the panel, once the page has moved.
+  await page.waitForFunction(date => {
+    const { document, innerHeight } = globalThis as unknown as {
+      readonly innerHeight: number;
+      readonly document: {
+        querySelector(selector: string): { getBoundingClientRect(): { top: number } } | null;
+      };
+    };
+    const top = document.querySelector(`[data-date="${date}"]`)?.getBoundingClientRect().top ?? -1;
+    return top > 0 && top < innerHeight * 0.42;
+  }, `${year}-12-11`);
   t.equal(await page.locator('[data-shown]').getAttribute('data-date'), `${year}-12-11`, 'and marked');
   const figure = await page.getByRole('figure', { name: `Day ${year}-12-11` }).boundingBox();
   t.ok(figure && figure.y + figure.height < 844, 'its profile is in view');
@@ -270,22 +279,6 @@ t.test('history: readable entries, and links to the state at that time', async t
   await heading(page, 'History · Market hall').waitFor();
   await page.getByText('JSON and hash').first().click();
   await page.getByText(/^Hash: \w{20,}/).waitFor();
-  const lines = page.getByRole('listitem');
-  await lines
-    .getByText(/checked \d+ days, .+: \d+ normal, \d+ abnormal/)
-    .first()
-    .waitFor();
-  await lines
-    .getByText(/raised an alert on .+: \d\d:\d\d–\d\d:\d\d$/)
-    .first()
-    .waitFor();
-  t.equal(await lines.filter({ hasText: /imported \d+ days, / }).count(), 1, 'one line an import');
-  await page.getByRole('combobox', { name: 'Show' }).selectOption('models');
-  await lines
-    .getByText(/learned \d models/)
-    .first()
-    .waitFor();
-  t.equal(await lines.getByText(/checked|imported/).count(), 0);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('people');
   await page.getByRole('listitem').filter({ hasText: 'resolved the alert' }).first().waitFor();
   await page

@@ -29,7 +29,8 @@ export const Calendar = () => {
   const models = useMemo(() => data && distinctColors(data.models), [data]);
   const here = useYear(sourceId, year, models, asOf);
   const there = useYear(sourceId, compare ?? year, models, asOf);
-  const isPhone = useMediaQuery(phone);
+  // A day of the address is brought into view in the order of the year.
+  const isTurned = useMediaQuery(phone) && day === undefined;
   const [pointed, setPointed] = useState(day);
   const [highlighted, setHighlighted] = useState<number>();
   const { range, choose, setRange, clear } = useSelectedDates();
@@ -44,7 +45,7 @@ export const Calendar = () => {
   const isOneDay = range === undefined || range.from === range.to;
   if (!source || !models || !here.days)
     return error || here.error ? <Failure error={error ?? here.error} /> : <CalendarSkeleton />;
-  const { years, other, firstMonth } = orderOf({ source, year, compare, days: here.days, isPhone });
+  const { years, other, firstMonth } = orderOf({ source, year, compare, days: here.days, isTurned });
   return (
     <>
       <CalendarHead title={title} sourceId={sourceId} year={year} compare={compare} other={other} />
@@ -94,18 +95,19 @@ type Shown = {
   readonly year: number;
   readonly compare: number | undefined;
   readonly days: readonly YearDay[];
-  readonly isPhone: boolean;
+  /** Whether the newest month comes first. */
+  readonly isTurned: boolean;
 };
 
 /** The years that are shown, the one that may be added if it has data, and on a phone the month that comes first. */
-const orderOf = ({ source, year, compare, days, isPhone }: Shown) => {
+const orderOf = ({ source, year, compare, days, isTurned }: Shown) => {
   const years = [year, ...(compare !== undefined && compare !== year ? [compare] : [])];
   const other = year === source.referenceYear ? year + 1 : source.referenceYear;
   const isOffered = compare !== undefined || (other !== year && other <= lastYearOf(source));
   return {
     years,
     other: isOffered ? other : undefined,
-    firstMonth: isPhone && years.length === 1 ? newestOf(days, true)?.date.slice(0, 7) : undefined,
+    firstMonth: isTurned && years.length === 1 ? newestOf(days, true)?.date.slice(0, 7) : undefined,
   };
 };
 
