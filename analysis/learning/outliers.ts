@@ -15,9 +15,9 @@ const deviationsMin = 3.5;
 
 /**
  * Days beyond a gap in the deviations are outliers, too: so many days, at least this far away, beyond a gap of this
- * width. Clean references have gaps of at most 0.49 before four days and of 0.29 before ten (docs/quality.md).
+ * width. Clean references have gaps of at most 0.49 before four days and of less than 0.4 before ten (ADR 98).
  */
-const gaps = { from: 1.5, few: { days: 4, min: 0.6 }, many: { days: 10, min: 0.3 } } as const;
+const gaps = { from: 1.5, few: { days: 4, min: 0.6 }, many: { days: 10, min: 0.4 } } as const;
 
 /** Largest number of passes over the deviations. */
 const passesMax = 3;
