@@ -50,6 +50,12 @@ const checkWithoutValues = (
   return { ...checked, finding: { ...finding, criticity } };
 };
 
+/** A check without the shape, which a missing value may have changed. */
+const withoutShape = (check: LimitCheck): LimitCheck => {
+  const { shape: _, ...limits } = check.limits;
+  return { ...check, limits };
+};
+
 /** The plan of a day, its model, and all models of the source. */
 type PlannedModel = {
   readonly plan: DayPlan;
@@ -233,7 +239,8 @@ const compareObserved = (
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
   // The effect that fits the elapsed slices best may not be that of the day.
   if (range && elapsed !== undefined) return { outcome: 'normal', finding: null };
-  const checked = withFloor(range ? checkWithoutValues(check, range) : checkLimits(check), day, model, floor);
+  const result = range ? checkWithoutValues(withoutShape(check), range) : checkLimits(check);
+  const checked = withFloor(result, day, model, floor);
   return withAccepted(withExplanation(checked, explained.facts(planned)), accepted);
 };
 

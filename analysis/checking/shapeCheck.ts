@@ -1,6 +1,7 @@
 import type { BrokenRun, FindingFacts } from '../../domain/alerts/findings.js';
 import { completeness, type Day } from '../../domain/day.js';
 import type { Limits } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import { unchangedDay } from '../changes/unchangedDay.js';
 import { brokenRuns, limitFindingFacts, type ComparedDay } from '../findings/findingFacts.js';
@@ -18,6 +19,7 @@ import { shapeScore } from './shape.js';
 /** A day whose shape is compared. */
 export type ShapeCheck = {
   readonly day: Day;
+  readonly plan: Pick<DayPlan, 'dayType'>;
   readonly limits: Limits;
   readonly comparison: Comparison;
   readonly before: () => readonly DayBefore[];
@@ -31,15 +33,17 @@ export type ShapeCheck = {
  * Shape score of a day and its limit; the score is 0 where it is within the limit, unless it is asked for. Accepted
  * changes are taken back before the day is compared a second time.
  * @param isExact whether the score is needed in any case
- * @returns       null without a limit, and on a date in progress
+ * @returns       null without a limit, on a date in progress, and on a holiday or special day: the reference has too few
+ *                like it
  */
 export const shapeOf = (
-  { day, limits, comparison, before, elapsed, accepted }: ShapeCheck,
+  { day, plan, limits, comparison, before, elapsed, accepted }: ShapeCheck,
   widening: number,
   isExact = false,
 ): Pick<ComparedShape, 'score' | 'allowed'> | null => {
   const { rules, referenceShapes, completeness: usual } = comparison;
   if (!rules.comparesShape || limits.shape === undefined || elapsed !== undefined) return null;
+  if (plan.dayType.type === 'holiday' || plan.dayType.type === 'special') return null;
   const shapes = referenceShapes?.();
   if (!shapes) return null;
   const allowed = limits.shape * widening;

@@ -230,7 +230,7 @@ const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }:
   const widening = wideningOf(plan, null);
   const { limits } = model;
   const shape = shapeOf(
-    { day, limits, comparison, before: () => before(day.date), accepted: [], elapsed: undefined },
+    { day, plan, limits, comparison, before: () => before(day.date), accepted: [], elapsed: undefined },
     widening,
     true,
   );
