@@ -33,8 +33,8 @@ export type ShapeCheck = {
  * Shape score of a day and its limit; the score is 0 where it is within the limit, unless it is asked for. Accepted
  * changes are taken back before the day is compared a second time.
  * @param isExact whether the score is needed in any case
- * @returns       null without a limit, on a date in progress, and on a holiday or special day: the reference has too few
- *                like it
+ * @returns       null without a limit, on a date in progress, and on a holiday or special day, of which the reference
+ *                has too few
  */
 export const shapeOf = (
   { day, plan, limits, comparison, before, elapsed, accepted }: ShapeCheck,

@@ -167,7 +167,7 @@ export const webhookDeliveries = (
   const wake = (id: string): void => {
     const worker = workers.get(id) ?? webhookWorker(id, parts);
     workers.set(id, worker);
-    worker.wake();
+    void worker.wake();
   };
 
   const end = (id: string, then?: () => Promise<void>): void => {
