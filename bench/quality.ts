@@ -37,7 +37,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: $Q
   --planning            errors of simpler plans, and how often the planned model was the nearest
   --lost                changes of the plan after a tenth of the samples is lost, three times
   --today               recent days slice by slice: event days by hours since their first abnormal slice
-  --injected            19 faults in up to 40 ordinary days of each series, beside simple methods at the same false rate
+  --injected            19 faults in up to 40 ordinary days of each series, compared with simple methods at the same false rate
   --contaminated        events found with 2, 5 and 10 % of bad days in the reference
   --threads count       default: 2
   --json                everything, for machines

@@ -150,7 +150,7 @@ t.test('transformations', async t => {
   t.match(
     dayOf('rail_taipei_city_hall', '2018-01-01', [hours.join('\n')]),
     /^01:00:00;0 02:00:00;0 03:00:00;0 04:00:00;0 05:00:00;0 09:00:00;3 /,
-    'a closed station counts nobody',
+    'a closed station has no passengers',
   );
 });
 

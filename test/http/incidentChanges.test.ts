@@ -1,24 +1,16 @@
 import t from 'tap';
 import type { ShownIncident } from '../../application/requests/incidents.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
-import { answerChecker, type Document } from '../helpers/documents/apiDescription.js';
+import { checkedAsk } from '../helpers/documents/checkedAsk.js';
 import { exactList } from '../helpers/exactList.js';
 import { decidedAgain } from '../helpers/decisions/decided.js';
-import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
+import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 
 // Changes that stay, over HTTP: incidents name them.
 
 t.setTimeout(180_000);
 const { call, events } = await startService(t);
-const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-const ask = async <Body>(method: string, path: string, sent: Sent = {}): Promise<Body> => {
-  const answer = await call<Body>(method, path, sent);
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-  const wrong = check(method, path, answer);
-  if (wrong.length > 0)
-    throw new Error(`${method} ${path} is not as /openapi.json says: ${wrong.join(', ')}`);
-  return answer.body;
-};
+const ask = await checkedAsk(call);
 
 const create = async (name: string, timeZone = 'Europe/Paris'): Promise<number> => {
   const { source } = await ask<{ source: { id: number } }>('POST', '/v1/import/create-source', {
@@ -69,30 +61,33 @@ t.test('from the third like day on the incident says what has changed', async t 
   t.strictSame(after?.changes, [after?.change]);
 });
 
-t.test('a level and a clock are told from each other; a slip of the clock names itself', async t => {
-  const pool = await create('Pool');
-  await importDays(pool, workingDays('2024-03-04', 4, quarterMore));
-  t.match((await incidentsOf(pool))[0]?.change, {
-    type: 'level',
-    sentence: 'a quarter more since 4 Mar 2024',
-    daylightSaving: false,
-  });
-  const hall = await create('Hall');
-  await importDays(hall, workingDays('2024-05-06', 4, hourLater));
-  t.match((await incidentsOf(hall))[0]?.change, {
-    type: 'clock',
-    size: 60,
-    daylightSaving: false,
-    sentence: 'everything an hour later since 6 May 2024',
-  });
-  const mall = await create('Mall');
-  await importDays(mall, workingDays('2024-04-01', 5, hourLater));
-  t.match((await incidentsOf(mall))[0]?.change, {
-    type: 'clock',
-    daylightSaving: true,
-    sentence: /^everything an hour later since \d Apr 2024, as after a change of the clock/,
-  });
-});
+t.test(
+  'a change of the level and one of the clock get their own names, and so does a slip of the clock',
+  async t => {
+    const pool = await create('Pool');
+    await importDays(pool, workingDays('2024-03-04', 4, quarterMore));
+    t.match((await incidentsOf(pool))[0]?.change, {
+      type: 'level',
+      sentence: 'a quarter more since 4 Mar 2024',
+      daylightSaving: false,
+    });
+    const hall = await create('Hall');
+    await importDays(hall, workingDays('2024-05-06', 4, hourLater));
+    t.match((await incidentsOf(hall))[0]?.change, {
+      type: 'clock',
+      size: 60,
+      daylightSaving: false,
+      sentence: 'everything an hour later since 6 May 2024',
+    });
+    const mall = await create('Mall');
+    await importDays(mall, workingDays('2024-04-01', 5, hourLater));
+    t.match((await incidentsOf(mall))[0]?.change, {
+      type: 'clock',
+      daylightSaving: true,
+      sentence: /^everything an hour later since \d Apr 2024, as after a change of the clock/,
+    });
+  },
+);
 
 /** An incident of a new source whose first three days are changed, accepted. */
 const accepted = async (name: string, change: Change) => {

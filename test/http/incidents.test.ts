@@ -1,23 +1,15 @@
 import t from 'tap';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
 import type { ShownIncident } from '../../application/requests/incidents.js';
-import { answerChecker, type Document } from '../helpers/documents/apiDescription.js';
-import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
+import { checkedAsk } from '../helpers/documents/checkedAsk.js';
+import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 import { exactList } from '../helpers/exactList.js';
 
 // Incidents over HTTP: how alerts are grouped, and what people decide about them.
 
 t.setTimeout(180_000);
 const { call, tokenFor } = await startService(t);
-const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-const ask = async <Body>(method: string, path: string, sent: Sent = {}): Promise<Body> => {
-  const answer = await call<Body>(method, path, sent);
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-  const wrong = check(method, path, answer);
-  if (wrong.length > 0)
-    throw new Error(`${method} ${path} is not as /openapi.json says: ${wrong.join(', ')}`);
-  return answer.body;
-};
+const ask = await checkedAsk(call);
 const get = <Body>(path: string): Promise<Body> => ask('GET', path);
 const list = async (query: string): Promise<readonly ShownIncident[]> =>
   (await get<{ incidents: ShownIncident[] }>(`/v1/incident/list?${query}`)).incidents;

@@ -88,7 +88,7 @@ t.test('calendar: a year next to one without data is not offered', async t => {
   t.equal(await page.getByRole('button', { name: /^Next to/ }).count(), 0);
 });
 
-t.test('calendar: models of one colour are told apart, and alerts come first', async t => {
+t.test('calendar: models of one colour look different, and alerts come first', async t => {
   const { body } = await call<{ models: readonly Record<string, unknown>[] }>('GET', `/v1/model/list/${old}`);
   const models = body.models.map(({ name, anomaly, activity, topTolerance, bottomTolerance }) => ({
     ...{ name, anomaly, activity, topTolerance, bottomTolerance },

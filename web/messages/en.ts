@@ -292,7 +292,7 @@ export const en = {
       accepted: 'took a change as the new normal',
       checked: 'compared the day with the plan',
       raised: 'raised the alert',
-      nobody: 'Nobody has done anything yet.',
+      nobody: 'No person has decided yet.',
       steps: {
         AlertConfirmed: 'confirmed it with another check',
         AlertInvalidated: 'took it back',
@@ -535,8 +535,8 @@ export const en = {
     arrivingFacts: (points: number, last: string) => `${plural(points, 'point', 'points')}, last ${last}`,
     collect: 'Collect this',
     collectNamed: (series: string) => `Collect ${series}`,
-    collectHint: (zone: string) =>
-      `Days by the clock of ${zone}. The source learns by itself after 56 days with three quarters of their values.`,
+    collectHint: (zone: string, days: number) =>
+      `Days by the clock of ${zone}. The source learns by itself after ${days} days with three quarters of their values.`,
     import: 'Import',
     importFuture: 'Import with the days after tomorrow',
     sending: (share: string) => `Sending, ${share}`,

@@ -280,7 +280,7 @@ export const fr: Messages = {
       accepted: 'a pris un changement comme nouvelle normale',
       checked: 'a comparé le jour avec la planification',
       raised: 'a déclenché l’alerte',
-      nobody: 'Personne n’a encore rien fait.',
+      nobody: 'Aucune décision encore.',
       steps: {
         AlertConfirmed: 'l’a confirmée par une autre vérification',
         AlertInvalidated: 'l’a retirée',
@@ -524,8 +524,8 @@ export const fr: Messages = {
     arrivingFacts: (points: number, last: string) => `${plural(points, 'point', 'points')}, dernier ${last}`,
     collect: 'La collecter',
     collectNamed: (series: string) => `Collecter ${series}`,
-    collectHint: (zone: string) =>
-      `Jours à l’heure de ${zone}. La source apprend d’elle-même après 56 jours avec trois quarts de leurs valeurs.`,
+    collectHint: (zone: string, days: number) =>
+      `Jours à l’heure de ${zone}. La source apprend d’elle-même après ${days} jours avec trois quarts de leurs valeurs.`,
     import: 'Importer',
     importFuture: 'Importer avec les jours après demain',
     sending: share => `Envoi, ${share}`,

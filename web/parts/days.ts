@@ -72,3 +72,6 @@ export const looksOf = (
     return plan ? { kind: 'planned', name: plan.name, color: plan.color } : { kind: 'none' };
   });
 };
+
+/** Days with enough data from which a source that collects its reference learns first. */
+export const firstDays = 56;

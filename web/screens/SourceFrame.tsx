@@ -7,6 +7,7 @@ import { queries } from '../api/queries.js';
 import { useScope } from '../api/session.js';
 import { useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
+import { firstDays } from '../parts/days.js';
 import { Failure, Faults } from '../parts/Failure.js';
 import './source.css';
 import { useArchive } from '../api/mutations.js';
@@ -39,9 +40,6 @@ export const SourceFrame = () => {
     </>
   );
 };
-
-/** Usable days of the first models. */
-const firstDays = 56;
 
 /** How far a source is that collects its reference. */
 const Collecting = ({

@@ -5,23 +5,15 @@ import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { AlertChange } from '../../../application/requests/useCases/changeAlerts.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
-import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
-import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../../helpers/service.js';
+import { checkedAsk } from '../../helpers/documents/checkedAsk.js';
+import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 import { exactList } from '../../helpers/exactList.js';
 
 // Details of an alert on a day whose values fall in the afternoon: size, times and limits of the deviation.
 
 t.setTimeout(120_000);
 const { call, tokenFor } = await startService(t);
-const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-const ask = async <Body>(method: string, path: string, sent: Sent = {}): Promise<Body> => {
-  const answer = await call<Body>(method, path, sent);
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-  const wrong = check(method, path, answer);
-  if (wrong.length > 0)
-    throw new Error(`${method} ${path} is not as /openapi.json says: ${wrong.join(', ')}`);
-  return answer.body;
-};
+const ask = await checkedAsk(call);
 const get = <Body>(path: string): Promise<Body> => ask('GET', path);
 
 type Drawn = AlertRecord & { readonly bounds: readonly LimitLevels[] | null };

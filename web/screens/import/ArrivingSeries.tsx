@@ -5,6 +5,7 @@ import { useCollect } from '../../api/mutations.js';
 import { queries, type ArrivingSeries as Series } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { firstDays } from '../../parts/days.js';
 import { Faults } from '../../parts/Failure.js';
 import { Select } from '../../parts/Select.js';
 
@@ -149,7 +150,7 @@ const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly o
           </Select>
         </div>
       </div>
-      <p className="hint">{texts.collectHint(localZone())}</p>
+      <p className="hint">{texts.collectHint(localZone(), firstDays)}</p>
       {error && <Faults error={error} />}
       <div className="row">
         <button className="button primary" disabled={isPending || name.trim() === ''}>
