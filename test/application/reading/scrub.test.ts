@@ -129,6 +129,14 @@ for (const [table, sql] of changes)
     t.match((await comparedFile(file, stored)).difference, { table });
   });
 
+t.test('a lost index without entries is found', async t => {
+  const file = await builtIn(t, stored);
+  const db = new Database(file);
+  db.exec('drop index sources_by_feed');
+  db.close();
+  t.match((await comparedFile(file, stored)).difference, { table: 'sources_by_feed' });
+});
+
 t.test('an entry that only an index has wrong is found', async t => {
   const file = await builtIn(t, stored);
   const opened = (use: (db: Database) => void): void => {
