@@ -1,7 +1,7 @@
 // The chart of an alert shows what its title says, and its values are read with pointer, keyboard and touch.
 import t from 'tap';
 import type { Page } from 'playwright-core';
-import { axeFaults } from '../helpers/screens/browser.js';
+import { axeFaults, becomesTrue } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
@@ -149,7 +149,7 @@ t.test('with text at 200 % the chart keeps room for its labels', async t => {
       const texts = [...plot.querySelectorAll('g[aria-label*="y-axis"] text')].map(one => one.getBoundingClientRect());
       return texts.length > 2 && texts.every(({ left, right }) => left >= box.left - 1 && right <= box.right + 1);
     })()`;
-    await page.waitForFunction(isInside, undefined, { timeout: 10_000 });
+    await becomesTrue(page, isInside);
     t.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, path);
   }
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { axeFaults, openBrowser, openPage } from '../helpers/screens/browser.js';
+import { axeFaults, becomesTrue, openBrowser, openPage } from '../helpers/screens/browser.js';
 import { run } from '../helpers/process.js';
 import { repositoryRoot } from '../helpers/repository.js';
-import { csvOf, eventually, ordinaryDays } from '../helpers/service.js';
+import { csvOf, ordinaryDays } from '../helpers/service.js';
 
 t.setTimeout(300_000);
 
@@ -77,11 +77,7 @@ t.test('a report on a phone is as wide as the screen', async t => {
     const page = await visit(t, file, { viewport: { width: 360, height: 800 } });
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, file);
     await page.setViewportSize({ width: 900, height: 800 });
-    // The page's policy forbids waitForFunction, which evaluates text in the page at each turn.
-    await eventually('a chart of the new width', async () => {
-      const width = await page.evaluate('document.querySelector(".chart:not(.spark) svg")?.clientWidth');
-      return width === 328 ? undefined : true;
-    });
+    await becomesTrue(page, 'document.querySelector(".chart:not(.spark) svg")?.clientWidth !== 328');
   }
 });
 

@@ -1,7 +1,7 @@
 // The screens in a real browser, with the real service and the data of the demo.
 import type { Locator } from 'playwright-core';
 import t from 'tap';
-import { axeFaults, openPage } from '../helpers/screens/browser.js';
+import { axeFaults, becomesTrue, openPage } from '../helpers/screens/browser.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(300_000);
@@ -234,16 +234,8 @@ t.test('phone: acts at the bottom, and days selected by touch', async t => {
   await page.goto(`${service.address()}/sources/${sourceId}/calendar/${year}?day=${year}-12-11`);
   await page.getByRole('heading', { name: '1 day selected' }).waitFor();
   // Above the panel, once the page has moved.
-  await page.waitForFunction(date => {
-    const { document, innerHeight } = globalThis as unknown as {
-      readonly innerHeight: number;
-      readonly document: {
-        querySelector(selector: string): { getBoundingClientRect(): { top: number } } | null;
-      };
-    };
-    const top = document.querySelector(`[data-date="${date}"]`)?.getBoundingClientRect().top ?? -1;
-    return top > 0 && top < innerHeight * 0.42;
-  }, `${year}-12-11`);
+  const top = `document.querySelector('[data-date="${year}-12-11"]')?.getBoundingClientRect().top`;
+  await becomesTrue(page, `${top} > 0 && ${top} < innerHeight * 0.42`);
   t.equal(await page.locator('[data-shown]').getAttribute('data-date'), `${year}-12-11`, 'and marked');
   const figure = await page.getByRole('figure', { name: `Day ${year}-12-11` }).boundingBox();
   t.ok(figure && figure.y + figure.height < 844, 'its profile is in view');

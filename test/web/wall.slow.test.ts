@@ -1,6 +1,6 @@
 // The wall: one page for a screen that people only look at, with a token that may only read.
 import t from 'tap';
-import { axeFaults } from '../helpers/screens/browser.js';
+import { axeFaults, becomesTrue } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { expectQuiet, openScreens } from '../helpers/screens/screens.js';
 
@@ -49,7 +49,7 @@ t.test('a token that may only read stays when the browser is closed, another one
     await watched.page.getByRole('list', { name: 'Sources today' }).waitFor();
     // Both are kept or not when the service has said what the token may do.
     await watched.page.waitForLoadState('load');
-    await watched.page.waitForFunction(`localStorage.getItem('daybook.wall') !== null || ${!stays}`);
+    await becomesTrue(watched.page, `localStorage.getItem('daybook.wall') !== null || ${!stays}`);
     await watched.page.close();
     // A new page has no session of its own.
     const page = await watched.context.newPage();
@@ -73,7 +73,7 @@ t.test('at most 24 sources, all in one view', async t => {
   t.equal(await tiles.count(), 24);
   await page.getByText('2 more sources').waitFor();
   await tiles.first().getByText('Pool').waitFor();
-  await page.waitForFunction('document.documentElement.scrollHeight <= innerHeight');
+  await becomesTrue(page, 'document.documentElement.scrollHeight <= innerHeight');
   expectQuiet(t, watched);
 });
 

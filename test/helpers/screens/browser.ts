@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { repositoryRoot } from '../repository.js';
+import { eventually } from '../service.js';
 
 /** Console messages and requests of a page; a correct screen causes none. */
 export type Watched = {
@@ -65,6 +66,10 @@ export const openPage = async (
   });
   return { page, context, complaints, strangers };
 };
+
+/** Waits until an expression is true in the page. `waitForFunction` needs an evaluation that the page's policy forbids. */
+export const becomesTrue = (page: Page, expression: string): Promise<true> =>
+  eventually(expression, async () => ((await page.evaluate<boolean>(expression)) ? true : undefined), 30_000);
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
