@@ -265,10 +265,13 @@ t.test('tests: patterns of lists are exact', async t => {
   );
 });
 
-t.test('tests: conditions of a page are asked for, because its policy forbids to evaluate text in it', async t => {
-  for (const file of sourceFiles(repositoryRoot(), 'test').filter(file => file !== 'test/tidy.test.ts'))
-    t.notMatch(readFileSync(join(repositoryRoot(), file), 'utf8'), /\.waitForFunction\(/, file);
-});
+t.test(
+  'tests: conditions of a page are asked for, because its policy forbids to evaluate text in it',
+  async t => {
+    for (const file of sourceFiles(repositoryRoot(), 'test').filter(file => file !== 'test/tidy.test.ts'))
+      t.notMatch(readFileSync(join(repositoryRoot(), file), 'utf8'), /\.waitForFunction\(/, file);
+  },
+);
 
 t.test('rules: examples of faults', async t => {
   const found: readonly (readonly [string, string, readonly string[]])[] = [
