@@ -118,7 +118,9 @@ t.test('pull: killed in the middle, it goes on where the data end', async t => {
   t.ok(middle < dateOf(today - 20), 'it was killed in the middle');
   t.match(await run(argsOf(url, 'killed'), env, bare), { code: 0 });
   t.equal(dateOf((asked[before]?.start ?? 0) / secondsPerDay), dateOf(Date.parse(middle) / 86_400_000 - 1));
-  t.equal((await sourceOf('killed'))?.lastData.date, dateOf(today));
+  // In the first hour of a day no slice of it has elapsed.
+  const elapsed = Math.floor((Date.now() / 1000 - 3600) / secondsPerDay);
+  t.equal((await sourceOf('killed'))?.lastData.date, dateOf(elapsed));
   for (let number = today - 54; number < today; number += 1) {
     const day = await activityOn('killed', dateOf(number));
     const expected = Array.from({ length: 24 }, (_, hour) =>
@@ -231,7 +233,7 @@ t.test('pull: feeds of a file, one of them at fault; a source by its id', async 
   const feeds = `feeds: [{ source: ${id} }, { source: 99999 }, { name: unknown }]`;
   const { code, stdout, stderr } = await run(fileOf(t, defaults + feeds), env, bare);
   t.equal(code, 2);
-  t.match(stdout, new RegExp(`^source ${id}: source ${id}: \\d+ points from ${dateOf(today)} on`, 'm'));
+  t.match(stdout, new RegExp(`^source ${id}: source ${id}: \\d+ points? from ${dateOf(today)} on`, 'm'));
   t.match(stderr, /^source 99999: the service answered 404: no source 99999$/m);
   t.match(stderr, /^unknown: there is no source "unknown": give since/m);
   t.match(stdout, /^3 feeds, 2 failed$/m);
