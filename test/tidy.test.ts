@@ -98,6 +98,8 @@ const faultsOf = (file: string, text: string): string[] => {
     if (!from.endsWith('.js')) faults.push(`imports ${from} without .js`);
   }
   if (pure.includes(folder)) for (const [found] of code.matchAll(impure)) faults.push(`has ${found}`);
+  if (folder === 'analysis' && file !== 'analysis/math/oncePer.ts' && /\bWeakMap\b/.test(code))
+    faults.push('keeps results by itself');
   // SQLite compiles a statement again for each bound value of a bare limit.
   if (/\blimit\s+(?:\?(?! )|[$@:]\w)/.test(code)) faults.push('has a bare limit to bind');
   if (/^\s*export\s+default\b|\bas default\b/m.test(code)) faults.push('has a default export');

@@ -1,5 +1,6 @@
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import type { Limits, Model } from '../../domain/planning/models.js';
+import { oncePer } from '../math/oncePer.js';
 import { fromScale, toScale } from '../math/portableMath.js';
 import { changedProfile } from './changedProfile.js';
 
@@ -66,17 +67,12 @@ export type ChangedDate = {
  * model is moved once, because checks cache values per model object.
  */
 export const changedDates = (accepted: readonly AcceptedChange[]): ((date: string) => ChangedDate) => {
-  const known = new Map<string, WeakMap<Model, Model>>();
+  const known = new Map<string, (model: Model) => Model>();
   return date => {
     const applied = accepted.filter(({ from }) => from <= date);
     const key = applied.map(({ incidentId }) => incidentId).join();
-    const kept = known.get(key) ?? new WeakMap<Model, Model>();
-    known.set(key, kept);
-    const moved = (model: Model): Model => {
-      const result = kept.get(model) ?? applied.reduce(changedModel, model);
-      kept.set(model, result);
-      return result;
-    };
+    const moved = known.get(key) ?? oncePer((model: Model) => applied.reduce(changedModel, model));
+    known.set(key, moved);
     return { moved, applied };
   };
 };

@@ -1,7 +1,8 @@
 import { usable, type Day } from '../../domain/day.js';
-import type { Limits, Model } from '../../domain/planning/models.js';
+import type { Model } from '../../domain/planning/models.js';
 import { normalise } from './scores.js';
-import { toScale } from '../math/portableMath.js';
+import { lastPer } from '../math/oncePer.js';
+import { toScale, type LogScale } from '../math/portableMath.js';
 
 /** A model on the log scale: its profile, and the distances from the profile to the upper and lower bounds. */
 export type ScaledModel = {
@@ -10,63 +11,37 @@ export type ScaledModel = {
   readonly down: Float64Array;
 };
 
-/** A check compares many days with few models, so each model is scaled once. */
-const scaledModels = new WeakMap<Model, ScaledModel>();
+const isSameScale = (a: LogScale, b: LogScale): boolean => a.unit === b.unit && a.offset === b.offset;
 
-/** A model on the log scale of its limits. */
-export const scaledModelOf = (model: Model, limits: Limits): ScaledModel => {
-  const known = scaledModels.get(model);
-  if (known) return known;
-  const profile = Float64Array.from(model.activity, value => toScale(limits, value));
+/** A model on the log scale of its limits. A check compares many days with few models, so each is scaled once. */
+export const scaledModelOf = lastPer((model: Model, scale: LogScale): ScaledModel => {
+  const profile = Float64Array.from(model.activity, value => toScale(scale, value));
   const distances = (bounds: readonly number[]): Float64Array =>
-    Float64Array.from(bounds, (value, slice) => Math.abs(toScale(limits, value) - profile[slice]!));
-  const scaled = { profile, up: distances(model.topTolerance), down: distances(model.bottomTolerance) };
-  scaledModels.set(model, scaled);
-  return scaled;
-};
+    Float64Array.from(bounds, (value, slice) => Math.abs(toScale(scale, value) - profile[slice]!));
+  return { profile, up: distances(model.topTolerance), down: distances(model.bottomTolerance) };
+}, isSameScale);
 
-/** Residuals of each day against one model: a day is read again for each of the 28 days after it. */
-const keptResiduals = new WeakMap<Day, { readonly model: Model; readonly residuals: Float64Array }>();
+/**
+ * Residuals of a day in multiples of the distances from the profile to the bounds of a model; not to be changed. A day
+ * is the recent day of a fortnight of days.
+ */
+export const normalisedBy: (residuals: Float64Array, model: ScaledModel) => Float64Array = lastPer(normalise);
 
-/** Normalised residuals by residuals: a day is the recent day of a fortnight of days. */
-const keptNormalised = new WeakMap<
-  Float64Array,
-  { readonly model: ScaledModel; readonly normalised: Float64Array }
->();
-
-/** Residuals of a day in multiples of the distances from the profile to the bounds of a model; not to be changed. */
-export const normalisedBy = (residuals: Float64Array, model: ScaledModel): Float64Array => {
-  const known = keptNormalised.get(residuals);
-  if (known?.model === model) return known.normalised;
-  const normalised = normalise(residuals, model);
-  keptNormalised.set(residuals, { model, normalised });
-  return normalised;
-};
-
-/** Days on the log scale: all models of a source have one scale, and a finding compares a day with each of them. */
-const keptScaled = new WeakMap<Day, { readonly limits: Limits; readonly scaled: Float64Array }>();
-
-/** A day on the log scale; NaN in slices that are not usable; not to be changed. */
-export const scaledDay = (day: Day, limits: Limits): Float64Array => {
-  const known = keptScaled.get(day);
-  if (known?.limits.unit === limits.unit && known.limits.offset === limits.offset) return known.scaled;
+/** A day on the log scale; NaN in slices that are not usable; not to be changed. Models of a source have one scale. */
+export const scaledDay = lastPer((day: Day, scale: LogScale): Float64Array => {
   const flags = usable(day);
   const scaled = new Float64Array(day.activity.length);
   for (let slice = 0; slice < scaled.length; slice += 1)
-    scaled[slice] = flags[slice] ? toScale(limits, day.activity[slice]!) : Number.NaN;
-  keptScaled.set(day, { limits, scaled });
+    scaled[slice] = flags[slice] ? toScale(scale, day.activity[slice]!) : Number.NaN;
   return scaled;
-};
+}, isSameScale);
 
-/** Residuals of a day against a model on the log scale; NaN in slices that are not usable. */
-export const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
-  const known = keptResiduals.get(day);
-  if (known?.model === model) return known.residuals;
-  const { profile } = scaledModelOf(model, limits);
-  const scaled = scaledDay(day, limits);
-  const residuals = new Float64Array(scaled.length);
-  for (let slice = 0; slice < residuals.length; slice += 1)
-    residuals[slice] = scaled[slice]! - profile[slice]!;
-  keptResiduals.set(day, { model, residuals });
-  return residuals;
-};
+/**
+ * Residuals of a day against a model on the log scale; NaN in slices that are not usable; not to be changed. A day is
+ * read again for each of the 28 days after it.
+ */
+export const residualsOf = lastPer((day: Day, model: Model, scale: LogScale): Float64Array => {
+  const { profile } = scaledModelOf(model, scale);
+  const scaled = scaledDay(day, scale);
+  return scaled.map((value, slice) => value - profile[slice]!);
+});

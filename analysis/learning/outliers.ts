@@ -1,4 +1,5 @@
 import { flatRows, weightedRows, weightedSum, type FlatRows, type WeightedRows } from '../math/flatRows.js';
+import { oncePer } from '../math/oncePer.js';
 import { ln } from '../math/portableMath.js';
 import { sortedQuantile } from '../math/statistics.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
@@ -189,15 +190,10 @@ type SimilarSums = {
   readonly subtracted: WeightedRows;
 };
 
-/** Kept for all folds. */
-const knownSums = new WeakMap<PreparedReference, SimilarSums>();
-
-const sumsOf = (prepared: PreparedReference): SimilarSums => {
-  const known = knownSums.get(prepared);
-  if (known) return known;
-  const { weights } = prepared;
-  const profiles = flatRows(prepared.profiles);
-  const found = {
+/** Computed once for all folds. */
+const sumsOf = oncePer(({ weights, profiles: rows }: PreparedReference): SimilarSums => {
+  const profiles = flatRows(rows);
+  return {
     profiles,
     sums: flatRows(
       weights.map(({ near, nearWeights }) =>
@@ -209,9 +205,7 @@ const sumsOf = (prepared: PreparedReference): SimilarSums => {
     ),
     subtracted: weightedRows(weights.length),
   };
-  knownSums.set(prepared, found);
-  return found;
-};
+});
 
 /** Subtracts days of less than full weight from the sums; with many of them, all others are added instead. */
 const distancesBySums = (prepared: PreparedReference): DayDistance => {

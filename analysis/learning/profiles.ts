@@ -1,5 +1,6 @@
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { flatRows, weightedRows, weightedSum, type FlatRows, type WeightedRows } from '../math/flatRows.js';
+import { oncePer } from '../math/oncePer.js';
 import { groupMedians } from './sliceMedians.js';
 import { chooseSimilar, type SimilarityWeights } from './similarityWeights.js';
 
@@ -28,16 +29,11 @@ export const similarMean = (
 /** Profiles in one array, and a buffer for the days of a mean. */
 type Averaging = { readonly flat: FlatRows; readonly chosen: WeightedRows };
 
-/** Kept for many means of the same profiles. */
-const knownAveraging = new WeakMap<readonly ScaledProfile[], Averaging>();
-
-const averagingOf = (profiles: readonly ScaledProfile[]): Averaging => {
-  const known = knownAveraging.get(profiles);
-  if (known) return known;
-  const averaging = { flat: flatRows(profiles), chosen: weightedRows(profiles.length) };
-  knownAveraging.set(profiles, averaging);
-  return averaging;
-};
+/** One for many means of the same profiles. */
+const averagingOf = oncePer((profiles: readonly ScaledProfile[]): Averaging => ({
+  flat: flatRows(profiles),
+  chosen: weightedRows(profiles.length),
+}));
 
 /** Weighted mean of the profiles that have a value, slice by slice. */
 const meanOfUsable = (

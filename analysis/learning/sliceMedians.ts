@@ -1,3 +1,4 @@
+import { oncePer } from '../math/oncePer.js';
 import type { ScaledProfile } from './prepare.js';
 
 /** Rows in the order of their values, slice after slice. */
@@ -79,8 +80,11 @@ type Middles = {
 /** Rows that were sorted, and the middles of their last grouping. */
 type Known = { readonly sorted: SortedRows; last: Middles | undefined };
 
-/** Kept for each array of rows: the groupings of folds and rounds differ in few rows. */
-const knownRows = new WeakMap<readonly ScaledProfile[], Known>();
+/** One for each array of rows: the groupings of folds and rounds differ in few rows. */
+const knownOf = oncePer((rows: readonly ScaledProfile[]): Known => ({
+  sorted: sortedRows(rows),
+  last: undefined,
+}));
 
 /** Maximum share of changed rows for which middles are moved; with more of them a new search is faster. */
 const movedShareMax = 1 / 3;
@@ -96,8 +100,7 @@ export const groupMedians = (
   groups: ArrayLike<number>,
   fallbacks: readonly ScaledProfile[],
 ): ScaledProfile[] => {
-  const known = knownRows.get(rows) ?? { sorted: sortedRows(rows), last: undefined };
-  knownRows.set(rows, known);
+  const known = knownOf(rows);
   const groupOf = new Int32Array(rows.length);
   for (let row = 0; row < rows.length; row += 1)
     groupOf[row] = groups[row]! < 0 ? fallbacks.length : groups[row]!;

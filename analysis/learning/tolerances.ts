@@ -1,5 +1,6 @@
 import type { Tolerance } from '../checking/scores.js';
 import { movedProfile } from '../covariates/effectOn.js';
+import { oncePer } from '../math/oncePer.js';
 import { exp, ln } from '../math/portableMath.js';
 import type { Learned } from './learn.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
@@ -162,12 +163,7 @@ type ShiftedDates = {
 };
 
 /** Found once for each reference: the models of all folds are planned for the same dates. */
-const knownDates = new WeakMap<PreparedReference, ShiftedDates>();
-
-const shiftedDatesOf = (prepared: PreparedReference): ShiftedDates => {
-  const known = knownDates.get(prepared);
-  if (known) return known;
-  const { days, weightsFor, isOrdinary } = prepared;
+const shiftedDatesOf = oncePer(({ days, weightsFor, isOrdinary }: PreparedReference): ShiftedDates => {
   const places = new Map<number, number>();
   const placeOf = (date: number): number => {
     const place = places.get(date) ?? places.size;
@@ -179,10 +175,8 @@ const shiftedDatesOf = (prepared: PreparedReference): ShiftedDates => {
       ? seasonShifts.map(weeks => number + 7 * weeks).flatMap(date => (isOrdinary(date) ? placeOf(date) : []))
       : [],
   );
-  const found = { similar: [...places.keys()].map(weightsFor), placesOf };
-  knownDates.set(prepared, found);
-  return found;
-};
+  return { similar: [...places.keys()].map(weightsFor), placesOf };
+});
 
 /** Days of each model, once for every season shift that plans the model for them. */
 const membersOf = (prepared: PreparedReference, learned: Learned): readonly Members[] => {

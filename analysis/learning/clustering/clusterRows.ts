@@ -1,6 +1,7 @@
 import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
+import { oncePer } from '../../math/oncePer.js';
 import { flatRows, rowsOf, type FlatRows } from '../../math/flatRows.js';
 import { centreValues, distancesTo, inertiaBounds, inertiaOf, pointsOf, type Points } from './centres.js';
 import { lloyd, type Lloyd } from './lloyd.js';
@@ -142,13 +143,10 @@ const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {
 type PreparedRows = { readonly points: Points; readonly values: number[][] };
 
 /** Prepared once for all numbers of clusters. */
-const knownRows = new WeakMap<FlatRows, PreparedRows>();
-
-const preparedRows = (rows: FlatRows): PreparedRows => {
-  const prepared = knownRows.get(rows) ?? { points: pointsOf(rows), values: rowsOf(rows) };
-  knownRows.set(rows, prepared);
-  return prepared;
-};
+const preparedRows = oncePer((rows: FlatRows): PreparedRows => ({
+  points: pointsOf(rows),
+  values: rowsOf(rows),
+}));
 
 /** k-means++: draws each next centre among the rows, weighted by the squared distance to the nearest centre. */
 const seedRows = (points: Points, count: number, random: () => number): number[] => {

@@ -1,4 +1,5 @@
 import type { FlatRows } from '../../math/flatRows.js';
+import { oncePer } from '../../math/oncePer.js';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
 import type { PreparedReference, ScaledProfile } from '../prepare.js';
@@ -10,12 +11,12 @@ export type SmoothedDays = { readonly indices: readonly number[]; readonly rows:
 
 /** Days of a reference that were smoothed first: 1 for those that were included, and rows by index. */
 type FirstSmoothed = {
-  readonly factors: Float64Array;
-  readonly rows: ReadonlyMap<number, ScaledProfile>;
+  factors?: Float64Array;
+  readonly rows: Map<number, ScaledProfile>;
 };
 
-/** Kept for the folds: a day whose similar days are included as at first has the same row. */
-const knownSmoothed = new WeakMap<PreparedReference, FirstSmoothed>();
+/** One for all folds: a day whose similar days are included as at first has the same row. */
+const firstSmoothed = oncePer((_: PreparedReference): FirstSmoothed => ({ rows: new Map() }));
 
 /** The included days of a reference, smoothed by their calendar features: the input of k-means. */
 export const smoothedDays = (prepared: PreparedReference, included: readonly boolean[]): SmoothedDays => {
@@ -23,34 +24,27 @@ export const smoothedDays = (prepared: PreparedReference, included: readonly boo
   let common: ScaledProfile | undefined;
   const indices = prepared.days.flatMap((_, index) => (included[index] ? index : []));
   const factors = Float64Array.from(included, isIncluded => (isIncluded ? 1 : 0));
-  const known = isComplete ? knownSmoothed.get(prepared) : undefined;
+  const first = firstSmoothed(prepared);
+  const before = isComplete ? first.factors : undefined;
   const rows = indices.map(index => {
-    const same = known?.rows.get(index);
-    if (same && hasSameSimilar(weights[index]!, factors, known!.factors)) return same;
+    const same = before && first.rows.get(index);
+    if (same && hasSameSimilar(weights[index]!, factors, before)) return same;
     const row = similarMean(prepared, weights[index]!, factors);
     for (let slice = 0; slice < row.length; slice += 1)
       if (row[slice] !== row[slice]) row[slice] = (common ??= commonProfile(prepared, included))[slice]!;
     return row;
   });
-  if (!known) {
-    const byIndex = new Map(indices.map((index, at) => [index, rows[at]!]));
-    knownSmoothed.set(prepared, { factors, rows: byIndex });
+  if (!first.factors) {
+    first.factors = factors;
+    indices.forEach((index, at) => first.rows.set(index, rows[at]!));
   }
   return { indices, rows };
 };
 
-/** Kept for each row: folds share most of their rows. */
-const knownRounded = new WeakMap<ScaledProfile, ScaledProfile>();
-
-/** A row without its last digits, in which the means of equal days differ. */
-const rounded = (row: ScaledProfile): ScaledProfile => {
-  const known = knownRounded.get(row);
-  if (known) return known;
-  const short = new Float64Array(row.length);
-  for (let slice = 0; slice < row.length; slice += 1) short[slice] = Math.round(row[slice]! * 1e9) / 1e9;
-  knownRounded.set(row, short);
-  return short;
-};
+/** A row without its last digits, in which the means of equal days differ. Folds share most of their rows. */
+const rounded = oncePer((row: ScaledProfile): ScaledProfile =>
+  row.map(value => Math.round(value * 1e9) / 1e9),
+);
 
 /** Rows without their last digits, scaled rows, and their clusters by number of models and seed. */
 type ClusterInput = {
@@ -60,16 +54,10 @@ type ClusterInput = {
 };
 
 /** Prepared once for all numbers of models. */
-const knownInputs = new WeakMap<readonly ScaledProfile[], ClusterInput>();
-
-const inputOf = (rows: readonly ScaledProfile[]): ClusterInput => {
-  const known = knownInputs.get(rows);
-  if (known) return known;
+const inputOf = oncePer((rows: readonly ScaledProfile[]): ClusterInput => {
   const points = rows.map(rounded);
-  const input = { points, scaled: scaledRows(points), clusters: new Map<string, readonly number[]>() };
-  knownInputs.set(rows, input);
-  return input;
-};
+  return { points, scaled: scaledRows(points), clusters: new Map() };
+});
 
 /** Clusters of smoothed days: the cluster of each row. There are at most as many clusters as distinct rows. */
 export const clustersOf = (
