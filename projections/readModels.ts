@@ -307,7 +307,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
   return {
     sources: sourceQueries(db, memos.setups),
     days: dayQueries(db),
-    models: modelQueries(db),
+    typicalDays: modelQueries(db),
     planning: planningQueries(db, memos.bases),
     calendarRules: calendarRuleQueries(db),
     acceptedChanges: acceptedChangeQueries(db),

@@ -192,7 +192,7 @@ t.test('events: deciders and read models accept the examples', async t => {
     '7c0d1e2f3a4b5c6d7e8f901122334455',
   ]);
   t.strictSame(models.webhooks.list('default'), [], 'a deleted webhook has no state');
-  t.match(models.models.list(1), exactList({ limits: { windowHours: 3 } }, { id: 6 }));
+  t.match(models.typicalDays.list(1), exactList({ limits: { windowHours: 3 } }, { id: 6 }));
   db.close();
 });
 

@@ -83,8 +83,8 @@ const changedBy = (models: Stores['models'], event: KnownEvent) => {
   return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
 };
 
-/** The workers of a service, not started: they use each other and the read models. */
-const workersOf = (
+/** The parts of a service that work in the background, not started: they use each other and the read models. */
+const backgroundOf = (
   {
     stores,
     analyst,
@@ -181,7 +181,7 @@ const startScrubber = (
 /** Measures queues, the lag of the read models and the work of the process manager. */
 const watchLoad = (
   { stores, metrics = noMetrics, environment }: ServiceParts,
-  { fairPool, turning, answering }: ReturnType<typeof workersOf>,
+  { fairPool, turning, answering }: ReturnType<typeof backgroundOf>,
   {
     history,
     manager,
@@ -240,18 +240,18 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   const { log: store, models, people } = stores;
   const opened = openResources();
   const caughtUp = (position?: bigint): Promise<void> => projections.catchUp(position);
-  const workers = workersOf(parts, caughtUp, change => projections.write(change));
-  const { fairPool, turning, work, traced, timer, receivers, changes, onAppend } = workers;
+  const background = backgroundOf(parts, caughtUp, change => projections.write(change));
+  const { fairPool, turning, work, traced, timer, receivers, changes, onAppend } = background;
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
-  const parking = workers.parks;
+  const parking = background.parks;
   const common = { stores, parking, log, fault, unavailable, environment };
   const projections = await startProjections({
     ...common,
     noticed: events => {
       work.notice(events);
       receivers.notice(events);
-      workers.calendars.notice(events);
-      workers.waiters.notify();
+      background.calendars.notice(events);
+      background.waiters.notify();
       changes.notice(events);
     },
   });
@@ -260,9 +260,9 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   try {
     const manager = await startProcessManager({ ...common, projections, followUps: traced, onAppend });
     opened.add(manager.stop);
-    for (const worker of [timer, workers.points, workers.collecting, workers.calendars]) {
-      worker.start();
-      opened.add(worker.stop);
+    for (const part of [timer, background.points, background.collecting, background.calendars]) {
+      part.start();
+      opened.add(part.stop);
     }
     receivers.start();
     opened.add(receivers.stop);
@@ -270,27 +270,27 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(history.close);
     const scrubbing = startScrubber(parts, projections, parking);
     opened.add(() => scrubbing?.stop());
-    watchLoad(parts, workers, { history, manager, scrubbing });
+    watchLoad(parts, background, { history, manager, scrubbing });
     const service: Service = {
-      handle: requestHandler(models, parking, workers.handle),
+      handle: requestHandler(models, parking, background.handle),
       models,
       snapshot: () => snapshotOf(stores, projections),
-      ...workers.answering,
+      ...background.answering,
       ...consistency({ stores, projections, requireRoom: parts.requireRoom, environment }),
       ...(manager.shared && { shared: manager.shared }),
       ...(scrubbing && { scrub: scrubbing }),
-      waiters: workers.waiters,
+      waiters: background.waiters,
       analyst: fairPool,
       backlog: manager.backlog,
       backlogOf: manager.backlogOf,
       turns: turning,
-      ...{ followUps: work, calendars: workers.calendars },
+      ...{ followUps: work, calendars: background.calendars },
       changes,
       asOf: history,
       log: store,
       people,
-      webhooks: webhookParts(parts, workers.dispatch),
-      ...{ points: { buffer: stores.points, writer: workers.points }, feeds: workers.feeds },
+      webhooks: webhookParts(parts, background.dispatch),
+      ...{ points: { buffer: stores.points, writer: background.points }, feeds: background.feeds },
       checkpoints: parts.checkpoints,
       metrics,
       ...{ environment, now: () => instantOf(environment), tomorrowIn },

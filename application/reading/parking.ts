@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Recorded } from '../../domain/events.js';
+import { processManagerName, type Recorded } from '../../domain/events.js';
 import { streams, subjectName, subjectOf } from '../../domain/streams.js';
 import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels } from '../../projections/readModels.js';
@@ -167,8 +167,8 @@ async function* heldEvents(
   }
 }
 
-/** Checkpoint of the process manager: all events up to it are done. Databases contain this name. */
-export const processManagerCheckpoint = 'reactor';
+/** Checkpoint of the process manager: all events up to it are done. */
+export const processManagerCheckpoint = processManagerName;
 
 /**
  * Takes up the subjects that another build has parked: applies the events that were left out, and lets the process

@@ -66,7 +66,7 @@ export const dayDetails = (
     models.days.recent(sourceId, date) ?? models.days.between(sourceId, 'reference', date, after)[0] ?? null;
   const before = models.days.between(sourceId, 'recent', dateOf(number - 7 * weeksShown), date);
   const plan = models.planning.day(sourceId, date);
-  const sourceModels = models.models.list(sourceId);
+  const sourceModels = models.typicalDays.list(sourceId);
   const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
   const explained = explainedNow(models, sourceId, sourceModels);
   const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
@@ -131,14 +131,14 @@ const expectation = (
  * @returns null when the event or the model is too old to know them
  */
 export const alertBounds = (
-  { alerts, models, acceptedChanges }: Pick<ReadModels, 'alerts' | 'models' | 'acceptedChanges'>,
+  { alerts, typicalDays, acceptedChanges }: Pick<ReadModels, 'alerts' | 'typicalDays' | 'acceptedChanges'>,
   { id, sourceId, plannedModelId, date }: AlertRecord,
 ): readonly LimitLevels[] | null => {
   const facts = alerts.facts(id);
   if (!facts) return null;
   const broken = new Set(facts.limits.map(({ limit }) => limit));
   if (broken.size === 0) return [];
-  const model = plannedModelId === null ? undefined : models.one(sourceId, plannedModelId);
+  const model = plannedModelId === null ? undefined : typicalDays.one(sourceId, plannedModelId);
   const changed = facts.accepted ? changedDates(acceptedChanges.ofSource(sourceId))(date) : undefined;
   const moved = model && movedModel(model, facts.explainedBy?.effect ?? 0);
   return moved

@@ -221,15 +221,15 @@ t.test('alerts: a page of a tenant is read from an index', async t => {
 t.test('alerts: limits of a replaced model are kept while an alert refers to it', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
-  const before = models.models.list(1);
+  const before = models.typicalDays.list(1);
   add('source-1', replaced(2, 3));
   models.apply(events.slice(-1), through(events));
   t.strictSame(
-    models.models.one(1, 1),
+    models.typicalDays.one(1, 1),
     before.find(({ id }) => id === 1),
     'an alert refers to it',
   );
-  t.equal(models.models.one(1, 2), undefined, 'no alert refers to it');
-  t.equal(models.models.one(1, 3)?.id, 3);
+  t.equal(models.typicalDays.one(1, 2), undefined, 'no alert refers to it');
+  t.equal(models.typicalDays.one(1, 3)?.id, 3);
   db.close();
 });

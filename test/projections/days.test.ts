@@ -154,13 +154,13 @@ t.test('models: present models by id', async t => {
   const { events, add } = lived();
   const first = holding(events);
   t.strictSame(
-    first.models.models.list(1),
+    first.models.typicalDays.list(1),
     learnedModels.map((model, index) => ({ ...model, id: index + 1 })),
   );
-  t.strictSame(first.models.models.list(2), []);
+  t.strictSame(first.models.typicalDays.list(2), []);
   add('source-1', replaced(2, 3));
   const then = holding(events);
-  t.strictSame(then.models.models.list(1), [{ id: 3, ...draft('Montag „früh“', 10), days: 1 }]);
+  t.strictSame(then.models.typicalDays.list(1), [{ id: 3, ...draft('Montag „früh“', 10), days: 1 }]);
   first.db.close();
   then.db.close();
 });

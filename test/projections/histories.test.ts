@@ -463,7 +463,7 @@ function countsAreSound(models: ReadModels, sourceId: number): void {
   const sound =
     record?.counts.unprocessedAlerts === listing.length &&
     record.counts.recentDays === models.days.recentDates(sourceId).length &&
-    record.counts.models === models.models.list(sourceId).length;
+    record.counts.models === models.typicalDays.list(sourceId).length;
   if (!sound) throw new Error(`the counts of source ${sourceId} are wrong`);
   for (const { id } of listing)
     if (models.alerts.history(id)[0]?.type !== 'AlertRaised')

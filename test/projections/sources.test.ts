@@ -134,13 +134,13 @@ t.test('models: a change of one model leaves the others as they were', async t =
   const { events, add } = lived();
   add('source-1', resetWith(2, 3, null));
   const before = holding(events);
-  const [first, second] = before.models.models.list(1);
+  const [first, second] = before.models.typicalDays.list(1);
   const change = { requestId: id(170), modelId: 4 };
   add('source-1', { type: 'ModelDescribed', data: { ...change, name: 'Sunday', color: '#000000' } });
   const marked = { ...change, engine: 'test 1', modelsVersion: 2, anomaly: true };
   add('source-1', { type: 'ModelAnomalyChanged', data: marked });
   const after = holding(events);
-  t.strictSame(after.models.models.list(1), [
+  t.strictSame(after.models.typicalDays.list(1), [
     first,
     { ...second, name: 'Sunday', color: '#000000', anomaly: true },
   ]);
@@ -148,7 +148,7 @@ t.test('models: a change of one model leaves the others as they were', async t =
   add('source-1', { type: 'ModelAnomalyChanged', data: { ...marked, anomaly: false, assignments } });
   const assigned = holding(events);
   t.strictSame(
-    assigned.models.models.list(1).map(({ id, days, anomaly }) => ({ id, days, anomaly })),
+    assigned.models.typicalDays.list(1).map(({ id, days, anomaly }) => ({ id, days, anomaly })),
     [
       { id: 3, days: 1, anomaly: false },
       { id: 4, days: 2, anomaly: false },
@@ -233,7 +233,7 @@ t.test('earlier models that are set again are a version, and no end of an analys
   const after = models.messageCauses.after('default', 0n, 100).filter(({ type }) => type === 'ModelsReset');
   t.ok(before.length > 0);
   t.equal(after.length, before.length);
-  t.match(models.models.versions(1, Infinity, 1)[0], {
+  t.match(models.typicalDays.versions(1, Infinity, 1)[0], {
     modelsVersion: last + 1,
     cause: 'restore',
     restoredFrom: 1,

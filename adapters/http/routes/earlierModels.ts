@@ -30,8 +30,8 @@ const versionsRoute = (service: Service): Route =>
     run: async call => {
       const { source_id: id } = call.params;
       const { limit = versionsLimits.default, cursor = Number.MAX_SAFE_INTEGER } = call.query;
-      const { models } = (await sourceAsOf(service, call, id)).models;
-      const found = models.versions(id, cursor, limit + 1);
+      const { typicalDays } = (await sourceAsOf(service, call, id)).models;
+      const found = typicalDays.versions(id, cursor, limit + 1);
       const versions = found.slice(0, limit).map(({ by, restoredFrom, ...version }) => ({
         ...version,
         ...authorOf(by),

@@ -72,7 +72,7 @@ const changeModelRoute = (service: Service): Route =>
       const { source_id: sourceId, model_id: modelId } = call.params;
       const setup = changedSource(service.models, call, sourceId);
       const find = () => {
-        const model = service.models.models.list(sourceId).find(({ id }) => id === modelId);
+        const model = service.models.typicalDays.list(sourceId).find(({ id }) => id === modelId);
         if (!model) throw noModel(sourceId, modelId);
         return model;
       };
@@ -142,11 +142,11 @@ export const modelsChangeAnswer = (
   sourceId: number,
   { causeId, checked }: { readonly causeId: string; readonly checked: boolean },
 ): Answer => {
-  const { models, days, planning } = service.models;
+  const { typicalDays, days, planning } = service.models;
   const last = days.lastDate(sourceId, tomorrowOfSource(service, sourceId));
   const year = yearOf(dayNumber(last ?? '1970-01-01'));
   return checkedAnswer(checked, `/v1/source/${sourceId}`, {
-    models: models.list(sourceId),
+    models: typicalDays.list(sourceId),
     ...planning.learned(sourceId),
     planning: planningYear(service, sourceId, year),
     overrides: planning.moved(sourceId),
@@ -173,10 +173,10 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     run: call =>
       inPlace(service, call, async () => {
         const { source_id: id } = call.params;
-        const { models, planning, sources } = (await sourceAsOf(service, call, id)).models;
+        const { typicalDays, planning, sources } = (await sourceAsOf(service, call, id)).models;
         const source = sources.setup(id);
         const texts = source && numberTexts(source);
-        return { status: 200, body: { models: models.list(id), ...texts, ...planning.learned(id) } };
+        return { status: 200, body: { models: typicalDays.list(id), ...texts, ...planning.learned(id) } };
       }),
   }),
   route({

@@ -112,12 +112,12 @@ const idsOf = (text: string): number[] => {
 
 /** Planned models of the dates from `from` (inclusive) to `to` (exclusive). */
 const plannedBetween = (
-  { models: { planning, models } }: Service,
+  { models: { planning, typicalDays } }: Service,
   sourceId: number,
   from: string,
   to: string,
 ): Static<typeof plannedCellSchema>[] => {
-  const byId = new Map(models.list(sourceId).map((model): [number, Model] => [model.id, model]));
+  const byId = new Map(typicalDays.list(sourceId).map((model): [number, Model] => [model.id, model]));
   const count = dayNumber(to) - dayNumber(from);
   return Array.from({ length: Math.max(0, count) }, (_, index) => dateOf(dayNumber(from) + index)).flatMap(
     date => {

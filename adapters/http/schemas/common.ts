@@ -1,4 +1,5 @@
 import { authorKinds } from '../../../application/ports/people.js';
+import { processManagerName } from '../../../domain/events.js';
 import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from '../typebox.js';
 
 // A schema checks requests, gives the static type, and is part of the API description. A schema with a title is a named
@@ -32,9 +33,8 @@ export const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.98
 /** Who caused an event. The kind of a sealed name is known when the answer is opened. */
 export const authorFields = {
   by: Type.String({
-    description:
-      'Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind.',
-    examples: ['reactor'],
+    description: `Subject of the token; "${processManagerName}" for the service, "erased" for an erased person: see byKind.`,
+    examples: [processManagerName],
   }),
   byKind: Type.String({
     enum: [...authorKinds],

@@ -24,7 +24,7 @@ export type CheckedModels = {
     | 'recent'
     | 'reference'
   >;
-  readonly models: Pick<ReadModels['models'], 'list'>;
+  readonly typicalDays: Pick<ReadModels['typicalDays'], 'list'>;
   readonly acceptedChanges: Pick<ReadModels['acceptedChanges'], 'ofSource'>;
   readonly rhythms: Pick<ReadModels['rhythms'], 'ofSource'>;
   readonly planning: Pick<ReadModels['planning'], 'modelsKey' | 'assignedDays' | 'checks' | 'day'>;

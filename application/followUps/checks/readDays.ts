@@ -195,7 +195,7 @@ export const comparisonMaker = (models: CheckedModels) => {
   const modelsOf = (sourceId: number): readonly Model[] => {
     const key = models.planning.modelsKey(sourceId);
     if (key === undefined) return [];
-    const list = cache.get(key) ?? models.models.list(sourceId);
+    const list = cache.get(key) ?? models.typicalDays.list(sourceId);
     cache.set(key, list);
     return list;
   };

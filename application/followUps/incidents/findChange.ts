@@ -33,7 +33,7 @@ const daysBeforeMax = 60;
 
 /** Returns a function that gives days of a source what was expected on them. */
 const likeDayReader = (models: ReadModels, sourceId: number) => {
-  const sourceModels = models.models.list(sourceId);
+  const sourceModels = models.typicalDays.list(sourceId);
   const explained = explainedNow(models, sourceId, sourceModels);
   const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
   return (first: string, isLike: (date: string) => boolean, last: string): readonly LikeDay[] =>

@@ -104,12 +104,12 @@ const modelsView = (
 
 /** The planned model as accepted changes made it expected on the date, and the events of their acceptance. */
 const expectedModel = (
-  { models, acceptedChanges }: ReadModels,
+  { typicalDays, acceptedChanges }: ReadModels,
   { sourceId, date, plannedModelId }: AlertRecord,
   sourceHistory: readonly KnownEvent[],
 ): { readonly model: Model | null; readonly accepted: readonly KnownEvent[] } => {
   const { moved, applied } = changedDates(acceptedChanges.ofSource(sourceId))(date);
-  const planned = models.list(sourceId).find(({ id }) => id === plannedModelId);
+  const planned = typicalDays.list(sourceId).find(({ id }) => id === plannedModelId);
   const model = planned ? moved(planned) : null;
   const accepted = applied.flatMap(
     ({ incidentId }) =>

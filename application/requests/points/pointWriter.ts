@@ -61,7 +61,7 @@ export type PointWriter = {
 export type SampledPoints = SampledDay & { readonly points: number };
 
 export type PointWriterParts = CloserParts & {
-  readonly models: Pick<ReadModels, 'sources' | 'days' | 'models'>;
+  readonly models: Pick<ReadModels, 'sources' | 'days' | 'typicalDays'>;
   readonly buffer: PointBuffer;
   readonly clockOf: (timeZone: string) => LocalClock | undefined;
   readonly log: Logger;

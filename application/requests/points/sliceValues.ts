@@ -35,7 +35,7 @@ export const pointsRule = ({ activitySize, interpolationMethod, aggregation }: S
 export type Reading = {
   readonly models: { readonly days: Pick<ReadModels['days'], 'wholeDayRevision'> } & Pick<
     ReadModels,
-    'models'
+    'typicalDays'
   >;
   readonly buffer: PointBuffer;
 };
@@ -129,11 +129,11 @@ const aggregated = async (
 
 /** The most that the models of a counter allow in a slice, by which jumps of its register are known. */
 export const expectedMax = (
-  { models }: Pick<ReadModels, 'models'>,
+  { typicalDays }: Pick<ReadModels, 'typicalDays'>,
   { id, aggregation }: Pick<SourceSetup, 'id' | 'aggregation'>,
 ): number | undefined => {
   if (aggregation !== 'counter') return undefined;
-  const highest = models.list(id).flatMap(({ topTolerance }) => topTolerance);
+  const highest = typicalDays.list(id).flatMap(({ topTolerance }) => topTolerance);
   const most = highest.reduce((max, value) => Math.max(max, value), 0);
   return most > 0 ? most : undefined;
 };

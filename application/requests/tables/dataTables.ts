@@ -35,7 +35,7 @@ export const residuals: DataTable = {
   rowsMax: slicesOf,
   rows: function* (models, source, range) {
     const { id } = source;
-    const sourceModels = models.models.list(id);
+    const sourceModels = models.typicalDays.list(id);
     const byId = new Map(sourceModels.map(model => [model.id, model]));
     const explained = explainedNow(models, id, sourceModels);
     for (const day of daysOf(models, source, range)) {
@@ -213,9 +213,10 @@ const modelSlices: DataTable = {
     topTolerance: 'number',
     bottomTolerance: 'number',
   },
-  rowsMax: ({ models }, { id }) => models.list(id).reduce((sum, { activity }) => sum + activity.length, 0),
-  rows: function* ({ models }, { id }) {
-    for (const model of models.list(id)) {
+  rowsMax: ({ typicalDays }, { id }) =>
+    typicalDays.list(id).reduce((sum, { activity }) => sum + activity.length, 0),
+  rows: function* ({ typicalDays }, { id }) {
+    for (const model of typicalDays.list(id)) {
       const { activity, topTolerance, bottomTolerance } = model;
       for (const [slice, value] of activity.entries())
         yield [

@@ -58,13 +58,13 @@ const likeModels = (models: readonly Model[], change: MeasuredChange, first: Mod
 
 /** The models that a change moves; undefined for all. */
 const modelIdsOf = (
-  { models, days }: Service['models'],
+  { typicalDays, days }: Service['models'],
   sourceId: number,
   change: MeasuredChange,
 ): readonly number[] | undefined => {
   if (change.type === 'shape') return change.modelId === undefined ? [] : [change.modelId];
   if (change.type !== 'opening') return undefined;
-  const all = models.list(sourceId);
+  const all = typicalDays.list(sourceId);
   const plannedId = days.recent(sourceId, change.from)?.check?.plannedModelId;
   const first = all.find(({ id }) => id === plannedId);
   return first ? likeModels(all, change, first) : [];

@@ -58,7 +58,7 @@ const assignmentsAfter = async (
   sourceId: number,
   { modelId, change: { anomaly } }: { readonly modelId: number; readonly change: ModelChange },
 ) => {
-  const list = models.models.list(sourceId);
+  const list = models.typicalDays.list(sourceId);
   if (anomaly === undefined || list.every(model => model.id !== modelId || model.anomaly === anomaly))
     return null;
   const changed = list.map(model => (model.id === modelId ? { ...model, anomaly } : model));

@@ -62,7 +62,7 @@ export const previewModels = async (
 ): Promise<ModelsPreview> => {
   const event = await hypotheticalReset(service, requester, setup, reset);
   const { models, bounds, hitRate, calendar, overrides = { carried: [], dropped: [] } } = event.data;
-  const before = service.models.models.list(setup.id);
+  const before = service.models.typicalDays.list(setup.id);
   const events = await hypotheticalCheck(service, requester, setup, event);
   const found = (type: 'AlertRaised' | 'AlertConfirmed') =>
     events.flatMap(one => (one.type === type ? [one.data] : []));
@@ -170,7 +170,7 @@ const withReset = (
       },
     },
     acceptedChanges: { ofSource: id => acceptedChanges.ofSource(id).filter(staysWithNewModels) },
-    models: { list: () => [...models] },
+    typicalDays: { list: () => [...models] },
     planning: { modelsKey: () => id, assignedDays: () => assignments, checks: () => checks, day },
   };
 };
