@@ -3,7 +3,7 @@ import type { Requester } from '../../application/requests/access.js';
 import type { Actor, Scope } from './middleware/tokens.js';
 import type { ProblemCode } from './problemTypes.js';
 import { seconds, type Seen } from '../../application/reading/freshness.js';
-import { strict } from './schemas/common.js';
+import { noFields, strict } from './schemas/common.js';
 
 /** The body that a route expects. `days` is JSON with a list of days, which the route reads as a stream. */
 export type BodyKind =
@@ -19,7 +19,7 @@ export type BodyKind =
 export const mergePatch = 'application/merge-patch+json';
 
 /** Limit of a body with a few fields. */
-export const smallBodyBytesMax = 65_536;
+const smallBodyBytesMax = 65_536;
 
 export type Answer = {
   readonly status: number;
@@ -90,15 +90,58 @@ export type BodyOf<Body extends BodyKind> = Body extends {
   ? Static<Schema>
   : undefined;
 
-/** Makes a route whose `run` has the static types of its schemas. */
-export const route = <Params extends TObject, Query extends TObject, Body extends BodyKind>(
-  typed: Omit<Route, 'params' | 'query' | 'body' | 'run'> & {
-    readonly params: Params;
-    readonly query: Query;
-    readonly body: Body;
-    readonly run: (call: NoInfer<Call<Static<Params>, Static<Query>, BodyOf<Body>>>) => Promise<Answer>;
-  },
-): Route => typed as unknown as Route;
+/** A body of a few fields as JSON. */
+export const json = <Schema extends TSchema>(schema: Schema, bytesMax: number = smallBodyBytesMax) =>
+  ({ kind: 'json', schema, bytesMax }) as const;
+
+/** A JSON merge patch of a few fields. */
+export const patch = <Schema extends TSchema>(schema: Schema) =>
+  ({ kind: 'patch', schema, bytesMax: smallBodyBytesMax }) as const;
+
+/** The answers of a route that has one, with the status 200. */
+export const ok = (description: string, schema: TSchema): Answers => ({ 200: { description, schema } });
+
+const noBody = { kind: 'none' } as const;
+
+/** The body of a route that expects none. */
+export type NoBody = typeof noBody;
+
+/** Names of a route and what it refuses. */
+export type Names = Pick<Route, 'operationId' | 'summary' | 'problems'> & {
+  /** Method and path. */
+  readonly at: `${Uppercase<Route['method']>} /${string}`;
+};
+
+/** How a route runs: `run` gives the whole answer, `result` the body of an answer with the status 200. */
+type Runs<Its> =
+  | { readonly run: (call: Its) => Promise<Answer>; readonly result?: never }
+  | { readonly result: (call: Its) => unknown; readonly run?: never };
+
+/** Makes a route, which has the static types of its schemas. Without schemas it takes no parameters and no body. */
+export const route = <
+  Params extends TObject = typeof noFields,
+  Query extends TObject = typeof noFields,
+  Body extends BodyKind = NoBody,
+>({
+  at,
+  result,
+  run,
+  ...typed
+}: Names &
+  Pick<Route, 'scope' | 'answers'> & {
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+  } & Runs<NoInfer<Call<Static<Params>, Static<Query>, BodyOf<Body>>>>): Route => {
+  const [method, path] = at.split(' ') as [string, string];
+  return {
+    ...{ params: noFields, query: noFields, body: noBody },
+    ...typed,
+    method: method.toLowerCase() as Route['method'],
+    path,
+    run: (run ?? (async call => ({ status: 200, body: await result(call) }))) as Route['run'],
+  };
+};
 
 const maxStaleness = Type.Optional(
   Type.Integer({

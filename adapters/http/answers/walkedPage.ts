@@ -15,6 +15,26 @@ export type WalkedList<Id extends string | number> = {
   readonly fitting: (ids: readonly Id[]) => ReadonlySet<Id>;
 };
 
+type Key = { readonly key: string | number; readonly id: string };
+
+/** Ids that are read by one statement: some milliseconds of work. */
+const idsAtOnce = 500;
+
+/** The ids of a list in its order, read in parts between turns of the event loop. */
+export async function* idsInParts(
+  keys: (part: { readonly after: Key | undefined; readonly limit: number }) => readonly Key[],
+  yieldToEventLoop: LargeParts['yieldToEventLoop'],
+): AsyncGenerator<string> {
+  let after: Key | undefined;
+  for (;;) {
+    const found = keys({ after, limit: idsAtOnce });
+    yield* found.map(({ id }) => id);
+    after = found.length < idsAtOnce ? undefined : found.at(-1);
+    if (!after) return;
+    await yieldToEventLoop();
+  }
+}
+
 type Page<Id> = { readonly ids: readonly Id[]; readonly nextCursor?: string };
 type ListCall = Pick<Call<unknown, { readonly cursor?: string }, unknown>, 'actor' | 'query'>;
 

@@ -30,7 +30,6 @@ import {
 import type { Actor } from '../middleware/tokens.js';
 import { exampleOf } from '../openApi/examples.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
-import { noFields } from '../schemas/common.js';
 
 type AuditCall = Call<unknown, Static<typeof auditQuery>, undefined>;
 type Order = NonNullable<AuditCall['query']['order']>;
@@ -108,15 +107,12 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
 
 export const auditRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/audit/event',
+    at: 'GET /v1/audit/event',
     operationId: 'listAuditEvents',
     summary: 'List the events of the tenant in the order of the log; each reading is recorded',
     scope: 'audit',
-    params: noFields,
     query: auditQuery,
     problems: ['sourceNotFound'],
-    body: { kind: 'none' },
     answers: {
       200: {
         description: 'A page of events; as NDJSON or CSV all events, one a line',

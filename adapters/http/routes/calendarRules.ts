@@ -18,7 +18,7 @@ import { fileDates, fileLimits } from '../../iCalendar/calendarFile.js';
 import { parseRuleText, recurrenceDates, RecurrenceInvalid } from '../../iCalendar/recurrence.js';
 import { inPlace } from '../answers/largeAnswer.js';
 import { wholeBody } from '../body.js';
-import { route, smallBodyBytesMax, type Answer, type Call, type Route } from '../route.js';
+import { ok, json, route, type Answer, type Call, type Route } from '../route.js';
 import {
   calendarRuleSchema,
   calendarRulesSchema,
@@ -30,7 +30,6 @@ import {
   ruleListQuery,
   ruleParams,
 } from '../schemas/calendarRule.js';
-import { noFields } from '../schemas/common.js';
 import { labelsOf } from '../schemas/description.js';
 
 const scope = 'planning';
@@ -50,15 +49,13 @@ const savedAnswers = {
 
 const createRule = (service: Service): Route =>
   route({
-    method: 'post',
-    path: '/v1/calendar-rule/create',
+    at: 'POST /v1/calendar-rule/create',
     operationId: 'createCalendarRule',
     summary:
       'Name the dates of a recurrence rule special days of a source, or of all sources with some labels',
     scope,
-    params: noFields,
     query: newRuleQuery,
-    body: { kind: 'json', schema: newRuleSchema, bytesMax: smallBodyBytesMax },
+    body: json(newRuleSchema),
     answers: savedAnswers,
     problems: ['sourceNotFound', 'calendarInvalid', 'tooManyCalendarRules'],
     run: async call => {
@@ -72,13 +69,11 @@ const createRule = (service: Service): Route =>
 
 const importRule = (service: Service): Route =>
   route({
-    method: 'post',
-    path: '/v1/calendar-rule/import',
+    at: 'POST /v1/calendar-rule/import',
     operationId: 'importCalendarRule',
     summary:
       'Name the dates of an iCalendar file special days of a source, or of all sources with some labels',
     scope,
-    params: noFields,
     query: importedRuleQuery,
     body: { kind: 'iCalendar', bytesMax: fileLimits.bytesMax },
     answers: savedAnswers,
@@ -101,15 +96,12 @@ const importRule = (service: Service): Route =>
 
 const listRules = (service: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/calendar-rule/list',
+    at: 'GET /v1/calendar-rule/list',
     operationId: 'listCalendarRules',
     summary: 'List the rules of the tenant that name special days, or those that apply to a source',
     scope: 'read',
-    params: noFields,
     query: ruleListQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The rules, by name', schema: calendarRulesSchema } },
+    answers: ok('The rules, by name', calendarRulesSchema),
     problems: ['sourceNotFound'],
     run: call =>
       inPlace(service, call, () => {
@@ -125,38 +117,32 @@ const listRules = (service: Service): Route =>
 
 const getRule = (service: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/calendar-rule/{rule_id}',
+    at: 'GET /v1/calendar-rule/{rule_id}',
     operationId: 'getCalendarRule',
     summary: 'Get one rule',
     scope: 'read',
     params: ruleParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The rule', schema: calendarRuleSchema } },
+    answers: ok('The rule', calendarRuleSchema),
     problems: ['calendarRuleNotFound'],
-    run: async ({ actor, params }) => {
+    result: async ({ actor, params }) => {
       const rule = ownCalendarRule(service.models, actor, params.rule_id);
-      return { status: 200, body: shownRule(rule, todayOf(service, rule)) };
+      return shownRule(rule, todayOf(service, rule));
     },
   });
 
 const deleteRule = (service: Service): Route =>
   route({
-    method: 'delete',
-    path: '/v1/calendar-rule/{rule_id}',
+    at: 'DELETE /v1/calendar-rule/{rule_id}',
     operationId: 'deleteCalendarRule',
     summary: 'Delete a rule: its dates lose its name',
     scope,
     params: ruleParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The rule was deleted', schema: deletedRuleSchema } },
+    answers: ok('The rule was deleted', deletedRuleSchema),
     problems: ['calendarRuleNotFound'],
-    run: async call => {
+    result: async call => {
       const id = call.params.rule_id;
       await deleteCalendarRule(service, call, id);
-      return { status: 200, body: { id } };
+      return { id };
     },
   });
 

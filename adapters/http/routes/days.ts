@@ -9,11 +9,19 @@ import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/u
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { sourceAsOf } from '../asOfQuery.js';
-import { route, type Route, smallBodyBytesMax, type BodyKind, type BodyOf } from '../route.js';
+import {
+  json,
+  ok,
+  route,
+  type BodyKind,
+  type BodyOf,
+  type Names,
+  type NoBody,
+  type Route,
+} from '../route.js';
 import {
   asOfQuery,
   dateParams,
-  noFields,
   yearParams,
   dateSchema,
   nullable,
@@ -118,8 +126,6 @@ const dayDetailsSchema = Type.Object(
   { ...strict, title: 'DayDetails', description: 'All data of the chart of one date.' },
 );
 
-type Names = Pick<Route, 'path' | 'operationId' | 'summary' | 'problems'>;
-
 /**
  * A read of one year of a source, now or as of a moment.
  * @param read returns the body of the answer
@@ -139,12 +145,10 @@ const yearRoute = (
   },
 ): Route =>
   route({
-    method: 'get',
     ...names,
     scope: 'read',
     params: yearParams,
     query: asOfQuery,
-    body: { kind: 'none' },
     answers: { 200: { description, schema } },
     run: async call => {
       const { source_id: sourceId, year } = call.params;
@@ -160,30 +164,22 @@ const yearRoute = (
     },
   });
 
-/**
- * A change that may alter the plan of one date. The day of that date is checked again.
- * @param change runs the use case
- */
-const planChangeRoute = <Body extends BodyKind>(
+/** A change of one date of a source. */
+type DateChange<Body extends BodyKind, Done> = Names & {
+  readonly body?: Body;
+  /** Runs the use case. */
+  readonly change: (requester: Requester, date: SourceDate, body: NoInfer<BodyOf<Body>>) => Promise<Done>;
+};
+
+/** A change that may alter the plan of one date. The day of that date is checked again. */
+const planChangeRoute = <Body extends BodyKind = NoBody>(
   service: Service,
-  {
-    change,
-    ...names
-  }: Names & {
-    readonly method: 'put' | 'delete';
-    readonly body: Body;
-    readonly change: (
-      requester: Requester,
-      date: SourceDate,
-      body: NoInfer<BodyOf<Body>>,
-    ) => Promise<PlanChange>;
-  },
+  { change, ...names }: DateChange<Body, PlanChange>,
 ): Route =>
   route({
     ...names,
     scope: 'planning',
     params: dateParams,
-    query: noFields,
     answers: planChangeAnswers,
     run: async call => {
       const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
@@ -194,7 +190,7 @@ const planChangeRoute = <Body extends BodyKind>(
 
 export const planningRoutes = (service: Service): readonly Route[] => [
   yearRoute(service, {
-    path: '/v1/planning/list/{source_id}/{year}',
+    at: 'GET /v1/planning/list/{source_id}/{year}',
     operationId: 'listPlanning',
     summary: 'List the planned model of each date of a year',
     description: 'The planning, with the reason for each date',
@@ -202,27 +198,24 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     read: plannedYear,
   }),
   planChangeRoute(service, {
-    method: 'put',
-    path: '/v1/planning/{source_id}/{date}',
+    at: 'PUT /v1/planning/{source_id}/{date}',
     operationId: 'planDay',
     summary: 'Override the planned model of a date',
-    body: { kind: 'json', schema: overrideSchema, bytesMax: smallBodyBytesMax },
+    body: json(overrideSchema),
     problems: ['modelNotFound'],
     change: (requester, date, { modelId }) => planDay(service, requester, date, modelId),
   }),
   planChangeRoute(service, {
-    method: 'delete',
-    path: '/v1/planning/{source_id}/{date}',
+    at: 'DELETE /v1/planning/{source_id}/{date}',
     operationId: 'clearDayPlan',
     summary: 'Remove the override of a date',
-    body: { kind: 'none' },
     change: (requester, date) => clearDayPlan(service, requester, date),
   }),
 ];
 
 export const calendarRoutes = (service: Service): readonly Route[] => [
   yearRoute(service, {
-    path: '/v1/calendar/list/{source_id}/{year}',
+    at: 'GET /v1/calendar/list/{source_id}/{year}',
     operationId: 'listCalendar',
     summary: 'List public holidays, bridge days, days around Christmas and special days of a year',
     description: 'The days that are not ordinary, by date',
@@ -230,34 +223,29 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     read: ({ service: { models } }, sourceId, year) => models.planning.calendar(sourceId, year),
   }),
   planChangeRoute(service, {
-    method: 'put',
-    path: '/v1/calendar/{source_id}/{date}',
+    at: 'PUT /v1/calendar/{source_id}/{date}',
     operationId: 'nameSpecialDay',
     summary: 'Name a date a special day, which is planned like other days of that name',
-    body: { kind: 'json', schema: specialDaySchema, bytesMax: smallBodyBytesMax },
+    body: json(specialDaySchema),
     problems: ['tooManySpecialDays'],
     change: (requester, date, { name }) => nameSpecialDay(service, requester, date, name),
   }),
   planChangeRoute(service, {
-    method: 'delete',
-    path: '/v1/calendar/{source_id}/{date}',
+    at: 'DELETE /v1/calendar/{source_id}/{date}',
     operationId: 'clearSpecialDay',
     summary: 'Remove the name of a special day',
-    body: { kind: 'none' },
     change: (requester, date) => clearSpecialDay(service, requester, date),
   }),
 ];
 
 const takeBack = (service: Service): Route =>
   route({
-    method: 'delete',
-    path: '/v1/day/{source_id}/{date}',
+    at: 'DELETE /v1/day/{source_id}/{date}',
     operationId: 'takeDayBack',
     summary: 'Take back the recent day of a date; the reference day of the date, if any, shows again',
     scope: 'import',
     params: dateParams,
     query: takeBackQuery,
-    body: { kind: 'none' },
     answers: takenBackAnswers,
     problems: ['dayNotFound'],
     run: async call => {
@@ -272,28 +260,20 @@ const takeBack = (service: Service): Route =>
     },
   });
 
-/** A change of whether a reference day is left out. @param change runs the use case */
-const leavingOutRoute = <Body extends BodyKind>(
+/** A change of whether a reference day is left out. */
+const leavingOutRoute = <Body extends BodyKind = NoBody>(
   service: Service,
-  {
-    change,
-    ...names
-  }: Names & {
-    readonly body: Body;
-    readonly change: (requester: Requester, date: SourceDate, body: NoInfer<BodyOf<Body>>) => Promise<void>;
-  },
+  { change, ...names }: DateChange<Body, void>,
 ): Route =>
   route({
     ...names,
-    method: 'post',
     scope: 'model',
     params: dateParams,
-    query: noFields,
     answers: leaveOutAnswers,
-    run: async call => {
+    result: async call => {
       const place = { sourceId: call.params.source_id, date: call.params.date };
       await change(call, place, call.body);
-      return { status: 200, body: { ...place, ...leftOutOn(service, place) } };
+      return { ...place, ...leftOutOn(service, place) };
     },
   });
 
@@ -302,23 +282,22 @@ const after = (date: string): string => dateOf(dayNumber(date) + 1);
 export const dayRoutes = (service: Service): readonly Route[] => [
   takeBack(service),
   leavingOutRoute(service, {
-    path: '/v1/day/{source_id}/{date}/leave-out',
+    at: 'POST /v1/day/{source_id}/{date}/leave-out',
     operationId: 'leaveOutDay',
     summary: 'Leave the reference day of a date out of learning, from the next models on',
-    body: { kind: 'json', schema: leaveOutBody, bytesMax: smallBodyBytesMax },
+    body: json(leaveOutBody),
     problems: ['referenceDayNotFound', 'tooFewReferenceDays'],
     change: (requester, place, { reason }) => leaveOutDay(service, requester, place, reason),
   }),
   leavingOutRoute(service, {
-    path: '/v1/day/{source_id}/{date}/take-back',
+    at: 'POST /v1/day/{source_id}/{date}/take-back',
     operationId: 'takeBackLeavingOut',
     summary: 'Take back that the reference day of a date is left out',
-    body: { kind: 'none' },
     problems: ['referenceDayNotFound'],
     change: (requester, place) => takeBackLeavingOut(service, requester, place),
   }),
   yearRoute(service, {
-    path: '/v1/day/list/{source_id}/{year}',
+    at: 'GET /v1/day/list/{source_id}/{year}',
     operationId: 'listDays',
     summary: 'List the days of a year; a recent day replaces the reference day of its date',
     description: 'The days, by date',
@@ -326,22 +305,17 @@ export const dayRoutes = (service: Service): readonly Route[] => [
     read: dayYear,
   }),
   route({
-    method: 'get',
-    path: '/v1/day/{source_id}/{date}',
+    at: 'GET /v1/day/{source_id}/{date}',
     operationId: 'getDay',
     summary: 'Get one date with all data of its chart',
     scope: 'read',
     params: dateParams,
     query: asOfQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The date', schema: dayDetailsSchema } },
-    run: async call => {
+    answers: ok('The date', dayDetailsSchema),
+    result: async call => {
       const { source_id: sourceId, date } = call.params;
       const serviceThen = await sourceAsOf(service, call, sourceId);
-      return {
-        status: 200,
-        body: dayAnswer(serviceThen, ownSource(serviceThen.models, call.actor, sourceId), date),
-      };
+      return dayAnswer(serviceThen, ownSource(serviceThen.models, call.actor, sourceId), date);
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { authorOf } from '../../../application/ports/people.js';
 import type { Service } from '../../../application/requests/service.js';
 import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 import { sourceAsOf } from '../asOfQuery.js';
-import { route, type Route } from '../route.js';
+import { ok, route, type Route } from '../route.js';
 import { sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
 import {
   keepPlanningSchema,
@@ -18,16 +18,14 @@ import { modelsChangeAnswer } from './models.js';
 /** Versions of the models of a source, the latest first. */
 const versionsRoute = (service: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/model/versions/{source_id}',
+    at: 'GET /v1/model/versions/{source_id}',
     operationId: 'listModelsVersions',
     summary: 'List the versions of the models of a source, the latest first',
     scope: 'read',
     params: sourceParams,
     query: versionsQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The versions, the latest first', schema: versionsSchema } },
-    run: async call => {
+    answers: ok('The versions, the latest first', versionsSchema),
+    result: async call => {
       const { source_id: id } = call.params;
       const { limit = versionsLimits.default, cursor = Number.MAX_SAFE_INTEGER } = call.query;
       const { typicalDays } = (await sourceAsOf(service, call, id)).models;
@@ -39,20 +37,18 @@ const versionsRoute = (service: Service): Route =>
       }));
       const last = versions.at(-1);
       const next = found.length > limit && last ? { nextCursor: String(last.modelsVersion) } : {};
-      return { status: 200, body: { versions, ...next } };
+      return { versions, ...next };
     },
   });
 
 const restoreRoute = (service: Service): Route =>
   route({
-    method: 'post',
-    path: '/v1/model/restore/{source_id}/{models_version}',
+    at: 'POST /v1/model/restore/{source_id}/{models_version}',
     operationId: 'restoreModels',
     summary: 'Go back to earlier models of a source; all recent days are checked again',
     scope: 'model',
     params: Type.Object({ source_id: sourceIdSchema, models_version: modelsVersionSchema }, strict),
     query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
-    body: { kind: 'none' },
     answers: modelsChangeAnswers,
     problems: ['modelsVersionNotFound', 'modelsCurrent'],
     run: async call => {

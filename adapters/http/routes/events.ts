@@ -5,7 +5,7 @@ import type { LiveChange } from '../../../application/reading/liveChanges.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { EventType } from '../../../domain/events.js';
 import { route, type Call, type Route } from '../route.js';
-import { noFields, sourceIdSchema, strict } from '../schemas/common.js';
+import { sourceIdSchema, strict } from '../schemas/common.js';
 import Type from '../typebox.js';
 
 const liveChangeSchema = Type.Object(
@@ -136,14 +136,10 @@ const exampleStream =
 
 export const eventRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/events',
+    at: 'GET /v1/events',
     operationId: 'streamEvents',
     summary: 'Stream changes as server-sent events; the header Last-Event-ID resumes a stream',
     scope: 'read',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
     answers: {
       200: {
         description: 'A stream that ends after 15 minutes; the client resumes it',

@@ -12,8 +12,8 @@ import { numberTexts } from '../../../domain/source/sourceDescription.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
-import { route, type Route, type Answer, smallBodyBytesMax } from '../route.js';
-import { asOfQuery, sourceIdSchema, sourceParams, strict, noFields } from '../schemas/common.js';
+import { json, ok, patch, route, type Route, type Answer } from '../route.js';
+import { asOfQuery, sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
 import { coverageSchema, customModelsSchema, modelCountSchema, modelListSchema } from '../schemas/model.js';
 import {
   keepPlanningSchema,
@@ -52,14 +52,12 @@ export const modelChangeRoutes = (service: Service): readonly Route[] => [
 
 const changeModelRoute = (service: Service): Route =>
   route({
-    method: 'patch',
-    path: '/v1/model/{source_id}/{model_id}',
+    at: 'PATCH /v1/model/{source_id}/{model_id}',
     operationId: 'changeModel',
     summary: 'Change the name, colour or anomaly flag of a model; its profile and limits stay',
     scope: 'model',
     params: modelParams,
-    query: noFields,
-    body: { kind: 'patch', schema: modelPatchSchema, bytesMax: smallBodyBytesMax },
+    body: patch(modelPatchSchema),
     answers: {
       200: {
         description: 'The model; when its flag changed, all recent days were checked',
@@ -88,24 +86,19 @@ const changeModelRoute = (service: Service): Route =>
 const previewRoute = (service: Service): Route => {
   const previews = fairQueue({ atOnce: previewsMax, reserving: true, waitingMax, name: 'previews' });
   return route({
-    method: 'post',
-    path: '/v1/model/preview/{source_id}/{model_count}',
+    at: 'POST /v1/model/preview/{source_id}/{model_count}',
     operationId: 'previewModels',
     summary: 'Compute the effect of a reset of the models; nothing is stored',
     scope: 'model',
     params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
     query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The computed effect of a reset', schema: modelsPreviewSchema } },
-    run: async call => {
+    answers: ok('The computed effect of a reset', modelsPreviewSchema),
+    result: async call => {
       const setup = ownSource(service.models, call.actor, call.params.source_id);
       const { coverage, keepPlanning = true } = call.query;
       const reset = { modelCount: call.params.model_count, coverage, keepPlanning };
       const preview = () => previewModels(service, call, setup, reset);
-      return {
-        status: 200,
-        body: shownPreview(await previews.run(call.actor.tenant, preview, call.signal)),
-      };
+      return shownPreview(await previews.run(call.actor.tenant, preview, call.signal));
     },
   });
 };
@@ -159,17 +152,13 @@ const customModelsBytesMax = 8_000_000;
 
 export const modelRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/model/list/{source_id}',
+    at: 'GET /v1/model/list/{source_id}',
     operationId: 'listModels',
     summary: 'List the models of a source',
     scope: 'read',
     params: sourceParams,
     query: asOfQuery,
-    body: { kind: 'none' },
-    answers: {
-      200: { description: 'The models by id, and the results of learning', schema: modelListSchema },
-    },
+    answers: ok('The models by id, and the results of learning', modelListSchema),
     run: call =>
       inPlace(service, call, async () => {
         const { source_id: id } = call.params;
@@ -180,14 +169,13 @@ export const modelRoutes = (service: Service): readonly Route[] => [
       }),
   }),
   route({
-    method: 'post',
-    path: '/v1/model/bulk-replace/{source_id}',
+    at: 'POST /v1/model/bulk-replace/{source_id}',
     operationId: 'replaceModels',
     summary: 'Delete all models of a source and install custom ones; all recent days are checked again',
     scope: 'model',
     params: sourceParams,
     query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
-    body: { kind: 'json', schema: customModelsSchema, bytesMax: customModelsBytesMax },
+    body: json(customModelsSchema, customModelsBytesMax),
     answers: modelsChangeAnswers,
     problems: ['modelsInvalid'],
     run: async call => {
@@ -203,14 +191,12 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     },
   }),
   route({
-    method: 'post',
-    path: '/v1/model/reset/{source_id}/{model_count}',
+    at: 'POST /v1/model/reset/{source_id}/{model_count}',
     operationId: 'resetModels',
     summary: 'Delete all models of a source and learn new ones; all recent days are checked again',
     scope: 'model',
     params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
     query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
-    body: { kind: 'none' },
     answers: modelsChangeAnswers,
     problems: ['overtaken', 'analysisFailed', 'recentTooShort'],
     run: async call => {

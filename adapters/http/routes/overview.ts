@@ -7,11 +7,10 @@ import type { Model } from '../../../domain/planning/models.js';
 import { ownSource } from '../../../application/requests/access.js';
 import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
 import { parkedMark, tomorrowOfSource } from '../answers/sourceRecord.js';
-import { route, type Route } from '../route.js';
+import { ok, route, type Route } from '../route.js';
 import {
   asOfSchema,
   dateSchema,
-  noFields,
   strict,
   nullable,
   parkedMarkSchema,
@@ -130,12 +129,10 @@ const plannedBetween = (
 
 export const overviewRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/overview',
+    at: 'GET /v1/overview',
     operationId: 'getOverview',
     summary: 'List all sources with the outcomes of their last days, without values',
     scope: 'read',
-    params: noFields,
     query: Type.Object(
       {
         to: Type.Optional(dateSchema),
@@ -153,15 +150,11 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
       },
       strict,
     ),
-    body: { kind: 'none' },
     problems: ['sourceNotFound'],
-    answers: {
-      200: {
-        description:
-          'The sources by id, with their days of the period; its end, when not given, is a week after the newest data',
-        schema: overviewSchema,
-      },
-    },
+    answers: ok(
+      'The sources by id, with their days of the period; its end, when not given, is a week after the newest data',
+      overviewSchema,
+    ),
     run: call =>
       wholeAnswer(
         service,

@@ -1,7 +1,7 @@
 import type { Service } from '../../../application/requests/service.js';
 import { erasePerson } from '../../../application/requests/useCases/erasePerson.js';
-import { route, type Route } from '../route.js';
-import { noFields, strict } from '../schemas/common.js';
+import { json, ok, route, type Route } from '../route.js';
+import { strict } from '../schemas/common.js';
 import Type from '../typebox.js';
 import { subjectLengthMax } from '../middleware/tokens.js';
 
@@ -22,19 +22,13 @@ const erasedPersonSchema = Type.Object(
 
 export const peopleRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/person/erase',
+    at: 'POST /v1/person/erase',
     operationId: 'erasePerson',
     summary: 'Erase a person: destroys the key of their name and comments in events',
     scope: 'erase',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: erasureSchema, bytesMax: 4096 },
-    answers: { 200: { description: 'The key was destroyed', schema: erasedPersonSchema } },
+    body: json(erasureSchema, 4096),
+    answers: ok('The key was destroyed', erasedPersonSchema),
     problems: ['personNotFound'],
-    run: async call => ({
-      status: 200,
-      body: { personId: await erasePerson(service, call, call.body.subject) },
-    }),
+    result: async call => ({ personId: await erasePerson(service, call, call.body.subject) }),
   }),
 ];

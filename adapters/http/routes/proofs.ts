@@ -11,8 +11,8 @@ import { logTree } from '../../../application/reading/projectionRunner.js';
 import type { ConsistencyProof, InclusionProof } from '../../../auditing/proofs.js';
 import type { Actor } from '../middleware/tokens.js';
 import { Problem } from '../problem.js';
-import { route, type Route } from '../route.js';
-import { noFields, strict, instantSchema } from '../schemas/common.js';
+import { ok, route, type Route } from '../route.js';
+import { strict, instantSchema } from '../schemas/common.js';
 
 const hashSchema = Type.String({
   pattern: '^[0-9a-f]{64}$',
@@ -92,27 +92,21 @@ export const proofRoutes = (service: Service): readonly Route[] => [
 
 const checkpointRoute = (service: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/audit/checkpoint',
+    at: 'GET /v1/audit/checkpoint',
     operationId: 'getCheckpoint',
     summary: 'Get a signed checkpoint of the log, to be kept outside the service',
     scope: 'audit',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The checkpoint', schema: checkpointSchema } },
+    answers: ok('The checkpoint', checkpointSchema),
     problems: ['checkpointKeyMissing', 'logEmpty'],
-    run: async () => ({ status: 200, body: presentCheckpoint(service) }),
+    result: async () => presentCheckpoint(service),
   });
 
 const inclusionRoute = (service: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/audit/proof/inclusion',
+    at: 'GET /v1/audit/proof/inclusion',
     operationId: 'proveInclusion',
     summary: 'Get an event with the proof that the log of a checkpoint contains it; each reading is recorded',
     scope: 'audit',
-    params: noFields,
     query: Type.Object(
       {
         eventId: Type.String({ maxLength: 100, examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
@@ -120,10 +114,7 @@ const inclusionRoute = (service: Service): Route =>
       },
       strict,
     ),
-    body: { kind: 'none' },
-    answers: {
-      200: { description: 'The proof (RFC 9162 §2.1.3)', schema: inclusionProofSchema },
-    },
+    answers: ok('The proof (RFC 9162 §2.1.3)', inclusionProofSchema),
     problems: ['eventNotFound'],
     run: async call => {
       const { actor, query } = call;
@@ -147,17 +138,14 @@ const inclusionRoute = (service: Service): Route =>
 
 const consistencyRoute = ({ models }: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/audit/proof/consistency',
+    at: 'GET /v1/audit/proof/consistency',
     operationId: 'proveConsistency',
     summary: 'Get the proof that the log of "from" events is the beginning of the log of "to" events',
     scope: 'audit',
-    params: noFields,
     query: Type.Object({ from: treeSizeSchema, to: Type.Optional(treeSizeSchema) }, strict),
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The proof (RFC 9162 §2.1.4)', schema: consistencyProofSchema } },
+    answers: ok('The proof (RFC 9162 §2.1.4)', consistencyProofSchema),
     problems: ['logEmpty'],
-    run: async ({ query }) => {
+    result: async ({ query }) => {
       requireSoundTree(models);
       const log = logTree(models.tree);
       if (log.size() === 0) throw logEmpty();
@@ -165,7 +153,7 @@ const consistencyRoute = ({ models }: Service): Route =>
       requireSize('to', to, 1, log.size());
       requireSize('from', from, 1, to);
       const body: ConsistencyProof = { from, to, consistencyPath: hexOf(log.consistency(from, to)) };
-      return { status: 200, body };
+      return body;
     },
   });
 

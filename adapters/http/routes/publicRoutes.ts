@@ -4,7 +4,7 @@ import type { Service } from '../../../application/requests/service.js';
 import type { RemoteKeys } from '../../network/remoteKeys.js';
 import { nameRoute } from '../middleware/requestMonitoring.js';
 import type { ProblemCode } from '../problemTypes.js';
-import type { Answers, Route } from '../route.js';
+import { ok, type Answers, type Route } from '../route.js';
 import { Problem } from '../problem.js';
 import type { ReadableMetrics } from '../../monitoring/promMetrics.js';
 import { requireScope, type Actor } from '../middleware/tokens.js';
@@ -60,35 +60,35 @@ export const publicOperations: readonly PublicOperation[] = [
     path: '/',
     operationId: 'home',
     summary: 'Get links to the description and the state of the service',
-    answers: { 200: { description: 'The links', schema: homeSchema } },
+    answers: ok('The links', homeSchema),
     problems: ['methodNotAllowed', 'internal'],
   },
   {
     path: '/health',
     operationId: 'health',
     summary: 'Get the state of the service: whether it can handle requests',
-    answers: { 200: { description: 'It can handle requests', schema: healthSchema } },
+    answers: ok('It can handle requests', healthSchema),
     problems: readinessProblems,
   },
   {
     path: '/health/live',
     operationId: 'live',
     summary: 'Get whether the process answers; a supervisor restarts it when not',
-    answers: { 200: { description: 'It answers', schema: okSchema } },
+    answers: ok('It answers', okSchema),
     problems: ['methodNotAllowed', 'internal'],
   },
   {
     path: '/health/ready',
     operationId: 'ready',
     summary: 'Get whether the service can handle requests; a load balancer sends none when not',
-    answers: { 200: { description: 'It can handle requests', schema: okSchema } },
+    answers: ok('It can handle requests', okSchema),
     problems: readinessProblems,
   },
   {
     path: '/openapi.json',
     operationId: 'openApi',
     summary: 'Get this description',
-    answers: { 200: { description: 'OpenAPI 3.1', schema: descriptionSchema } },
+    answers: ok('OpenAPI 3.1', descriptionSchema),
     problems: ['methodNotAllowed', 'internal'],
   },
 ];

@@ -19,8 +19,8 @@ import {
   allowDuplicateSchema,
   descriptionPatchSchema,
 } from '../schemas/description.js';
-import { route, type Call, type Route, smallBodyBytesMax } from '../route.js';
-import { asOfQuery, asOfSchema, noFields, sourceParams, strict } from '../schemas/common.js';
+import { ok, patch, route, type Call, type Route } from '../route.js';
+import { asOfQuery, asOfSchema, sourceParams, strict } from '../schemas/common.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
 import { countedSource, shownSource, sourceRecord, sourceRecordOrArchived } from '../answers/sourceRecord.js';
 import { changedSource, ownSourceOrArchived } from '../../../application/requests/access.js';
@@ -38,49 +38,43 @@ const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, str
 /** Routes that change a source as a whole. */
 export const sourceChangeRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'patch',
-    path: '/v1/source/{source_id}',
+    at: 'PATCH /v1/source/{source_id}',
     operationId: 'describeSource',
     summary: 'Change the description of a source',
     scope: 'model',
     params: sourceParams,
     query: duplicateQuery,
-    body: { kind: 'patch', schema: descriptionPatchSchema, bytesMax: smallBodyBytesMax },
-    answers: { 200: { description: 'The source', schema: sourceSchema } },
+    body: patch(descriptionPatchSchema),
+    answers: ok('The source', sourceSchema),
     problems: ['descriptionInvalid', 'sourceNameTaken'],
-    run: async call => {
+    result: async call => {
       const setup = changedSource(service.models, call, call.params.source_id);
       const { allowDuplicate = false } = call.query;
       await describeSource(service, call, setup, { patch: call.body, allowDuplicate });
-      return { status: 200, body: sourceRecord(service, call.actor, setup.id) };
+      return sourceRecord(service, call.actor, setup.id);
     },
   }),
   route({
-    method: 'delete',
-    path: '/v1/source/{source_id}',
+    at: 'DELETE /v1/source/{source_id}',
     operationId: 'archiveSource',
     summary:
       'Archive a source: only the list with archived=true and the audit trail show it until it is restored',
     scope: 'model',
     params: sourceParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The archived source', schema: sourceSchema } },
-    run: async call => {
+    answers: ok('The archived source', sourceSchema),
+    result: async call => {
       const { id } = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
       await archiveSource(service, call, id);
-      return { status: 200, body: sourceRecordOrArchived(service, call.actor, id) };
+      return sourceRecordOrArchived(service, call.actor, id);
     },
   }),
   route({
-    method: 'post',
-    path: '/v1/source/{source_id}/restore',
+    at: 'POST /v1/source/{source_id}/restore',
     operationId: 'restoreSource',
     summary: 'Restore an archived source; all recent days are checked again',
     scope: 'model',
     params: sourceParams,
     query: duplicateQuery,
-    body: { kind: 'none' },
     answers: {
       200: { description: 'The source; its recent days were checked', schema: sourceSchema },
       202: { description: 'The source; the check takes longer, see Location', schema: sourceSchema },
@@ -94,14 +88,11 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
     },
   }),
   route({
-    method: 'post',
-    path: '/v1/source/{source_id}/relearn',
+    at: 'POST /v1/source/{source_id}/relearn',
     operationId: 'relearnSource',
     summary: 'Create a source from the last full year of recent days of this one, which is archived',
     scope: 'model',
     params: sourceParams,
-    query: noFields,
-    body: { kind: 'none' },
     answers: createdAnswers,
     problems: ['recentTooShort', 'sourceRelearned'],
     run: async call => {
@@ -201,15 +192,12 @@ const walkOf = ({ service: { models } }: LargeParts, call: ListCall): WalkedList
 
 export const sourceRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/source/list',
+    at: 'GET /v1/source/list',
     operationId: 'listSources',
     summary: 'List the sources of the tenant',
     scope: 'read',
-    params: noFields,
     query: listQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'A page of sources', schema: sourcePageSchema } },
+    answers: ok('A page of sources', sourcePageSchema),
     problems: ['cursorExpired', 'listTooLong'],
     run: call =>
       wholeAnswer(
@@ -231,19 +219,17 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
       ),
   }),
   route({
-    method: 'get',
-    path: '/v1/source/{source_id}',
+    at: 'GET /v1/source/{source_id}',
     operationId: 'getSource',
     summary: 'Get a source, with the state of its analysis',
     scope: 'read',
     params: sourceParams,
     query: asOfQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The source', schema: sourceSchema } },
-    run: async call => {
+    answers: ok('The source', sourceSchema),
+    result: async call => {
       const { source_id: id } = call.params;
       const serviceThen = await sourceAsOf(service, call, id);
-      return { status: 200, body: sourceRecord(serviceThen, call.actor, id) };
+      return sourceRecord(serviceThen, call.actor, id);
     },
   }),
 ];

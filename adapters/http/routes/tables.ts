@@ -152,14 +152,12 @@ const example = (format: 'csv' | 'ndjson'): string => {
 
 export const tableRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/table/{source_id}/{table}',
+    at: 'GET /v1/table/{source_id}/{table}',
     operationId: 'getTable',
     summary: 'Get days, checks, alerts, models or residuals of a source as a table',
     scope: 'read',
     params: tableParams,
     query: tableQuery,
-    body: { kind: 'none' },
     answers: {
       200: {
         description: 'The rows by date',

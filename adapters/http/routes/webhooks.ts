@@ -13,8 +13,7 @@ import {
   type WebhookWithSecret,
 } from '../../../application/requests/useCases/changeWebhooks.js';
 import { testWebhook, shownWebhook } from '../../../application/requests/useCases/testWebhook.js';
-import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
-import { noFields } from '../schemas/common.js';
+import { ok, json, patch, route, type Answer, type Route } from '../route.js';
 import {
   attemptSchema,
   attemptsCount,
@@ -31,59 +30,53 @@ import {
 } from '../schemas/webhook.js';
 
 const scope = 'webhook';
-const problems = ['webhookNotFound'] as const;
+
+/** The fields that routes of one webhook share. */
+const one = { scope, params: webhookParams, problems: ['webhookNotFound'] } as const;
+const webhookAnswer = ok('The webhook', webhookSchema);
 
 /** An answer with a secret, which is not kept for retries: a retry makes the same one. */
 const secretAnswer = async (
   service: Service,
   { webhook, secret }: WebhookWithSecret,
   status: number,
+  headers: Answer['headers'] = {},
 ): Promise<Answer> => ({
   status,
   body: { ...(await shownWebhook(service, webhook)), secret },
-  headers: { 'Cache-Control': 'no-store' },
+  headers: { ...headers, 'Cache-Control': 'no-store' },
   isSecret: true,
 });
 
 export const webhookRoutes = (service: Service): readonly Route[] => [
   ...creationRoutes(service),
   ...readRoutes(service),
-  ...switchRoutes(service),
+  ...changeRoutes(service),
   ...deliveryRoutes(service),
 ];
 
 const creationRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/webhook/create',
+    at: 'POST /v1/webhook/create',
     operationId: 'createWebhook',
     summary:
       'Create a webhook: messages about alerts and analyses at an address, in the format of its receiver',
     scope,
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: newWebhookSchema, bytesMax: smallBodyBytesMax },
+    body: json(newWebhookSchema),
     answers: { 201: { description: 'The webhook and its signing secret', schema: webhookSecretSchema } },
     problems: ['webhookInvalid', 'tooManyWebhooks'],
     run: async call => {
       const wanted = { labels: {}, minCriticity: 0, grouping: 'none' as const };
       const created = await createWebhook(service, call, { ...wanted, ...call.body });
-      const answer = await secretAnswer(service, created, 201);
-      const location = { Location: `/v1/webhook/${created.webhook.id}` };
-      return { ...answer, headers: { ...answer.headers, ...location } };
+      return secretAnswer(service, created, 201, { Location: `/v1/webhook/${created.webhook.id}` });
     },
   }),
   route({
-    method: 'post',
-    path: '/v1/webhook/{webhook_id}/rotate-secret',
+    ...one,
+    at: 'POST /v1/webhook/{webhook_id}/rotate-secret',
     operationId: 'rotateWebhookSecret',
     summary: 'Create a new signing secret; the previous one stays valid for 24 hours',
-    scope,
-    params: webhookParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The webhook and its new secret', schema: webhookSecretSchema } },
-    problems,
+    answers: ok('The webhook and its new secret', webhookSecretSchema),
     run: async call =>
       secretAnswer(service, await rotateWebhookSecret(service, call, call.params.webhook_id), 200),
   }),
@@ -91,144 +84,101 @@ const creationRoutes = (service: Service): readonly Route[] => [
 
 const readRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/webhook/list',
+    at: 'GET /v1/webhook/list',
     operationId: 'listWebhooks',
     summary: 'List all webhooks of the tenant, without their secrets',
     scope,
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The webhooks, oldest first', schema: webhooksSchema } },
-    run: async ({ actor }) => {
+    answers: ok('The webhooks, oldest first', webhooksSchema),
+    result: async ({ actor }) => {
       requireNotParked(service.models, streams.webhooks(actor.tenant));
       const records = service.models.webhooks.list(actor.tenant);
-      const webhooks = await Promise.all(records.map(record => shownWebhook(service, record)));
-      return { status: 200, body: { webhooks } };
+      return { webhooks: await Promise.all(records.map(record => shownWebhook(service, record))) };
     },
   }),
   route({
-    method: 'get',
-    path: '/v1/webhook/{webhook_id}',
+    ...one,
+    at: 'GET /v1/webhook/{webhook_id}',
     operationId: 'getWebhook',
     summary: 'Get one webhook, without its secret',
-    scope,
-    params: webhookParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The webhook', schema: webhookSchema } },
-    problems,
-    run: async ({ actor, params }) => {
-      const webhook = ownWebhook(service.models, actor, params.webhook_id);
-      return { status: 200, body: await shownWebhook(service, webhook) };
-    },
+    answers: webhookAnswer,
+    result: ({ actor, params }) =>
+      shownWebhook(service, ownWebhook(service.models, actor, params.webhook_id)),
   }),
   route({
-    method: 'get',
-    path: '/v1/webhook/{webhook_id}/deliveries',
+    ...one,
+    at: 'GET /v1/webhook/{webhook_id}/deliveries',
     operationId: 'listDeliveries',
     summary: 'List the last attempts to deliver, with status and latency',
-    scope,
-    params: webhookParams,
     query: attemptsQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The attempts, newest first', schema: attemptsSchema } },
-    problems,
-    run: async ({ actor, params, query }) => {
+    answers: ok('The attempts, newest first', attemptsSchema),
+    result: async ({ actor, params, query }) => {
       const { id } = ownWebhook(service.models, actor, params.webhook_id);
-      const deliveries = await service.webhooks.deliveries.attempts(id, attemptsCount(query));
-      return { status: 200, body: { deliveries } };
+      return { deliveries: await service.webhooks.deliveries.attempts(id, attemptsCount(query)) };
     },
   }),
 ];
 
-const switches = [
-  { verb: 'disable', summary: 'Stop the deliveries until the webhook is enabled', useCase: disableWebhook },
-  { verb: 'enable', summary: 'Start the deliveries where they stopped', useCase: enableWebhook },
-];
-
-const switchRoutes = (service: Service): readonly Route[] => [
-  ...switches.map(({ verb, summary, useCase }) =>
-    route({
-      method: 'post',
-      path: `/v1/webhook/{webhook_id}/${verb}`,
-      operationId: `${verb}Webhook`,
-      summary,
-      scope,
-      params: webhookParams,
-      query: noFields,
-      body: { kind: 'none' },
-      answers: { 200: { description: 'The webhook', schema: webhookSchema } },
-      problems,
-      run: async call => ({
-        status: 200,
-        body: await shownWebhook(service, await useCase(service, call, call.params.webhook_id)),
-      }),
-    }),
-  ),
+const changeRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'patch',
-    path: '/v1/webhook/{webhook_id}',
+    ...one,
+    at: 'POST /v1/webhook/{webhook_id}/disable',
+    operationId: 'disableWebhook',
+    summary: 'Stop the deliveries until the webhook is enabled',
+    answers: webhookAnswer,
+    result: async call => shownWebhook(service, await disableWebhook(service, call, call.params.webhook_id)),
+  }),
+  route({
+    ...one,
+    at: 'POST /v1/webhook/{webhook_id}/enable',
+    operationId: 'enableWebhook',
+    summary: 'Start the deliveries where they stopped',
+    answers: webhookAnswer,
+    result: async call => shownWebhook(service, await enableWebhook(service, call, call.params.webhook_id)),
+  }),
+  route({
+    ...one,
+    at: 'PATCH /v1/webhook/{webhook_id}',
     operationId: 'changeWebhook',
     summary: 'Change the address, the format, the filter or the times of a webhook; its secret stays',
-    scope,
-    params: webhookParams,
-    query: noFields,
-    body: { kind: 'patch', schema: webhookPatchSchema, bytesMax: smallBodyBytesMax },
-    answers: { 200: { description: 'The webhook', schema: webhookSchema } },
-    problems: [...problems, 'webhookInvalid'],
-    run: async call => {
-      const webhook = await patchWebhook(service, call, call.params.webhook_id, call.body);
-      return { status: 200, body: await shownWebhook(service, webhook) };
-    },
+    body: patch(webhookPatchSchema),
+    answers: webhookAnswer,
+    problems: [...one.problems, 'webhookInvalid'],
+    result: async call =>
+      shownWebhook(service, await patchWebhook(service, call, call.params.webhook_id, call.body)),
   }),
   route({
-    method: 'delete',
-    path: '/v1/webhook/{webhook_id}',
+    ...one,
+    at: 'DELETE /v1/webhook/{webhook_id}',
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook and destroy its key',
-    scope,
-    params: webhookParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The webhook was deleted', schema: deletedWebhookSchema } },
-    problems,
-    run: async call => {
+    answers: ok('The webhook was deleted', deletedWebhookSchema),
+    result: async call => {
       await deleteWebhook(service, call, call.params.webhook_id);
-      return { status: 200, body: { id: call.params.webhook_id } };
+      return { id: call.params.webhook_id };
     },
   }),
 ];
 
 const deliveryRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/webhook/{webhook_id}/test',
+    ...one,
+    at: 'POST /v1/webhook/{webhook_id}/test',
     operationId: 'testWebhook',
     summary: 'Send a message of type webhook.test once, and return the result',
-    scope,
-    params: webhookParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The attempt', schema: attemptSchema } },
-    problems,
-    run: async call => ({ status: 200, body: await testWebhook(service, call, call.params.webhook_id) }),
+    answers: ok('The attempt', attemptSchema),
+    result: call => testWebhook(service, call, call.params.webhook_id),
   }),
   route({
-    method: 'post',
-    path: '/v1/webhook/{webhook_id}/replay',
+    ...one,
+    at: 'POST /v1/webhook/{webhook_id}/replay',
     operationId: 'replayWebhook',
     summary: 'Deliver all messages after a position again',
-    scope,
-    params: webhookParams,
-    query: noFields,
-    body: { kind: 'json', schema: replaySchema, bytesMax: smallBodyBytesMax },
-    answers: { 200: { description: 'The webhook', schema: webhookSchema } },
-    problems: [...problems, 'webhookInvalid'],
-    run: async call => {
+    body: json(replaySchema),
+    answers: webhookAnswer,
+    problems: [...one.problems, 'webhookInvalid'],
+    result: async call => {
       const after = BigInt(call.body.position);
-      const webhook = await replayWebhook(service, call, call.params.webhook_id, after);
-      return { status: 200, body: await shownWebhook(service, webhook) };
+      return shownWebhook(service, await replayWebhook(service, call, call.params.webhook_id, after));
     },
   }),
 ];

@@ -7,9 +7,9 @@ import {
   resolveAlerts,
   type AlertChange,
 } from '../../../../application/requests/useCases/changeAlerts.js';
-import { route, smallBodyBytesMax, type Route } from '../../route.js';
+import { json, ok, route, type Route } from '../../route.js';
 import { alertParams, alertSchema, alertIdSchema, verdictSchema } from '../../schemas/alert.js';
-import { noFields, nullable, strict } from '../../schemas/common.js';
+import { nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
 import { linesPattern } from '../../../../domain/harmlessText.js';
 import { shownAlertsMax } from '../../../../projections/incidents/incidentPages.js';
@@ -73,80 +73,63 @@ const transitionsSchema = Type.Object(
   { ...strict, title: 'AlertTransitions' },
 );
 
-const alertAnswers = { 200: { description: 'The alert', schema: alertSchema } };
-const manyAnswers = { 200: { description: 'The outcome for each alert', schema: transitionsSchema } };
-const problems = ['alertNotFound', 'alertTransition'] as const;
+const one = {
+  scope: 'alert',
+  params: alertParams,
+  answers: ok('The alert', alertSchema),
+  problems: ['alertNotFound', 'alertTransition'],
+} as const;
 
 export const alertChangeRoutes = (service: Service): readonly Route[] => [
   ...manyRoutes(service),
-  ...transitions.map(({ verb, summary, useCase }) =>
-    route({
-      method: 'post',
-      path: `/v1/alert/{id}/${verb}`,
-      operationId: `${verb}Alert`,
-      summary,
-      scope: 'alert',
-      params: alertParams,
-      query: noFields,
-      body: { kind: 'none' },
-      answers: alertAnswers,
-      problems,
-      run: async call => ({ status: 200, body: await useCase(service, call, call.params.id) }),
-    }),
-  ),
   route({
-    method: 'post',
-    path: '/v1/alert/{id}/resolve',
+    ...one,
+    at: 'POST /v1/alert/{id}/acknowledge',
+    operationId: 'acknowledgeAlert',
+    summary: 'Acknowledge an alert: open → acknowledged',
+    result: call => acknowledgeAlert(service, call, call.params.id),
+  }),
+  route({
+    ...one,
+    at: 'POST /v1/alert/{id}/reopen',
+    operationId: 'reopenAlert',
+    summary: 'Reopen an alert: acknowledged or resolved → open',
+    result: call => reopenAlert(service, call, call.params.id),
+  }),
+  route({
+    ...one,
+    at: 'POST /v1/alert/{id}/resolve',
     operationId: 'resolveAlert',
     summary: 'Resolve an alert with a verdict: open, acknowledged or ended → resolved',
-    scope: 'alert',
-    params: alertParams,
-    query: noFields,
-    body: { kind: 'json', schema: resolutionSchema, bytesMax: smallBodyBytesMax },
-    answers: alertAnswers,
-    problems,
-    run: async call => {
+    body: json(resolutionSchema),
+    result: call => {
       const { verdict, comment = null } = call.body;
-      return { status: 200, body: await resolveAlert(service, call, call.params.id, { verdict, comment }) };
+      return resolveAlert(service, call, call.params.id, { verdict, comment });
     },
   }),
 ];
 
-const transitions = [
-  { verb: 'acknowledge', summary: 'Acknowledge an alert: open → acknowledged', useCase: acknowledgeAlert },
-  { verb: 'reopen', summary: 'Reopen an alert: acknowledged or resolved → open', useCase: reopenAlert },
-];
+const many = { scope: 'alert', answers: ok('The outcome for each alert', transitionsSchema) } as const;
 
 /** Changes of several alerts. Each alert is changed or refused separately. */
 const manyRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/alert/acknowledge',
+    ...many,
+    at: 'POST /v1/alert/acknowledge',
     operationId: 'acknowledgeAlerts',
     summary: 'Acknowledge several alerts; each one is changed or refused separately',
-    scope: 'alert',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: alertIdsBody, bytesMax: smallBodyBytesMax },
-    answers: manyAnswers,
-    run: async call => ({
-      status: 200,
-      body: withCounts(await acknowledgeAlerts(service, call, call.body.ids)),
-    }),
+    body: json(alertIdsBody),
+    result: async call => withCounts(await acknowledgeAlerts(service, call, call.body.ids)),
   }),
   route({
-    method: 'post',
-    path: '/v1/alert/resolve',
+    ...many,
+    at: 'POST /v1/alert/resolve',
     operationId: 'resolveAlerts',
     summary: 'Resolve several alerts with one verdict; each one is changed or refused separately',
-    scope: 'alert',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: resolutionsSchema, bytesMax: smallBodyBytesMax },
-    answers: manyAnswers,
-    run: async call => {
+    body: json(resolutionsSchema),
+    result: async call => {
       const { ids, verdict, comment = null } = call.body;
-      return { status: 200, body: withCounts(await resolveAlerts(service, call, ids, { verdict, comment })) };
+      return withCounts(await resolveAlerts(service, call, ids, { verdict, comment }));
     },
   }),
 ];

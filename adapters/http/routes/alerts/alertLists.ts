@@ -4,40 +4,22 @@ import type { Service } from '../../../../application/requests/service.js';
 import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
 import type { AlertFilter } from '../../../../projections/alerts/alertPages.js';
 import { wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
-import { walkedPage, type WalkedList } from '../../answers/walkedPage.js';
+import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';
 import { serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
-import { labelOf, labelFilter } from '../../schemas/description.js';
-import { route, type Answer, type Answers, type Call, type Route } from '../../route.js';
+import { labelOf } from '../../schemas/description.js';
+import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { alertPageSchema } from '../../schemas/alert.js';
-import {
-  asOfSchema,
-  dateSchema,
-  noFields,
-  sourceIdSchema,
-  strict,
-  yearSchema,
-} from '../../schemas/common.js';
+import { asOfSchema, strict } from '../../schemas/common.js';
 import * as alertQuery from './alertQuery.js';
-
-const limitDefault = 100;
-const limitMax = 500;
-/** Ids that are read by one statement: some milliseconds of work. */
-const idsAtOnce = 500;
 
 const listQuery = Type.Object(
   {
-    sourceId: Type.Optional(sourceIdSchema),
-    label: labelFilter,
-    year: Type.Optional(yearSchema),
-    from: Type.Optional(dateSchema),
-    to: Type.Optional(Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-04-01'] })),
+    ...alertQuery.places,
     state: alertQuery.state,
     kind: alertQuery.kind,
     sort: alertQuery.sort,
     order: alertQuery.order,
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault, examples: [limitDefault] }),
-    ),
+    limit: alertQuery.limit,
     cursor: Type.Optional(
       Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['12-20260302-1'] }),
     ),
@@ -56,15 +38,13 @@ const filterOf = ({ actor: { tenant }, query }: ListCall) => ({
   ...alertQuery.filterOf(query),
 });
 
-const problems = ['sourceNotFound', 'cursorExpired', 'listTooLong'] as const;
-
 /** Alerts in an order that never changes: pages after the last alert of the page before. */
 const keyedAlerts = async (
   service: Service,
   call: ListCall,
   sort: alertQuery.LastingSort,
 ): Promise<Answer> => {
-  const { limit = limitDefault, cursor, sourceId } = call.query;
+  const { limit = alertQuery.limitDefault, cursor, sourceId } = call.query;
   const { alerts } = (
     await (sourceId === undefined
       ? serviceAsOf(service, call, () => service.models.sources.ids(call.actor.tenant))
@@ -81,7 +61,7 @@ const keyedAlerts = async (
 /** Alerts by criticity, which changes when a check confirms an alert. */
 const alertsByCriticity = (service: Service, call: ListCall): Promise<Answer> => {
   const { tenant } = call.actor;
-  const { sourceId, limit = limitDefault } = call.query;
+  const { sourceId, limit = alertQuery.limitDefault } = call.query;
   const sourceIds = (): readonly number[] =>
     sourceId === undefined
       ? service.models.sources.ids(tenant)
@@ -99,47 +79,22 @@ const criticityWalk = (
   filter: Omit<AlertFilter, 'after' | 'limit'>,
 ): WalkedList<string> => ({
   name: 'alerts',
-  ids: async function* () {
-    let after: AlertFilter['after'];
-    for (;;) {
-      const found = models.alerts.keys({ ...filter, after, limit: idsAtOnce });
-      yield* found.map(({ id }) => id);
-      after = found.length < idsAtOnce ? undefined : found.at(-1);
-      if (!after) return;
-      await yieldToEventLoop();
-    }
-  },
+  ids: () => idsInParts(part => models.alerts.keys({ ...filter, ...part }), yieldToEventLoop),
   fitting: ids => models.alerts.fitting({ ...filter, limit: ids.length }, ids),
 });
 
-const listRoute = (
-  run: (call: ListCall) => Promise<Answer>,
-  answer: Answers[number],
-  names: Pick<Route, 'path' | 'operationId' | 'summary'>,
-): Route =>
-  route({
-    method: 'get',
-    ...names,
-    scope: 'read',
-    params: noFields,
-    query: listQuery,
-    body: { kind: 'none' },
-    answers: { 200: answer },
-    problems,
-    run,
-  });
-
 export const alertListRoutes = (service: Service): readonly Route[] => [
-  listRoute(
-    call => {
+  route({
+    at: 'GET /v1/alert/list',
+    operationId: 'listAlerts',
+    summary: 'List alerts in the order of date, raising or criticity',
+    scope: 'read',
+    query: listQuery,
+    answers: ok('A page of alerts', alertPageSchema),
+    problems: ['sourceNotFound', 'cursorExpired', 'listTooLong'],
+    run: call => {
       const { sort = 'date' } = call.query;
       return sort === 'criticity' ? alertsByCriticity(service, call) : keyedAlerts(service, call, sort);
     },
-    { description: 'A page of alerts', schema: alertPageSchema },
-    {
-      path: '/v1/alert/list',
-      operationId: 'listAlerts',
-      summary: 'List alerts in the order of date, raising or criticity',
-    },
-  ),
+  }),
 ];

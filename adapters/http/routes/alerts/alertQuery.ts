@@ -6,6 +6,8 @@ import {
   type AlertState,
   parseAlertId,
 } from '../../../../domain/alerts/alertsState.js';
+import { dateSchema, sourceIdSchema, yearSchema } from '../../schemas/common.js';
+import { labelFilter } from '../../schemas/description.js';
 import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
 import {
@@ -15,9 +17,24 @@ import {
   type AlertRecord,
 } from '../../../../projections/alerts/alertPages.js';
 
-// Query parameters of lists of alerts.
+// Query parameters of lists of alerts and of incidents.
 
 const textMax = 100;
+const limitMax = 500;
+/** Records of a page unless the query has a limit. */
+export const limitDefault = 100;
+
+/** Parameters that choose sources and dates. */
+export const places = {
+  sourceId: Type.Optional(sourceIdSchema),
+  label: labelFilter,
+  year: Type.Optional(yearSchema),
+  from: Type.Optional(dateSchema),
+  to: Type.Optional(Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-04-01'] })),
+};
+export const limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault, examples: [limitDefault] }),
+);
 
 export const state = Type.Optional(
   Type.String({
@@ -52,7 +69,8 @@ type Query = {
   readonly order?: 'asc' | 'desc';
 };
 
-const invalid = (code: string, name: string, detail: string, value?: string): InvalidInput =>
+/** A fault of a parameter. */
+export const invalid = (code: string, name: string, detail: string, value?: string): InvalidInput =>
   new InvalidInput('parametersInvalid', 'the query is not valid', [
     { code, pointer: `/query/${name}`, ...(value === undefined ? {} : { value }), detail },
   ]);

@@ -2,7 +2,7 @@ import { authorOf } from '../../../../application/ports/people.js';
 import { ownAlert } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { alertAsOf } from '../../asOfQuery.js';
-import { route, type Route } from '../../route.js';
+import { ok, route, type Route } from '../../route.js';
 import { alertHistorySchema, alertParams, drawnAlertSchema, alertSchema } from '../../schemas/alert.js';
 import {
   asOfQuery,
@@ -145,16 +145,14 @@ const logUpTo = ({ read }: Service['log'], end: bigint): Pick<Service['log'], 'r
 
 export const explanationRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/alert/{id}/explanation',
+    at: 'GET /v1/alert/{id}/explanation',
     operationId: 'explainAlert',
     summary:
       'Explain an alert: its check, import, planning, models, reference and people, each with its event',
     scope: 'read',
     params: alertParams,
     query: asOfQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'All facts that led to the alert', schema: explanationSchema } },
+    answers: ok('All facts that led to the alert', explanationSchema),
     problems: ['alertNotFound'],
     run: call =>
       inPlace(service, call, async () => {
@@ -170,32 +168,28 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
 
 export const alertRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/alert/{id}',
+    at: 'GET /v1/alert/{id}',
     operationId: 'getAlert',
     summary: 'Get an alert, with its broken limits as lines of a chart',
     scope: 'read',
     params: alertParams,
     query: asOfQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The alert', schema: drawnAlertSchema } },
+    answers: ok('The alert', drawnAlertSchema),
     problems: ['alertNotFound'],
-    run: async call => {
+    result: async call => {
       const { id } = call.params;
       const serviceThen = await alertAsOf(service, call, id);
-      return { status: 200, body: drawnAlert(serviceThen, ownAlert(serviceThen.models, call.actor, id)) };
+      return drawnAlert(serviceThen, ownAlert(serviceThen.models, call.actor, id));
     },
   }),
   route({
-    method: 'get',
-    path: '/v1/alert/{id}/history',
+    at: 'GET /v1/alert/{id}/history',
     operationId: 'getAlertHistory',
     summary: 'List the events of an alert, oldest first',
     scope: 'read',
     params: alertParams,
     query: asOfQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The events', schema: alertHistorySchema } },
+    answers: ok('The events', alertHistorySchema),
     problems: ['alertNotFound'],
     run: call =>
       inPlace(service, call, async () => {

@@ -24,9 +24,9 @@ import { clockOf, timeZoneFault } from '../../../timeZones.js';
 import type { ReadBody } from '../../body.js';
 import type { Actor } from '../../middleware/tokens.js';
 import { descriptionOf, allowDuplicateSchema, descriptionQuery } from '../../schemas/description.js';
-import { route, smallBodyBytesMax, type Answer, type Call, type Route } from '../../route.js';
+import { json, route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
-import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
+import { strict, withStreamedDays } from '../../schemas/common.js';
 import { sourceCreatedSchema } from '../../schemas/import.js';
 import {
   csvChoices,
@@ -53,12 +53,10 @@ export const creationRoutes = (service: Service, read: ReadBody): readonly Route
 
 const createFromCsv = (service: Service, read: ReadBody): Route =>
   route({
-    method: 'post',
-    path: '/v1/import-csv/create-source',
+    at: 'POST /v1/import-csv/create-source',
     operationId: 'createSourceFromCsv',
     summary: 'Create a source from its reference year in CSV and start its analysis',
     scope: 'import',
-    params: noFields,
     query: Type.Object(
       {
         ...descriptionQuery,
@@ -91,12 +89,10 @@ const checkCreation = bodyChecker(creationEnvelope);
 
 const createFromJson = (service: Service, read: ReadBody): Route =>
   route({
-    method: 'post',
-    path: '/v1/import/create-source',
+    at: 'POST /v1/import/create-source',
     operationId: 'createSource',
     summary: 'Create a source from its reference year in JSON and start its analysis',
     scope: 'import',
-    params: noFields,
     query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
     body: { kind: 'days', schema: sourceCreationSchema },
     answers: createdAnswers,
@@ -120,14 +116,12 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
 
 const createCollecting = (service: Service): Route =>
   route({
-    method: 'post',
-    path: '/v1/source',
+    at: 'POST /v1/source',
     operationId: 'createCollectingSource',
     summary: 'Create a source without a reference: it collects recent days and learns by itself',
     scope: 'import',
-    params: noFields,
     query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
-    body: { kind: 'json', schema: collectingSourceSchema, bytesMax: smallBodyBytesMax },
+    body: json(collectingSourceSchema),
     answers: { 201: { description: 'The source; it collects its reference', schema: sourceSchema } },
     problems: ['descriptionInvalid', 'sourceNameTaken'],
     run: async call => {

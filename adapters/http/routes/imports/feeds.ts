@@ -2,8 +2,8 @@ import Type from '../../typebox.js';
 import { unclaimedMax } from '../../../../application/requests/points/unclaimedFeeds.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { inPlace } from '../../answers/largeAnswer.js';
-import { route, type Route } from '../../route.js';
-import { instantSchema, noFields, strict } from '../../schemas/common.js';
+import { ok, route, type Route } from '../../route.js';
+import { instantSchema, strict } from '../../schemas/common.js';
 
 const tagsSchema = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
@@ -35,15 +35,11 @@ const listSchema = Type.Object(
 /** Routes about feeds. */
 export const feedRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/feed/unclaimed',
+    at: 'GET /v1/feed/unclaimed',
     operationId: 'listUnclaimedFeeds',
     summary: 'List the series of line protocol that came in the last 7 days and that no source takes',
     scope: 'read',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The series', schema: listSchema } },
+    answers: ok('The series', listSchema),
     run: call =>
       inPlace(service, call, () => {
         const { tenant } = call.actor;

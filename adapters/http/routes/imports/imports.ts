@@ -18,9 +18,9 @@ import { clockOf } from '../../../timeZones.js';
 import { latenessMs } from '../../../../domain/points.js';
 import { bodyPlaces, type ReadBody } from '../../body.js';
 import { Problem } from '../../problem.js';
-import { route, type Answer, type Call, type Route } from '../../route.js';
+import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
-import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
+import { sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
 import {
   allowFutureSchema,
   dayImportSchema,
@@ -57,16 +57,20 @@ export const importRoutes = (service: Service): readonly Route[] => {
   ];
 };
 
+/** The fields that imports of CSV share. */
+const csv = {
+  scope: 'import',
+  params: sourceParams,
+  query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
+  body: { kind: 'csv' },
+} as const;
+
 const importFromCsv = (service: Service, read: ReadBody): Route =>
   route({
-    method: 'post',
-    path: '/v1/import-csv/{source_id}/days',
+    ...csv,
+    at: 'POST /v1/import-csv/{source_id}/days',
     operationId: 'importDaysFromCsv',
     summary: 'Import recent days in CSV: each replaces the whole day of its date and is checked',
-    scope: 'import',
-    params: sourceParams,
-    query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
-    body: { kind: 'csv' },
     answers: importedAnswers,
     problems: ['notCumulative'],
     run: async call => {
@@ -86,12 +90,10 @@ const checkImport = bodyChecker(importEnvelope);
 
 const importFromJson = (service: Service, read: ReadBody): Route =>
   route({
-    method: 'post',
-    path: '/v1/import/days',
+    at: 'POST /v1/import/days',
     operationId: 'importDays',
     summary: 'Import recent days in JSON: each replaces the whole day of its date and is checked',
     scope: 'import',
-    params: noFields,
     query: Type.Object({ allowFuture: allowFutureSchema }, strict),
     body: { kind: 'days', schema: dayImportSchema },
     answers: importedAnswers,
@@ -117,14 +119,10 @@ const pointsAnswers = {
 
 const pointsFromCsv = (service: Service, read: ReadBody): Route =>
   route({
-    method: 'post',
-    path: '/v1/import-csv/{source_id}/points',
+    ...csv,
+    at: 'POST /v1/import-csv/{source_id}/points',
     operationId: 'importPointsFromCsv',
     summary: 'Import points in CSV, in any order: each changes its slice and nothing else',
-    scope: 'import',
-    params: sourceParams,
-    query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
-    body: { kind: 'csv' },
     answers: pointsAnswers,
     run: async call => {
       const source = changedSource(service.models, call, call.params.source_id);
@@ -142,12 +140,10 @@ const checkPoints = bodyChecker(pointsEnvelope);
 
 const pointsFromJson = (service: Service, read: ReadBody): Route =>
   route({
-    method: 'post',
-    path: '/v1/import/points',
+    at: 'POST /v1/import/points',
     operationId: 'importPoints',
     summary: 'Import points in JSON, in any order: each changes its slice and nothing else',
     scope: 'import',
-    params: noFields,
     query: Type.Object({ clock: csvChoices.clock, allowFuture: allowFutureSchema }, strict),
     body: { kind: 'days', schema: pointsSchema },
     answers: pointsAnswers,
@@ -179,8 +175,7 @@ const storedPoints = async (
 
 const getImport = (service: Service): Route =>
   route({
-    method: 'get',
-    path: '/v1/import/{import_id}',
+    at: 'GET /v1/import/{import_id}',
     operationId: 'getImport',
     summary: 'Get an import of recent days with the results of its check',
     scope: 'read',
@@ -188,9 +183,7 @@ const getImport = (service: Service): Route =>
       { import_id: Type.String({ maxLength: 64, examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }) },
       strict,
     ),
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The import', schema: importResultSchema } },
+    answers: ok('The import', importResultSchema),
     problems: ['importNotFound'],
     run: call =>
       inPlace(service, call, () => {

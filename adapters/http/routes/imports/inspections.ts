@@ -14,8 +14,8 @@ import {
 } from '../../../csv/inspection/inspection.js';
 import { inspectCsv } from '../../../csv/inspection/inspectCsv.js';
 import { futureProblems, problemsOf } from '../../../csv/inspection/csvAdvice.js';
-import { route, type Route } from '../../route.js';
-import { noFields, dateSchema, nullable, strict } from '../../schemas/common.js';
+import { ok, route, type Route } from '../../route.js';
+import { dateSchema, nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
 import { decimals, separatorNames, type SeparatorName, dateFormats } from '../../../csv/csvForm.js';
 import { warningSchema } from '../../schemas/import.js';
@@ -124,22 +124,17 @@ const shownInspection = async (seen: Inspection, isWhole: boolean, now: string) 
 
 export const inspectionRoutes = ({ now }: Pick<Service, 'now'>): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/import-csv/inspect',
+    at: 'POST /v1/import-csv/inspect',
     operationId: 'inspectCsv',
     summary: 'Inspect the form of a CSV and get the parameters of its import; nothing is stored',
     scope: 'import',
-    params: noFields,
-    query: noFields,
     body: { kind: 'csv' },
-    answers: {
-      200: { description: 'The form of the first million bytes of the body', schema: inspectionSchema },
-    },
-    run: async ({ stream }) => {
+    answers: ok('The form of the first million bytes of the body', inspectionSchema),
+    result: async ({ stream }) => {
       const { head, isWhole } = await beginningOf(stream);
       if (head.length === 0)
         throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
-      return { status: 200, body: await shownInspection(inspectCsv(head, isWhole), isWhole, now()) };
+      return shownInspection(inspectCsv(head, isWhole), isWhole, now());
     },
   }),
 ];

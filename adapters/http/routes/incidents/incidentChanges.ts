@@ -1,3 +1,4 @@
+import type { Requester } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
 import {
   acknowledgeIncident,
@@ -9,9 +10,18 @@ import {
   splitIncident,
 } from '../../../../application/requests/useCases/changeIncidents.js';
 import { acceptChange, withdrawAcceptance } from '../../../../application/requests/useCases/acceptChanges.js';
-import Type, { type TSchema } from '../../typebox.js';
-import { route, smallBodyBytesMax, type Call, type Route } from '../../route.js';
-import { noFields, strict } from '../../schemas/common.js';
+import Type from '../../typebox.js';
+import {
+  json,
+  ok,
+  route,
+  type BodyKind,
+  type BodyOf,
+  type Names,
+  type NoBody,
+  type Route,
+} from '../../route.js';
+import { strict } from '../../schemas/common.js';
 import {
   acceptanceSchema,
   assignmentSchema,
@@ -25,115 +35,100 @@ import { resolutionFields } from '../alerts/alertChanges.js';
 import { incidentAnswer } from './incidents.js';
 import type { IncidentRecord } from '../../../../projections/incidents/incidentPages.js';
 
-const operationIds: Readonly<Record<string, string>> = {
-  accept: 'acceptChange',
-  'withdraw-acceptance': 'withdrawAcceptance',
-};
-const operationIdOf = (verb: string): string => operationIds[verb] ?? `${verb}Incident`;
 const incidentResolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'IncidentResolution' });
 
-type Verb = { readonly verb: string; readonly summary: string };
-
-/** The part of a route that all changes of an incident have. */
-const sharedFields = ({ verb, summary }: Verb) =>
-  ({
-    method: 'post',
-    path: `/v1/incident/{id}/${verb}`,
-    operationId: operationIdOf(verb),
-    summary,
+/** A route that changes an incident by a use case. */
+const changeRoute = <Body extends BodyKind = NoBody>(
+  service: Service,
+  {
+    change,
+    ...names
+  }: Names & {
+    readonly body?: Body;
+    readonly change: (
+      service: Service,
+      requester: Requester,
+      id: string,
+      body: NoInfer<BodyOf<Body>>,
+    ) => Promise<IncidentRecord>;
+  },
+): Route =>
+  route({
+    ...names,
     scope: 'alert',
     params: incidentParams,
-    query: noFields,
-    answers: { 200: { description: 'The incident', schema: incidentSchema } },
+    answers: ok('The incident', incidentSchema),
     problems: ['incidentNotFound', 'incidentTransition'],
-  }) as const;
-
-/** A route that changes an incident without a body. */
-const plainRoute = (
-  service: Service,
-  { verb, summary }: Verb,
-  run: (call: Call<{ id: string }, object, unknown>) => Promise<IncidentRecord>,
-): Route =>
-  route({
-    ...sharedFields({ verb, summary }),
-    body: { kind: 'none' },
-    run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
-  });
-
-/** A route that changes an incident by a JSON body. */
-const bodyRoute = <Schema extends TSchema>(
-  service: Service,
-  { verb, summary, schema }: Verb & { readonly schema: Schema },
-  run: (call: Call<{ id: string }, object, Type.Static<Schema>>) => Promise<IncidentRecord>,
-): Route =>
-  route({
-    ...sharedFields({ verb, summary }),
-    body: { kind: 'json', schema, bytesMax: smallBodyBytesMax },
-    run: async call => ({ status: 200, body: incidentAnswer(service, await run(call)) }),
+    result: async call => incidentAnswer(service, await change(service, call, call.params.id, call.body)),
   });
 
 /** Routes of changes that people take as the new normal. */
 const acceptanceRoutes = (service: Service): readonly Route[] => [
-  bodyRoute(
-    service,
-    {
-      verb: 'accept',
-      summary: 'Take the change of an incident as the new normal: days from its date on are expected with it',
-      schema: acceptanceSchema,
-    },
-    call =>
-      acceptChange(service, call, call.params.id, { sourceIds: undefined, from: undefined, ...call.body }),
-  ),
-  plainRoute(
-    service,
-    { verb: 'withdraw-acceptance', summary: 'Take back that the change of an incident is the new normal' },
-    call => withdrawAcceptance(service, call, call.params.id),
-  ),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/accept',
+    operationId: 'acceptChange',
+    summary: 'Take the change of an incident as the new normal: days from its date on are expected with it',
+    body: json(acceptanceSchema),
+    change: (_, call, id, body) =>
+      acceptChange(service, call, id, { sourceIds: undefined, from: undefined, ...body }),
+  }),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/withdraw-acceptance',
+    operationId: 'withdrawAcceptance',
+    summary: 'Take back that the change of an incident is the new normal',
+    change: withdrawAcceptance,
+  }),
 ];
 
 /** Routes that change incidents. */
 export const incidentChangeRoutes = (service: Service): readonly Route[] => [
-  plainRoute(
-    service,
-    { verb: 'acknowledge', summary: 'Acknowledge an incident: open → acknowledged' },
-    call => acknowledgeIncident(service, call, call.params.id),
-  ),
-  plainRoute(
-    service,
-    { verb: 'reopen', summary: 'Reopen an incident: acknowledged or resolved → open' },
-    call => reopenIncident(service, call, call.params.id),
-  ),
-  bodyRoute(
-    service,
-    {
-      verb: 'resolve',
-      summary: 'Resolve an incident and its alerts with a verdict: open, acknowledged or ended → resolved',
-      schema: incidentResolutionSchema,
-    },
-    call => {
-      const { verdict, comment = null } = call.body;
-      return resolveIncident(service, call, call.params.id, { verdict, comment });
-    },
-  ),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/acknowledge',
+    operationId: 'acknowledgeIncident',
+    summary: 'Acknowledge an incident: open → acknowledged',
+    change: acknowledgeIncident,
+  }),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/reopen',
+    operationId: 'reopenIncident',
+    summary: 'Reopen an incident: acknowledged or resolved → open',
+    change: reopenIncident,
+  }),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/resolve',
+    operationId: 'resolveIncident',
+    summary: 'Resolve an incident and its alerts with a verdict: open, acknowledged or ended → resolved',
+    body: json(incidentResolutionSchema),
+    change: (_, call, id, { verdict, comment = null }) =>
+      resolveIncident(service, call, id, { verdict, comment }),
+  }),
   ...acceptanceRoutes(service),
-  bodyRoute(
-    service,
-    { verb: 'assign', summary: 'Assign an incident to a person, or unassign it', schema: assignmentSchema },
-    call => assignIncident(service, call, call.params.id, call.body.subject),
-  ),
-  bodyRoute(
-    service,
-    { verb: 'comment', summary: 'Add a comment to an incident', schema: incidentCommentSchema },
-    call => commentIncident(service, call, call.params.id, call.body.text),
-  ),
-  bodyRoute(
-    service,
-    { verb: 'split', summary: 'Move some alerts to a new incident, which is answered', schema: splitSchema },
-    call => splitIncident(service, call, call.params.id, call.body.alertIds),
-  ),
-  bodyRoute(
-    service,
-    { verb: 'merge', summary: 'Merge an incident into another one, which is answered', schema: mergeSchema },
-    call => mergeIncident(service, call, call.params.id, call.body.incidentId),
-  ),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/assign',
+    operationId: 'assignIncident',
+    summary: 'Assign an incident to a person, or unassign it',
+    body: json(assignmentSchema),
+    change: (_, call, id, { subject }) => assignIncident(service, call, id, subject),
+  }),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/comment',
+    operationId: 'commentIncident',
+    summary: 'Add a comment to an incident',
+    body: json(incidentCommentSchema),
+    change: (_, call, id, { text }) => commentIncident(service, call, id, text),
+  }),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/split',
+    operationId: 'splitIncident',
+    summary: 'Move some alerts to a new incident, which is answered',
+    body: json(splitSchema),
+    change: (_, call, id, { alertIds }) => splitIncident(service, call, id, alertIds),
+  }),
+  changeRoute(service, {
+    at: 'POST /v1/incident/{id}/merge',
+    operationId: 'mergeIncident',
+    summary: 'Merge an incident into another one, which is answered',
+    body: json(mergeSchema),
+    change: (_, call, id, { incidentId }) => mergeIncident(service, call, id, incidentId),
+  }),
 ];

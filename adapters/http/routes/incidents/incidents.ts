@@ -5,7 +5,6 @@ import {
   shownIncident,
   type Muting,
 } from '../../../../application/requests/incidents.js';
-import { InvalidInput } from '../../../../application/requests/imports/faults.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
 import { sealedSubject } from '../../../../application/requests/useCases/changeIncidents.js';
@@ -17,10 +16,10 @@ import {
 } from '../../../../projections/incidents/incidentPages.js';
 import Type, { type Static } from '../../typebox.js';
 import { wholeAnswer, inPlace, type LargeParts } from '../../answers/largeAnswer.js';
-import { walkedPage, type WalkedList } from '../../answers/walkedPage.js';
-import { route, type Answer, type Call, type Route } from '../../route.js';
-import { dateSchema, noFields, sourceIdSchema, strict, yearSchema } from '../../schemas/common.js';
-import { labelFilter, labelOf } from '../../schemas/description.js';
+import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';
+import { ok, route, type Answer, type Call, type Route } from '../../route.js';
+import { strict } from '../../schemas/common.js';
+import { labelOf } from '../../schemas/description.js';
 import {
   incidentHistorySchema,
   incidentPageSchema,
@@ -29,22 +28,13 @@ import {
 } from '../../schemas/incident.js';
 import * as alertQuery from '../alerts/alertQuery.js';
 
-const limitDefault = 100;
-const limitMax = 500;
-/** Ids that are read by one statement: some milliseconds of work. */
-const idsAtOnce = 500;
-
 /** Values of `assignee` that are no subject. */
 const unassigned = '@none';
 const requester = '@me';
 
 const listQuery = Type.Object(
   {
-    sourceId: Type.Optional(sourceIdSchema),
-    label: labelFilter,
-    year: Type.Optional(yearSchema),
-    from: Type.Optional(dateSchema),
-    to: Type.Optional(Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-04-01'] })),
+    ...alertQuery.places,
     state: Type.Optional(
       Type.String({
         maxLength: 100,
@@ -65,9 +55,7 @@ const listQuery = Type.Object(
     ),
     sort: Type.Optional(Type.Enum([...incidentSorts], { default: 'date' })),
     order: alertQuery.order,
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault, examples: [limitDefault] }),
-    ),
+    limit: alertQuery.limit,
     cursor: Type.Optional(
       Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['w~abc~def~100'] }),
     ),
@@ -86,9 +74,7 @@ const statesOf = (text: string): readonly IncidentState[] =>
     const known = incidentStates.find(other => other === name);
     if (known) return [known];
     const detail = `expected ${incidentStates.join(', ')} or unprocessed`;
-    throw new InvalidInput('parametersInvalid', 'the query is not valid', [
-      { code: 'enum', pointer: '/query/state', value: name, detail },
-    ]);
+    throw alertQuery.invalid('enum', 'state', detail, name);
   });
 
 /** The filter of a query. */
@@ -136,20 +122,14 @@ const walkOf = (
 ): WalkedList<string> => ({
   name: 'incidents',
   ids: async function* () {
-    let after: { readonly key: string | number; readonly id: string } | undefined;
-    for (;;) {
-      const found = models.incidents.keys({ ...filter, after, limit: idsAtOnce });
-      yield* found.map(({ id }) => id).filter(isWanted);
-      after = found.length < idsAtOnce ? undefined : found.at(-1);
-      if (!after) return;
-      await yieldToEventLoop();
-    }
+    const all = idsInParts(part => models.incidents.keys({ ...filter, ...part }), yieldToEventLoop);
+    for await (const id of all) if (isWanted(id)) yield id;
   },
   fitting: ids => models.incidents.fitting(filter, ids),
 });
 
 const listIncidents = async (service: Service, call: ListCall): Promise<Answer> => {
-  const { sourceId, limit = limitDefault, muted } = call.query;
+  const { sourceId, limit = alertQuery.limitDefault, muted } = call.query;
   if (sourceId !== undefined) ownSource(service.models, call.actor, sourceId);
   const filter = await filterOf(service, call);
   return wholeAnswer(
@@ -177,44 +157,32 @@ const listIncidents = async (service: Service, call: ListCall): Promise<Answer> 
 /** Routes that read incidents. */
 export const incidentRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/incident/list',
+    at: 'GET /v1/incident/list',
     operationId: 'listIncidents',
     summary: 'List incidents: all alerts of one cause, one of which fits the query',
     scope: 'read',
-    params: noFields,
     query: listQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'A page of incidents', schema: incidentPageSchema } },
+    answers: ok('A page of incidents', incidentPageSchema),
     problems: ['sourceNotFound', 'cursorExpired', 'listTooLong'],
     run: call => listIncidents(service, call),
   }),
   route({
-    method: 'get',
-    path: '/v1/incident/{id}',
+    at: 'GET /v1/incident/{id}',
     operationId: 'getIncident',
     summary: 'Read an incident',
     scope: 'read',
     params: incidentParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The incident', schema: incidentSchema } },
+    answers: ok('The incident', incidentSchema),
     problems: ['incidentNotFound'],
-    run: async call => ({
-      status: 200,
-      body: incidentAnswer(service, ownIncident(service.models, call.actor, call.params.id)),
-    }),
+    result: async call => incidentAnswer(service, ownIncident(service.models, call.actor, call.params.id)),
   }),
   route({
-    method: 'get',
-    path: '/v1/incident/{id}/history',
+    at: 'GET /v1/incident/{id}/history',
     operationId: 'getIncidentHistory',
     summary: 'List the events of an incident, oldest first',
     scope: 'read',
     params: incidentParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The events', schema: incidentHistorySchema } },
+    answers: ok('The events', incidentHistorySchema),
     problems: ['incidentNotFound'],
     run: call =>
       inPlace(service, call, () => {

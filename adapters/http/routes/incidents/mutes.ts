@@ -11,8 +11,7 @@ import type { MuteScope } from '../../../../domain/incidents/mutes.js';
 import { streams } from '../../../../domain/streams.js';
 import type { MuteRecord } from '../../../../projections/mutes.js';
 import type { Static } from '../../typebox.js';
-import { route, smallBodyBytesMax, type Route } from '../../route.js';
-import { noFields } from '../../schemas/common.js';
+import { ok, json, route, type Route } from '../../route.js';
 import {
   deletedMuteSchema,
   muteParams,
@@ -61,14 +60,11 @@ const muteAnswer = ({ id, scope, from, until, reason, by, createdAt }: MuteRecor
 /** Routes of mutes and of the settings of a tenant. */
 export const muteRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/mute',
+    at: 'POST /v1/mute',
     operationId: 'createMute',
     summary: 'Mute a source, sources with labels, or an incident until an instant',
     scope: 'alert',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: newMuteSchema, bytesMax: smallBodyBytesMax },
+    body: json(newMuteSchema),
     answers: { 201: { description: 'The mute', schema: muteSchema } },
     problems: ['sourceNotFound', 'incidentNotFound', 'muteInvalid', 'tooManyMutes'],
     run: async call => {
@@ -83,35 +79,28 @@ export const muteRoutes = (service: Service): readonly Route[] => [
     },
   }),
   route({
-    method: 'get',
-    path: '/v1/mute/list',
+    at: 'GET /v1/mute/list',
     operationId: 'listMutes',
     summary: 'List the mutes that have not ended, planned ones included',
     scope: 'read',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The mutes, oldest first', schema: mutesSchema } },
+    answers: ok('The mutes, oldest first', mutesSchema),
     problems: [],
-    run: async ({ actor: { tenant } }) => {
+    result: async ({ actor: { tenant } }) => {
       requireNotParked(service.models, streams.mutes(tenant));
-      return { status: 200, body: { mutes: service.models.mutes.list(tenant).map(muteAnswer) } };
+      return { mutes: service.models.mutes.list(tenant).map(muteAnswer) };
     },
   }),
   route({
-    method: 'delete',
-    path: '/v1/mute/{id}',
+    at: 'DELETE /v1/mute/{id}',
     operationId: 'deleteMute',
     summary: 'End a mute at once',
     scope: 'alert',
     params: muteParams,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The mute has ended', schema: deletedMuteSchema } },
+    answers: ok('The mute has ended', deletedMuteSchema),
     problems: ['muteNotFound'],
-    run: async call => {
+    result: async call => {
       await deleteMute(service, call, call.params.id);
-      return { status: 200, body: { id: call.params.id } };
+      return { id: call.params.id };
     },
   }),
   ...settingsRoutes(service),
@@ -119,33 +108,26 @@ export const muteRoutes = (service: Service): readonly Route[] => [
 
 const settingsRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'get',
-    path: '/v1/settings',
+    at: 'GET /v1/settings',
     operationId: 'getSettings',
     summary: 'Read the settings of the tenant',
     scope: 'read',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The settings', schema: settingsSchema } },
+    answers: ok('The settings', settingsSchema),
     problems: [],
-    run: async ({ actor: { tenant } }) => ({ status: 200, body: service.models.incidents.settings(tenant) }),
+    result: async ({ actor: { tenant } }) => service.models.incidents.settings(tenant),
   }),
   route({
-    method: 'patch',
-    path: '/v1/settings',
+    at: 'PATCH /v1/settings',
     operationId: 'changeSettings',
     summary: 'Change settings of the tenant; absent fields stay',
     scope: 'model',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: settingsPatchSchema, bytesMax: smallBodyBytesMax },
-    answers: { 200: { description: 'The settings', schema: settingsSchema } },
+    body: json(settingsPatchSchema),
+    answers: ok('The settings', settingsSchema),
     problems: [],
-    run: async call => {
+    result: async call => {
       const { incidentLabels } = call.body;
       const patch = incidentLabels === undefined ? {} : { incidentLabels };
-      return { status: 200, body: await changeSettings(service, call, patch) };
+      return await changeSettings(service, call, patch);
     },
   }),
 ];
