@@ -1,21 +1,11 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { api, type Incident, type Verdict } from './client.js';
+import { api, type Incident } from './client.js';
+import { useChange, type Decision } from './mutations.js';
 import type { RequestOf } from '../../client/index.js';
-
-/** Decisions about incidents. */
-export type IncidentAct =
-  | { readonly act: 'acknowledge' | 'reopen'; readonly ids: readonly string[] }
-  | {
-      readonly act: 'resolve';
-      readonly ids: readonly string[];
-      readonly verdict: Verdict;
-      readonly comment: string | null;
-    };
 
 /** Numbers of incidents that were changed, and the first refusal of the others. */
 export type Decided = { readonly done: readonly string[]; readonly refusal: string | null };
 
-const sendOne = (act: IncidentAct, id: string): Promise<Incident> => {
+const sendOne = (act: Decision, id: string): Promise<Incident> => {
   const params = { path: { id } };
   switch (act.act) {
     case 'acknowledge':
@@ -30,7 +20,7 @@ const sendOne = (act: IncidentAct, id: string): Promise<Incident> => {
 };
 
 /** Sends one request an incident. @throws the first refusal when all were refused */
-const send = async (act: IncidentAct): Promise<Decided> => {
+const send = async (act: Decision): Promise<Decided> => {
   const done: string[] = [];
   const refusals: unknown[] = [];
   for (const id of act.ids)
@@ -49,16 +39,12 @@ const send = async (act: IncidentAct): Promise<Decided> => {
 /** Resources of one source that a decision about an incident changes. */
 const ofSources: readonly unknown[] = ['alert', 'alertHistory', 'day', 'yearAlerts', 'explanation'];
 
-const refetch = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({
-    predicate: ({ queryKey: [what, sourceId] }) => sourceId === null || ofSources.includes(what),
-  });
+/** A change of incidents or of mutes. */
+const useIncidentRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
+  useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what));
 
-/** Decides about incidents; the screens refetch changed data. */
-export const useIncidentAct = () => {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: send, onSettled: () => refetch(client) });
-};
+/** Decides about incidents. */
+export const useIncidentAct = () => useIncidentRequest(send);
 
 /** Other changes of one incident. */
 export type IncidentChange =
@@ -91,40 +77,20 @@ const sendChange = (id: string, to: IncidentChange): Promise<Incident> => {
 };
 
 /** Changes one incident; a split and a merge answer the other one. */
-export const useIncidentChange = (id: string) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (to: IncidentChange) => sendChange(id, to),
-    onSettled: () => refetch(client),
-  });
-};
+export const useIncidentChange = (id: string) =>
+  useIncidentRequest((to: IncidentChange) => sendChange(id, to));
 
 export type NewMute = RequestOf<'post', '/v1/mute'>['body'];
 
 /** Creates a mute. */
-export const useMute = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (mute: NewMute) => api.post('/v1/mute', { body: mute }),
-    onSettled: () => refetch(client),
-  });
-};
+export const useMute = () => useIncidentRequest((mute: NewMute) => api.post('/v1/mute', { body: mute }));
 
 /** Ends a mute at once. */
-export const useUnmute = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api.delete('/v1/mute/{id}', { params: { path: { id } } }),
-    onSettled: () => refetch(client),
-  });
-};
+export const useUnmute = () =>
+  useIncidentRequest((id: string) => api.delete('/v1/mute/{id}', { params: { path: { id } } }));
 
 /** Changes the labels that join sources. */
-export const useIncidentLabels = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (incidentLabels: readonly string[]) =>
-      api.patch('/v1/settings', { body: { incidentLabels: [...incidentLabels] } }),
-    onSettled: () => refetch(client),
-  });
-};
+export const useIncidentLabels = () =>
+  useIncidentRequest((incidentLabels: readonly string[]) =>
+    api.patch('/v1/settings', { body: { incidentLabels: [...incidentLabels] } }),
+  );

@@ -3,8 +3,32 @@ import { api, type Alert, type CalendarRule, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
 import type { RequestOf } from '../../client/index.js';
 
-/** Actions on alerts. */
-export type AlertAct =
+/** The resource of a query, and the id of its source; null for a query of many sources. */
+type Key = { readonly what: unknown; readonly sourceId: unknown };
+
+/** A request that changes something. The screens read again the queries that are stale then. */
+export const useChange = <Sent, Got>(
+  send: (sent: Sent) => Promise<Got>,
+  isStale: (key: Key, sent: Sent) => boolean,
+) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSettled: (_, __, sent) =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [what, sourceId] }) => isStale({ what, sourceId }, sent),
+      }),
+  });
+};
+
+const ofMany = ({ sourceId }: Key): boolean => sourceId === null;
+
+/** A change of one source, whose queries and those of many sources are stale then. */
+const useSourceRequest = <Sent, Got>(sourceId: number, send: (sent: Sent) => Promise<Got>) =>
+  useChange(send, key => ofMany(key) || key.sourceId === sourceId);
+
+/** Decisions about alerts or incidents. */
+export type Decision =
   | { readonly act: 'acknowledge' | 'reopen'; readonly ids: readonly string[] }
   | {
       readonly act: 'resolve';
@@ -24,7 +48,7 @@ const changedOf = ({ results }: Results): Alert[] => {
   return changed;
 };
 
-const send = async (act: AlertAct): Promise<Alert[]> => {
+const send = async (act: Decision): Promise<Alert[]> => {
   const ids = [...act.ids];
   switch (act.act) {
     case 'acknowledge':
@@ -42,20 +66,13 @@ const send = async (act: AlertAct): Promise<Alert[]> => {
   }
 };
 
-/** Changes alerts; the screens refetch changed data. */
-export const useAlertAct = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: send,
-    onSettled: (_, __, { ids }) => {
-      const sources = new Set(ids.map(sourceOfAlert));
-      return client.invalidateQueries({
-        predicate: ({ queryKey: [what, sourceId] }) =>
-          what === 'alerts' || what === 'overview' || sources.has(Number(sourceId)),
-      });
-    },
-  });
-};
+/** Changes alerts. */
+export const useAlertAct = () =>
+  useChange(
+    send,
+    ({ what, sourceId }, { ids }) =>
+      what === 'alerts' || what === 'overview' || ids.map(sourceOfAlert).includes(Number(sourceId)),
+  );
 
 /** Decisions about a date. */
 export type DayAct =
@@ -84,18 +101,10 @@ const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> 
 };
 
 /** Changes the plan of dates of a source; the service checks each date again. */
-export const useDayAct = (sourceId: number) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (act: DayAct) => {
-      for (const date of act.dates) await sendDay(sourceId, act, date);
-    },
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [, id] }) => id === null || id === sourceId,
-      }),
+export const useDayAct = (sourceId: number) =>
+  useSourceRequest(sourceId, async (act: DayAct) => {
+    for (const date of act.dates) await sendDay(sourceId, act, date);
   });
-};
 
 export type SourcePatch = RequestOf<'patch', '/v1/source/{source_id}'>['body'];
 type ModelPatch = RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body'];
@@ -107,78 +116,53 @@ export type Reset = {
   readonly keepPlanning: boolean;
 };
 
-/** Refetches the queries of a source, and those of many sources. */
-const useRefetch = (sourceId: number) => {
-  const client = useQueryClient();
-  return () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === sourceId,
-    });
-};
-
 /** Changes the description of a source. */
-export const useSourceChange = (sourceId: number) => {
-  const refetch = useRefetch(sourceId);
-  return useMutation({
-    mutationFn: ({ patch, allowDuplicate }: { patch: SourcePatch; allowDuplicate: boolean }) =>
+export const useSourceChange = (sourceId: number) =>
+  useSourceRequest(
+    sourceId,
+    ({ patch, allowDuplicate }: { readonly patch: SourcePatch; readonly allowDuplicate: boolean }) =>
       api.patch('/v1/source/{source_id}', {
         params: { path: { source_id: sourceId }, query: allowDuplicate ? { allowDuplicate } : {} },
         body: patch,
       }),
-    onSettled: refetch,
-  });
-};
+  );
 
 /** Archives a source, or restores it. */
-export const useArchive = (sourceId: number) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (act: 'archive' | 'restore') => {
+export const useArchive = (sourceId: number) =>
+  useChange(
+    (act: 'archive' | 'restore') => {
       const params = { path: { source_id: sourceId } };
       return act === 'archive'
         ? api.delete('/v1/source/{source_id}', { params })
         : api.post('/v1/source/{source_id}/restore', { params: { ...params, query: {} } });
     },
-    onSuccess: (_, act) =>
-      client.invalidateQueries({
-        // The resources of an archived source are not found: they are not read again.
-        predicate: ({ queryKey: [, keyed] }) => keyed === null || (act === 'restore' && keyed === sourceId),
-      }),
-  });
-};
+    // The resources of an archived source are not found: they are not read again.
+    (key, act) => ofMany(key) || (act === 'restore' && key.sourceId === sourceId),
+  );
 
 /** Creates a source from the last year of recent days; the old one is archived. */
-export const useRelearn = (sourceId: number) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
-      api.post('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } }),
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, keyed] }) => keyed === null }),
-  });
-};
+export const useRelearn = (sourceId: number) =>
+  useChange(
+    () => api.post('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } }),
+    ofMany,
+  );
 
 /** Creates a source that collects a series. */
-export const useCollect = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: RequestOf<'post', '/v1/source'>['body']) =>
+export const useCollect = () =>
+  useChange(
+    (body: RequestOf<'post', '/v1/source'>['body']) =>
       api.post('/v1/source', { params: { query: {} }, body }),
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, keyed] }) => keyed === null }),
-  });
-};
+    ofMany,
+  );
 
 /** Changes the name, the colour or the anomaly flag of a model. */
-export const useModelChange = (sourceId: number) => {
-  const refetch = useRefetch(sourceId);
-  return useMutation({
-    mutationFn: ({ modelId, patch }: { modelId: number; patch: ModelPatch }) =>
-      api.patch('/v1/model/{source_id}/{model_id}', {
-        params: { path: { source_id: sourceId, model_id: modelId } },
-        body: patch,
-      }),
-    onSettled: refetch,
-  });
-};
+export const useModelChange = (sourceId: number) =>
+  useSourceRequest(sourceId, ({ modelId, patch }: { readonly modelId: number; readonly patch: ModelPatch }) =>
+    api.patch('/v1/model/{source_id}/{model_id}', {
+      params: { path: { source_id: sourceId, model_id: modelId } },
+      body: patch,
+    }),
+  );
 
 const resetParams = (sourceId: number, { count, coverage, keepPlanning }: Reset) => ({
   params: {
@@ -194,26 +178,18 @@ export const usePreview = (sourceId: number) =>
       api.post('/v1/model/preview/{source_id}/{model_count}', resetParams(sourceId, reset)),
   });
 
-export const useReset = (sourceId: number) => {
-  const refetch = useRefetch(sourceId);
-  return useMutation({
-    mutationFn: (reset: Reset) =>
-      api.post('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset)),
-    onSettled: refetch,
-  });
-};
+export const useReset = (sourceId: number) =>
+  useSourceRequest(sourceId, (reset: Reset) =>
+    api.post('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset)),
+  );
 
 /** Goes back to earlier models. */
-export const useRestoreModels = (sourceId: number) => {
-  const refetch = useRefetch(sourceId);
-  return useMutation({
-    mutationFn: (modelsVersion: number) =>
-      api.post('/v1/model/restore/{source_id}/{models_version}', {
-        params: { path: { source_id: sourceId, models_version: modelsVersion }, query: {} },
-      }),
-    onSettled: refetch,
-  });
-};
+export const useRestoreModels = (sourceId: number) =>
+  useSourceRequest(sourceId, (modelsVersion: number) =>
+    api.post('/v1/model/restore/{source_id}/{models_version}', {
+      params: { path: { source_id: sourceId, models_version: modelsVersion }, query: {} },
+    }),
+  );
 
 /** A rule or a file that a person wants to save, for a source or for labels. */
 export type RuleDraft = { readonly name: string } & (
@@ -236,21 +212,15 @@ const sendRule = (draft: RuleDraft, preview: boolean): Promise<CalendarRule> => 
 };
 
 /** Saves a rule that names special days, or computes its dates. */
-export const useRuleSave = (sourceId: number) => {
-  const refetch = useRefetch(sourceId);
-  return useMutation({
-    mutationFn: ({ draft, preview }: { readonly draft: RuleDraft; readonly preview: boolean }) =>
+export const useRuleSave = (sourceId: number) =>
+  useChange(
+    ({ draft, preview }: { readonly draft: RuleDraft; readonly preview: boolean }) =>
       sendRule(draft, preview),
-    onSettled: (_, __, { preview }) => (preview ? undefined : refetch()),
-  });
-};
+    (key, { preview }) => !preview && (ofMany(key) || key.sourceId === sourceId),
+  );
 
 /** Deletes a rule that names special days. */
-export const useRuleDelete = (sourceId: number) => {
-  const refetch = useRefetch(sourceId);
-  return useMutation({
-    mutationFn: (ruleId: string) =>
-      api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }),
-    onSettled: refetch,
-  });
-};
+export const useRuleDelete = (sourceId: number) =>
+  useSourceRequest(sourceId, (ruleId: string) =>
+    api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }),
+  );

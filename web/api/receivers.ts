@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { RequestOf } from '../../client/index.js';
 import { api } from './client.js';
+import { useChange } from './mutations.js';
 
 export type NewWebhook = RequestOf<'post', '/v1/webhook/create'>['body'];
 export type WebhookPatch = RequestOf<'patch', '/v1/webhook/{webhook_id}'>['body'];
@@ -28,52 +29,30 @@ export const attemptsQuery = (id: string) =>
     gcTime: 0,
   });
 
-/** Refetches receivers and attempts. */
-const useRefetch = () => {
-  const client = useQueryClient();
-  return () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [what] }) => what === 'receivers' || what === 'attempts',
-    });
-};
+/** A change of receivers and of their attempts. */
+const useReceiverRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
+  useChange(send, ({ what }) => what === 'receivers' || what === 'attempts');
 
 /** Makes a receiver; the answer has its secret, once. */
-export const useNewReceiver = () => {
-  const onSettled = useRefetch();
-  return useMutation({
-    mutationFn: (body: NewWebhook) => api.post('/v1/webhook/create', { body }),
-    onSettled,
-  });
-};
+export const useNewReceiver = () =>
+  useReceiverRequest((body: NewWebhook) => api.post('/v1/webhook/create', { body }));
 
 const pathOf = (id: string) => ({ params: { path: { webhook_id: id } } });
 
-export const useReceiverChange = (id: string) => {
-  const onSettled = useRefetch();
-  return useMutation({
-    mutationFn: (body: WebhookPatch) => api.patch('/v1/webhook/{webhook_id}', { ...pathOf(id), body }),
-    onSettled,
-  });
-};
+export const useReceiverChange = (id: string) =>
+  useReceiverRequest((body: WebhookPatch) => api.patch('/v1/webhook/{webhook_id}', { ...pathOf(id), body }));
 
 /** Sends a message of type `webhook.test`. */
-export const useTrial = (id: string) => {
-  const onSettled = useRefetch();
-  return useMutation({
-    mutationFn: () => api.post('/v1/webhook/{webhook_id}/test', pathOf(id)),
-    onSettled,
-  });
-};
+export const useTrial = (id: string) =>
+  useReceiverRequest(() => api.post('/v1/webhook/{webhook_id}/test', pathOf(id)));
 
 /** Stops or starts the messages, or deletes the receiver. */
-export const useReceiverAct = (id: string) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (act: 'disable' | 'enable' | 'delete'): Promise<void> => {
+export const useReceiverAct = (id: string) =>
+  useChange(
+    async (act: 'disable' | 'enable' | 'delete'): Promise<void> => {
       if (act === 'delete') await api.delete('/v1/webhook/{webhook_id}', pathOf(id));
       else await api.post(`/v1/webhook/{webhook_id}/${act}`, pathOf(id));
     },
     // The attempts of a deleted receiver are gone.
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  });
-};
+    ({ what }) => what === 'receivers',
+  );

@@ -1,6 +1,6 @@
 import { useContext, useMemo } from 'react';
 import { localeOf, MessagesContext } from './messages.js';
-import { percentFormat } from './percent.js';
+import { percentFormat, unbroken } from './percent.js';
 
 /** A calendar date, `YYYY-MM-DD`, as an instant that formats in UTC. */
 const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
@@ -68,3 +68,9 @@ export const useFormats = (): Formats => {
   const { language } = useContext(MessagesContext);
   return useMemo(() => formatsOf(localeOf(language)), [language]);
 };
+
+/** The reason of an alert or of an incident in one sentence, as the service says it in the reader's language. */
+export const sentenceOf = (
+  { sentence, sentences }: { readonly sentence: string; readonly sentences: { readonly fr: string } },
+  { language }: Formats,
+): string => unbroken(language === 'fr' ? sentences.fr : sentence);

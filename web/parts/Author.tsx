@@ -1,4 +1,7 @@
 import icon from '../icon.svg';
+import type { ReactNode } from 'react';
+import type { Verdict } from '../api/client.js';
+import { useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
 
 type Props = { readonly by: string; readonly byKind: string };
@@ -22,5 +25,37 @@ export const Author = ({ by, byKind }: Props) => {
     <strong className="author" data-kind="person" dir="auto">
       {by}
     </strong>
+  );
+};
+
+/** One step of a history: who did what, in `children`, and when, with a verdict and a comment. */
+export const HistoryStep = ({
+  step: { at, by, byKind, verdict, comment },
+  children,
+}: {
+  readonly step: Props & {
+    readonly at: string;
+    readonly verdict?: Verdict | null | undefined;
+    readonly comment?: string | null | undefined;
+  };
+  readonly children: ReactNode;
+}) => {
+  const { verdicts, authors } = useMessages();
+  const formats = useFormats();
+  return (
+    <li>
+      <span dir="auto">
+        <Author by={by} byKind={byKind} /> {children}
+      </span>
+      <time dateTime={at} className="muted small">
+        {formats.instant(at)}
+      </time>
+      {verdict && <span className="small">{verdicts[verdict]}</span>}
+      {comment != null && (
+        <span className="comment" dir="auto">
+          {byKind === 'erased' ? <em>{authors.erasedText}</em> : comment}
+        </span>
+      )}
+    </li>
   );
 };

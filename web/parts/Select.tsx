@@ -6,12 +6,15 @@ import { useMessages } from '../messages/messages.js';
 export const Select = ({
   id,
   label,
+  hintId,
   value,
   onChange,
   children,
 }: {
   readonly id?: string;
   readonly label?: string;
+  /** Id of a text that describes it. */
+  readonly hintId?: string | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly children: ReactNode;
@@ -20,6 +23,7 @@ export const Select = ({
     id={id}
     className="select"
     aria-label={label}
+    aria-describedby={hintId}
     value={value}
     onChange={({ target }) => onChange(target.value)}
   >

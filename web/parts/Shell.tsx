@@ -1,10 +1,11 @@
+import { LanguageField, SelectField } from './Field.js';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useId, useRef, useState, type MouseEvent } from 'react';
 import { useLive } from '../api/live.js';
 import { useOpenIncidents } from '../api/queries.js';
 import { signOut, useSession } from '../api/session.js';
 import icon from '../icon.svg';
-import { MessagesContext, useMessages, type Language } from '../messages/messages.js';
+import { MessagesContext, useMessages } from '../messages/messages.js';
 import { useFormats } from '../messages/formats.js';
 import { LinkQuestion, SignIn, NoScope } from './SignIn.js';
 import { ShortcutsHelp } from './shortcuts.js';
@@ -174,41 +175,17 @@ const AccountMenu = () => {
           <strong dir="auto">{subject}</strong>
           <div className="muted small">{tenant}</div>
         </div>
-        <div className="field">
-          <label htmlFor={`${id}-theme`}>{menu.theme}</label>
-          <select
-            id={`${id}-theme`}
-            className="select"
-            value={theme}
-            onChange={({ target }) => {
-              const next = target.value as Theme;
-              keepTheme(next);
-              setTheme(next);
-            }}
-          >
-            {(['auto', 'light', 'dark'] as const).map(name => (
-              <option key={name} value={name}>
-                {themes[name]}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-language`}>{menu.language}</label>
-          <select
-            id={`${id}-language`}
-            className="select"
-            value={language}
-            onChange={({ target }) => setLanguage(target.value as Language)}
-          >
-            <option value="en" lang="en">
-              English
-            </option>
-            <option value="fr" lang="fr">
-              Français
-            </option>
-          </select>
-        </div>
+        <SelectField
+          label={menu.theme}
+          value={theme}
+          options={(['auto', 'light', 'dark'] as const).map(name => [name, themes[name]])}
+          onChange={value => {
+            const next = value as Theme;
+            keepTheme(next);
+            setTheme(next);
+          }}
+        />
+        <LanguageField label={menu.language} value={language} onChange={setLanguage} />
         <MenuLinks />
         {/* Served as files, so the router does not know it. */}
         <a className="button" href="/docs/README">

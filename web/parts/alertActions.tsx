@@ -2,9 +2,9 @@ import { useAlertAct } from '../api/mutations.js';
 import type { Alert, Verdict } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
 import { useToast } from './Toasts.js';
-import { useId, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useDraft } from './drafts.js';
-import { VerdictSelect } from './VerdictSelect.js';
+import { Field, SelectField, submits } from './Field.js';
 
 /** States from which an alert can be resolved, including `ended`. */
 export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'ended'];
@@ -39,6 +39,28 @@ export const useAlertActions = () => {
   };
 };
 
+const verdicts: readonly Verdict[] = ['anomaly', 'expected', 'notAnomaly', 'newPattern'];
+
+/** A choice of a verdict, none at first: people choose it themselves. */
+export const VerdictField = ({
+  value,
+  onChange,
+}: {
+  readonly value: Verdict | '';
+  readonly onChange: (verdict: Verdict | '') => void;
+}) => {
+  const { alerts: texts, verdicts: names } = useMessages();
+  return (
+    <SelectField
+      className="field act-verdict"
+      label={texts.verdict}
+      value={value}
+      options={[['', texts.noVerdict], ...verdicts.map(name => [name, names[name]] as const)]}
+      onChange={next => onChange(next as Verdict | '')}
+    />
+  );
+};
+
 /** Form for a verdict with a comment; keeps the typed text until the service has accepted it. */
 export const ResolveForm = ({
   draft,
@@ -57,32 +79,28 @@ export const ResolveForm = ({
   const { alerts: texts } = useMessages();
   const [verdict, setVerdict] = useState<Verdict | ''>('');
   const [comment, setComment, sent] = useDraft(draft);
-  const id = useId();
   return (
     <form
       className="stack tight"
-      onSubmit={event => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (verdict !== '') onResolve(verdict, comment.trim() || null, sent);
-      }}
+      })}
     >
-      <div className="field">
-        <label htmlFor={`${id}-comment`}>{texts.comment}</label>
-        <textarea
-          id={`${id}-comment`}
-          className="textarea"
-          maxLength={2000}
-          dir="auto"
-          value={comment}
-          onChange={({ target }) => setComment(target.value)}
-        />
-      </div>
+      <Field label={texts.comment}>
+        {id => (
+          <textarea
+            id={id}
+            className="textarea"
+            maxLength={2000}
+            dir="auto"
+            value={comment}
+            onChange={({ target }) => setComment(target.value)}
+          />
+        )}
+      </Field>
       {/* The verdict is next to its button, which on a phone is at the bottom of the screen. */}
       <div className="act-bar">
-        <div className="field act-verdict">
-          <label htmlFor={`${id}-verdict`}>{texts.verdict}</label>
-          <VerdictSelect id={`${id}-verdict`} value={verdict} onChange={setVerdict} />
-        </div>
+        <VerdictField value={verdict} onChange={setVerdict} />
         {children}
         <button className="button primary" disabled={pending || verdict === ''}>
           {texts.resolve}

@@ -1,6 +1,7 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Model } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
+import { LineForm } from './Field.js';
 import { ModelSelect } from './Select.js';
 
 /** A choice of the model that one or more dates follow. */
@@ -17,24 +18,16 @@ export const PlanDays = ({
 }) => {
   const { plan } = useMessages().alert;
   const [modelId, setModelId] = useState('');
-  const id = useId();
   const model = models.find(one => String(one.id) === modelId);
   return (
-    <form
-      className="field"
-      onSubmit={event => {
-        event.preventDefault();
-        if (model) onPlan(model);
-      }}
-    >
-      <label htmlFor={id}>{label}</label>
-      <div className="row nowrap">
-        <ModelSelect id={id} models={models} value={modelId} onChange={setModelId} />
-        <button className="button" disabled={!model || pending}>
-          {plan}
-        </button>
-      </div>
-    </form>
+    <LineForm
+      label={label}
+      button={plan}
+      isReady={model !== undefined && !pending}
+      onSubmit={() => model && onPlan(model)}
+      onChange={setModelId}
+      input={id => <ModelSelect id={id} models={models} value={modelId} onChange={setModelId} />}
+    />
   );
 };
 
@@ -51,34 +44,17 @@ export const NameDays = ({
 }) => {
   const { alert: texts } = useMessages();
   const [typed, setTyped] = useState('');
-  const id = useId();
   const name = typed.trim();
   return (
-    <form
-      className="field"
-      onSubmit={event => {
-        event.preventDefault();
-        if (name !== '') onName(name, () => setTyped(''));
-      }}
-    >
-      <label htmlFor={id}>{texts.special}</label>
-      <div className="row nowrap">
-        <input
-          id={id}
-          className="input grow"
-          maxLength={nameMax}
-          dir="auto"
-          value={typed}
-          aria-describedby={`${id}-hint`}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        <button className="button" disabled={name === '' || pending}>
-          {texts.name}
-        </button>
-      </div>
-      <p id={`${id}-hint`} className="hint">
-        {texts.specialHint}
-      </p>
-    </form>
+    <LineForm
+      label={texts.special}
+      hint={texts.specialHint}
+      button={texts.name}
+      isReady={name !== '' && !pending}
+      onSubmit={() => onName(name, () => setTyped(''))}
+      maxLength={nameMax}
+      value={typed}
+      onChange={setTyped}
+    />
   );
 };

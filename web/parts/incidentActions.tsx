@@ -1,7 +1,6 @@
-import { useIncidentAct, type IncidentAct } from '../api/incidentMutations.js';
+import { useIncidentAct } from '../api/incidentMutations.js';
+import type { Decision } from '../api/mutations.js';
 import type { Incident, Verdict } from '../api/client.js';
-import type { Formats } from '../messages/formats.js';
-import { unbroken } from '../messages/percent.js';
 import { useMessages } from '../messages/messages.js';
 import { useToast } from './Toasts.js';
 import { whenDone } from './whenDone.js';
@@ -10,12 +9,6 @@ import { whenDone } from './whenDone.js';
 export const resolvableIncident: readonly Incident['state'][] = ['open', 'acknowledged', 'ended'];
 /** States from which an incident can be reopened. */
 export const reopenable: readonly Incident['state'][] = ['acknowledged', 'resolved'];
-
-/** The reason of an incident in one sentence, as the service says it in the reader's language. */
-export const incidentSentenceOf = (
-  { sentence, sentences }: Pick<Incident, 'sentence' | 'sentences'>,
-  { language }: Formats,
-): string => unbroken(language === 'fr' ? sentences.fr : sentence);
 
 /** The instant until which an incident is muted; null also when that has passed. */
 export const mutedNow = ({ mutedUntil }: Pick<Incident, 'mutedUntil'>): string | null =>
@@ -33,7 +26,7 @@ export const useIncidentActions = () => {
   const { alerts, incidents: texts } = useMessages();
   const tell = useToast();
   const { mutateAsync, isPending } = useIncidentAct();
-  const run = (act: IncidentAct, text: (count: number) => string, done?: () => void, undo = false): void =>
+  const run = (act: Decision, text: (count: number) => string, done?: () => void, undo = false): void =>
     whenDone(
       mutateAsync(act),
       ({ done: ids, refusal }) => {

@@ -4,6 +4,7 @@ import { useParams, useSearch, useNavigate, Link } from '@tanstack/react-router'
 import { queries } from '../api/queries.js';
 import { useMessages } from '../messages/messages.js';
 import { Failure } from '../parts/Failure.js';
+import { submits } from '../parts/Field.js';
 import { Select } from '../parts/Select.js';
 import './history.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -86,14 +87,13 @@ const AsKnown = ({ sourceId }: { readonly sourceId: number }) => {
   return (
     <form
       className="row"
-      onSubmit={event => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (date === '') return;
         // The end of the day where the reader is.
         const end = new Date(`${date}T23:59:59.999`);
         const moment = (end.getTime() > Date.now() ? new Date() : end).toISOString();
         void navigate({ to: '/sources/$sourceId', params: { sourceId }, search: { asOf: moment } });
-      }}
+      })}
     >
       <label htmlFor={id}>{texts.asKnown}</label>
       <input

@@ -4,17 +4,16 @@ import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
 import { numberSuffix } from '../../charts/numbers.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { AlertChain } from './AlertChain.js';
 import { AlertDay } from './AlertDay.js';
 import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
 import { OtherDays } from './OtherDays.js';
-import { sentenceOf } from '../../parts/alertSentence.js';
 import './alert.css';
 import { levelOf } from '../../parts/days.js';
-import { Author } from '../../parts/Author.js';
+import { HistoryStep } from '../../parts/Author.js';
 
 /** One alert: what happened, why that is unusual, and what to do about it. */
 export const AlertScreen = () => {
@@ -128,28 +127,16 @@ const AlertHead = ({
 
 /** Who did what with an alert, and when. */
 const AlertHistory = ({ id }: { readonly id: string }) => {
-  const { alert: texts, verdicts, authors } = useMessages();
-  const formats = useFormats();
+  const { alert: texts } = useMessages();
   const { data } = useQuery(queries.alertHistory(id));
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.history}</h2>
       <ol className="timeline">
-        {data?.events.map(({ eventId, type, at, by, byKind, verdict, comment }) => (
-          <li key={eventId}>
-            <span>
-              <Author by={by} byKind={byKind} /> {texts.steps[type] ?? type}
-            </span>
-            <time dateTime={at} className="muted small">
-              {formats.instant(at)}
-            </time>
-            {verdict && <span className="small">{verdicts[verdict]}</span>}
-            {comment != null && (
-              <span className="comment" dir="auto">
-                {byKind === 'erased' ? <em>{authors.erasedText}</em> : comment}
-              </span>
-            )}
-          </li>
+        {data?.events.map(step => (
+          <HistoryStep key={step.eventId} step={step}>
+            {texts.steps[step.type] ?? step.type}
+          </HistoryStep>
         ))}
       </ol>
     </section>

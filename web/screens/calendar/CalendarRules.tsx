@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { CalendarRule, Source } from '../../api/client.js';
 import { useRuleDelete } from '../../api/mutations.js';
 import { queries } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure, Faults } from '../../parts/Failure.js';
+import { Failure } from '../../parts/Failure.js';
+import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 import { RuleForm } from './RuleForm.js';
 import { usualRules } from './usualRules.js';
@@ -100,9 +101,8 @@ const DeleteRule = ({
   readonly sourceId: number;
   readonly isShared: boolean;
 }) => {
-  const { rules: texts, cancel } = useMessages();
+  const { rules: texts } = useMessages();
   const tell = useToast();
-  const dialog = useRef<HTMLDialogElement>(null);
   const { mutateAsync, isPending, error } = useRuleDelete(sourceId);
   // The row is gone before the rule is: callbacks of `mutate` would not be called.
   const remove = (): Promise<void> =>
@@ -111,29 +111,15 @@ const DeleteRule = ({
       () => undefined,
     );
   return (
-    <>
-      <button
-        className="button"
-        aria-label={texts.deleteOf(name)}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {texts.delete}
-      </button>
-      <dialog ref={dialog} aria-labelledby={`delete-${id}`}>
-        <h2 id={`delete-${id}`} dir="auto">
-          {texts.deleteQuestion(name)}
-        </h2>
-        <p className="muted">{isShared ? texts.deleteSharedHint : texts.deleteHint}</p>
-        {error && <Faults error={error} />}
-        <div className="row dialog-end">
-          <button className="button primary" disabled={isPending} onClick={() => void remove()}>
-            {texts.deleteYes}
-          </button>
-          <button className="button" onClick={() => dialog.current?.close()}>
-            {cancel}
-          </button>
-        </div>
-      </dialog>
-    </>
+    <AskingButton
+      text={texts.delete}
+      name={texts.deleteOf(name)}
+      question={texts.deleteQuestion(name)}
+      hint={isShared ? texts.deleteSharedHint : texts.deleteHint}
+      yes={texts.deleteYes}
+      isPending={isPending}
+      error={error}
+      onYes={() => void remove()}
+    />
   );
 };

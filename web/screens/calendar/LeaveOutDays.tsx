@@ -1,6 +1,7 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useDayAct, type DayAct } from '../../api/mutations.js';
 import { useMessages } from '../../messages/messages.js';
+import { LineForm } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import type { YearDay } from './yearDays.js';
 
@@ -16,7 +17,6 @@ export const LeaveOutDays = ({
 }) => {
   const { calendar: texts, alerts } = useMessages();
   const tell = useToast();
-  const id = useId();
   const { mutate, isPending } = useDayAct(sourceId);
   const [typed, setTyped] = useState('');
   const reason = typed.trim();
@@ -30,33 +30,16 @@ export const LeaveOutDays = ({
   return (
     <>
       {learned.length > 0 && (
-        <form
-          className="field"
-          onSubmit={event => {
-            event.preventDefault();
-            if (reason !== '')
-              run({ act: 'leaveOut', dates: learned, reason }, texts.wereLeftOut(learned.length));
-          }}
-        >
-          <label htmlFor={id}>{texts.leaveOutReason(learned.length)}</label>
-          <div className="row nowrap">
-            <input
-              id={id}
-              className="input grow"
-              maxLength={reasonMax}
-              dir="auto"
-              value={typed}
-              aria-describedby={`${id}-hint`}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-            <button className="button" disabled={reason === '' || isPending}>
-              {texts.leaveOut}
-            </button>
-          </div>
-          <p id={`${id}-hint`} className="hint">
-            {texts.leaveOutHint}
-          </p>
-        </form>
+        <LineForm
+          label={texts.leaveOutReason(learned.length)}
+          hint={texts.leaveOutHint}
+          button={texts.leaveOut}
+          isReady={reason !== '' && !isPending}
+          onSubmit={() => run({ act: 'leaveOut', dates: learned, reason }, texts.wereLeftOut(learned.length))}
+          maxLength={reasonMax}
+          value={typed}
+          onChange={setTyped}
+        />
       )}
       {left.length > 0 && (
         <button

@@ -1,11 +1,11 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { CalendarRule, Source } from '../../api/client.js';
 import { useRuleSave, type RuleDraft } from '../../api/mutations.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { FileButton } from '../../parts/FileDrop.js';
-import { Select } from '../../parts/Select.js';
+import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { usualRules } from './usualRules.js';
 
@@ -70,13 +70,7 @@ export const RuleForm = ({ source, onClose }: { readonly source: Source; readonl
     );
   };
   return (
-    <form
-      className="stack tight rule-form"
-      onSubmit={event => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form className="stack tight rule-form" onSubmit={submits(submit)}>
       <RuleFields
         typed={typed}
         name={typed.name ?? texts.names[typed.kind] ?? ''}
@@ -109,49 +103,42 @@ const RuleFields = ({
   readonly onChange: (next: Partial<Typed>) => void;
 }) => {
   const { rules: texts } = useMessages();
-  const id = useId();
   const labels = Object.entries(source.labels).map(label => label.join(':'));
   return (
     <>
-      <div className="field">
-        <label htmlFor={`${id}-kind`}>{texts.kind}</label>
-        <Select id={`${id}-kind`} value={typed.kind} onChange={kind => onChange({ kind: kind as Kind })}>
-          {kinds.map(kind => (
-            <option key={kind} value={kind}>
-              {texts.usual[kind] ?? kind}
-            </option>
-          ))}
-        </Select>
-      </div>
-      {typed.kind === 'own' && <OwnRule rule={typed.rule} onRule={rule => onChange({ rule })} />}
-      {typed.kind === 'file' && <CalendarFile file={typed.file} onFile={file => onChange({ file })} />}
-      <div className="field">
-        <label htmlFor={`${id}-name`}>{texts.name}</label>
-        <input
-          id={`${id}-name`}
-          className="input"
-          maxLength={nameMax}
-          dir="auto"
-          value={name}
-          aria-describedby={`${id}-hint`}
-          onChange={({ target }) => onChange({ name: target.value })}
+      <SelectField
+        label={texts.kind}
+        value={typed.kind}
+        options={kinds.map(kind => [kind, texts.usual[kind] ?? kind])}
+        onChange={kind => onChange({ kind: kind as Kind })}
+      />
+      {typed.kind === 'own' && (
+        <TextField
+          label={texts.rule}
+          hint={texts.ruleHint}
+          className="input mono"
+          maxLength={ruleMax}
+          spellCheck={false}
+          value={typed.rule}
+          onChange={rule => onChange({ rule })}
         />
-        <p id={`${id}-hint`} className="hint">
-          {texts.nameHint}
-        </p>
-      </div>
+      )}
+      {typed.kind === 'file' && <CalendarFile file={typed.file} onFile={file => onChange({ file })} />}
+      <TextField
+        label={texts.name}
+        hint={texts.nameHint}
+        maxLength={nameMax}
+        dir="auto"
+        value={name}
+        onChange={next => onChange({ name: next })}
+      />
       {labels.length > 0 && (
-        <div className="field">
-          <label htmlFor={`${id}-place`}>{texts.place}</label>
-          <Select id={`${id}-place`} value={typed.label} onChange={label => onChange({ label })}>
-            <option value="">{texts.here}</option>
-            {labels.map(label => (
-              <option key={label} value={label}>
-                {texts.all(label)}
-              </option>
-            ))}
-          </Select>
-        </div>
+        <SelectField
+          label={texts.place}
+          value={typed.label}
+          options={[['', texts.here], ...labels.map(label => [label, texts.all(label)] as const)]}
+          onChange={label => onChange({ label })}
+        />
       )}
     </>
   );
@@ -178,29 +165,6 @@ const CalendarFile = ({
       <span className="muted" dir="auto">
         {file?.name ?? texts.noFile}
       </span>
-    </div>
-  );
-};
-
-/** A rule of RFC 5545 as text. */
-const OwnRule = ({ rule, onRule }: { readonly rule: string; readonly onRule: (rule: string) => void }) => {
-  const { rules: texts } = useMessages();
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{texts.rule}</label>
-      <input
-        id={id}
-        className="input mono"
-        maxLength={ruleMax}
-        spellCheck={false}
-        value={rule}
-        aria-describedby={`${id}-hint`}
-        onChange={({ target }) => onRule(target.value)}
-      />
-      <p id={`${id}-hint`} className="hint">
-        {texts.ruleHint}
-      </p>
     </div>
   );
 };

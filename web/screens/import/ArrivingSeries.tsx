@@ -7,7 +7,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { firstDays } from '../../parts/days.js';
 import { Faults } from '../../parts/Failure.js';
-import { Select } from '../../parts/Select.js';
+import { SelectField, submits, TextField } from '../../parts/Field.js';
 
 const shownMax = 50;
 
@@ -84,7 +84,6 @@ const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().time
 const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly onCancel: () => void }) => {
   const { imports: texts, cancel } = useMessages();
   const navigate = useNavigate();
-  const id = useId();
   const [name, setName] = useState(nameOf(series).slice(0, 100));
   const [rule, setRule] = useState<(typeof rules)[number]>('mean');
   const [size, setSize] = useState<(typeof sizes)[number]>(24);
@@ -105,50 +104,21 @@ const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly o
       },
     );
   return (
-    <form
-      className="stack tight"
-      onSubmit={event => {
-        event.preventDefault();
-        collect();
-      }}
-    >
-      <div className="field">
-        <label htmlFor={`${id}-name`}>{texts.name}</label>
-        <input
-          id={`${id}-name`}
-          className="input"
-          required
-          maxLength={100}
-          dir="auto"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </div>
+    <form className="stack tight" onSubmit={submits(collect)}>
+      <TextField label={texts.name} required maxLength={100} dir="auto" value={name} onChange={setName} />
       <div className="choices">
-        <div className="field">
-          <label htmlFor={`${id}-rule`}>{texts.aggregation}</label>
-          <Select id={`${id}-rule`} value={rule} onChange={next => setRule(next as typeof rule)}>
-            {rules.map(one => (
-              <option key={one} value={one}>
-                {texts[one]}
-              </option>
-            ))}
-          </Select>
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-size`}>{texts.activitySize}</label>
-          <Select
-            id={`${id}-size`}
-            value={String(size)}
-            onChange={next => setSize(Number(next) as typeof size)}
-          >
-            {sizes.map(one => (
-              <option key={one} value={one}>
-                {texts.slices(one)}
-              </option>
-            ))}
-          </Select>
-        </div>
+        <SelectField
+          label={texts.aggregation}
+          value={rule}
+          options={rules.map(one => [one, texts[one]])}
+          onChange={next => setRule(next as typeof rule)}
+        />
+        <SelectField
+          label={texts.activitySize}
+          value={String(size)}
+          options={sizes.map(one => [String(one), texts.slices(one)])}
+          onChange={next => setSize(Number(next) as typeof size)}
+        />
       </div>
       <p className="hint">{texts.collectHint(localZone(), firstDays)}</p>
       {error && <Faults error={error} />}

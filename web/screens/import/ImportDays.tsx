@@ -7,6 +7,7 @@ import type { Alert } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
+import { submits } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import { levelOf } from '../../parts/days.js';
 import { FirstLines, Inspection, useInspection } from './Inspection.js';
@@ -56,13 +57,7 @@ export const ImportDays = () => {
     <div className="import-page">
       <h1 dir="auto">{title}</h1>
       <p className="lead">{texts.daysLead}</p>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault();
-          void start();
-        }}
-      >
+      <form className="stack" onSubmit={submits(() => void start())}>
         <FileDrop
           onFile={next => {
             setFile(next);

@@ -1,8 +1,9 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query';
 import { useRouterState, Link } from '@tanstack/react-router';
-import { useEffect, useState, useId, useCallback } from 'react';
+import { useEffect, useState, useCallback } from 'react';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
+import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import { ArrivingSeries } from './ArrivingSeries.js';
 import { FirstLines, Inspection, useInspection } from './Inspection.js';
@@ -57,21 +58,22 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
   };
   const isReady = file !== undefined && !upload.isPending && (isJson || name.trim() !== '');
   return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <form className="stack" onSubmit={submits(() => void create())}>
       <FileDrop onFile={choose} disabled={upload.isPending} />
       {file && <FirstLines file={file} />}
       {file && <Inspection file={file} />}
       {!isJson && (
         <>
-          <SourceName value={name} onChange={setName} />
+          <TextField
+            label={texts.name}
+            required
+            maxLength={nameMax}
+            dir="auto"
+            value={name}
+            onChange={setName}
+          />
           <SourceChoices
-            calendar={choices['calendar'] ?? ''}
+            choices={choices}
             onChange={(key, value) => setChoices(all => ({ ...all, [key]: value }))}
           />
         </>
@@ -97,105 +99,46 @@ const nameOf = (file: File): string =>
     .replaceAll(/[_.]+/g, ' ')
     .slice(0, nameMax);
 
-/** The name of a new source. */
-const SourceName = ({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) => {
-  const { imports: texts } = useMessages();
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{texts.name}</label>
-      <input
-        id={id}
-        className="input"
-        required
-        maxLength={nameMax}
-        dir="auto"
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </div>
-  );
-};
-
 const sizes = [4, 8, 12, 24, 48, 72, 144];
 
 /** Optional parameters of a new source from CSV: slices, gaps, aggregation and public holidays. */
 const SourceChoices = ({
-  calendar,
+  choices,
   onChange,
 }: {
-  readonly calendar: string;
+  readonly choices: Readonly<Record<string, string>>;
   /** Called with the name of a parameter and its value, empty for the default. */
   readonly onChange: (name: string, value: string) => void;
 }) => {
   const { imports: texts } = useMessages();
-  const id = useId();
   const slices = sizes.map(size => [String(size), texts.slices(size)] as const);
+  const choice = (name: string, label: string, options: readonly (readonly [string, string])[]) => (
+    <SelectField
+      label={label}
+      value={choices[name] ?? ''}
+      options={options}
+      onChange={value => onChange(name, value)}
+    />
+  );
   return (
     <div className="choices">
-      <Choice
-        label={texts.activitySize}
-        values={[['', texts.automatic], ...slices]}
-        onChange={value => onChange('activitySize', value)}
+      {choice('activitySize', texts.activitySize, [['', texts.automatic], ...slices])}
+      {choice('interpolationMethod', texts.interpolation, [
+        ['', texts.zero],
+        ['linear', texts.linear],
+      ])}
+      {choice('aggregation', texts.aggregation, [
+        ['', texts.mean],
+        ['sum', texts.sum],
+        ['counter', texts.counter],
+      ])}
+      <TextField
+        label={texts.calendar}
+        placeholder={texts.inferred}
+        maxLength={6}
+        value={choices['calendar'] ?? ''}
+        onChange={value => onChange('calendar', value.toUpperCase())}
       />
-      <Choice
-        label={texts.interpolation}
-        values={[
-          ['', texts.zero],
-          ['linear', texts.linear],
-        ]}
-        onChange={value => onChange('interpolationMethod', value)}
-      />
-      <Choice
-        label={texts.aggregation}
-        values={[
-          ['', texts.mean],
-          ['sum', texts.sum],
-          ['counter', texts.counter],
-        ]}
-        onChange={value => onChange('aggregation', value)}
-      />
-      <div className="field">
-        <label htmlFor={id}>{texts.calendar}</label>
-        <input
-          id={id}
-          className="input"
-          placeholder={texts.inferred}
-          maxLength={6}
-          value={calendar}
-          onChange={({ target }) => onChange('calendar', target.value.toUpperCase())}
-        />
-      </div>
-    </div>
-  );
-};
-
-const Choice = ({
-  label,
-  values,
-  onChange,
-}: {
-  readonly label: string;
-  readonly values: readonly (readonly [string, string])[];
-  readonly onChange: (value: string) => void;
-}) => {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} className="select" onChange={({ target }) => onChange(target.value)}>
-        {values.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
     </div>
   );
 };

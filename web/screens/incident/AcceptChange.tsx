@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import type { Incident } from '../../api/client.js';
 import { useSourceNames } from '../../api/queries.js';
@@ -6,6 +6,7 @@ import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
+import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { whenDone } from '../../parts/whenDone.js';
 
@@ -53,7 +54,6 @@ const AcceptForm = ({
   const named = useNamed();
   const mayAct = useScope('alert');
   const tell = useToast();
-  const id = useId();
   const { mutateAsync, isPending } = useIncidentChange(incident.id);
   const [left, setLeft] = useState<readonly number[]>([]);
   const first = open.map(({ from }) => from).sort()[0] ?? '';
@@ -69,13 +69,7 @@ const AcceptForm = ({
   const toggle = (sourceId: number): void =>
     setLeft(left.includes(sourceId) ? left.filter(other => other !== sourceId) : [...left, sourceId]);
   return (
-    <form
-      className="stack tight"
-      onSubmit={event => {
-        event.preventDefault();
-        accept();
-      }}
-    >
+    <form className="stack tight" onSubmit={submits(accept)}>
       {open.map(change => {
         const { sourceId } = change;
         const preview = texts.change.preview({
@@ -96,17 +90,7 @@ const AcceptForm = ({
       })}
       {mayAct && (
         <>
-          <div className="field">
-            <label htmlFor={id}>{texts.change.from}</label>
-            <input
-              id={id}
-              type="date"
-              className="input"
-              required
-              value={from}
-              onChange={({ target }) => setFrom(target.value)}
-            />
-          </div>
+          <TextField label={texts.change.from} type="date" required value={from} onChange={setFrom} />
           <p className="hint">{texts.change.hint}</p>
           <div>
             <button className="button" disabled={isPending || chosen.length === 0 || from === ''}>

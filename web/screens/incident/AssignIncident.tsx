@@ -6,6 +6,7 @@ import type { Incident } from '../../api/client.js';
 import { useScope, useSession } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { useDraft } from '../../parts/drafts.js';
+import { LineForm } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { whenDone } from '../../parts/whenDone.js';
 
@@ -65,36 +66,24 @@ const AssignToName = ({
   const [name, setName, sent] = useDraft(`assign ${id}`);
   const { data } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
   const known = new Set([subject, ...(data ?? []).flatMap(({ assignee }) => assignee ?? [])]);
-  const field = useId();
+  const names = useId();
   return (
-    <form
-      className="field"
-      onSubmit={event => {
-        event.preventDefault();
-        if (name.trim() !== '') onAssign(name.trim(), sent);
-      }}
+    <LineForm
+      label={texts.assignTo}
+      button={texts.assign}
+      isReady={!pending && name.trim() !== ''}
+      onSubmit={() => onAssign(name.trim(), sent)}
+      list={names}
+      maxLength={nameMax}
+      autoComplete="off"
+      value={name}
+      onChange={setName}
     >
-      <label htmlFor={field}>{texts.assignTo}</label>
-      <div className="row nowrap">
-        <input
-          id={field}
-          className="input grow"
-          list={`${field}-names`}
-          maxLength={nameMax}
-          autoComplete="off"
-          dir="auto"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <button className="button" disabled={pending || name.trim() === ''}>
-          {texts.assign}
-        </button>
-      </div>
-      <datalist id={`${field}-names`}>
+      <datalist id={names}>
         {[...known].map(one => (
           <option key={one} value={one} />
         ))}
       </datalist>
-    </form>
+    </LineForm>
   );
 };

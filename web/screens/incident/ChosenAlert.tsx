@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { queries, sourceOfAlert } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { numberSuffix } from '../../charts/numbers.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { sentenceOf } from '../../parts/alertSentence.js';
 import { AlertDay } from '../alert/AlertDay.js';
 import { useJoinedWords } from './joinedWords.js';
 

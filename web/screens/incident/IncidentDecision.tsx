@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import type { Incident, Verdict } from '../../api/client.js';
@@ -10,17 +10,17 @@ import { reopenable, resolvableIncident, useIncidentActions } from '../../parts/
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { useToast } from '../../parts/Toasts.js';
 import { whenDone } from '../../parts/whenDone.js';
-import { VerdictSelect } from '../../parts/VerdictSelect.js';
+import { VerdictField } from '../../parts/alertActions.js';
+import { Field, submits } from '../../parts/Field.js';
 
 /** Decisions of a person about an incident. The comment field stays in every state, with what was typed. */
 export const IncidentDecision = ({ incident }: { readonly incident: Incident }) => {
-  const { incident: texts, incidents, alerts } = useMessages();
+  const { incident: texts, incidents } = useMessages();
   const mayAct = useScope('alert');
   const [verdict, setVerdict] = useState<Verdict | ''>('');
   const [comment, setComment, sent] = useDraft(`incident ${incident.id}`);
   const { acknowledge, resolve, reopen, isPending } = useIncidentActions();
   const form = useRef<HTMLFormElement>(null);
-  const id = useId();
   const { state } = incident;
   const isResolvable = resolvableIncident.includes(state);
   const accept = (): void => acknowledge([incident.id]);
@@ -40,22 +40,10 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
     <section className="card card-pad stack tight decision">
       <h2>{texts.decide}</h2>
       <LastVerdict incident={incident} />
-      <form
-        ref={form}
-        className="stack tight"
-        onSubmit={event => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <CommentField id={id} incident={incident} text={comment} onChange={setComment} onSent={sent} />
+      <form ref={form} className="stack tight" onSubmit={submits(submit)}>
+        <CommentField incident={incident} text={comment} onChange={setComment} onSent={sent} />
         <div className="act-bar">
-          {isResolvable && (
-            <div className="field act-verdict">
-              <label htmlFor={`${id}-verdict`}>{alerts.verdict}</label>
-              <VerdictSelect id={`${id}-verdict`} value={verdict} onChange={setVerdict} />
-            </div>
-          )}
+          {isResolvable && <VerdictField value={verdict} onChange={setVerdict} />}
           {state === 'open' && (
             <button type="button" className="button" disabled={isPending} onClick={accept}>
               {incidents.acknowledge}
@@ -84,13 +72,11 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
 
 /** A comment, which goes with the verdict or is added by itself. */
 const CommentField = ({
-  id,
   incident,
   text,
   onChange,
   onSent,
 }: {
-  readonly id: string;
   readonly incident: Incident;
   readonly text: string;
   readonly onChange: (text: string) => void;
@@ -109,22 +95,25 @@ const CommentField = ({
       error => tell(alerts.failed(error.message)),
     );
   return (
-    <div className="field">
-      <label htmlFor={`${id}-comment`}>{alerts.comment}</label>
-      <textarea
-        id={`${id}-comment`}
-        className="textarea"
-        maxLength={2000}
-        dir="auto"
-        value={text}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      <div>
-        <button type="button" className="button" disabled={isPending || text.trim() === ''} onClick={add}>
-          {texts.addComment}
-        </button>
-      </div>
-    </div>
+    <Field label={alerts.comment}>
+      {id => (
+        <>
+          <textarea
+            id={id}
+            className="textarea"
+            maxLength={2000}
+            dir="auto"
+            value={text}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <div>
+            <button type="button" className="button" disabled={isPending || text.trim() === ''} onClick={add}>
+              {texts.addComment}
+            </button>
+          </div>
+        </>
+      )}
+    </Field>
   );
 };
 

@@ -4,7 +4,7 @@ import { queries, dateOfAlert, sourceOfAlert, useSourceNames } from '../../api/q
 import type { Incident, IncidentStep } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Author } from '../../parts/Author.js';
+import { HistoryStep } from '../../parts/Author.js';
 import { useChangeSummary } from './AcceptChange.js';
 import { useReasonWords } from './joinedWords.js';
 
@@ -21,39 +21,19 @@ export const IncidentHistory = ({ incident: { id } }: { readonly incident: Incid
       <h2>{texts.history}</h2>
       <ol className="timeline" aria-label={texts.history}>
         {data?.events.flatMap(step =>
-          linesOf(step).map((line, index) => (
-            <Step key={`${step.eventId} ${index}`} step={step} line={line} />
+          linesOf(step).map(({ text, to }, index) => (
+            <HistoryStep key={`${step.eventId} ${index}`} step={step}>
+              {text}{' '}
+              {to !== undefined && (
+                <Link to="/incidents/$incidentId" params={{ incidentId: to }} className="no-print">
+                  {texts.toOther}
+                </Link>
+              )}
+            </HistoryStep>
           )),
         )}
       </ol>
     </section>
-  );
-};
-
-const Step = ({ step, line: { text, to } }: { readonly step: IncidentStep; readonly line: Line }) => {
-  const { incident: texts, verdicts, authors } = useMessages();
-  const formats = useFormats();
-  const { at, by, byKind, verdict, comment } = step;
-  return (
-    <li>
-      <span dir="auto">
-        <Author by={by} byKind={byKind} /> {text}{' '}
-        {to !== undefined && (
-          <Link to="/incidents/$incidentId" params={{ incidentId: to }} className="no-print">
-            {texts.toOther}
-          </Link>
-        )}
-      </span>
-      <time dateTime={at} className="muted small">
-        {formats.instant(at)}
-      </time>
-      {verdict && <span className="small">{verdicts[verdict]}</span>}
-      {comment != null && (
-        <span className="comment" dir="auto">
-          {byKind === 'erased' ? <em>{authors.erasedText}</em> : comment}
-        </span>
-      )}
-    </li>
   );
 };
 

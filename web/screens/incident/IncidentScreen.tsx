@@ -4,10 +4,10 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { incidentSentenceOf, mutedNow } from '../../parts/incidentActions.js';
+import { mutedNow } from '../../parts/incidentActions.js';
 import { levelOf } from '../../parts/days.js';
 import { AcceptChange } from './AcceptChange.js';
 import { AssignIncident } from './AssignIncident.js';
@@ -35,7 +35,7 @@ const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
   const mayAct = useScope('alert');
   const { alert: asked } = useSearch({ from: '/incidents/$incidentId' });
   const navigate = useNavigate({ from: '/incidents/$incidentId' });
-  const title = texts.title(incidentSentenceOf(incident, formats));
+  const title = texts.title(sentenceOf(incident, formats));
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   const { alertIds, alert } = incident;
   const chosen = asked !== undefined && alertIds.includes(asked) ? asked : (alert?.id ?? alertIds[0]);

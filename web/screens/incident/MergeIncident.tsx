@@ -4,9 +4,10 @@ import { useId, useState } from 'react';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { incidentSentenceOf, useSourcesText } from '../../parts/incidentActions.js';
+import { useSourcesText } from '../../parts/incidentActions.js';
+import { submits } from '../../parts/Field.js';
 import { Select } from '../../parts/Select.js';
 import { useToast } from '../../parts/Toasts.js';
 import { whenDone } from '../../parts/whenDone.js';
@@ -39,17 +40,16 @@ export const MergeIncident = ({ incident: { id } }: { readonly incident: Inciden
       <h2>{texts.merge}</h2>
       <form
         className="field"
-        onSubmit={event => {
-          event.preventDefault();
+        onSubmit={submits(() => {
           if (target) merge(target.id);
-        }}
+        })}
       >
         <label htmlFor={field}>{texts.mergeWith}</label>
         <Select id={field} value={target?.id ?? ''} onChange={setInto}>
           <option value="" />
           {others.map(one => (
             <option key={one.id} value={one.id}>
-              {`${sourcesOf(one)} · ${incidentSentenceOf(one, formats)}`}
+              {`${sourcesOf(one)} · ${sentenceOf(one, formats)}`}
             </option>
           ))}
         </Select>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useMute, useUnmute } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
@@ -9,7 +9,7 @@ import { useMessages } from '../../messages/messages.js';
 import { useDraft } from '../../parts/drafts.js';
 import { instantOf } from '../../parts/instants.js';
 import { mutedNow } from '../../parts/incidentActions.js';
-import { Select } from '../../parts/Select.js';
+import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { whenDone } from '../../parts/whenDone.js';
 
@@ -44,7 +44,6 @@ const SnoozeForm = ({ id }: { readonly id: string }) => {
   const [date, setDate] = useState('');
   const [reason, setReason, sent] = useDraft(`snooze ${id}`);
   const { mutateAsync, isPending } = useMute();
-  const field = useId();
   const snooze = (until: string): void =>
     whenDone(
       mutateAsync({ incidentId: id, until, reason: reason.trim() }),
@@ -57,25 +56,20 @@ const SnoozeForm = ({ id }: { readonly id: string }) => {
   return (
     <form
       className="stack tight"
-      onSubmit={event => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         const until = untilOf(end, date);
         if (until !== undefined && reason.trim() !== '') snooze(until);
-      }}
+      })}
     >
       <EndFields end={end} date={date} onEnd={setEnd} onDate={setDate} />
-      <div className="field">
-        <label htmlFor={`${field}-reason`}>{texts.reason}</label>
-        <input
-          id={`${field}-reason`}
-          className="input"
-          maxLength={2000}
-          dir="auto"
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
-        />
-        <p className="hint">{texts.snoozeHint}</p>
-      </div>
+      <TextField
+        label={texts.reason}
+        hint={texts.snoozeHint}
+        maxLength={2000}
+        dir="auto"
+        value={reason}
+        onChange={setReason}
+      />
       <div>
         <button
           className="button"
@@ -101,30 +95,16 @@ const EndFields = ({
   readonly onDate: (date: string) => void;
 }) => {
   const { incident: texts } = useMessages();
-  const id = useId();
   return (
     <>
-      <div className="field">
-        <label htmlFor={`${id}-until`}>{texts.until}</label>
-        <Select id={`${id}-until`} value={end} onChange={next => onEnd(next as End)}>
-          {ends.map(name => (
-            <option key={name} value={name}>
-              {texts.ends[name]}
-            </option>
-          ))}
-        </Select>
-      </div>
+      <SelectField
+        label={texts.until}
+        value={end}
+        options={ends.map(name => [name, texts.ends[name]])}
+        onChange={next => onEnd(next as End)}
+      />
       {end === 'date' && (
-        <div className="field">
-          <label htmlFor={`${id}-date`}>{texts.date}</label>
-          <input
-            id={`${id}-date`}
-            type="datetime-local"
-            className="input"
-            value={date}
-            onChange={({ target }) => onDate(target.value)}
-          />
-        </div>
+        <TextField label={texts.date} type="datetime-local" value={date} onChange={onDate} />
       )}
     </>
   );

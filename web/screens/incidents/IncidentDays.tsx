@@ -2,12 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Incident } from '../../api/client.js';
 import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { sentenceOf } from '../../parts/alertSentence.js';
 import { DaySpark } from '../../parts/DaySpark.js';
-import { incidentSentenceOf } from '../../parts/incidentActions.js';
-
 /** Alerts that unfold in a row; the page of the incident has all of them. */
 const shownMax = 20;
 const spark = { width: 104, height: 32 };
@@ -19,7 +16,7 @@ export const IncidentDays = ({ incident }: { readonly incident: Incident }) => {
   const { alertIds, id } = incident;
   return (
     <>
-      <ul className="incident-days" aria-label={texts.days(incidentSentenceOf(incident, formats))}>
+      <ul className="incident-days" aria-label={texts.days(sentenceOf(incident, formats))}>
         {alertIds.slice(0, shownMax).map(alertId => (
           <AlertDay key={alertId} id={alertId} sources={incident.sources} />
         ))}

@@ -4,15 +4,9 @@ import { useScope } from '../../api/session.js';
 import type { Incident } from '../../api/client.js';
 import { levelOf } from '../../parts/days.js';
 import { DaySpark } from '../../parts/DaySpark.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import {
-  incidentSentenceOf,
-  mutedNow,
-  reopenable,
-  resolvableIncident,
-  useSourcesText,
-} from '../../parts/incidentActions.js';
+import { mutedNow, reopenable, resolvableIncident, useSourcesText } from '../../parts/incidentActions.js';
 import { phone, useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { IncidentDays } from './IncidentDays.js';
 
@@ -43,7 +37,7 @@ export const IncidentRow = ({ incident, selected, unfolded, onSelect, onUnfold, 
   const isPhone = useMediaQuery(phone);
   const days = useId();
   const { id, state, alert } = incident;
-  const sentence = incidentSentenceOf(incident, formats);
+  const sentence = sentenceOf(incident, formats);
   const buttons = mayAct && <IncidentButtons state={state} {...acts} />;
   return (
     <>

@@ -3,10 +3,10 @@ import { useEffect, useMemo } from 'react';
 import { useSearch } from '@tanstack/react-router';
 import type { Incident } from '../../api/client.js';
 import { incidentsMax, queries, type IncidentFilter } from '../../api/queries.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { incidentSentenceOf } from '../../parts/incidentActions.js';
+
 import { IncidentFilters, type IncidentSearch } from './IncidentFilters.js';
 import { IncidentList } from './IncidentList.js';
 import './incidents.css';
@@ -63,7 +63,7 @@ const useFound = (
     const wanted = text.trim().toLocaleLowerCase();
     const found = (incidents ?? []).filter(incident =>
       [
-        incidentSentenceOf(incident, formats),
+        sentenceOf(incident, formats),
         incident.title,
         incident.assignee ?? '',
         ...incident.sources.map(({ name }) => name),

@@ -5,7 +5,7 @@ import { queries, type AsOf } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
-import { Faults } from '../../parts/Failure.js';
+import { Question } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** Versions of the models, the latest first; people who may change models go back to an earlier one. */
@@ -69,34 +69,27 @@ const Confirmation = ({
   readonly modelsVersion: number | undefined;
   readonly onClose: () => void;
 }) => {
-  const { models: texts, cancel } = useMessages();
+  const { models: texts } = useMessages();
   const tell = useToast();
   const { mutate, isPending, error } = useRestoreModels(sourceId);
   if (modelsVersion === undefined) return null;
   return (
-    <>
-      <h2 id={`restore-${sourceId}`}>{texts.restoreQuestion(modelsVersion)}</h2>
-      <p className="muted">{texts.restoreHint}</p>
-      {error && <Faults error={error} />}
-      <div className="row dialog-end">
-        <button
-          className="button primary"
-          disabled={isPending}
-          onClick={() =>
-            mutate(modelsVersion, {
-              onSuccess: ({ models, alerts: { counts } }) => {
-                onClose();
-                tell(texts.wasReset(models.length, counts.raised, counts.invalidated));
-              },
-            })
-          }
-        >
-          {texts.restoreYes}
-        </button>
-        <button className="button" onClick={onClose}>
-          {cancel}
-        </button>
-      </div>
-    </>
+    <Question
+      titleId={`restore-${sourceId}`}
+      question={texts.restoreQuestion(modelsVersion)}
+      hint={texts.restoreHint}
+      yes={texts.restoreYes}
+      isPending={isPending}
+      error={error}
+      onYes={() =>
+        mutate(modelsVersion, {
+          onSuccess: ({ models, alerts: { counts } }) => {
+            onClose();
+            tell(texts.wasReset(models.length, counts.raised, counts.invalidated));
+          },
+        })
+      }
+      onClose={onClose}
+    />
   );
 };

@@ -1,4 +1,4 @@
-import { useCallback, type CSSProperties, useRef, useState, useId } from 'react';
+import { useCallback, type CSSProperties, useRef, useState } from 'react';
 import type { Model, StoredDay } from '../../api/client.js';
 import { Chart } from '../../charts/Chart.js';
 import { observed } from '../../charts/dayPicture.js';
@@ -6,6 +6,7 @@ import { profileChart } from '../../charts/profileChart.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
+import { CheckField, submits } from '../../parts/Field.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { useModelChange } from '../../api/mutations.js';
 import { Faults } from '../../parts/Failure.js';
@@ -112,6 +113,13 @@ const ModelName = ({
 
 const nameMax = 100;
 
+/** The fields of a model that were changed. */
+const patchOf = (model: Model, { name, color, anomaly }: Pick<Model, 'name' | 'color' | 'anomaly'>) => ({
+  ...(name !== model.name && { name }),
+  ...(color !== model.color.toLowerCase() && { color }),
+  ...(anomaly !== model.anomaly && { anomaly }),
+});
+
 /** Fields for the name, the colour and the anomaly flag of a model. */
 const ModelForm = ({
   sourceId,
@@ -128,17 +136,12 @@ const ModelForm = ({
   const [name, setName] = useState(model.name);
   const [color, setColor] = useState(model.color.toLowerCase());
   const [anomaly, setAnomaly] = useState(model.anomaly);
-  const patch = {
-    ...(name.trim() !== model.name && { name: name.trim() }),
-    ...(color !== model.color.toLowerCase() && { color }),
-    ...(anomaly !== model.anomaly && { anomaly }),
-  };
+  const patch = patchOf(model, { name: name.trim(), color, anomaly });
   const isChanged = Object.keys(patch).length > 0;
   return (
     <form
       className="stack tight model-form"
-      onSubmit={event => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (!isChanged) return end();
         mutate(
           { modelId: model.id, patch },
@@ -149,7 +152,7 @@ const ModelForm = ({
             },
           },
         );
-      }}
+      })}
       onKeyDown={({ key }) => {
         if (key === 'Escape') end();
       }}
@@ -173,7 +176,12 @@ const ModelForm = ({
           onChange={({ target }) => setName(target.value)}
         />
       </div>
-      <AnomalyFlag checked={anomaly} onChange={setAnomaly} />
+      <CheckField
+        label={texts.anomalyFlag}
+        hint={texts.anomalyHint}
+        checked={anomaly}
+        onChange={setAnomaly}
+      />
       <div className="row">
         <button className="button primary" disabled={isPending || name.trim() === ''}>
           {save}
@@ -184,33 +192,5 @@ const ModelForm = ({
       </div>
       {error && <Faults error={error} />}
     </form>
-  );
-};
-
-const AnomalyFlag = ({
-  checked,
-  onChange,
-}: {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}) => {
-  const { models: texts } = useMessages();
-  const id = useId();
-  return (
-    <>
-      <div className="check">
-        <input
-          id={id}
-          type="checkbox"
-          checked={checked}
-          aria-describedby={`${id}-hint`}
-          onChange={({ target }) => onChange(target.checked)}
-        />
-        <label htmlFor={id}>{texts.anomalyFlag}</label>
-      </div>
-      <p id={`${id}-hint`} className="hint">
-        {texts.anomalyHint}
-      </p>
-    </>
   );
 };

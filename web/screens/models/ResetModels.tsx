@@ -1,11 +1,11 @@
-import { useState, useId, useMemo, type CSSProperties } from 'react';
+import { useState, useMemo, type CSSProperties } from 'react';
 import { usePreview, useReset, type Reset } from '../../api/mutations.js';
 import type { ModelList, ModelsPreview, MovedOverride } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
-import { sentenceOf } from '../../parts/alertSentence.js';
+import { CheckField, Field, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { ModelSpark } from '../../charts/Chart.js';
 import { rangeOfModels } from '../../charts/dayPicture.js';
 import { modelColor } from '../../parts/modelColor.js';
@@ -88,38 +88,36 @@ const LimitsField = ({
 }) => {
   const { models: texts } = useMessages();
   const formats = useFormats();
-  const id = useId();
   const target = coverage ?? coverageUsual;
   const aim = texts.aim(formats.number(Math.round((1 - target) * daysPerYear)));
   return (
     <>
-      <div className="check">
-        <input
-          id={`${id}-usual`}
-          type="checkbox"
-          checked={coverage === null}
-          onChange={({ target: { checked } }) => onChange(checked ? null : coverageUsual)}
-        />
-        <label htmlFor={`${id}-usual`}>{texts.usualLimits}</label>
-      </div>
+      <CheckField
+        label={texts.usualLimits}
+        checked={coverage === null}
+        onChange={checked => onChange(checked ? null : coverageUsual)}
+      />
       {coverage !== null && (
-        <div className="field">
-          <label htmlFor={`${id}-coverage`}>{texts.coverage}</label>
-          <input
-            id={`${id}-coverage`}
-            type="range"
-            className="range"
-            min={coverageMin}
-            max={coverageMax}
-            step={0.005}
-            value={coverage}
-            aria-valuetext={aim}
-            onChange={({ target: { valueAsNumber } }) => onChange(valueAsNumber)}
-          />
-          <output htmlFor={`${id}-coverage`} className="hint">
-            {aim}
-          </output>
-        </div>
+        <Field label={texts.coverage}>
+          {id => (
+            <>
+              <input
+                id={id}
+                type="range"
+                className="range"
+                min={coverageMin}
+                max={coverageMax}
+                step={0.005}
+                value={coverage}
+                aria-valuetext={aim}
+                onChange={({ target: { valueAsNumber } }) => onChange(valueAsNumber)}
+              />
+              <output htmlFor={id} className="hint">
+                {aim}
+              </output>
+            </>
+          )}
+        </Field>
       )}
     </>
   );
@@ -134,33 +132,22 @@ const ResetFields = ({
   readonly onChange: (next: Partial<Reset>) => void;
 }) => {
   const { models: texts } = useMessages();
-  const id = useId();
   return (
     <>
-      <div className="field">
-        <label htmlFor={`${id}-count`}>{texts.count}</label>
-        <input
-          id={`${id}-count`}
-          type="number"
-          className="input"
-          min={1}
-          max={countMax}
-          value={count}
-          onChange={({ target }) =>
-            onChange({ count: Math.min(countMax, Math.max(1, target.valueAsNumber || 1)) })
-          }
-        />
-      </div>
+      <TextField
+        label={texts.count}
+        type="number"
+        min={1}
+        max={countMax}
+        value={count}
+        onChange={next => onChange({ count: Math.min(countMax, Math.max(1, Number(next) || 1)) })}
+      />
       <LimitsField coverage={coverage} onChange={next => onChange({ coverage: next })} />
-      <div className="check">
-        <input
-          id={`${id}-keep`}
-          type="checkbox"
-          checked={keepPlanning}
-          onChange={({ target }) => onChange({ keepPlanning: target.checked })}
-        />
-        <label htmlFor={`${id}-keep`}>{texts.keepPlanning}</label>
-      </div>
+      <CheckField
+        label={texts.keepPlanning}
+        checked={keepPlanning}
+        onChange={next => onChange({ keepPlanning: next })}
+      />
     </>
   );
 };

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useIncidentLabels } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
+import { LineForm } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 
 const keysOf = (text: string): readonly string[] =>
@@ -36,36 +37,24 @@ const KeysForm = ({ stored }: { readonly stored: readonly string[] }) => {
   /** null until a person types: then it follows what is stored. */
   const [typed, setTyped] = useState<string | null>(null);
   const { mutate, isPending, error } = useIncidentLabels();
-  const id = useId();
   return (
-    <form
-      className="field"
-      onSubmit={event => {
-        event.preventDefault();
-        if (typed === null) return;
-        mutate(keysOf(typed), {
+    <LineForm
+      label={texts.keys}
+      hint={texts.keysHint}
+      button={save}
+      isReady={!isPending && typed !== null}
+      onSubmit={() =>
+        mutate(keysOf(typed ?? ''), {
           onSuccess: () => {
             setTyped(null);
             tell(texts.saved);
           },
-        });
-      }}
+        })
+      }
+      value={typed ?? stored.join(', ')}
+      onChange={setTyped}
     >
-      <label htmlFor={id}>{texts.keys}</label>
-      <div className="row nowrap">
-        <input
-          id={id}
-          className="input grow"
-          dir="auto"
-          value={typed ?? stored.join(', ')}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        <button className="button" disabled={isPending || typed === null}>
-          {save}
-        </button>
-      </div>
-      <p className="hint">{texts.keysHint}</p>
       {error && <Faults error={error} />}
-    </form>
+    </LineForm>
   );
 };

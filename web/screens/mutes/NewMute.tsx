@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useMute, type NewMute as Body } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { instantOf } from '../../parts/instants.js';
-import { Select } from '../../parts/Select.js';
+import { Field, SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 
 type Typed = {
@@ -60,8 +60,7 @@ export const NewMute = () => {
       <h2 id="new-mute">{texts.create}</h2>
       <form
         className="stack tight"
-        onSubmit={event => {
-          event.preventDefault();
+        onSubmit={submits(() => {
           if (!body) return;
           mutate(body, {
             onSuccess: () => {
@@ -69,7 +68,7 @@ export const NewMute = () => {
               tell(texts.created);
             },
           });
-        }}
+        })}
       >
         <ScopeFields typed={typed} change={change} />
         <TimeFields typed={typed} change={change} />
@@ -86,58 +85,37 @@ export const NewMute = () => {
 
 type Fields = { readonly typed: Typed; readonly change: (next: Partial<Typed>) => void };
 
-const Field = ({
-  label,
-  hint,
-  children,
-}: {
-  readonly label: string;
-  readonly hint?: string;
-  readonly children: (id: string) => ReactNode;
-}) => {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-      {hint !== undefined && <p className="hint">{hint}</p>}
-    </div>
-  );
-};
-
 const ScopeFields = ({ typed: { scope, source, labels }, change }: Fields) => {
   const { mutes: texts } = useMessages();
   const { data } = useQuery(queries.overview(undefined));
   const fault = faultOf(labels);
   return (
     <>
-      <Field label={texts.scope}>
-        {id => (
-          <Select id={id} value={scope} onChange={next => change({ scope: next as Typed['scope'] })}>
-            <option value="source">{texts.scopes.source}</option>
-            <option value="labels">{texts.scopes.labels}</option>
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={texts.scope}
+        value={scope}
+        options={[
+          ['source', texts.scopes.source],
+          ['labels', texts.scopes.labels],
+        ]}
+        onChange={next => change({ scope: next as Typed['scope'] })}
+      />
       {scope === 'source' ? (
-        <Field label={texts.source}>
-          {id => (
-            <Select id={id} value={source} onChange={next => change({ source: next })}>
-              <option value="" />
-              {data?.sources.map(one => (
-                <option key={one.id} value={one.id}>
-                  {one.name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={texts.source}
+          value={source}
+          options={(data?.sources ?? []).map(one => [String(one.id), one.name])}
+          onChange={next => change({ source: next })}
+        >
+          <option value="" />
+        </SelectField>
       ) : (
         <Field label={texts.labels} hint={texts.labelsHint}>
-          {id => (
+          {(id, hintId) => (
             <>
               <textarea
                 id={id}
+                aria-describedby={hintId}
                 className="textarea"
                 dir="auto"
                 maxLength={4000}
@@ -162,43 +140,29 @@ const TimeFields = ({ typed: { from, until, reason }, change }: Fields) => {
   return (
     <>
       <div className="mute-times">
-        <Field label={texts.from} hint={texts.fromHint}>
-          {id => (
-            <input
-              id={id}
-              type="datetime-local"
-              className="input"
-              value={from}
-              onChange={({ target }) => change({ from: target.value })}
-            />
-          )}
-        </Field>
-        <Field label={texts.until}>
-          {id => (
-            <input
-              id={id}
-              type="datetime-local"
-              className="input"
-              required
-              value={until}
-              onChange={({ target }) => change({ until: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={texts.from}
+          hint={texts.fromHint}
+          type="datetime-local"
+          value={from}
+          onChange={next => change({ from: next })}
+        />
+        <TextField
+          label={texts.until}
+          type="datetime-local"
+          required
+          value={until}
+          onChange={next => change({ until: next })}
+        />
       </div>
-      <Field label={texts.reason}>
-        {id => (
-          <input
-            id={id}
-            className="input"
-            required
-            maxLength={2000}
-            dir="auto"
-            value={reason}
-            onChange={({ target }) => change({ reason: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.reason}
+        required
+        maxLength={2000}
+        dir="auto"
+        value={reason}
+        onChange={next => change({ reason: next })}
+      />
     </>
   );
 };

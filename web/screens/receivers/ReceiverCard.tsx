@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { attemptsQuery, useReceiverAct, useReceiverChange, useTrial } from '../../api/receivers.js';
 import type { DeliveryAttempt, Webhook } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
+import { submits } from '../../parts/Field.js';
+import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverFields } from './ReceiverForm.js';
 import { addressOf, kindOf, patchOf, typedOf } from './receiverForms.js';
@@ -153,36 +155,19 @@ const Attempts = ({ id }: { readonly id: string }) => {
 
 /** Deletes a receiver after a confirmation. */
 const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
-  const { receivers: texts, cancel } = useMessages();
+  const { receivers: texts } = useMessages();
   const tell = useToast();
-  const dialog = useRef<HTMLDialogElement>(null);
   const { mutate, isPending, error } = useReceiverAct(receiver.id);
-  const title = useId();
   return (
-    <>
-      <button className="button" onClick={() => dialog.current?.showModal()}>
-        {texts.delete}
-      </button>
-      <dialog ref={dialog} aria-labelledby={title}>
-        <h2 id={title} dir="auto">
-          {texts.deleteQuestion(addressOf(receiver))}
-        </h2>
-        <p className="muted">{texts.deleteHint}</p>
-        {error && <Faults error={error} />}
-        <div className="row dialog-end">
-          <button
-            className="button primary"
-            disabled={isPending}
-            onClick={() => mutate('delete', { onSuccess: () => tell(texts.deleted) })}
-          >
-            {texts.deleteYes}
-          </button>
-          <button className="button" onClick={() => dialog.current?.close()}>
-            {cancel}
-          </button>
-        </div>
-      </dialog>
-    </>
+    <AskingButton
+      text={texts.delete}
+      question={texts.deleteQuestion(addressOf(receiver))}
+      hint={texts.deleteHint}
+      yes={texts.deleteYes}
+      isPending={isPending}
+      error={error}
+      onYes={() => mutate('delete', { onSuccess: () => tell(texts.deleted) })}
+    />
   );
 };
 
@@ -194,15 +179,14 @@ const ChangeForm = ({ receiver, onDone }: { readonly receiver: Webhook; readonly
   return (
     <form
       className="stack tight"
-      onSubmit={event => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         mutate(patchOf(receiver, typed), {
           onSuccess: () => {
             tell(texts.saved);
             onDone();
           },
         });
-      }}
+      })}
     >
       <ReceiverFields
         typed={typed}

@@ -1,7 +1,6 @@
-import { useId, type ReactNode } from 'react';
 import type { Webhook } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { Select } from '../../parts/Select.js';
+import { CheckField, LanguageField, SelectField, TextField } from '../../parts/Field.js';
 import {
   addressOf,
   isOfAnalysis,
@@ -18,31 +17,6 @@ type Fields = {
   readonly onChange: (next: Partial<Typed>) => void;
 };
 
-/** A field with its label and a hint. */
-const Field = ({
-  label,
-  hint,
-  children,
-}: {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly children: (id: string, hintId: string | undefined) => ReactNode;
-}) => {
-  const id = useId();
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      {children(id, hintId)}
-      {hint !== undefined && (
-        <p id={hintId} className="hint">
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-};
-
 const urlMax = 2000;
 
 const Address = ({ typed, before, onChange }: Fields) => {
@@ -50,25 +24,17 @@ const Address = ({ typed, before, onChange }: Fields) => {
   const { kind, url } = typed;
   const kept = before === undefined ? undefined : texts.keepAddress(addressOf(before));
   return (
-    <Field
+    <TextField
       label={kind === 'mail' ? texts.mailAddress : texts.address}
       hint={[texts.addressHints[kind], kept].filter(Boolean).join(' ') || undefined}
-    >
-      {(id, hintId) => (
-        <input
-          id={id}
-          type={kind === 'mail' ? 'email' : 'url'}
-          className="input"
-          maxLength={urlMax}
-          required={before === undefined}
-          spellCheck={false}
-          autoComplete="off"
-          aria-describedby={hintId}
-          value={url}
-          onChange={({ target }) => onChange({ url: target.value })}
-        />
-      )}
-    </Field>
+      type={kind === 'mail' ? 'email' : 'url'}
+      maxLength={urlMax}
+      required={before === undefined}
+      spellCheck={false}
+      autoComplete="off"
+      value={url}
+      onChange={next => onChange({ url: next })}
+    />
   );
 };
 
@@ -87,28 +53,21 @@ const Priority = ({ typed, before, onChange }: Fields) => {
   const isSet = before?.options.includes('priority') === true;
   const value = typed.removed.includes('priority') ? 'none' : typed.options.priority;
   return (
-    <Field label={texts.options.priority}>
-      {id => (
-        <Select
-          id={id}
-          value={value}
-          onChange={next =>
-            onChange({
-              options: { ...typed.options, priority: next === 'none' ? '' : next },
-              removed: withRemoved(typed, 'priority', next === 'none'),
-            })
-          }
-        >
-          {isSet && <option value="">{texts.unchanged}</option>}
-          <option value={isSet ? 'none' : ''}>{texts.bySeverity}</option>
-          {priorities.map(priority => (
-            <option key={priority} value={priority}>
-              {priority}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label={texts.options.priority}
+      value={value}
+      options={[
+        ...(isSet ? [['', texts.unchanged] as const] : []),
+        [isSet ? 'none' : '', texts.bySeverity],
+        ...priorities.map(priority => [priority, priority] as const),
+      ]}
+      onChange={next =>
+        onChange({
+          options: { ...typed.options, priority: next === 'none' ? '' : next },
+          removed: withRemoved(typed, 'priority', next === 'none'),
+        })
+      }
+    />
   );
 };
 
@@ -118,35 +77,25 @@ const OptionField = ({ name, ...fields }: Fields & { readonly name: Option }) =>
   const isNeeded = kindRules[typed.kind].needs.includes(name);
   const isSet = before?.options.includes(name) === true;
   const isRemoved = typed.removed.includes(name);
-  const id = useId();
   return (
     <>
-      <Field label={texts.options[name]} hint={isSet ? texts.keepOption : texts.optionHints[name]}>
-        {(inputId, hintId) => (
-          <input
-            id={inputId}
-            className="input"
-            maxLength={optionMax}
-            required={isNeeded && !isSet}
-            disabled={isRemoved}
-            spellCheck={false}
-            autoComplete="off"
-            aria-describedby={hintId}
-            value={typed.options[name]}
-            onChange={({ target }) => onChange({ options: { ...typed.options, [name]: target.value } })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={texts.options[name]}
+        hint={isSet ? texts.keepOption : texts.optionHints[name]}
+        maxLength={optionMax}
+        required={isNeeded && !isSet}
+        disabled={isRemoved}
+        spellCheck={false}
+        autoComplete="off"
+        value={typed.options[name]}
+        onChange={next => onChange({ options: { ...typed.options, [name]: next } })}
+      />
       {isSet && !isNeeded && (
-        <div className="check">
-          <input
-            id={id}
-            type="checkbox"
-            checked={isRemoved}
-            onChange={({ target }) => onChange({ removed: withRemoved(typed, name, target.checked) })}
-          />
-          <label htmlFor={id}>{texts.removeOption(texts.options[name])}</label>
-        </div>
+        <CheckField
+          label={texts.removeOption(texts.options[name])}
+          checked={isRemoved}
+          onChange={next => onChange({ removed: withRemoved(typed, name, next) })}
+        />
       )}
     </>
   );
@@ -156,7 +105,6 @@ const levels = ['0', '0.7', '0.85'];
 
 const Filter = ({ typed, onChange }: Fields) => {
   const { receivers: texts } = useMessages();
-  const id = useId();
   const types = (Object.keys(texts.events) as MessageType[]).filter(
     type => kindRules[typed.kind].analyses || !isOfAnalysis(type),
   );
@@ -165,49 +113,35 @@ const Filter = ({ typed, onChange }: Fields) => {
       <fieldset className="choices">
         <legend className="label">{texts.messages}</legend>
         {types.map(type => (
-          <div key={type} className="check">
-            <input
-              id={`${id}-${type}`}
-              type="checkbox"
-              checked={typed.events.includes(type)}
-              onChange={({ target }) =>
-                onChange({
-                  events: types.filter(one => (one === type ? target.checked : typed.events.includes(one))),
-                })
-              }
-            />
-            <label htmlFor={`${id}-${type}`}>{texts.events[type]}</label>
-          </div>
+          <CheckField
+            key={type}
+            label={texts.events[type]}
+            checked={typed.events.includes(type)}
+            onChange={isChosen =>
+              onChange({
+                events: types.filter(one => (one === type ? isChosen : typed.events.includes(one))),
+              })
+            }
+          />
         ))}
       </fieldset>
-      <Field label={texts.minCriticity}>
-        {fieldId => (
-          <Select
-            id={fieldId}
-            value={typed.minCriticity}
-            onChange={minCriticity => onChange({ minCriticity })}
-          >
-            {[...new Set([...levels, typed.minCriticity])].map(level => (
-              <option key={level} value={level}>
-                {texts.levels[level] ?? texts.level(level)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={texts.labels} hint={texts.labelsHint}>
-        {(fieldId, hintId) => (
-          <input
-            id={fieldId}
-            className="input"
-            dir="auto"
-            pattern="\s*([A-Za-z][A-Za-z0-9_.\-]{0,62}\s*:[^,]+(,|$)\s*)*"
-            aria-describedby={hintId}
-            value={typed.labels}
-            onChange={({ target }) => onChange({ labels: target.value })}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={texts.minCriticity}
+        value={typed.minCriticity}
+        options={[...new Set([...levels, typed.minCriticity])].map(level => [
+          level,
+          texts.levels[level] ?? texts.level(level),
+        ])}
+        onChange={minCriticity => onChange({ minCriticity })}
+      />
+      <TextField
+        label={texts.labels}
+        hint={texts.labelsHint}
+        dir="auto"
+        pattern="\s*([A-Za-z][A-Za-z0-9_.\-]{0,62}\s*:[^,]+(,|$)\s*)*"
+        value={typed.labels}
+        onChange={labels => onChange({ labels })}
+      />
     </>
   );
 };
@@ -218,39 +152,29 @@ const Times = ({ typed, onChange }: Fields) => {
   const { receivers: texts } = useMessages();
   const { digest, quietHours } = kindRules[typed.kind];
   const time = (label: string, name: 'digestAt' | 'quietFrom' | 'quietTo', required: boolean) => (
-    <Field label={label}>
-      {id => (
-        <input
-          id={id}
-          type="time"
-          className="input"
-          required={required}
-          value={typed[name]}
-          onChange={({ target }) => onChange({ [name]: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type="time"
+      required={required}
+      value={typed[name]}
+      onChange={next => onChange({ [name]: next })}
+    />
   );
   return (
     <>
       {digest && (
         <div className="pair">
-          <Field label={texts.digest}>
-            {id => (
-              <Select
-                id={id}
-                value={typed.everyMinutes}
-                onChange={everyMinutes => onChange({ everyMinutes })}
-              >
-                <option value="">{texts.atOnce}</option>
-                {[...new Set([...intervals, typed.everyMinutes])].filter(Boolean).map(minutes => (
-                  <option key={minutes} value={minutes}>
-                    {texts.every(Number(minutes))}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label={texts.digest}
+            value={typed.everyMinutes}
+            options={[
+              ['', texts.atOnce],
+              ...[...new Set([...intervals, typed.everyMinutes])]
+                .filter(Boolean)
+                .map(minutes => [minutes, texts.every(Number(minutes))] as const),
+            ]}
+            onChange={everyMinutes => onChange({ everyMinutes })}
+          />
           {typed.everyMinutes !== '' && time(texts.digestAt, 'digestAt', true)}
         </div>
       )}
@@ -280,22 +204,11 @@ export const ReceiverFields = (fields: Fields) => {
         ),
       )}
       {language && (
-        <Field label={texts.language}>
-          {id => (
-            <Select
-              id={id}
-              value={typed.language}
-              onChange={next => onChange({ language: next === 'fr' ? 'fr' : 'en' })}
-            >
-              <option value="en" lang="en">
-                English
-              </option>
-              <option value="fr" lang="fr">
-                Français
-              </option>
-            </Select>
-          )}
-        </Field>
+        <LanguageField
+          label={texts.language}
+          value={typed.language}
+          onChange={language => onChange({ language })}
+        />
       )}
       <Filter {...fields} />
       <Times {...fields} />

@@ -4,7 +4,7 @@ import { receiversQuery, useNewReceiver } from '../../api/receivers.js';
 import { useScope } from '../../api/session.js';
 import { MessagesContext, useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
-import { Select } from '../../parts/Select.js';
+import { SelectField, submits } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverCard } from './ReceiverCard.js';
 import { ReceiverFields } from './ReceiverForm.js';
@@ -89,8 +89,7 @@ const NewReceiver = ({ onDone }: { readonly onDone: (secret: string) => void }) 
     <form
       className="card card-pad stack tight"
       aria-labelledby={`${id}-title`}
-      onSubmit={event => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (!typed) return;
         mutate(creationOf(typed), {
           onSuccess: ({ secret }) => {
@@ -98,22 +97,19 @@ const NewReceiver = ({ onDone }: { readonly onDone: (secret: string) => void }) 
             onDone(typed.kind === 'cloudevents' ? secret : '');
           },
         });
-      }}
+      })}
     >
       <h2 id={`${id}-title`}>{texts.create}</h2>
-      <div className="field">
-        <label htmlFor={`${id}-kind`}>{texts.kind}</label>
-        <Select id={`${id}-kind`} value={typed?.kind ?? ''} onChange={next => choose(next as Kind)}>
-          <option value="" disabled hidden>
-            {texts.choose}
-          </option>
-          {kinds.map(kind => (
-            <option key={kind} value={kind}>
-              {texts.kinds[kind]}
-            </option>
-          ))}
-        </Select>
-      </div>
+      <SelectField
+        label={texts.kind}
+        value={typed?.kind ?? ''}
+        options={kinds.map(kind => [kind, texts.kinds[kind]])}
+        onChange={next => choose(next as Kind)}
+      >
+        <option value="" disabled hidden>
+          {texts.choose}
+        </option>
+      </SelectField>
       {typed && (
         <ReceiverFields
           key={typed.kind}

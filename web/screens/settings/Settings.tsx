@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
 import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
@@ -12,6 +12,7 @@ import '../import/import.css';
 import './settings.css';
 import { useRelearn, useArchive } from '../../api/mutations.js';
 import type { Source } from '../../api/client.js';
+import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** Settings of a source: people change its description, the rest never changes. */
@@ -102,15 +103,14 @@ const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { re
 
 /** Archives a source after a confirmation; the message about it has an undo. */
 const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) => {
-  const { settings: texts, alerts, cancel } = useMessages();
+  const { settings: texts, alerts } = useMessages();
   const tell = useToast();
   const navigate = useNavigate();
-  const dialog = useRef<HTMLDialogElement>(null);
   const { mutate, isPending, error } = useArchive(id);
-  const archive = (): void =>
+  const archive = (close: () => void): void =>
     mutate('archive', {
       onSuccess: () => {
-        dialog.current?.close();
+        close();
         void navigate({ to: '/' });
         tell(texts.archived(name), () =>
           mutate('restore', {
@@ -125,25 +125,16 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
       <h2>{texts.archiveTitle}</h2>
       <p className="muted">{texts.archiveHint}</p>
       <div>
-        <button className="button" onClick={() => dialog.current?.showModal()}>
-          {texts.archive}
-        </button>
+        <AskingButton
+          text={texts.archive}
+          question={texts.archiveQuestion(name)}
+          hint={texts.archiveHint}
+          yes={texts.archiveYes}
+          isPending={isPending}
+          error={error}
+          onYes={archive}
+        />
       </div>
-      <dialog ref={dialog} aria-labelledby={`archive-${id}`}>
-        <h2 id={`archive-${id}`} dir="auto">
-          {texts.archiveQuestion(name)}
-        </h2>
-        <p className="muted">{texts.archiveHint}</p>
-        {error && <Faults error={error} />}
-        <div className="row dialog-end">
-          <button className="button primary" disabled={isPending} onClick={archive}>
-            {texts.archiveYes}
-          </button>
-          <button className="button" onClick={() => dialog.current?.close()}>
-            {cancel}
-          </button>
-        </div>
-      </dialog>
     </section>
   );
 };

@@ -4,6 +4,7 @@ import { useSourceChange, type SourcePatch } from '../../api/mutations.js';
 import type { Source } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
+import { submits } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
 
@@ -37,13 +38,7 @@ export const SourceForm = ({ source }: { readonly source: Source }) => {
     );
   const isTaken = error instanceof ProblemError && error.code === 'sourceNameTaken';
   return (
-    <form
-      className="card card-pad stack"
-      onSubmit={event => {
-        event.preventDefault();
-        send(false);
-      }}
-    >
+    <form className="card card-pad stack" onSubmit={submits(() => send(false))}>
       {descriptionFields.map(field => {
         const { Inputs } = descriptionForms[field];
         return (

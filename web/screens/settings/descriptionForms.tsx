@@ -3,6 +3,7 @@ import type { Source } from '../../api/client.js';
 import type { SourcePatch } from '../../api/mutations.js';
 import type { Messages } from '../../messages/en.js';
 import { useMessages } from '../../messages/messages.js';
+import { Field, SelectField, TextField } from '../../parts/Field.js';
 import { Covariates } from './Covariates.js';
 
 /** Names of the fields of a description. */
@@ -32,38 +33,14 @@ type FieldForm<Field extends DescriptionField, Typed> = {
 const form = <Field extends DescriptionField, Typed>(one: FieldForm<Field, Typed>) =>
   one as unknown as FieldForm<Field, unknown>;
 
-type TextInput = {
-  readonly label: string;
-  readonly maxLength: number;
-  readonly required?: boolean;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-};
-
-const TextInput = ({ label, maxLength, required = false, value, onChange }: TextInput) => {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input"
-        maxLength={maxLength}
-        required={required}
-        dir="auto"
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </div>
-  );
-};
-
 const nameForm = form<'name', string>({
   typed: ({ name }) => name,
   patch: typed => typed.trim(),
   Inputs: ({ typed, onChange }) => {
     const { settings: texts } = useMessages();
-    return <TextInput label={texts.name} maxLength={100} required value={typed} onChange={onChange} />;
+    return (
+      <TextField dir="auto" label={texts.name} maxLength={100} required value={typed} onChange={onChange} />
+    );
   },
   words: ({ name }, { messages }) => [[messages.settings.name, name]],
 });
@@ -158,25 +135,21 @@ type PlaceTexts = { readonly address: string; readonly latitude: string; readonl
 
 const PlaceInputs = ({ typed, onChange }: InputsOf<PlaceTexts>) => {
   const { settings: texts } = useMessages();
-  const id = useId();
   const degrees = (name: 'latitude' | 'longitude', max: number) => (
-    <div className="field">
-      <label htmlFor={`${id}-${name}`}>{texts[name]}</label>
-      <input
-        id={`${id}-${name}`}
-        className="input"
-        type="number"
-        step="any"
-        min={-max}
-        max={max}
-        value={typed[name]}
-        onChange={({ target }) => onChange({ ...typed, [name]: target.value })}
-      />
-    </div>
+    <TextField
+      label={texts[name]}
+      type="number"
+      step="any"
+      min={-max}
+      max={max}
+      value={typed[name]}
+      onChange={next => onChange({ ...typed, [name]: next })}
+    />
   );
   return (
     <>
-      <TextInput
+      <TextField
+        dir="auto"
         label={texts.address}
         maxLength={300}
         value={typed.address}
@@ -210,32 +183,21 @@ const intervals = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P1W', 'P31D'] as cons
 
 const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
   const { settings: texts } = useMessages();
-  const id = useId();
   const offered: readonly string[] =
     interval === '' || (intervals as readonly string[]).includes(interval)
       ? intervals
       : [...intervals, interval];
   return (
-    <div className="field">
-      <label htmlFor={`${id}-interval`}>{texts.interval}</label>
-      <select
-        id={`${id}-interval`}
-        className="select"
-        value={interval}
-        aria-describedby={`${id}-hint`}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        <option value="">{texts.learned}</option>
-        {offered.map(value => (
-          <option key={value} value={value}>
-            {texts.intervals[value] ?? value}
-          </option>
-        ))}
-      </select>
-      <p id={`${id}-hint`} className="hint">
-        {texts.intervalHint}
-      </p>
-    </div>
+    <SelectField
+      label={texts.interval}
+      hint={texts.intervalHint}
+      value={interval}
+      options={[
+        ['', texts.learned],
+        ...offered.map(value => [value, texts.intervals[value] ?? value] as const),
+      ]}
+      onChange={onChange}
+    />
   );
 };
 
@@ -263,7 +225,7 @@ const unitForm = form<'unit', string>({
   patch: unit => unit.trim() || null,
   Inputs: ({ typed, onChange }) => {
     const { settings: texts } = useMessages();
-    return <TextInput label={texts.unit} maxLength={16} value={typed} onChange={onChange} />;
+    return <TextField dir="auto" label={texts.unit} maxLength={16} value={typed} onChange={onChange} />;
   },
   words: ({ unit }, { messages }) => [[messages.settings.unit, unit ?? '']],
 });
@@ -273,7 +235,7 @@ const latenessForm = form<'lateness', string>({
   patch: lateness => lateness.trim() || null,
   Inputs: ({ typed, onChange }) => {
     const { settings: texts } = useMessages();
-    return <TextInput label={texts.lateness} maxLength={20} value={typed} onChange={onChange} />;
+    return <TextField dir="auto" label={texts.lateness} maxLength={20} value={typed} onChange={onChange} />;
   },
   words: ({ lateness }, { messages }) => [[messages.settings.lateness, lateness]],
 });
@@ -291,34 +253,36 @@ const feedTyped = ({ feed }: Source): TypedFeed => ({
 
 const FeedInputs = ({ typed, onChange }: InputsOf<TypedFeed>) => {
   const { settings: texts } = useMessages();
-  const id = useId();
   return (
     <fieldset>
       <legend className="label">{texts.feed}</legend>
-      <TextInput
+      <TextField
+        dir="auto"
         label={texts.feedMeasurement}
         maxLength={200}
         required={typed.field !== ''}
         value={typed.measurement}
         onChange={measurement => onChange({ ...typed, measurement })}
       />
-      <TextInput
+      <TextField
+        dir="auto"
         label={texts.feedField}
         maxLength={200}
         required={typed.measurement !== ''}
         value={typed.field}
         onChange={field => onChange({ ...typed, field })}
       />
-      <div className="field">
-        <label htmlFor={id}>{texts.feedTags}</label>
-        <textarea
-          id={id}
-          className="input"
-          rows={2}
-          value={typed.tags}
-          onChange={({ target }) => onChange({ ...typed, tags: target.value })}
-        />
-      </div>
+      <Field label={texts.feedTags}>
+        {id => (
+          <textarea
+            id={id}
+            className="input"
+            rows={2}
+            value={typed.tags}
+            onChange={({ target }) => onChange({ ...typed, tags: target.value })}
+          />
+        )}
+      </Field>
     </fieldset>
   );
 };
@@ -356,19 +320,15 @@ const FloorInputs = ({ source, typed, onChange }: InputsOf<TypedFloor>) => {
   const { settings: texts } = useMessages();
   const id = useId();
   const amount = (name: keyof TypedFloor, label: string, max?: number) => (
-    <div className="field">
-      <label htmlFor={`${id}-${name}`}>{label}</label>
-      <input
-        id={`${id}-${name}`}
-        className="input"
-        type="number"
-        step="any"
-        min={0}
-        max={max}
-        value={typed[name]}
-        onChange={({ target }) => onChange({ ...typed, [name]: target.value })}
-      />
-    </div>
+    <TextField
+      label={label}
+      type="number"
+      step="any"
+      min={0}
+      max={max}
+      value={typed[name]}
+      onChange={next => onChange({ ...typed, [name]: next })}
+    />
   );
   return (
     <fieldset aria-describedby={`${id}-hint`}>

@@ -5,11 +5,11 @@ import { queries } from '../../api/queries.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
 import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { levelOf } from '../../parts/days.js';
 import { Failure } from '../../parts/Failure.js';
-import { incidentSentenceOf, useSourcesText } from '../../parts/incidentActions.js';
+import { useSourcesText } from '../../parts/incidentActions.js';
 import './wall.css';
 
 /** Sources on the wall, and incidents above them. */
@@ -77,7 +77,7 @@ const WallIncidents = () => {
           <li key={incident.id}>
             <span className="mark" data-level={levelOf(incident.criticity)} aria-hidden />
             <span dir="auto">
-              <strong>{sourcesOf(incident)}</strong> {incidentSentenceOf(incident, formats)}
+              <strong>{sourcesOf(incident)}</strong> {sentenceOf(incident, formats)}
             </span>
           </li>
         ))}

@@ -1,0 +1,70 @@
+import { useId, useRef } from 'react';
+import { useMessages } from '../messages/messages.js';
+import { Faults } from './Failure.js';
+
+type Asked = {
+  readonly question: string;
+  /** The consequence of a yes. */
+  readonly hint: string;
+  readonly yes: string;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+};
+
+/** A question before something is done, for a dialog. */
+export const Question = ({
+  titleId,
+  question,
+  hint,
+  yes,
+  isPending,
+  error,
+  onYes,
+  onClose,
+}: Asked & { readonly titleId: string; readonly onYes: () => void; readonly onClose: () => void }) => {
+  const { cancel } = useMessages();
+  return (
+    <>
+      <h2 id={titleId} dir="auto">
+        {question}
+      </h2>
+      <p className="muted">{hint}</p>
+      {error && <Faults error={error} />}
+      <div className="row dialog-end">
+        <button className="button primary" disabled={isPending} onClick={onYes}>
+          {yes}
+        </button>
+        <button className="button" onClick={onClose}>
+          {cancel}
+        </button>
+      </div>
+    </>
+  );
+};
+
+/** A button that asks before it acts. `onYes` may close the dialog. */
+export const AskingButton = ({
+  text,
+  name,
+  onYes,
+  ...asked
+}: Asked & {
+  readonly text: string;
+  /** Accessible name of the button, when its text does not say enough. */
+  readonly name?: string;
+  readonly onYes: (close: () => void) => void;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const close = (): void => dialog.current?.close();
+  return (
+    <>
+      <button className="button" aria-label={name} onClick={() => dialog.current?.showModal()}>
+        {text}
+      </button>
+      <dialog ref={dialog} aria-labelledby={titleId}>
+        <Question {...asked} titleId={titleId} onYes={() => onYes(close)} onClose={close} />
+      </dialog>
+    </>
+  );
+};
