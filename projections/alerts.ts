@@ -62,7 +62,8 @@ const stepWriter = (db: Database) => {
 
 const isOfAlert = (event: KnownEvent): event is AlertEvent => 'alertId' in event.data;
 
-type StepRow = {
+/** A step in a table of steps. */
+export type StepRow = {
   readonly event_id: string;
   readonly type: string;
   readonly at: string;
@@ -71,7 +72,8 @@ type StepRow = {
   readonly detail: string;
 };
 
-const stepOf = ({ event_id, type, at, actor, cause, detail }: StepRow): AlertStep => ({
+/** A step in the history of an alert or an incident from its row. */
+export const stepOf = ({ event_id, type, at, actor, cause, detail }: StepRow): AlertStep => ({
   type,
   at,
   by: actor,

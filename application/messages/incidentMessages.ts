@@ -1,10 +1,8 @@
 import { parseAlertId, type AlertState } from '../../domain/alerts/alertsState.js';
-import { alertDetails } from '../../domain/alerts/alertDetails.js';
 import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
 import { mainChange } from '../../domain/incidents/changes.js';
 import { incidentSentence, incidentTitle, severityOf } from '../../domain/incidents/incidentSentence.js';
 import type { IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
-import { numberTexts } from '../../domain/source/sourceDescription.js';
 import { alertFormOf, incidentMessage } from '../../domain/webhooks/messageCauses.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -82,10 +80,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
   const source = id && sourceThen(models, tenant, { sourceId: id.sourceId, position });
   const found = models.messageCauses.findingAt(facts.mainAlertId, position);
   if (!id || !source || !found) return undefined;
-  const { finding } = found;
-  const { activitySize: size, aggregation } = source;
-  const dated = { date: id.date, size, aggregation, texts: numberTexts(source), finding };
-  const { sentence, sentences } = alertDetails(dated, found.deviation);
+  const { kind } = found.finding;
   const sources = facts.sourceIds.flatMap(sourceId => {
     const one = models.messageCauses.describedAt(sourceId, position);
     return one ? [{ id: sourceId, name: one.name }] : [];
@@ -98,19 +93,21 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
   const then = {
     id: facts.mainAlertId,
     date: id.date,
-    kind: finding.kind,
+    kind,
     state: alertStates[state],
     criticity,
   };
+  const alert = shownAlert(source, then, found);
+  const { sentence, sentences } = alert;
   return {
-    kind: finding.kind,
+    kind,
     source,
-    alert: { ...shownAlert(source, then, found), verdict: detail.verdict ?? null },
+    alert: { ...alert, verdict: detail.verdict ?? null },
     incident: {
       id: incidentId,
       state,
       severity: severityOf(criticity),
-      kind: finding.kind,
+      kind,
       title: incidentTitle(span),
       sentence: withChangeSentence(incidentSentence(sentence, span), change),
       sentences: { fr: withChangeSentence(incidentSentence(sentences.fr, span, 'fr'), change, 'fr') },

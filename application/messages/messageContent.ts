@@ -49,10 +49,10 @@ export const shownAlert = (
   source: SourceThen,
   { id, date, kind, state, criticity }: AlertThen,
   { finding, deviation: older }: FindingThen,
-): object => {
+) => {
   const { id: sourceId, activitySize: size, aggregation } = source;
   const dated = { date, size, aggregation, texts: numberTexts(source), finding };
   const { sentence, sentences, deviation } = alertDetails(dated, older);
-  const words = { sentence, sentences };
-  return { id, sourceId, date, kind, state, criticity, direction: finding.direction, ...words, deviation };
+  const { direction } = finding;
+  return { id, sourceId, date, kind, state, criticity, direction, sentence, sentences, deviation };
 };

@@ -72,6 +72,13 @@ export const reportParked = (log: Pick<Logger, 'error'>, parked: readonly Parked
     log.error({ ...fault, position: String(position), applied: String(fault.applied) }, 'subject parked');
 };
 
+/** Parks the subject of the event that an EventFault names. @throws any other error */
+const parkedEvent = ({ park }: Pick<Parking, 'park'>, error: unknown): Recorded => {
+  if (!(error instanceof EventFault)) throw error;
+  park(error.event, error);
+  return error.event;
+};
+
 /** Parking of the read models of a service. */
 export const parking = ({ models, write, log }: ParkingParts): Parking => {
   const park: Parking['park'] = (followed, failure) => {
@@ -89,15 +96,11 @@ export const parking = ({ models, write, log }: ParkingParts): Parking => {
       return parked !== undefined && position >= parked.position;
     },
     park,
-    guard: async task => {
-      try {
-        return await task();
-      } catch (error) {
-        if (!(error instanceof EventFault)) throw error;
-        park(error.event, error);
+    guard: async task =>
+      task().catch((error: unknown) => {
+        parkedEvent({ park }, error);
         return undefined;
-      }
-    },
+      }),
   };
 };
 
@@ -105,7 +108,7 @@ export const parking = ({ models, write, log }: ParkingParts): Parking => {
 export const requestHandler =
   (
     models: Pick<ReadModels, 'parked'>,
-    { park }: Pick<Parking, 'park'>,
+    parking: Pick<Parking, 'park'>,
     handle: CommandHandler,
   ): CommandHandler =>
   async (decider, stream, command, metadata) => {
@@ -113,9 +116,7 @@ export const requestHandler =
     try {
       return await handle(decider, stream, command, metadata);
     } catch (error) {
-      if (!(error instanceof EventFault)) throw error;
-      park(error.event, error);
-      requireNotParked(models, error.event.stream);
+      requireNotParked(models, parkedEvent(parking, error).stream);
       throw error;
     }
   };

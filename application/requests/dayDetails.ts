@@ -15,7 +15,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { explainedNow } from '../followUps/covariates/readings.js';
 import { movedModel } from '../../analysis/covariates/effectOn.js';
-import { axisOf, usualRange, type UsualRange } from './usualRange.js';
+import { usualRange, type UsualRange } from './usualRange.js';
 import { validAlertStates } from '../../domain/alerts/alertsState.js';
 
 /** One date with everything that a chart of it needs. */
@@ -168,3 +168,17 @@ export const alertsOnDate = (
     after: undefined,
     limit: alertsMax,
   });
+
+/** Share of the range of all models that is left above and below them on an axis. */
+const axisRoom = 0.15;
+
+/** The common axis of the charts of a source: what its models expect, 0 included for values that are not negative. */
+const axisOf = (models: readonly Pick<Model, 'activity'>[]): { low: number; high: number } | null => {
+  if (models.length === 0) return null;
+  let [low, high] = [Infinity, -Infinity];
+  for (const { activity } of models)
+    for (const value of activity) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const room = axisRoom * (high - Math.min(low, 0));
+  const isPositive = low >= 0;
+  return { low: isPositive && low < high / 2 ? 0 : low - room, high: high + room };
+};

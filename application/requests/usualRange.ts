@@ -92,17 +92,3 @@ export const usualRange = (models: Pick<ReadModels, 'planning' | 'days'>, of: Ra
     sorted.map(ofSlice => (ofSlice.length < valuesMin ? null : sortedQuantile(ofSlice, share)));
   return { low: percentiles(lowShare), high: percentiles(highShare), days: days.length };
 };
-
-/** Share of the range of all models that is left above and below them on an axis. */
-const axisRoom = 0.15;
-
-/** The common axis of the charts of a source: what its models expect, 0 included for values that are not negative. */
-export const axisOf = (models: readonly Pick<Model, 'activity'>[]): { low: number; high: number } | null => {
-  if (models.length === 0) return null;
-  let [low, high] = [Infinity, -Infinity];
-  for (const { activity } of models)
-    for (const value of activity) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  const room = axisRoom * (high - Math.min(low, 0));
-  const isPositive = low >= 0;
-  return { low: isPositive && low < high / 2 ? 0 : low - room, high: high + room };
-};

@@ -98,10 +98,17 @@ export type AlertFilter = {
   readonly kinds: readonly AlertKind[] | undefined;
   readonly sort: AlertSort;
   readonly descending: boolean;
-  /** Sort key and id of the last alert of the previous page. */
-  readonly after: { readonly key: string | number; readonly id: string } | undefined;
+} & PageOf;
+
+/** The part of a list that a page has, in an order by a key and then by id. */
+export type PageOf = {
+  /** The last record of the previous page. */
+  readonly after: PageKey | undefined;
   readonly limit: number;
 };
+
+/** Sort key and id of a record. */
+export type PageKey = { readonly id: string; readonly key: string | number };
 
 /** Parameters of a statement that has the conditions of a filter. `owner` is the source or the tenant. */
 export const filterParameters = ({
@@ -112,13 +119,13 @@ export const filterParameters = ({
   states,
   labels,
   kinds,
-  limit,
-}: Omit<AlertFilter, 'after'>) => ({
+}: Omit<AlertFilter, keyof PageOf | 'sort' | 'descending' | 'states'> & {
+  readonly states: readonly string[];
+}) => ({
   owner: sourceId ?? tenant,
   tenant,
   from: from ?? '',
   to: to ?? '~',
-  limit,
   states: JSON.stringify(states),
   labels: labelsParameter(labels),
   kinds: kinds === undefined ? null : JSON.stringify(kinds),
@@ -137,10 +144,23 @@ export const alertPageStatements = <Row>(db: Database): ((text: string) => Page<
   };
 };
 
-const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity' } as const;
+/** End of the statement of a page in the order of a column, then by id. */
+export const pageEnd = (
+  column: string,
+  { descending, after }: Pick<PageOf, 'after'> & { readonly descending: boolean },
+): string => {
+  const order = descending ? 'desc' : 'asc';
+  const beyond = after ? `and (${column}, id) ${descending ? '<' : '>'} ($afterKey, $afterId)` : '';
+  return `${beyond} order by ${column} ${order}, id ${order} limit cast($limit as integer)`;
+};
 
-/** Id and sort key of an alert. */
-type AlertKey = { readonly id: string; readonly key: string | number };
+/** Parameters of `pageEnd`. */
+export const pageParameters = ({ after, limit }: PageOf) => ({
+  ...(after && { afterKey: after.key, afterId: after.id }),
+  limit,
+});
+
+const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity' } as const;
 
 /** Conditions of a filter on the alerts of an owner. The plus keeps SQLite from an index on other columns. */
 const conditions = (
@@ -157,28 +177,21 @@ const ownerOf = ({ sourceId }: Pick<AlertFilter, 'sourceId'>): string =>
 export const alertPages = (db: Database) => {
   // One statement for each owner and order, so that a page of a tenant is read from an index and never sorted.
   const rowsOf = alertPageStatements<AlertRow>(db);
-  const keysOf = alertPageStatements<AlertKey>(db);
+  const keysOf = alertPageStatements<PageKey>(db);
   const idsOf = alertPageStatements<{ readonly id: string }>(db);
   const textOf = (filter: AlertFilter, selected: string): string => {
-    const { sort, descending, after } = filter;
-    const column = columns[sort];
-    const order = descending ? 'desc' : 'asc';
-    const beyond = descending ? '<' : '>';
+    const { sort } = filter;
     return `select ${selected} from alerts where ${conditions(ownerOf(filter), sort === 'date' ? 'date' : '+date')}
-      ${after ? `and (${column}, id) ${beyond} ($afterKey, $afterId)` : ''}
-      order by ${column} ${order}, id ${order} limit cast($limit as integer)`;
+      ${pageEnd(columns[sort], filter)}`;
   };
-  const parametersOf = (filter: AlertFilter) => ({
-    ...filterParameters(filter),
-    ...(filter.after && { afterKey: filter.after.key, afterId: filter.after.id }),
-  });
+  const parametersOf = (filter: AlertFilter) => ({ ...filterParameters(filter), ...pageParameters(filter) });
   return {
     rows: (filter: AlertFilter): AlertRow[] => rowsOf(textOf(filter, alertColumns)).all(parametersOf(filter)),
     /** Ids of the same alerts, with the keys that the order compares. */
-    keys: (filter: AlertFilter): AlertKey[] =>
+    keys: (filter: AlertFilter): PageKey[] =>
       keysOf(textOf(filter, `id, ${columns[filter.sort]} as key`)).all(parametersOf(filter)),
     /** The ids of some that fit a filter. */
-    fitting: (filter: Omit<AlertFilter, 'after'>, ids: readonly string[]): ReadonlySet<string> => {
+    fitting: (filter: Omit<AlertFilter, keyof PageOf>, ids: readonly string[]): ReadonlySet<string> => {
       const text = `select id from alerts
         where id in (select value from json_each($ids)) and ${conditions(`+${ownerOf(filter)}`, '+date')}`;
       const found = idsOf(text).all({ ...filterParameters(filter), ids: JSON.stringify(ids) });

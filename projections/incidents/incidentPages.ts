@@ -7,10 +7,15 @@ import {
   alertColumns,
   alertRecord,
   alertPageStatements,
+  filterParameters,
+  pageEnd,
+  pageParameters,
+  type PageKey,
+  type PageOf,
   type AlertRecord,
   type AlertRow,
 } from '../alerts/alertPages.js';
-import { isOfListedSource, labelsParameter, type Label } from '../sources/sourceQueries.js';
+import { isOfListedSource, type Label } from '../sources/sourceQueries.js';
 import { parsed } from '../readModel.js';
 
 /** Why an alert is in its incident. */
@@ -92,15 +97,10 @@ const conditions = `tenant = $tenant and state in (select value from json_each($
   and ($anyone or assignee is $assignee) and ${fits}`;
 
 const parametersOf = (filter: Omit<IncidentFilter, 'sort' | 'descending'>) => {
-  const { tenant, sourceId, from, to, states, labels, kinds, assignee } = filter;
+  const { sourceId, assignee } = filter;
   return {
-    tenant,
+    ...filterParameters(filter),
     sourceId: sourceId ?? null,
-    from: from ?? '',
-    to: to ?? '~',
-    states: JSON.stringify(states),
-    labels: labelsParameter(labels),
-    kinds: kinds === undefined ? null : JSON.stringify(kinds),
     anyone: assignee === undefined ? 1 : 0,
     assignee: assignee ?? null,
   };
@@ -162,24 +162,15 @@ const incidentReader = (db: Database) => {
 
 /** Queries on lists of incidents. */
 export const incidentPages = (db: Database) => {
-  const keysOf = alertPageStatements<{ readonly id: string; readonly key: string | number }>(db);
+  const keysOf = alertPageStatements<PageKey>(db);
   const idsOf = alertPageStatements<{ readonly id: string }>(db);
   return {
     one: incidentReader(db),
     /** Ids in the order of a filter after a key, with the keys that the order compares. */
-    keys: (
-      filter: IncidentFilter & {
-        readonly after: { readonly key: string | number; readonly id: string } | undefined;
-        readonly limit: number;
-      },
-    ) => {
-      const { sort, descending, after, limit } = filter;
-      const order = descending ? 'desc' : 'asc';
-      const text = `select id, ${columns[sort]} as key from incidents where ${conditions}
-        ${after ? `and (${columns[sort]}, id) ${descending ? '<' : '>'} ($afterKey, $afterId)` : ''}
-        order by ${columns[sort]} ${order}, id ${order} limit cast($limit as integer)`;
-      const beyond = after ? { afterKey: after.key, afterId: after.id } : {};
-      return keysOf(text).all({ ...parametersOf(filter), ...beyond, limit });
+    keys: (filter: IncidentFilter & PageOf) => {
+      const column = columns[filter.sort];
+      const text = `select id, ${column} as key from incidents where ${conditions} ${pageEnd(column, filter)}`;
+      return keysOf(text).all({ ...parametersOf(filter), ...pageParameters(filter) });
     },
     /** The ids of some that fit a filter. */
     fitting: (

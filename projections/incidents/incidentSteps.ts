@@ -6,6 +6,7 @@ import {
   type IncidentFacts,
 } from '../../domain/incidents/incidents.js';
 import { tenantOf } from '../../domain/streams.js';
+import { stepOf, type AlertStep, type StepRow } from '../alerts.js';
 import { parsed } from '../readModel.js';
 
 /** Events of incidents by incident, each with the facts of the incident after it. */
@@ -25,15 +26,7 @@ export const stepsSchema = `
   ) strict, without rowid;`;
 
 /** One step in the history of an incident. */
-export type IncidentStep = {
-  readonly position: bigint;
-  readonly type: string;
-  readonly at: string;
-  readonly by: string;
-  readonly cause: string;
-  readonly eventId: string;
-  readonly [detail: string]: unknown;
-};
+export type IncidentStep = AlertStep & { readonly position: bigint };
 
 /** Facts of an incident after an event. */
 export type FactsThen = { readonly position: bigint; readonly at: string; readonly facts: IncidentFacts };
@@ -102,15 +95,7 @@ export const stepWriter = (db: Database) => {
   };
 };
 
-type Row = {
-  readonly position: bigint;
-  readonly event_id: string;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly cause: string;
-  readonly detail: string;
-};
+type Row = StepRow & { readonly position: bigint };
 
 /** Queries on the histories of incidents. */
 export const incidentSteps = (db: Database) => {
@@ -155,15 +140,7 @@ export const incidentSteps = (db: Database) => {
         .reverse(),
     /** History of an incident, oldest step first. */
     history: (id: string): IncidentStep[] =>
-      steps.all(id).map(({ position, event_id, type, at, actor, cause, detail }) => ({
-        position,
-        type,
-        at,
-        by: actor,
-        ...parsed<object>(detail),
-        cause,
-        eventId: event_id,
-      })),
+      steps.all(id).map(row => ({ position: row.position, ...stepOf(row) })),
     /** Facts of an incident after each event that changed them, after a position and up to another one. */
     factsBetween: (id: string, after: bigint, to: bigint): FactsThen[] =>
       factsBetween

@@ -80,7 +80,7 @@ const criticityWalk = (
 ): WalkedList<string> => ({
   name: 'alerts',
   ids: () => idsInParts(part => models.alerts.keys({ ...filter, ...part }), yieldToEventLoop),
-  fitting: ids => models.alerts.fitting({ ...filter, limit: ids.length }, ids),
+  fitting: ids => models.alerts.fitting(filter, ids),
 });
 
 export const alertListRoutes = (service: Service): readonly Route[] => [
