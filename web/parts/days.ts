@@ -75,3 +75,9 @@ export const looksOf = (
 
 /** Days with enough data from which a source that collects its reference learns first. */
 export const firstDays = 56;
+
+/** The instant of a local date and time, `YYYY-MM-DDTHH:MM` as fields give it; undefined when it is none. */
+export const instantOf = (local: string): string | undefined => {
+  const at = new Date(local);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+};

@@ -37,3 +37,10 @@ export const useDraft = (field: string): readonly [string, (text: string) => voi
   };
   return [text, change, sent];
 };
+
+/** Calls back when a request has ended, also when live changes have removed the form that sent it by then. */
+export const whenDone = <Value>(
+  request: Promise<Value>,
+  done: (value: Value) => void,
+  failed: (error: Error) => void,
+): void => void request.then(done, failed);

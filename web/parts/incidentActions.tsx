@@ -3,7 +3,7 @@ import type { Decision } from '../api/mutations.js';
 import type { Incident, Verdict } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
 import { useToast } from './Toasts.js';
-import { whenDone } from './whenDone.js';
+import { whenDone } from './drafts.js';
 
 /** States from which an incident can be resolved. */
 export const resolvableIncident: readonly Incident['state'][] = ['open', 'acknowledged', 'ended'];

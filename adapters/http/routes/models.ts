@@ -21,6 +21,10 @@ import {
   changedModelSchema,
   modelPatchSchema,
   modelsPreviewSchema,
+  modelsVersionSchema,
+  versionsLimits,
+  versionsQuery,
+  versionsSchema,
 } from '../schemas/modelChanges.js';
 import { inPlace } from '../answers/largeAnswer.js';
 import { dayNumber, year as yearOf } from '../../../domain/dates.js';
@@ -29,6 +33,8 @@ import { planningYear } from '../answers/dayAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { fairQueue } from '../../../application/ports/sharing/fairQueue.js';
 import { previewModels, type ModelsPreview } from '../../../application/requests/useCases/previewModels.js';
+import { authorOf } from '../../../application/ports/people.js';
+import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 
 const modelParams = Type.Object(
   {
@@ -236,3 +242,57 @@ const requireLengths = (models: readonly ModelDraft[]): void => {
   );
   if (wrong.length > 0) throw new InvalidInput('bodyInvalid', 'the body is not valid', wrong);
 };
+
+/** Versions of the models of a source, the latest first. */
+const versionsRoute = (service: Service): Route =>
+  route({
+    at: 'GET /v1/model/versions/{source_id}',
+    operationId: 'listModelsVersions',
+    summary: 'List the versions of the models of a source, the latest first',
+    scope: 'read',
+    params: sourceParams,
+    query: versionsQuery,
+    answers: ok('The versions, the latest first', versionsSchema),
+    result: async call => {
+      const { source_id: id } = call.params;
+      const { limit = versionsLimits.default, cursor = Number.MAX_SAFE_INTEGER } = call.query;
+      const { typicalDays } = (await sourceAsOf(service, call, id)).models;
+      const found = typicalDays.versions(id, cursor, limit + 1);
+      const versions = found.slice(0, limit).map(({ by, restoredFrom, ...version }) => ({
+        ...version,
+        ...authorOf(by),
+        ...(restoredFrom !== null && { restoredFrom }),
+      }));
+      const last = versions.at(-1);
+      const next = found.length > limit && last ? { nextCursor: String(last.modelsVersion) } : {};
+      return { versions, ...next };
+    },
+  });
+
+const restoreRoute = (service: Service): Route =>
+  route({
+    at: 'POST /v1/model/restore/{source_id}/{models_version}',
+    operationId: 'restoreModels',
+    summary: 'Go back to earlier models of a source; all recent days are checked again',
+    scope: 'model',
+    params: Type.Object({ source_id: sourceIdSchema, models_version: modelsVersionSchema }, strict),
+    query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
+    answers: modelsChangeAnswers,
+    problems: ['modelsVersionNotFound', 'modelsCurrent'],
+    run: async call => {
+      const { source_id: sourceId, models_version: modelsVersion } = call.params;
+      const { keepPlanning = true } = call.query;
+      const { body, ...answer } = modelsChangeAnswer(
+        service,
+        sourceId,
+        await restoreModels(service, call, { sourceId, modelsVersion, keepPlanning }),
+      );
+      return { ...answer, body: { ...(body as object), restoredFrom: modelsVersion } };
+    },
+  });
+
+/** Routes of earlier models. */
+export const earlierModelRoutes = (service: Service): readonly Route[] => [
+  versionsRoute(service),
+  restoreRoute(service),
+];

@@ -1,7 +1,16 @@
 import Type from '../typebox.js';
 import { alertStates, verdicts } from '../../../domain/alerts/alertsState.js';
 import { brokenLimits, alertKinds } from '../../../domain/alerts/findings.js';
-import { authorFields, dateSchema, instantSchema, nullable, sourceIdSchema, strict } from './common.js';
+import {
+  authorFields,
+  dateSchema,
+  instantSchema,
+  nullable,
+  sourceIdSchema,
+  strict,
+  nextCursorSchema,
+  stepFields,
+} from './common.js';
 import { explainedFactsSchema } from './covariate.js';
 import {
   brokenLimitSchema,
@@ -154,9 +163,7 @@ export const drawnAlertSchema = Type.Object(
 export const alertPageSchema = Type.Object(
   {
     alerts: Type.Array(alertSchema),
-    nextCursor: Type.Optional(
-      Type.String({ description: 'Send it as cursor for the next page.', examples: ['12-20260302-1'] }),
-    ),
+    nextCursor: nextCursorSchema('12-20260302-1'),
   },
   { ...strict, title: 'AlertPage' },
 );
@@ -169,11 +176,7 @@ const alertStepSchema = Type.Object(
     reason: Type.Optional(Type.String({ description: 'Why it was invalidated.' })),
     verdict: Type.Optional(verdictSchema),
     comment: Type.Optional(nullable(Type.String())),
-    cause: Type.String({
-      description: 'Event or request that caused it.',
-      examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
-    }),
-    eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+    ...stepFields,
   },
   { ...strict, title: 'AlertStep' },
 );

@@ -1,6 +1,6 @@
 import Type from '../typebox.js';
 import { positionDigits } from '../../../application/requests/history/asOf.js';
-import { authorFields, instantSchema, sourceIdSchema, strict } from './common.js';
+import { authorFields, instantSchema, sourceIdSchema, strict, nextCursorSchema } from './common.js';
 import { authorOf } from '../../../application/ports/people.js';
 import type { Recorded } from '../../../domain/events.js';
 import { csvField } from '../../tables.js';
@@ -131,9 +131,7 @@ export const auditEventSchema = Type.Object(
 export const auditPageSchema = Type.Object(
   {
     events: Type.Array(auditEventSchema),
-    nextCursor: Type.Optional(
-      Type.String({ description: 'Send it as cursor for the next page.', examples: ['412.530'] }),
-    ),
+    nextCursor: nextCursorSchema('412.530'),
   },
   { ...strict, title: 'AuditPage' },
 );

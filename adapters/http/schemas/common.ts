@@ -43,6 +43,19 @@ export const authorFields = {
   }),
 };
 
+/** The event that a step of a history is, and its cause. */
+export const stepFields = {
+  cause: Type.String({
+    description: 'Event or request that caused it.',
+    examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
+  }),
+  eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+};
+
+/** `nextCursor` of a page, absent on the last one. */
+export const nextCursorSchema = (example: string) =>
+  Type.Optional(Type.String({ description: 'Send it as cursor for the next page.', examples: [example] }));
+
 /** `asOf` of a query: the moment whose knowledge the answer shows. */
 export const asOfSchema = Type.Optional(
   Type.String({

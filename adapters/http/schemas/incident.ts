@@ -8,7 +8,16 @@ import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
 import { linesPattern } from '../../../domain/harmlessText.js';
 import { shownAlertsMax } from '../../../projections/incidents/incidentPages.js';
 import { alertIdSchema, alertSchema, incidentIdSchema, verdictSchema } from './alert.js';
-import { authorFields, dateSchema, instantSchema, nullable, sourceIdSchema, strict } from './common.js';
+import {
+  authorFields,
+  dateSchema,
+  instantSchema,
+  nullable,
+  sourceIdSchema,
+  strict,
+  nextCursorSchema,
+  stepFields,
+} from './common.js';
 import { givenLabelsSchema, labelKeySchema } from './description.js';
 
 const textLengthMax = 2000;
@@ -171,9 +180,7 @@ export const incidentSchema = Type.Object(
 export const incidentPageSchema = Type.Object(
   {
     incidents: Type.Array(incidentSchema),
-    nextCursor: Type.Optional(
-      Type.String({ description: 'Send it as cursor for the next page.', examples: ['w~abc~def~100'] }),
-    ),
+    nextCursor: nextCursorSchema('w~abc~def~100'),
   },
   { ...strict, title: 'IncidentPage' },
 );
@@ -203,11 +210,7 @@ const incidentStepSchema = Type.Object(
     alertIds: Type.Optional(alertIdsSchema),
     sourceId: Type.Optional(sourceIdSchema),
     change: Type.Optional(changeSchema),
-    cause: Type.String({
-      description: 'Event or request that caused it.',
-      examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
-    }),
-    eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+    ...stepFields,
   },
   { ...strict, title: 'IncidentStep' },
 );

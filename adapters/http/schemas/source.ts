@@ -21,6 +21,7 @@ import {
   sourceIdSchema,
   strict,
   yearSchema,
+  nextCursorSchema,
 } from './common.js';
 import { explainedByResultSchema } from './covariate.js';
 import { describedFields, givenDescription } from './description.js';
@@ -247,9 +248,7 @@ export const sourceSchema = Type.Object(
 export const sourcePageSchema = Type.Object(
   {
     sources: Type.Array(sourceSchema),
-    nextCursor: Type.Optional(
-      Type.String({ description: 'Send it as cursor for the next page.', examples: ['12'] }),
-    ),
+    nextCursor: nextCursorSchema('12'),
   },
   { ...strict, title: 'SourcePage' },
 );

@@ -8,8 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
-import { RuleForm } from './RuleForm.js';
-import { usualRules } from './usualRules.js';
+import { RuleForm, usualRules } from './RuleForm.js';
 import './rules.css';
 
 /** The rules that name special days of a source, and a form for another one. */

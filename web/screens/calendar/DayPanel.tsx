@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { pictureOf } from '../../charts/dayPicture.js';
 import { DayFigure } from '../../charts/Chart.js';
 import { useFormats } from '../../messages/formats.js';
@@ -13,9 +13,9 @@ import { numberSuffix } from '../../charts/numbers.js';
 import { DayProgress } from '../../parts/DayProgress.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
 import { useToast } from '../../parts/Toasts.js';
-import { LeaveOutDays } from './LeaveOutDays.js';
 import type { Range } from './YearGrid.js';
 import { addDays } from '../../parts/days.js';
+import { LineForm } from '../../parts/Field.js';
 
 /** The day that is pointed at: its profile in the band, why it is planned so, and its alert. */
 export const DayPanel = ({
@@ -202,4 +202,53 @@ const datesOf = ({ from, to }: Range): string[] => {
   const dates: string[] = [];
   for (let date = from; date <= to && dates.length < datesMax; date = addDays(date, 1)) dates.push(date);
   return dates;
+};
+
+const reasonMax = 2000;
+
+/** Reference days among the selected ones: leaves them out of learning with a reason, and takes that back. */
+const LeaveOutDays = ({
+  sourceId,
+  days,
+}: {
+  readonly sourceId: number;
+  readonly days: readonly YearDay[];
+}) => {
+  const { calendar: texts, alerts } = useMessages();
+  const tell = useToast();
+  const { mutate, isPending } = useDayAct(sourceId);
+  const [typed, setTyped] = useState('');
+  const reason = typed.trim();
+  const isOut = ({ stored }: YearDay): boolean => stored?.referenceLeftOut !== undefined;
+  // A year that is compared with itself has each day twice.
+  const datesOf = (some: readonly YearDay[]): string[] => [...new Set(some.map(({ date }) => date))];
+  const left = datesOf(days.filter(isOut));
+  const learned = datesOf(days.filter(day => day.stored?.kind === 'reference' && !isOut(day)));
+  const run = (act: DayAct, text: string): void =>
+    mutate(act, { onSuccess: () => tell(text), onError: error => tell(alerts.failed(error.message)) });
+  return (
+    <>
+      {learned.length > 0 && (
+        <LineForm
+          label={texts.leaveOutReason(learned.length)}
+          hint={texts.leaveOutHint}
+          button={texts.leaveOut}
+          isReady={reason !== '' && !isPending}
+          onSubmit={() => run({ act: 'leaveOut', dates: learned, reason }, texts.wereLeftOut(learned.length))}
+          maxLength={reasonMax}
+          value={typed}
+          onChange={setTyped}
+        />
+      )}
+      {left.length > 0 && (
+        <button
+          className="button"
+          disabled={isPending}
+          onClick={() => run({ act: 'takeBackLeavingOut', dates: left }, texts.learnedAgain(left.length))}
+        >
+          {texts.takeBackLeavingOut(left.length)}
+        </button>
+      )}
+    </>
+  );
 };

@@ -7,7 +7,13 @@ import { Faults } from '../../parts/Failure.js';
 import { FileButton } from '../../parts/FileDrop.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { usualRules } from './usualRules.js';
+
+/** Rules that are offered in words. */
+export const usualRules = {
+  monthEnd: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+  monthBegin: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1',
+  quarterEnd: 'FREQ=MONTHLY;BYMONTH=3,6,9,12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+} as const;
 
 const nameMax = 100;
 const ruleMax = 540;

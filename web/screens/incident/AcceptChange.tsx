@@ -8,7 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/whenDone.js';
+import { whenDone } from '../../parts/drafts.js';
 
 type Change = Incident['changes'][number];
 

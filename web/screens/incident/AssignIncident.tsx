@@ -5,10 +5,9 @@ import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useScope, useSession } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
-import { useDraft } from '../../parts/drafts.js';
+import { useDraft, whenDone } from '../../parts/drafts.js';
 import { LineForm } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/whenDone.js';
 
 const nameMax = 200;
 

@@ -7,7 +7,7 @@ import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/whenDone.js';
+import { whenDone } from '../../parts/drafts.js';
 import { useJoinedWords } from './joinedWords.js';
 
 type Props = {

@@ -5,11 +5,10 @@ import { queries } from '../../api/queries.js';
 import type { Incident, Verdict } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
-import { useDraft } from '../../parts/drafts.js';
+import { useDraft, whenDone } from '../../parts/drafts.js';
 import { reopenable, resolvableIncident, useIncidentActions } from '../../parts/incidentActions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/whenDone.js';
 import { VerdictField } from '../../parts/alertActions.js';
 import { Field, submits } from '../../parts/Field.js';
 

@@ -1,24 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { queries } from '../../api/queries.js';
+import { queries, sourceOfAlert } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { mutedNow } from '../../parts/incidentActions.js';
+import { mutedNow, useSourcesText } from '../../parts/incidentActions.js';
 import { levelOf } from '../../parts/days.js';
 import { AcceptChange } from './AcceptChange.js';
 import { AssignIncident } from './AssignIncident.js';
-import { ChosenAlert } from './ChosenAlert.js';
 import { IncidentAlerts } from './IncidentAlerts.js';
 import { IncidentDecision } from './IncidentDecision.js';
 import { IncidentHistory } from './IncidentHistory.js';
-import { MergeIncident } from './MergeIncident.js';
 import { SnoozeIncident } from './SnoozeIncident.js';
 import '../alert/alert.css';
 import './incident.css';
+import { numberSuffix } from '../../charts/numbers.js';
+import { AlertDay } from '../alert/AlertDay.js';
+import { useJoinedWords } from './joinedWords.js';
+import { useIncidentChange } from '../../api/incidentMutations.js';
+import { submits } from '../../parts/Field.js';
+import { Select } from '../../parts/Select.js';
+import { useToast } from '../../parts/Toasts.js';
+import { whenDone } from '../../parts/drafts.js';
 
 /** One incident: what happened on which days, why they belong together, and what to do about it. */
 export const IncidentScreen = () => {
@@ -119,4 +125,92 @@ const Elsewhere = ({ incident: { state, mergedInto, accepted } }: { readonly inc
     );
   if (state !== 'invalidated') return null;
   return <p className="notice">{accepted.length > 0 ? texts.change.explains : texts.invalidated}</p>;
+};
+
+/** One alert of an incident: its date and source, its sentence, why it is in the incident, and its day as a chart. */
+const ChosenAlert = ({ id, incident }: { readonly id: string; readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  const formats = useFormats();
+  const why = useJoinedWords(incident);
+  const { data: alert, error } = useQuery(queries.alert(id));
+  const sourceId = sourceOfAlert(id);
+  const { data: source } = useQuery(queries.source(sourceId));
+  const { data: day } = useQuery({
+    ...queries.day(sourceId, alert?.date ?? ''),
+    enabled: alert !== undefined,
+  });
+  if (error && !alert) return <Failure error={error} />;
+  return (
+    <section className="stack tight" aria-labelledby="chosen-alert">
+      <div className="row chosen-head">
+        <h2 id="chosen-alert" dir="auto">
+          {alert && source ? `${formats.longDay(alert.date)} · ${source.name}` : '…'}
+        </h2>
+        <Link to="/alerts/$alertId" params={{ alertId: id }} className="button no-print">
+          {texts.openAlert}
+        </Link>
+      </div>
+      <p dir="auto">
+        {alert && sentenceOf(alert, formats)}
+        <span className="muted small why">{why(id)}</span>
+      </p>
+      {alert && day && source ? (
+        <AlertDay key={id} alert={alert} day={day} suffix={numberSuffix(source)} />
+      ) : (
+        <div className="skeleton" style={{ height: 380 }} />
+      )}
+    </section>
+  );
+};
+
+/** Moves the alerts of an incident into another one that waits, and shows that; nothing without another one. */
+const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) => {
+  const { incident: texts, alerts } = useMessages();
+  const formats = useFormats();
+  const sourcesOf = useSourcesText();
+  const tell = useToast();
+  const navigate = useNavigate();
+  const [into, setInto] = useState('');
+  const field = useId();
+  const { data } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
+  const { mutateAsync, isPending } = useIncidentChange(id);
+  const others = (data ?? []).filter(one => one.id !== id);
+  const target = others.find(one => one.id === into);
+  if (others.length === 0) return null;
+  const merge = (incidentId: string): void =>
+    whenDone(
+      mutateAsync({ change: 'merge', incidentId }),
+      ({ id: whole }) => {
+        tell(texts.wasMerged);
+        void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
+      },
+      error => tell(alerts.failed(error.message)),
+    );
+  return (
+    <section className="card card-pad stack tight no-print">
+      <h2>{texts.merge}</h2>
+      <form
+        className="field"
+        onSubmit={submits(() => {
+          if (target) merge(target.id);
+        })}
+      >
+        <label htmlFor={field}>{texts.mergeWith}</label>
+        <Select id={field} value={target?.id ?? ''} onChange={setInto}>
+          <option value="" />
+          {others.map(one => (
+            <option key={one.id} value={one.id}>
+              {`${sourcesOf(one)} · ${sentenceOf(one, formats)}`}
+            </option>
+          ))}
+        </Select>
+        <p className="hint">{texts.mergeHint}</p>
+        <div>
+          <button className="button" disabled={isPending || !target}>
+            {texts.mergeYes}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
 };

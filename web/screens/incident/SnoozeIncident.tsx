@@ -6,12 +6,11 @@ import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { useDraft } from '../../parts/drafts.js';
-import { instantOf } from '../../parts/instants.js';
+import { useDraft, whenDone } from '../../parts/drafts.js';
+import { instantOf } from '../../parts/days.js';
 import { mutedNow } from '../../parts/incidentActions.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/whenDone.js';
 
 const ends = ['hour', 'tomorrow', 'date'] as const;
 type End = (typeof ends)[number];

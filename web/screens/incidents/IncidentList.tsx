@@ -1,13 +1,13 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import type { Incident } from '../../api/client.js';
+import type { Incident, Verdict } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { resolvableIncident, useIncidentActions } from '../../parts/incidentActions.js';
 import { IncidentRow } from './IncidentRow.js';
-import { ResolveDialog } from './ResolveDialog.js';
 import { useNavigate } from '@tanstack/react-router';
 import { useScope } from '../../api/session.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
+import { ResolveForm } from '../../parts/alertActions.js';
 
 const rowHeight = 64;
 
@@ -200,5 +200,36 @@ const SelectionBar = ({
         ×
       </button>
     </div>
+  );
+};
+
+/** Asks for a verdict on one or more incidents; closed while there are none. */
+const ResolveDialog = ({
+  ids,
+  pending,
+  onResolve,
+  onClose,
+}: {
+  readonly ids: readonly string[];
+  readonly pending: boolean;
+  readonly onResolve: (verdict: Verdict, comment: string | null, done: () => void) => void;
+  readonly onClose: () => void;
+}) => {
+  const { incidents: texts, cancel } = useMessages();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = ids.length > 0;
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} aria-labelledby="resolve-title" onClose={onClose}>
+      <h2 id="resolve-title">{texts.resolveTitle(ids.length)}</h2>
+      <ResolveForm key={ids.join()} draft={`resolve ${ids.join()}`} pending={pending} onResolve={onResolve}>
+        <button type="button" className="button" onClick={() => dialog.current?.close()}>
+          {cancel}
+        </button>
+      </ResolveForm>
+    </dialog>
   );
 };

@@ -4,7 +4,7 @@ import { useMute, type NewMute as Body } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
-import { instantOf } from '../../parts/instants.js';
+import { instantOf } from '../../parts/days.js';
 import { Field, SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 

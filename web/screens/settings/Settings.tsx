@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
 import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
-import { descriptionForms, descriptionFields } from './descriptionForms.js';
-import { SourceForm } from './SourceForm.js';
+import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
 import '../import/import.css';
 import './settings.css';
-import { useRelearn, useArchive } from '../../api/mutations.js';
+import { useRelearn, useArchive, useSourceChange, type SourcePatch } from '../../api/mutations.js';
 import type { Source } from '../../api/client.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
+import { ProblemError } from '../../../client/index.js';
+import { submits } from '../../parts/Field.js';
 
 /** Settings of a source: people change its description, the rest never changes. */
 export const Settings = () => {
@@ -136,5 +137,62 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
         />
       </div>
     </section>
+  );
+};
+
+/** Contents of the form fields until they are sent. */
+type Typed = Readonly<Record<DescriptionField, unknown>>;
+
+const eachField = <Result,>(valueOf: (field: DescriptionField) => unknown): Result =>
+  Object.fromEntries(descriptionFields.map(field => [field, valueOf(field)])) as Result;
+
+const typedOf = (source: Source): Typed => eachField(field => descriptionForms[field].typed(source));
+
+/** The merge patch from the stored description to the typed one. */
+const patchOf = (source: Source, typed: Typed): SourcePatch =>
+  eachField(field => descriptionForms[field].patch(typed[field], source));
+
+/** The description of a source. */
+const SourceForm = ({ source }: { readonly source: Source }) => {
+  const { settings: texts, save } = useMessages();
+  const tell = useToast();
+  const { mutate, isPending, error } = useSourceChange(source.id);
+  const [typed, setTyped] = useState(() => typedOf(source));
+  const send = (allowDuplicate: boolean): void =>
+    mutate(
+      { patch: patchOf(source, typed), allowDuplicate },
+      {
+        onSuccess: saved => {
+          setTyped(typedOf(saved));
+          tell(texts.saved(saved.name));
+        },
+      },
+    );
+  const isTaken = error instanceof ProblemError && error.code === 'sourceNameTaken';
+  return (
+    <form className="card card-pad stack" onSubmit={submits(() => send(false))}>
+      {descriptionFields.map(field => {
+        const { Inputs } = descriptionForms[field];
+        return (
+          <Inputs
+            key={field}
+            source={source}
+            typed={typed[field]}
+            onChange={next => setTyped(now => ({ ...now, [field]: next }))}
+          />
+        );
+      })}
+      {error && <Faults error={error} />}
+      <div className="row">
+        <button className="button primary" disabled={isPending || !patchOf(source, typed).name}>
+          {save}
+        </button>
+        {isTaken && (
+          <button type="button" className="button" disabled={isPending} onClick={() => send(true)}>
+            {texts.allowDuplicate}
+          </button>
+        )}
+      </div>
+    </form>
   );
 };

@@ -1,9 +1,15 @@
 import { authorOf } from '../../../../application/ports/people.js';
-import { ownAlert } from '../../../../application/requests/access.js';
+import { ownAlert, ownSource, ownSourceOrArchived } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { alertAsOf } from '../../asOfQuery.js';
-import { ok, route, type Route } from '../../route.js';
-import { alertHistorySchema, alertParams, drawnAlertSchema, alertSchema } from '../../schemas/alert.js';
+import { alertAsOf, serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
+import { ok, route, type Route, type Answer, type Call } from '../../route.js';
+import {
+  alertHistorySchema,
+  alertParams,
+  drawnAlertSchema,
+  alertSchema,
+  alertPageSchema,
+} from '../../schemas/alert.js';
 import {
   asOfQuery,
   authorFields,
@@ -11,11 +17,13 @@ import {
   instantSchema,
   nullable,
   strict,
+  asOfSchema,
+  stepFields,
 } from '../../schemas/common.js';
-import { inPlace } from '../../answers/largeAnswer.js';
+import { inPlace, wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
 import { drawnAlert } from '../../answers/dayAnswer.js';
 import { explainAlert } from '../../../../application/requests/history/explainAlert.js';
-import Type from '../../typebox.js';
+import Type, { type Static } from '../../typebox.js';
 import {
   boundsSchema,
   choiceSchema,
@@ -24,20 +32,22 @@ import {
   modelSchema,
   dayPlanFields,
 } from '../../schemas/model.js';
+import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
+import type { AlertFilter } from '../../../../projections/alerts/alertPages.js';
+import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';
+import { labelOf } from '../../schemas/description.js';
+import * as alertQuery from './alertQuery.js';
 
 const linkSchema = Type.Object(
   {
-    eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+    eventId: stepFields.eventId,
     stream: Type.String({ examples: ['alerts-12'] }),
     revision: Type.Integer({ minimum: 0, examples: [7] }),
     position: Type.String({ description: 'Position in the log.', examples: ['412'] }),
     type: Type.String({ examples: ['AlertRaised'] }),
     at: instantSchema,
     ...authorFields,
-    cause: Type.String({
-      description: 'Event or request that caused it.',
-      examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
-    }),
+    cause: stepFields.cause,
     hash: nullable(
       Type.String({ description: 'Hash of the event, as in an export.', examples: ['5f'.repeat(32)] }),
     ),
@@ -198,5 +208,92 @@ export const alertRoutes = (service: Service): readonly Route[] => [
         const steps = serviceThen.models.alerts.history(id);
         return { status: 200, body: { events: steps.map(step => ({ ...step, ...authorOf(step.by) })) } };
       }),
+  }),
+];
+
+const listQuery = Type.Object(
+  {
+    ...alertQuery.places,
+    state: alertQuery.state,
+    kind: alertQuery.kind,
+    sort: alertQuery.sort,
+    order: alertQuery.order,
+    limit: alertQuery.limit,
+    cursor: Type.Optional(
+      Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['12-20260302-1'] }),
+    ),
+    asOf: asOfSchema,
+  },
+  strict,
+);
+
+type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
+
+/** The filter of a query. */
+const filterOf = ({ actor: { tenant }, query }: ListCall) => ({
+  tenant,
+  sourceId: query.sourceId,
+  labels: (query.label ?? []).map(labelOf),
+  ...alertQuery.filterOf(query),
+});
+
+/** Alerts in an order that never changes: pages after the last alert of the page before. */
+const keyedAlerts = async (
+  service: Service,
+  call: ListCall,
+  sort: alertQuery.LastingSort,
+): Promise<Answer> => {
+  const { limit = alertQuery.limitDefault, cursor, sourceId } = call.query;
+  const { alerts } = (
+    await (sourceId === undefined
+      ? serviceAsOf(service, call, () => service.models.sources.ids(call.actor.tenant))
+      : sourceAsOf(service, call, sourceId))
+  ).models;
+  const after = cursor === undefined ? undefined : alertQuery.after(cursor, sort);
+  const found = alerts.page({ ...filterOf(call), after, limit: limit + 1 });
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  const next = found.length > limit && last ? { nextCursor: alertQuery.cursorOf(last, sort) } : {};
+  return { status: 200, body: { alerts: records, ...next } };
+};
+
+/** Alerts by criticity, which changes when a check confirms an alert. */
+const alertsByCriticity = (service: Service, call: ListCall): Promise<Answer> => {
+  const { tenant } = call.actor;
+  const { sourceId, limit = alertQuery.limitDefault } = call.query;
+  const sourceIds = (): readonly number[] =>
+    sourceId === undefined
+      ? service.models.sources.ids(tenant)
+      : [ownSourceOrArchived(service.models, call.actor, sourceId).id];
+  return wholeAnswer(service, call, sourceIds, async parts => {
+    const { service: then, yieldToEventLoop } = parts;
+    if (sourceId !== undefined) ownSource(then.models, call.actor, sourceId);
+    const { ids, ...next } = await walkedPage(parts, call, criticityWalk(parts, filterOf(call)), limit);
+    return { status: 200, body: { alerts: inTurns(ids, then.models.alerts.one, yieldToEventLoop), ...next } };
+  });
+};
+
+const criticityWalk = (
+  { service: { models }, yieldToEventLoop }: LargeParts,
+  filter: Omit<AlertFilter, 'after' | 'limit'>,
+): WalkedList<string> => ({
+  name: 'alerts',
+  ids: () => idsInParts(part => models.alerts.keys({ ...filter, ...part }), yieldToEventLoop),
+  fitting: ids => models.alerts.fitting(filter, ids),
+});
+
+export const alertListRoutes = (service: Service): readonly Route[] => [
+  route({
+    at: 'GET /v1/alert/list',
+    operationId: 'listAlerts',
+    summary: 'List alerts in the order of date, raising or criticity',
+    scope: 'read',
+    query: listQuery,
+    answers: ok('A page of alerts', alertPageSchema),
+    problems: ['sourceNotFound', 'cursorExpired', 'listTooLong'],
+    run: call => {
+      const { sort = 'date' } = call.query;
+      return sort === 'criticity' ? alertsByCriticity(service, call) : keyedAlerts(service, call, sort);
+    },
   }),
 ];
