@@ -15,7 +15,7 @@ import { connect, type Connection, failureOf, storeUnavailable, silenceMs } from
 import { groupSubscription, type Group, type GroupParts } from './group.js';
 import { beginningOf, logReader, type LogReader, storedEvent } from './logReader.js';
 import { watch, type Stoppable } from './subscriptions.js';
-import { NO_STREAM, type EventData } from '@eventstore/db-client';
+import { NO_STREAM, type EventData, type StreamMetadata } from '@eventstore/db-client';
 import { system } from '../environment.js';
 import { exponentialBackoff } from '../../application/commands/backoff.js';
 import { NotCanonical } from '../../auditing/canonicalJson.js';
@@ -182,50 +182,25 @@ export const eventStoreDb = (
   return { append: appender(connection, reader, limits), read: reader.read, all: reader.all };
 };
 
-/** Returns a function that lets the events of a stream expire after some days. */
-export const streamExpiry =
-  ({ client, unshared, prefix }: Connection) =>
-  async (stream: string, days: number): Promise<void> => {
-    try {
-      await client.setStreamMetadata(
-        prefix + stream,
-        { maxAge: days * 86_400 },
-        { ...unshared, deadline: defaultTimeouts.tryMs },
-      );
-    } catch (error) {
-      throw storeUnavailable(error);
-    }
-  };
-
-/** Returns a function that limits a stream to its last events. */
+/** Returns a function that sets a limit of a stream, which `metadata` says in the words of the server. */
 const streamLimit =
-  ({ client, unshared, prefix }: Connection) =>
-  async (stream: string, count: number): Promise<void> => {
+  ({ client, unshared, prefix }: Connection, metadata: (limit: number) => StreamMetadata) =>
+  async (stream: string, limit: number): Promise<void> => {
     try {
-      await client.setStreamMetadata(
-        prefix + stream,
-        { maxCount: count },
-        { ...unshared, deadline: defaultTimeouts.tryMs },
-      );
+      await client.setStreamMetadata(prefix + stream, metadata(limit), {
+        ...unshared,
+        deadline: defaultTimeouts.tryMs,
+      });
     } catch (error) {
       throw storeUnavailable(error);
     }
   };
 
-/** Returns a function that removes the events of a stream outside the log before a revision. */
-const streamTruncation =
-  ({ client, unshared, prefix }: Connection) =>
-  async (stream: string, before: number): Promise<void> => {
-    try {
-      await client.setStreamMetadata(
-        prefix + stream,
-        { truncateBefore: before },
-        { ...unshared, deadline: defaultTimeouts.tryMs },
-      );
-    } catch (error) {
-      throw storeUnavailable(error);
-    }
-  };
+type StreamLimit = ReturnType<typeof streamLimit>;
+
+/** Returns a function that lets the events of a stream expire after some days. */
+export const streamExpiry = (connection: Connection): StreamLimit =>
+  streamLimit(connection, days => ({ maxAge: days * 86_400 }));
 
 /** Returns a function that deletes a stream outside the log; a scavenge on the server then overwrites its data. */
 export const streamDeletion =
@@ -251,11 +226,11 @@ export type Shared = {
   /** See `groupSubscription`. */
   readonly subscription: (parts: Pick<GroupParts, 'history' | 'fault' | 'log'>) => Group;
   /** See `streamExpiry`. */
-  readonly expire: ReturnType<typeof streamExpiry>;
-  /** See `streamLimit`. */
-  readonly keepLast: ReturnType<typeof streamLimit>;
-  /** See `streamTruncation`. */
-  readonly truncate: ReturnType<typeof streamTruncation>;
+  readonly expire: StreamLimit;
+  /** Limits a stream to its last events. */
+  readonly keepLast: StreamLimit;
+  /** Removes the events of a stream outside the log before a revision. */
+  readonly truncate: StreamLimit;
   /** See `streamDeletion`. */
   readonly deleteStream: ReturnType<typeof streamDeletion>;
   /** See `watch`. */
@@ -278,8 +253,8 @@ export const openShared = async (address: Address): Promise<OpenEventStore & { r
         beginning,
         subscription: parts => groupSubscription({ connection, beginning, ...parts }),
         expire: streamExpiry(connection),
-        keepLast: streamLimit(connection),
-        truncate: streamTruncation(connection),
+        keepLast: streamLimit(connection, maxCount => ({ maxCount })),
+        truncate: streamLimit(connection, truncateBefore => ({ truncateBefore })),
         deleteStream: streamDeletion(connection),
         watch: (appended, log) => watch(connection, appended, log),
       },

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { BufferedPoint, PointBatch, PointBuffer } from '../../application/ports/pointBuffer.js';
-import { disposable, OtherDatabase } from '../sqlite/database.js';
+import { disposable, requireTables } from '../sqlite/database.js';
 
 const tables = [
   `CREATE TABLE points (
@@ -19,21 +19,8 @@ const tables = [
   `CREATE INDEX points_waiting on points (source_id, at) where waiting = 1`,
 ];
 
-const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
-
-/** Creates the tables of an empty file. @throws OtherDatabase for other tables */
-const requireTables = (db: Database): void => {
-  const found = db
-    .prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid')
-    .pluck()
-    .all();
-  if (found.length === 0) for (const sql of tables) db.exec(sql);
-  else if (found.map(plain).join() !== tables.map(plain).join())
-    throw new OtherDatabase('the database has no points');
-};
-
 const statementsOn = (db: Database) => {
-  requireTables(db);
+  requireTables(db, tables, 'the database has no points');
   const put = db.prepare(
     `insert into points (source_id, at, value, base, waiting) values (?, ?, ?, ?, 1)
      on conflict (source_id, at) do update set value = excluded.value, base = excluded.base, waiting = 1

@@ -66,6 +66,31 @@ export const isBroken = (error: unknown): boolean =>
   error instanceof DamagedDatabase ||
   (error instanceof Database.SqliteError && broken.test(error.code));
 
+/** A statement as it is compared: SQLite stores its text, but not its indentation. */
+const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
+
+/** The statements that made the tables and indexes of a database, the first one first. */
+const storedTables = (db: Database): readonly string[] =>
+  db
+    .prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid')
+    .pluck()
+    .all()
+    .map(plain);
+
+/** Whether a database has exactly these tables and indexes. */
+export const hasTables = (db: Database, tables: readonly string[]): boolean =>
+  storedTables(db).join() === tables.map(plain).join();
+
+/**
+ * Creates the tables and indexes that are missing: an older file has the first ones.
+ * @throws OtherDatabase with this detail for other tables
+ */
+export const requireTables = (db: Database, tables: readonly string[], detail: string): void => {
+  const found = storedTables(db).length;
+  if (!hasTables(db, tables.slice(0, found))) throw new OtherDatabase(detail);
+  for (const sql of tables.slice(found)) db.exec(sql);
+};
+
 /** A database file and the files that SQLite keeps next to it. */
 export const filesOf = (file: string): readonly string[] => [file, `${file}-wal`, `${file}-shm`];
 

@@ -8,7 +8,7 @@ import {
   type DeliveryStore,
   type Failing,
 } from '../../application/ports/deliveries.js';
-import { disposable, OtherDatabase } from '../sqlite/database.js';
+import { disposable, requireTables } from '../sqlite/database.js';
 
 type StateRow = {
   readonly position: bigint;
@@ -51,20 +51,6 @@ const tables = [
   ) strict, without rowid`,
 ];
 
-const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
-
-/** Creates the tables that are missing: older files have the first ones. @throws OtherDatabase for other tables */
-const requireTables = (db: Database): void => {
-  const found = db
-    .prepare<[], string>('select sql from sqlite_master where sql is not null order by rowid')
-    .pluck()
-    .all();
-  const expected = tables.slice(0, found.length);
-  if (found.map(plain).join() !== expected.map(plain).join())
-    throw new OtherDatabase('the database has no deliveries of webhooks');
-  for (const sql of tables.slice(found.length)) db.exec(sql);
-};
-
 /** Sources and positions of `ahead`, by source. */
 type AheadRows = readonly (readonly [sourceId: string, position: string])[];
 
@@ -80,7 +66,7 @@ const attemptText = (attempt: Attempt): string =>
   JSON.stringify({ ...attempt, sum: sumOfText(JSON.stringify(attempt)) });
 
 const statementsOn = (db: Database) => {
-  requireTables(db);
+  requireTables(db, tables, 'the database has no deliveries of webhooks');
   const put = db.prepare(
     'insert or replace into progress (webhook_id, position, read_from, replay_id, failing) values (?, ?, 0, ?, ?)',
   );

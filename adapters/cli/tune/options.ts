@@ -143,24 +143,6 @@ type Values = ReturnType<typeof parse>['values'];
 /** Options that say how the files are written. */
 const formOptions = ['separator', 'decimal', 'date-format', 'date-column', 'value-column'] as const;
 
-/** Options that the bundle decides in a replay. */
-const decidedByBundle = [
-  'models',
-  'coverage',
-  'cross',
-  'calendar',
-  'seed',
-  'activity-size',
-  'interpolation',
-  'aggregation',
-  'time-zone',
-  'clock',
-  ...formOptions,
-  'pick',
-  'out',
-  'days',
-] as const;
-
 /** Options that the source decides with `--source`. */
 const decidedBySource = [
   'activity-size',
@@ -169,6 +151,13 @@ const decidedBySource = [
   'time-zone',
   'clock',
   ...formOptions,
+] as const;
+
+/** Options that the bundle decides in a replay. */
+const decidedByBundle = [
+  ...(['models', 'coverage', 'cross', 'calendar', 'seed'] as const),
+  ...decidedBySource,
+  ...(['pick', 'out', 'days'] as const),
 ] as const;
 
 /** The form of the files that the options say; none without such an option. @throws SettingsError */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
-import { disposable, OtherDatabase, OutdatedDatabase } from '../../sqlite/database.js';
+import { disposable, hasTables, OutdatedDatabase, requireTables } from '../../sqlite/database.js';
 import type { Answer } from '../route.js';
 import { keptDays, keyInUse, keyReused, type KeptResponses } from './keptResponses.js';
 
@@ -29,18 +29,9 @@ const tablesWithKeys = tables.map(sql => sql.replaceAll('key_digest', 'key'));
  * @throws OtherDatabase when the database has other contents; OutdatedDatabase when it has the text of keys
  */
 const statementsOn = (db: Database) => {
-  // SQLite stores the text of a statement, but not its indentation.
-  const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
-  const statements = db
-    .prepare<[], string>('select sql from sqlite_master where sql is not null order by type desc')
-    .pluck()
-    .all();
-  if (statements.length === 0) for (const sql of tables) db.exec(sql);
-  const stored = statements.map(plain).join();
-  if (stored === tablesWithKeys.map(plain).join())
+  if (hasTables(db, tablesWithKeys))
     throw new OutdatedDatabase('kept responses of an earlier version have the text of their keys');
-  if (statements.length > 0 && stored !== tables.map(plain).join())
-    throw new OtherDatabase('not a database of kept responses');
+  requireTables(db, tables, 'not a database of kept responses');
   return {
     one: db.prepare<[string, string], Row>(
       'select digest, command_id, answer from answers where holder = ? and key_digest = ?',

@@ -41,6 +41,13 @@ const change = async (
   await service.caughtUp();
 };
 
+/** `change`, and the webhook after it. */
+const changed = async (...changing: Parameters<typeof change>): Promise<WebhookRecord> => {
+  await change(...changing);
+  const [{ models }, { actor }, webhookId] = changing;
+  return ownWebhook(models, actor, webhookId);
+};
+
 /** The key of a webhook. @throws Rejection `webhookNotFound` when it is lost */
 const requireKey = async ({ people }: Service, { id, tenant, keyId }: WebhookRecord): Promise<PersonKey> => {
   const key = await people.known(vaultOf(tenant, id));
@@ -103,44 +110,26 @@ type WebhookPatch = Omit<TargetPatch, 'host' | 'options'> & { readonly options?:
  * Changes the address, the filter or the times of a webhook by a merge patch.
  * @throws Rejection `webhookNotFound`, `webhookInvalid`
  */
-export const patchWebhook = async (
+export const patchWebhook = (
   service: Service,
   requester: Requester,
   webhookId: string,
   given: WebhookPatch,
-): Promise<WebhookRecord> => {
-  await change(service, requester, webhookId, async () => {
+): Promise<WebhookRecord> =>
+  changed(service, requester, webhookId, async () => {
     const webhook = ownWebhook(service.models, requester.actor, webhookId);
     const { url: _url, options: _options, ...patch } = given;
     const sealed = await sealedParts(service, webhook, given);
     return { type: 'ChangeWebhook', webhookId, patch: { ...patch, ...sealed } };
   });
-  return ownWebhook(service.models, requester.actor, webhookId);
-};
 
 /** Stops the deliveries until the webhook is enabled. */
-export const disableWebhook = async (
-  service: Service,
-  requester: Requester,
-  webhookId: string,
-): Promise<WebhookRecord> => {
-  await change(service, requester, webhookId, () => ({
-    type: 'DisableWebhook',
-    webhookId,
-    reason: 'requested',
-  }));
-  return ownWebhook(service.models, requester.actor, webhookId);
-};
+export const disableWebhook = (service: Service, requester: Requester, webhookId: string) =>
+  changed(service, requester, webhookId, () => ({ type: 'DisableWebhook', webhookId, reason: 'requested' }));
 
 /** Starts the deliveries where they stopped. */
-export const enableWebhook = async (
-  service: Service,
-  requester: Requester,
-  webhookId: string,
-): Promise<WebhookRecord> => {
-  await change(service, requester, webhookId, () => ({ type: 'EnableWebhook', webhookId }));
-  return ownWebhook(service.models, requester.actor, webhookId);
-};
+export const enableWebhook = (service: Service, requester: Requester, webhookId: string) =>
+  changed(service, requester, webhookId, () => ({ type: 'EnableWebhook', webhookId }));
 
 /** Deletes a webhook and destroys its key. */
 export const deleteWebhook = (service: Service, requester: Requester, webhookId: string): Promise<void> =>
@@ -152,13 +141,12 @@ export const rotateWebhookSecret = async (
   requester: Requester,
   webhookId: string,
 ): Promise<WebhookWithSecret> => {
-  await change(service, requester, webhookId, (requestId, at) => ({
+  const webhook = await changed(service, requester, webhookId, (requestId, at) => ({
     type: 'RotateWebhookSecret',
     webhookId,
     requestId,
     previousUntil: new Date(Date.parse(at) + overlapMs).toISOString(),
   }));
-  const webhook = ownWebhook(service.models, requester.actor, webhookId);
   const key = await requireKey(service, webhook);
   return { webhook, secret: signingSecret(key, webhook.secret) };
 };
@@ -183,13 +171,12 @@ export const replayWebhook = async (
         detail: `got ${after}, expected 0 to ${end}, the end of the log`,
       },
     ]);
-  await change(service, requester, webhookId, requestId => ({
+  return changed(service, requester, webhookId, requestId => ({
     type: 'ReplayWebhook',
     webhookId,
     requestId,
     after: String(after),
   }));
-  return ownWebhook(service.models, requester.actor, webhookId);
 };
 
 /** A webhook with its newest signing secret, which is answered only when it is made. */
