@@ -12,7 +12,6 @@ import { fakeEventStoreDb } from '../../helpers/eventStoreDb/fakeEventStoreDb.js
 import { dueFollowUps } from '../../helpers/logs/dueFollowUps.js';
 import { listed } from '../../helpers/logs/storeContract.js';
 import { analysed, idle, ordinaryDays, startService } from '../../helpers/service.js';
-import { amount } from '../../helpers/amount.js';
 
 t.setTimeout(300_000);
 
@@ -116,6 +115,6 @@ t.test('a new group begins at the first event whose work is not done, for any en
   // The whole log; without the last check; before the second analysis has ended.
   for (const end of [log.length, at('DaysChecked'), at('ModelsReset')]) await check(end);
   await fc.assert(fc.asyncProperty(fc.integer({ min: at('SourceCreated') - 20, max: log.length }), check), {
-    numRuns: amount({ quick: 1, slow: 4 }),
+    numRuns: 4,
   });
 });
