@@ -41,7 +41,7 @@ const defaultRetries = 5;
 /** Choices of a new source that are sent as they are. */
 const choiceReaders = {
   activitySize: fields.choice,
-  aggregation: fields.oneOf(['mean', 'sum']),
+  aggregation: fields.oneOf(['mean', 'sum', 'counter']),
   interpolationMethod: fields.choice,
   calendar: fields.choice,
   coverage: fields.choice,
@@ -104,6 +104,8 @@ const feedOf = (from: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv,
     throw new SettingsError(`${place}: expected either name or source`);
   if (since !== undefined && until !== undefined && until < since)
     throw fields.wrongField(`${place}.until`, until, `a date from since on, ${since}`);
+  if (given.aggregation === 'counter' && given.stamps === 'end')
+    throw fields.wrongField(`${place}.stamps`, 'end', 'start: a reading of a counter is of its instant');
   if (!clockOf(timeZone)) throw new SettingsError(`${place}.timeZone: ${timeZoneFault(timeZone)}`);
   const choices = Object.keys(choiceReaders).flatMap(choice => {
     const value = given[choice as keyof typeof choiceReaders];

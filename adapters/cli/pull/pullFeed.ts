@@ -8,6 +8,7 @@ import { plain } from '../terminal/text.js';
 import type { Daybook, PulledSource } from './daybook.js';
 import type { Feed } from './feeds.js';
 import { queryRange } from './queryRange.js';
+import { overlapping } from './readings.js';
 import type { AskedRange, Series } from './rangeAnswer.js';
 import { PullFault } from './retries.js';
 import { dayAt, windowsOf, yearLater, type Span } from './windows.js';
@@ -78,11 +79,20 @@ const reader = (feed: Feed, step: number, { signal, say }: Pulling, seenBefore: 
   };
 };
 
+/** Seconds that the end of a span is later for a register: the reading at midnight ends the day before. */
+const closingSeconds = (aggregation: string | undefined): number => (aggregation === 'counter' ? 1 : 0);
+
 /** End of what can be read now, exclusive, in seconds since 1970. */
-const endOfData = (feed: Feed, step: number, clock: LocalClock, { nowMs }: Pulling): number => {
+const endOfData = (
+  feed: Feed,
+  { step, closing }: { readonly step: number; readonly closing: number },
+  clock: LocalClock,
+  { nowMs }: Pulling,
+): number => {
   const shift = feed.stamps === 'end' ? step : 0;
   const settled = Math.floor(nowMs() / 1000) - settleSeconds - shift + 1;
-  return feed.until === undefined ? settled : Math.min(settled, startOf(clock, dayNumber(feed.until) + 1));
+  if (feed.until === undefined) return settled;
+  return Math.min(settled, startOf(clock, dayNumber(feed.until) + 1) + closing);
 };
 
 /** The reference: whole days from the first one with data, a year at most. @throws PullFault */
@@ -93,9 +103,10 @@ const readReference = async (feed: Feed, step: number, clock: LocalClock, pullin
       `there is no source "${plain(feed.title)}": give since, the first date of its reference`,
     );
   const read = reader(feed, step, pulling, false);
+  const closing = closingSeconds(feed.choices['aggregation']);
   const span: Span = {
     from: startOf(clock, dayNumber(feed.since)),
-    to: startOf(clock, dayAt(clock, endOfData(feed, step, clock, pulling))),
+    to: startOf(clock, dayAt(clock, endOfData(feed, { step, closing }, clock, pulling))) + closing,
   };
   const times: number[] = [];
   const values: number[] = [];
@@ -106,7 +117,7 @@ const readReference = async (feed: Feed, step: number, clock: LocalClock, pullin
     const series = await read(window);
     const [first] = series.times;
     if (times.length === 0 && first !== undefined)
-      end = Math.min(end, startOf(clock, yearLater(dayAt(clock, first))));
+      end = Math.min(end, startOf(clock, yearLater(dayAt(clock, first))) + closing);
     const used = series.times.findIndex(at => at >= end);
     const count = used < 0 ? series.times.length : used;
     for (let index = 0; index < count; index += 1) {
@@ -150,7 +161,7 @@ const createdSource = async (feed: Feed, name: string, pulling: Pulling): Promis
   return source;
 };
 
-/** The source of a feed, created if it has a name that no source has. @throws PullFault for a register, too */
+/** The source of a feed, created if it has a name that no source has. @throws PullFault */
 const sourceOf = async (feed: Feed, pulling: Pulling): Promise<PulledSource> => {
   const { source: given } = feed;
   const found =
@@ -158,11 +169,11 @@ const sourceOf = async (feed: Feed, pulling: Pulling): Promise<PulledSource> => 
       ? await pulling.daybook.sourceById(given)
       : await pulling.daybook.sourceByName(given);
   const source = found ?? (await createdSource(feed, feed.title, pulling));
-  if (source.aggregation === 'counter')
+  if (source.aggregation === 'counter' && feed.stamps === 'end')
     throw new PullFault(
       2,
-      `source ${source.id} takes readings of a register, expected one with the aggregation sum: query its amounts, ` +
-        'increase(…[step])',
+      `got stamps end for source ${source.id}, which takes readings of a register, expected start: a reading is of its ` +
+        'instant, so query the counter itself, without increase(…)',
     );
   return source;
 };
@@ -191,11 +202,13 @@ const sendSpan = async (
   const counts: Counts = { points: 0, omitted: 0, raised: 0 };
   const read = reader(feed, stepSeconds, pulling, true);
   const told = new Set<string>();
-  for (const window of windowsOf(clockFor(source.timeZone), span, stepSeconds)) {
+  const clock = clockFor(source.timeZone);
+  const withLast = overlapping(source, clock);
+  for (const window of windowsOf(clock, span, stepSeconds)) {
     const series = await read(window);
     counts.omitted += series.omitted;
     if (series.times.length === 0) continue;
-    const { raised, warnings } = await pulling.daybook.sendPoints(source.id, series);
+    const { raised, warnings } = await pulling.daybook.sendPoints(source.id, withLast(series));
     counts.points += series.times.length;
     counts.raised += raised;
     for (const { code, detail, cure = '' } of warnings) {
@@ -217,7 +230,8 @@ export const pullFeed = async (feed: Feed, pulling: Pulling, before?: Pulled): P
   const source = await sourceOf(feed, pulling);
   const clock = clockFor(source.timeZone);
   const stepSeconds = feed.stepSeconds ?? Math.round(secondsPerDay / source.activitySize);
-  const end = endOfData(feed, stepSeconds, clock, pulling);
+  const closing = closingSeconds(source.aggregation);
+  const end = endOfData(feed, { step: stepSeconds, closing }, clock, pulling);
   const day = dayAt(clock, end);
   const resumed = resumedAt(feed, source, clock, end);
   const isSameDay = before?.day === day && before.source.id === source.id;

@@ -1,17 +1,13 @@
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
-import { latenessMs } from '../../../domain/points.js';
 import type { BufferedPoint } from '../../ports/pointBuffer.js';
 import type { LocalClock } from '../../ports/localClock.js';
-import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
 import { ownSource, type Requester } from '../access.js';
 import { plural } from '../imports/counted.js';
-import { foldDays } from '../imports/dayFolder.js';
-import { foldRegister } from '../imports/registerFolder.js';
-import { keptMs, type SampledPoints } from '../points/pointWriter.js';
-import { microsOf } from '../points/sliceValues.js';
-import { placeAt, startOf } from '../points/sliceTimes.js';
+import { cutPoints } from '../points/cutPoints.js';
 import type { PointList } from '../points/pointList.js';
+import type { SampledPoints } from '../points/pointWriter.js';
+import { microsOf } from '../points/sliceValues.js';
 import { checkedInTime, type Service } from '../service.js';
 
 /** A stored import of points. */
@@ -26,43 +22,6 @@ export type PointsImport = {
   /** Events whose checks belong to this import, and whether these have ended. */
   readonly causes: readonly string[];
   readonly checked: boolean;
-};
-
-/** The dates of points, and the values of their slices, NaN for those without points. */
-export const sampledLate = async (
-  { times, values }: Pick<PointList, 'times' | 'values'>,
-  source: Pick<ReturnType<typeof ownSource>, 'activitySize' | 'aggregation' | 'interpolationMethod'>,
-  clock: LocalClock,
-): Promise<readonly SampledPoints[]> => {
-  const yieldToEventLoop = eventLoopYielder();
-  const { activitySize, aggregation, interpolationMethod } = source;
-  const rule = { activitySize, aggregation, interpolationMethod, clock };
-  const folder = aggregation === 'counter' ? foldRegister(rule) : foldDays(rule);
-  const counts = new Map<number, number>();
-  for (let from = 0; from < times.length;) {
-    const { dayNumber } = placeAt(clock, activitySize, times[from]!);
-    const end = startOf(clock, dayNumber + 1);
-    let to = from + 1;
-    while (to < times.length && times[to]! < end) to += 1;
-    folder.add(times.subarray(from, to), values.subarray(from, to));
-    counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + to - from);
-    from = to;
-    await yieldToEventLoop();
-  }
-  return folder.finish().sampled.map(day => ({ ...day, points: counts.get(day.dayNumber) ?? 0 }));
-};
-
-/** Index of the first point that the buffer still keeps: points of dates that have been closed for a week are late. */
-export const firstKept = (
-  { times }: Pick<PointList, 'times'>,
-  source: { readonly activitySize: Parameters<typeof placeAt>[1]; readonly lateness: string },
-  clock: LocalClock,
-  nowMs: number,
-): number => {
-  const { dayNumber } = placeAt(clock, source.activitySize, (nowMs - keptMs - latenessMs(source)) / 1000);
-  const from = startOf(clock, dayNumber);
-  const found = times.findIndex(at => at >= from);
-  return found < 0 ? times.length : found;
 };
 
 /** Points for the buffer, each with the revision of the event that had set its whole day. */
@@ -127,13 +86,8 @@ export const importPoints = async (
   await service.caughtUp();
   const source = ownSource(models, requester.actor, sourceId);
   service.requireRoom();
-  const kept = firstKept(list, source, clock, service.environment.nowMs());
-  const cut = (from: number, to: number) => ({
-    times: list.times.subarray(from, to),
-    values: list.values.subarray(from, to),
-  });
-  const late = await sampledLate(cut(0, kept), source, clock);
-  const recent = buffered(service, sourceId, cut(kept, list.times.length), clock);
+  const { late, warnings, kept } = await cutPoints(service, source, clock, list);
+  const recent = buffered(service, sourceId, kept, clock);
   const repeated =
     recent.length > 0 ? await points.buffer.add({ sourceId, by: metadata.by, points: recent }) : 0;
   const lateCauses = late.length > 0 ? await points.writer.storeLate(sourceId, metadata.by, late) : [];
@@ -145,7 +99,7 @@ export const importPoints = async (
     points: list.times.length,
     dates: datesOf(late, recent, clock),
     repeated: repeated + list.duplicates,
-    warnings: [...lateWarning(late), ...stored.warnings, ...list.warnings],
+    warnings: [...lateWarning(late), ...warnings, ...stored.warnings, ...list.warnings],
     causes,
     checked: checks.every(Boolean),
   };

@@ -5,11 +5,12 @@ import { tomorrowOf, type LocalClock } from '../../ports/localClock.js';
 import type { PointBatch } from '../../ports/pointBuffer.js';
 import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
 import type { Requester } from '../access.js';
+import { cutPoints } from '../points/cutPoints.js';
 import type { LineBatch, RejectedLines, SeriesPoints } from '../points/lineBatch.js';
 import { pointCollector } from '../points/pointList.js';
 import { startOf } from '../points/sliceTimes.js';
 import type { Service } from '../service.js';
-import { buffered, firstKept, sampledLate } from './importPoints.js';
+import { buffered } from './importPoints.js';
 
 /** Client of a body of lines. */
 export type Writer = {
@@ -125,7 +126,7 @@ export const writeLines = async (
   clockOf: (timeZone: string) => LocalClock | undefined,
 ): Promise<void> => {
   await service.caughtUp();
-  const { models, points, environment } = service;
+  const { models, points } = service;
   const buffer = batchedBuffer(service);
   const yieldToEventLoop = eventLoopYielder();
   for (const [sourceId, claimed] of await claimsOf(service, actor, series)) {
@@ -134,19 +135,13 @@ export const writeLines = async (
     const clock = source && clockOf(source.timeZone);
     if (!source || !clock) throw new Error(`this runtime does not know the time zone of source ${sourceId}`);
     const list = await pointsOf({ source, clock, series: claimed }, service.now(), rejected);
-    const kept = firstKept(list, source, clock, environment.nowMs());
-    const cut = (from: number, to: number) => ({
-      times: list.times.subarray(from, to),
-      values: list.values.subarray(from, to),
-    });
-    const late = kept === 0 ? [] : await sampledLate(cut(0, kept), source, clock);
+    const { late, kept } = await cutPoints(service, source, clock, list);
     if (late.length > 0) await points.writer.storeLate(sourceId, by, late);
-    for (let from = kept; from < list.times.length; from += stepPoints)
-      await buffer.add({
-        sourceId,
-        by,
-        points: buffered(service, sourceId, cut(from, from + stepPoints), clock),
-      });
+    for (let from = 0; from < kept.times.length; from += stepPoints) {
+      const times = kept.times.subarray(from, from + stepPoints);
+      const values = kept.values.subarray(from, from + stepPoints);
+      await buffer.add({ sourceId, by, points: buffered(service, sourceId, { times, values }, clock) });
+    }
   }
   await buffer.flush();
 };

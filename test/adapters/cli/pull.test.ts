@@ -239,24 +239,59 @@ t.test('pull: feeds of a file, one of them at fault; a source by its id', async 
   t.match(stdout, /^3 feeds, 2 failed$/m);
 });
 
-t.test('pull: a register is refused, its amounts are asked for', async t => {
-  const { url, asked } = await fakePrometheus(t, usual);
-  const days = Array.from({ length: 20 }, (_, index) => ({
-    date: dateOf(today - 40 + index),
-    activity: Array.from({ length: 24 }, (_, hour) => hour),
-  }));
-  const json = {
-    name: 'meter',
-    referenceYear: Number(days[0]?.date.slice(0, 4)),
-    days,
-    aggregation: 'counter',
-  };
-  t.match(await call('POST', '/v1/import/create-source', { json }), { status: 201 });
-  t.match(await run(argsOf(url, 'meter'), env, bare), {
-    code: 2,
-    stderr: /readings of a register.*increase/,
-  });
-  t.strictSame(asked, []);
+/** When the meter of the register is exchanged. */
+const resetAt = (today - 12) * secondsPerDay + 20 * 1800;
+/** Dates whose first reading is lost: at an end of a window, and where the buffer begins to keep points. */
+const lostMidnights = [today - 28, today - 8, today - 7];
+/** Readings of a register: it counts 10 an hour, 25 from 08:00 to 09:00. */
+const readingAt = (at: number): string | undefined => {
+  if (lostMidnights.some(number => number * secondsPerDay === at)) return undefined;
+  const day = Math.floor(at / secondsPerDay);
+  const seconds = at % secondsPerDay;
+  const extra = 15 * Math.min(1, Math.max(0, (seconds - 8 * 3600) / 3600));
+  const total = (day - today + 90) * 255 + (seconds / 3600) * 10 + extra;
+  return String(at < resetAt ? 5000 + total : total - 78 * 255);
+};
+
+t.test(
+  'pull: readings of a counter are differenced by the service, over its windows and a reset',
+  async t => {
+    const { url, asked } = await fakePrometheus(t, asked => evaluated(asked, readingAt));
+    const usual = Array.from({ length: 24 }, (_, hour) => (hour === 8 ? 25 : 10));
+    // The reference ends early, so that the history after it comes in windows, and as points of both kinds.
+    const shared = ['--aggregation', 'counter', '--activity-size', '24'];
+    const args = argsOf(url, 'meter', dateOf(today - 85), ...shared).map(one => (one === '1h' ? '30m' : one));
+    const first = await run([...args, '--until', dateOf(today - 60)], env, bare);
+    t.match(first, { code: 0, stdout: /created from 26 days, / });
+    const second = await run(args, env, bare);
+    t.match(second, { code: 0, stdout: /^meter: warning counterReset: got /m }, second.stderr);
+    t.ok(asked.length > 3, 'several windows');
+    t.match(await sourceOf('meter'), { aggregation: 'counter', reference: { to: dateOf(today - 60) } });
+    for (let number = today - 85; number < today; number += 1) {
+      const day = await activityOn('meter', dateOf(number));
+      const gaps = number === today - 12 ? [[9, 10]] : [];
+      const expected = usual.map((value, hour) => (gaps.length > 0 && hour === 9 ? 0 : value));
+      t.strictSame(
+        { activity: day?.activity, gaps: day?.gaps },
+        { activity: expected, gaps },
+        dateOf(number),
+      );
+    }
+    const third = await run(args, env, bare);
+    t.match(third, { code: 0, stdout: /points from/ });
+    t.strictSame((await activityOn('meter', dateOf(today - 1)))?.activity, usual, 'repeats count once');
+  },
+);
+
+t.test('pull: values that are no readings, and stamps at the end of a step, are refused', async t => {
+  const { url } = await fakePrometheus(t, usual);
+  const args = argsOf(url, 'level', dateOf(today - 85), '--aggregation', 'counter');
+  t.match(await run(args, env, bare), { code: 1, stderr: /422: got .* falls .*expected readings/ });
+  t.equal(await sourceOf('level'), undefined);
+  const ends = await run([...args, '--stamps', 'end'], env, bare);
+  t.match(ends, { code: 2, stderr: /stamps: got "end", expected start: a reading of a counter/ });
+  const found = await run(argsOf(url, 'meter', undefined, '--stamps', 'end'), env, bare);
+  t.match(found, { code: 2, stderr: /got stamps end for source \d+, which takes readings/ });
 });
 
 t.test('pull: wrong usage, a refused token, no service', async t => {

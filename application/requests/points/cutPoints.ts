@@ -1,0 +1,99 @@
+import type { ImportSummary } from '../../../domain/days.js';
+import { latenessMs } from '../../../domain/points.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import type { Environment } from '../../ports/environment.js';
+import type { LocalClock } from '../../ports/localClock.js';
+import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
+import { foldDays } from '../imports/dayFolder.js';
+import type { SampledDay } from '../imports/fillByLine.js';
+import { foldRegister } from '../imports/registerFolder.js';
+import type { PointList } from './pointList.js';
+import { keptMs, type SampledPoints } from './pointWriter.js';
+import { placeAt, startOf } from './sliceTimes.js';
+import { expectedMax } from './sliceValues.js';
+
+/** Times and values of points. */
+type Points = Pick<PointList, 'times' | 'values'>;
+
+/** The settings of a source that decide how its points are cut. */
+export type CutSource = Pick<
+  SourceSetup,
+  'id' | 'activitySize' | 'aggregation' | 'interpolationMethod' | 'lateness'
+>;
+
+/** Points of a body: those of dates that the buffer keeps, and the slices of the dates before. */
+export type CutPoints = {
+  /** The dates before, with the values of their slices, NaN for those without points. */
+  readonly late: readonly SampledPoints[];
+  /** Resets, jumps and roll-overs of a register on these dates. */
+  readonly warnings: ImportSummary['warnings'];
+  readonly kept: Points;
+};
+
+/** Index of the first point that the buffer still keeps: points of dates that have been closed for a week are late. */
+const firstKept = ({ times }: Points, source: CutSource, clock: LocalClock, nowMs: number): number => {
+  const { dayNumber } = placeAt(clock, source.activitySize, (nowMs - keptMs - latenessMs(source)) / 1000);
+  const from = startOf(clock, dayNumber);
+  const found = times.findIndex(at => at >= from);
+  return found < 0 ? times.length : found;
+};
+
+/** Groups points into days; a register has warnings. */
+const folderOf = (
+  { models }: { readonly models: Pick<ReadModels, 'models'> },
+  source: CutSource,
+  clock: LocalClock,
+): {
+  readonly add: (times: Float64Array, values: Float64Array) => void;
+  readonly finish: () => { readonly sampled: SampledDay[]; readonly warnings?: ImportSummary['warnings'] };
+} => {
+  const { activitySize, aggregation, interpolationMethod } = source;
+  if (aggregation !== 'counter') return foldDays({ activitySize, aggregation, clock });
+  return foldRegister({
+    ...{ activitySize, interpolationMethod, clock },
+    expectedMax: expectedMax(models, source),
+  });
+};
+
+/**
+ * Cuts the points of a body where the buffer begins to keep them. The two readings of a register at the cut are on
+ * both sides, because the rise between them may be in slices of both.
+ * @throws InvalidInput `notCumulative`
+ */
+export const cutPoints = async (
+  parts: {
+    readonly models: Pick<ReadModels, 'models'>;
+    readonly environment: Pick<Environment, 'nowMs'>;
+  },
+  source: CutSource,
+  clock: LocalClock,
+  { times, values }: Points,
+): Promise<CutPoints> => {
+  const end = firstKept({ times, values }, source, clock, parts.environment.nowMs());
+  if (end === 0) return { late: [], warnings: [], kept: { times, values } };
+  const yieldToEventLoop = eventLoopYielder();
+  const folder = folderOf(parts, source, clock);
+  const counts = new Map<number, number>();
+  for (let from = 0; from < end;) {
+    const { dayNumber } = placeAt(clock, source.activitySize, times[from]!);
+    const midnight = startOf(clock, dayNumber + 1);
+    let to = from + 1;
+    while (to < end && times[to]! < midnight) to += 1;
+    folder.add(times.subarray(from, to), values.subarray(from, to));
+    counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + to - from);
+    from = to;
+    await yieldToEventLoop();
+  }
+  const isShared = source.aggregation === 'counter' && end < times.length;
+  if (isShared) folder.add(times.subarray(end, end + 1), values.subarray(end, end + 1));
+  const { sampled, warnings = [] } = folder.finish();
+  const keptFrom = isShared ? end - 1 : end;
+  return {
+    late: sampled
+      .map(day => ({ ...day, points: counts.get(day.dayNumber) ?? 0 }))
+      .filter(({ points, values }) => points > 0 || !values.every(Number.isNaN)),
+    warnings,
+    kept: { times: times.subarray(keptFrom), values: values.subarray(keptFrom) },
+  };
+};
