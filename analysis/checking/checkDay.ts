@@ -10,6 +10,7 @@ import { changedModel } from '../changes/changedModel.js';
 import { elapsedPart, type InProgress } from '../../domain/points.js';
 import { adaptedAfter } from './adaptiveFactor.js';
 import { checkLimits, type LimitCheck } from './checkLimits.js';
+import { checkCollectedDay } from './collectedDays.js';
 import { withFloor } from './floor.js';
 import { unusualGap } from './stretches.js';
 import {
@@ -132,9 +133,9 @@ const boundsCriticity = (day: Day, model: Model, slices: readonly BrokenRun[]): 
 
 /**
  * Compares a day with its planned model, by its limits, or by its bounds if people supplied it. The outcome is
- * `notCompared` without models, a planned one or slices; `gap` with less than half of the reference's completeness, or
- * with an unusual stretch without data (stretches.ts). A finding of the rest of the day is in the facts of such a gap.
- * A finding below the floor (floor.ts) is none. A date in progress has no gap, nor another adaptive factor.
+ * `notCompared` without models (see collectedDays.ts), a planned one or slices; `gap` with less than half of the usual
+ * completeness, or with an unusual stretch without data (stretches.ts), whose facts have a finding of the rest. A
+ * finding below the floor (floor.ts) is none. A date in progress has no gap, nor another adaptive factor.
  * @param day    finite values in the unit of the source
  * @param before reads the recent days of the 28 days before, by date; called only when they can change the result
  * @param adaptation state of the adaptive factor before the day; null when the limits do not adapt
@@ -164,7 +165,8 @@ const compare = (
   adaptation: Adaptation | null,
 ): Checked => {
   const { models, rules, referenceGaps } = comparison;
-  if (models.length === 0 || slicesOf(day) === 0) return notCompared;
+  if (slicesOf(day) === 0) return notCompared;
+  if (models.length === 0) return compareCollected(day, comparison, before);
   const plan = comparison.plan(day.date);
   const complete = completeness(day);
   const half = completenessShareMin * comparison.completeness;
@@ -177,14 +179,22 @@ const compare = (
   return isHalf && !checked.finding ? gapFound(plan, shares, null, null) : checked;
 };
 
+/** Compares a day of a source without models with its days so far, if the source collects them. */
+const compareCollected = (
+  day: Day,
+  { collects, plan }: Comparison,
+  before: () => readonly DayBefore[],
+): Checked => (collects === true ? checkCollectedDay(day, plan(day.date), before) : notCompared);
+
 /** Compares the slices of a date in progress that have elapsed: a finding is one that the whole day will have too. */
 const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
   const { comparison } = around;
-  if (comparison.models.length === 0 || elapsed === 0) return notCompared;
-  const checked = compareObserved(elapsedPart(day, elapsed), comparison.plan(day.date), {
-    ...around,
-    elapsed,
-  });
+  if (elapsed === 0) return notCompared;
+  const part = elapsedPart(day, elapsed);
+  const checked =
+    comparison.models.length === 0
+      ? compareCollected(part, comparison, around.before)
+      : compareObserved(part, comparison.plan(day.date), { ...around, elapsed });
   const { finding } = checked;
   if (!finding?.facts) return checked;
   const ongoing = finding.slices.some(({ to }) => to >= elapsed);

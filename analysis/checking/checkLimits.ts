@@ -4,7 +4,7 @@ import {
   type Finding,
   type FindingFacts,
 } from '../../domain/alerts/findings.js';
-import { observed, type Day } from '../../domain/day.js';
+import type { Day } from '../../domain/day.js';
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import type { CheckFacts, Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
@@ -20,7 +20,7 @@ import { adaptiveFactor } from './adaptiveFactor.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { dayScores, isDrift } from './dayScores.js';
 import { activityFacts, hasNoDirection, shapeOf } from './shapeCheck.js';
-import { longestFlatline, type Flatline } from './stretches.js';
+import { unusualFlatline } from './stretches.js';
 import { recentDays, type ComparedRecentDay } from './recentBaseline.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './assignDays.js';
@@ -52,11 +52,6 @@ export const pValue = (score: number, scores: readonly number[]): number => {
 
 /** Criticity of a p-value: 1 − p^¼, 0–1. A p-value of 0.01 gives 0.68, one of 0.0001 gives 0.9. */
 export const criticityOf = (p: number): number => 1 - Math.sqrt(Math.sqrt(p));
-
-/** A flatline is longer than this factor times the longest of the reference, and than these hours and slices. */
-const flatlineFactor = 1.5;
-const flatlineHours = 3;
-const flatlineSlices = 4;
 
 /** Limits are wider by up to this share in seasons that the reference does not contain. */
 const unseenWidening = 0.25;
@@ -117,7 +112,7 @@ export const checkLimits = (check: LimitCheck): Checked => {
     facts: { plannedAs: plannedAs(plan), ...facts },
   });
 
-  const flatline = flatlineOf(day, checks);
+  const flatline = unusualFlatline(day, checks);
   if (flatline) {
     const { from, length } = flatline;
     const slices = [{ from, to: from + length, direction: 'under', excess: 0 }] as const;
@@ -144,15 +139,4 @@ export const checkLimits = (check: LimitCheck): Checked => {
     shape && shapeUse > 1 ? { day, model, residuals: compared.residuals, checks, ...shape } : null;
   const { runs, facts } = activityFacts({ day, model, limits, scores: compared }, comparedShape);
   return { outcome: 'abnormal', finding: findingOf({ kind: 'activity', criticity }, runs, facts) };
-};
-
-/** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */
-const flatlineOf = (day: Day, { longestRun, minimum }: CheckFacts): Flatline | null => {
-  const run = longestFlatline(day.activity, observed(day));
-  const lengthMin = Math.max(
-    flatlineFactor * longestRun,
-    (flatlineHours * day.activity.length) / 24,
-    flatlineSlices,
-  );
-  return run.length > lengthMin && run.value > minimum ? run : null;
 };

@@ -29,12 +29,14 @@ export type Comparison = {
   readonly changed?: (date: string) => ChangedDate;
   /** The floor of the source; absent for none. */
   readonly floor?: MinChange | null;
+  /** Whether the source collects its reference: without models only frozen values are found. Absent for no. */
+  readonly collects?: boolean;
   /** Rules of the engine version that checks. */
   readonly rules: EngineRules;
 };
 
-/** A recent day before the checked day. `drifting`: its own check had the outcome `drift`. */
-export type DayBefore = { readonly day: Day; readonly drifting: boolean };
+/** A recent day before the checked day. `drifting`, `abnormal`: its own check had the outcome `drift` or `abnormal`. */
+export type DayBefore = { readonly day: Day; readonly drifting: boolean; readonly abnormal?: boolean };
 
 /**
  * Result of a check. There is no finding for the outcomes `normal` and `notCompared`. `adaptation` is the state of the

@@ -1,6 +1,6 @@
 import type { Stretch } from '../../domain/alerts/findings.js';
 import { observed, type Day } from '../../domain/day.js';
-import type { Assignment } from '../../domain/planning/models.js';
+import type { Assignment, CheckFacts } from '../../domain/planning/models.js';
 
 /** Consecutive slices without data. `length` counts the slices whose data were due. */
 export type Gap = Stretch & { readonly length: number };
@@ -98,4 +98,23 @@ export const longestFlatline = (activity: readonly number[], observed: readonly 
     from = Math.max(to, from + 1);
   }
   return longest;
+};
+
+/** A flatline is longer than this factor times the longest of the reference, and than these hours and slices. */
+const flatlineFactor = 1.5;
+const flatlineHours = 3;
+const flatlineSlices = 4;
+
+/** Slices that a flatline is longer than, whatever the reference has. @param size slices of a day */
+export const flatlineLengthMin = (size: number): number =>
+  Math.max((flatlineHours * size) / 24, flatlineSlices);
+
+/** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */
+export const unusualFlatline = (
+  day: Day,
+  { longestRun, minimum }: Pick<CheckFacts, 'longestRun' | 'minimum'>,
+): Flatline | null => {
+  const run = longestFlatline(day.activity, observed(day));
+  const lengthMin = Math.max(flatlineFactor * longestRun, flatlineLengthMin(day.activity.length));
+  return run.length > lengthMin && run.value > minimum ? run : null;
 };

@@ -110,7 +110,7 @@ export type PlannedAs = {
 /** Numbers that a check found out about a day with a finding. */
 export type FindingFacts = {
   readonly plannedAs: PlannedAs;
-  /** null for a gap. */
+  /** null for a gap, and without a model. */
   readonly deviation: Deviation | null;
   readonly limits: readonly LimitFacts[];
   /** Factor on all limits of an automatic model, ≥ 1. */
@@ -121,7 +121,7 @@ export type FindingFacts = {
   readonly completeness?: { readonly day: number; readonly usual: number };
   /** A stretch without data, and the length in slices of the longest of the reference days of the same model. */
   readonly gap?: Stretch & { readonly longest: number };
-  /** For a flatline: its value, and the length in slices of the longest of the reference. */
+  /** For a flatline: its value, and the length in slices of the longest of the reference, or of the days so far. */
   readonly flatline?: { readonly value: number; readonly longest: number };
   /** When the limit on the shape is broken: how the day differs from all others. */
   readonly shape?: ShapeDifference;

@@ -17,7 +17,7 @@ import {
   notAdapted,
   type Adaptation,
 } from '../../../domain/alerts/checks.js';
-import type { Finding, SilenceFinding } from '../../../domain/alerts/findings.js';
+import type { Finding, Outcome, SilenceFinding } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
 import { sourceOf } from '../../../domain/streams.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
@@ -145,15 +145,15 @@ const readPlans = (
   }
 };
 
-/** Whether the outcome of a day is `drift`: in this run, else in the last check with the same models. */
-const isDrifting = (
+/** The outcome of a day: in this run, else in the last check with the same models; null for none. */
+const outcomeOf = (
   { date, importId, check }: StoredDay,
   judged: ReadonlyMap<string, DayOutcome>,
   { modelsVersion }: SourceSetup,
-): boolean => {
+): Outcome | null => {
   const known = judged.get(date);
   const stored = check?.modelsVersion === modelsVersion ? check.outcome : null;
-  return (known?.importId === importId ? known.outcome : stored) === 'drift';
+  return known?.importId === importId ? known.outcome : stored;
 };
 
 /** Whether a date in progress is not compared yet: the day before, which its limits adapt to, is in progress too. */
@@ -217,7 +217,10 @@ export const checkDecider = (models: CheckedModels) => {
     for (const day of toCheck) {
       const { date, importId } = day;
       const daysBefore = (): readonly DayBefore[] =>
-        before(date).map(day => ({ day, drifting: isDrifting(day, judged, present) }));
+        before(date).map(day => {
+          const outcome = outcomeOf(day, judged, present);
+          return { day, drifting: outcome === 'drift', abnormal: outcome === 'abnormal' };
+        });
       const checked =
         day.takenBack || waitsForYesterday(models, sourceOf(event.stream), day)
           ? notCompared

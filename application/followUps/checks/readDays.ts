@@ -226,7 +226,7 @@ export const comparisonMaker = (models: CheckedModels) => {
 
   /** Models, limits and plan that days are compared with. */
   return (
-    { id: sourceId, reference, minChange }: SourceSetup,
+    { id: sourceId, reference, minChange, collects }: SourceSetup,
     rules: EngineRules,
     { dates, covariates }: Pick<CheckPart, 'dates' | 'covariates'>,
   ): Comparison & ExplainedComparison => {
@@ -244,6 +244,7 @@ export const comparisonMaker = (models: CheckedModels) => {
     return {
       models: current,
       checks,
+      collects,
       ...explainedComparison(current, checks, readingsOn),
       ...(accepted.length > 0 && { changed: changedDates(accepted) }),
       rules,

@@ -4,6 +4,7 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { referenceDates } from '../../../domain/source/collecting.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { exactList } from '../../helpers/exactList.js';
 import { eventually, ordinaryDays } from '../../helpers/service.js';
 
 // A source without a reference collects recent days and learns by itself.
@@ -87,6 +88,55 @@ t.test(
     t.strictSame(verified.findings, []);
   },
 );
+
+t.test('a source that collects has an alert when its values are frozen, from the third day on', async t => {
+  const clock = drivenClock('2024-03-01T09:00:00.000Z');
+  const { ask, send, importDays, alerts, events } = await serviceBy(t, clock, pool);
+  const { body } = await send<Source>('POST', '/v1/source', { name: 'New meter', activitySize: 24 });
+  const { id } = body;
+  const frozen = { activity: Array<number>(24).fill(31.5) };
+  await importDays(id, '2024-03-01');
+  await clock.leapTo('2024-03-03T09:00:00Z');
+  await ask('POST', '/v1/import/days', { sourceId: id, days: [{ date: '2024-03-02', ...frozen }] });
+  t.strictSame(await alerts(), [], 'one day before says nothing');
+  await importDays(id, '2024-03-02');
+  await clock.leapTo('2024-03-04T09:00:00Z');
+  const answer = await ask<{ days: readonly object[] }>('POST', '/v1/import/days', {
+    sourceId: id,
+    days: [{ date: '2024-03-03', ...frozen }],
+  });
+  t.match(answer.days, exactList({ date: '2024-03-03', status: 'abnormal', plannedModel: null }));
+  const [alert, ...others] = await alerts();
+  t.match(alert, { kind: 'frozen', state: 'open', plannedModelId: null });
+  t.strictSame(others, []);
+  const explained = await ask<{ alert: { sentence: string }; models: unknown }>(
+    'GET',
+    `/v1/alert/${alert?.id}/explanation`,
+  );
+  t.match(explained, { models: null, alert: { sentence: /31\.5/ } });
+  await clock.leapTo('2024-03-05T09:00:00Z');
+  await ask('POST', '/v1/import/days', { sourceId: id, days: [{ date: '2024-03-04', ...frozen }] });
+  t.equal((await alerts()).length, 2, 'a frozen day does not explain the next one');
+  t.equal((await ask<{ incidents: object[] }>('GET', '/v1/incident/list')).incidents.length, 1);
+  await importDays(id, '2024-03-03', '2024-03-04');
+  t.strictSame(await alerts(), [], 'other data end them');
+  t.equal((await alerts('&state=invalidated')).length, 2);
+  t.strictSame((await decidedAgain(await events())).findings, []);
+});
+
+t.test('a source that collects has no alert when it is constant often', async t => {
+  const clock = drivenClock('2024-03-01T09:00:00.000Z');
+  const { ask, send, alerts } = await serviceBy(t, clock, pool);
+  const { body } = await send<Source>('POST', '/v1/source', { name: 'Set point', activitySize: 24 });
+  const days = Array.from({ length: 10 }, (_, index) => ({
+    date: dateOf(dayNumber('2024-02-20') + index),
+    activity: Array.from({ length: 24 }, (_, hour) => (hour < 4 ? 15 : 20 + (index % 3))),
+  }));
+  days.push({ date: '2024-03-01', activity: Array<number>(24).fill(25) });
+  await clock.leapTo('2024-03-02T09:00:00Z');
+  await ask('POST', '/v1/import/days', { sourceId: body.id, days });
+  t.strictSame(await alerts(), []);
+});
 
 t.test('when the reference is taken: 56 usable days, then 3, 6 and 12 months', async t => {
   const first = dayNumber('2024-01-01');
