@@ -30,11 +30,11 @@ type CollectorParts = {
 };
 
 /** Minutes between two looks. */
-const lookMinutes = 15;
+export const lookMinutes = 15;
 const lookMs = lookMinutes * 60_000;
 
 /** Minute of the day (UTC) from which a source may learn: spread over the day, a look before its end. */
-const learningMinute = (sourceId: number): number => (sourceId * 611) % (minutesPerDay - lookMinutes);
+export const learningMinute = (sourceId: number): number => (sourceId * 611) % (minutesPerDay - lookMinutes);
 
 /** Maximum judged alerts of a source that are read. */
 const alertsMax = 10_000;

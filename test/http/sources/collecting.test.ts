@@ -1,5 +1,6 @@
 import t from 'tap';
 import { analyst } from '../../../adapters/analyst.js';
+import { learningMinute, lookMinutes } from '../../../application/requests/collector.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { referenceDates } from '../../../domain/source/collecting.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
@@ -136,6 +137,38 @@ t.test('a source that collects has no alert when it is constant often', async t 
   await clock.leapTo('2024-03-02T09:00:00Z');
   await ask('POST', '/v1/import/days', { sourceId: body.id, days });
   t.strictSame(await alerts(), []);
+});
+
+t.test(
+  'a source is looked at from its own minute on, with the days that are over by its own clock',
+  async t => {
+    // The midnight of Kiritimati is 10:00 UTC; source 1 may learn from 10:11 on, and looks come every 15 minutes.
+    const clock = drivenClock('2024-04-25T09:05:00.000Z');
+    const { ask, send, importDays, events } = await serviceBy(t, clock, pool);
+    const { body } = await send<Source>('POST', '/v1/source', {
+      ...{ name: 'New meter', activitySize: 24, timeZone: 'Pacific/Kiritimati', lateness: 'PT1M' },
+    });
+    t.equal(body.id, 1);
+    t.equal(learningMinute(1), 10 * 60 + 11);
+    await importDays(1, ...ordinaryDays('2024-03-01', 56).map(({ date }) => date));
+    const extensions = async () => (await events()).filter(({ type }) => type === 'ReferenceExtended');
+    await clock.goTo('2024-04-25T10:09:00Z');
+    t.match(await ask('GET', '/v1/source/1'), { analysis: { usableDays: 56 } }, 'all days are over');
+    t.strictSame(await extensions(), [], 'but its minute has not come');
+    await clock.goTo('2024-04-25T10:24:00Z');
+    const [extension] = await eventually('the extension', async () => {
+      const found = await extensions();
+      return found.length > 0 ? found : undefined;
+    });
+    t.match(extension?.data, { reference: { from: '2024-03-01', to: '2024-04-25', days: 56 } });
+  },
+);
+
+t.test('minutes of the sources are spread over the day, and a look follows each on its date', async t => {
+  const minutes = Array.from({ length: 1425 }, (_, index) => learningMinute(index + 1));
+  t.equal(new Set(minutes).size, 1425, 'each minute once');
+  t.equal(Math.min(...minutes), 0);
+  t.equal(Math.max(...minutes) + lookMinutes, 1439, 'the last look is on the same date');
 });
 
 t.test('when the reference is taken: 56 usable days, then 3, 6 and 12 months', async t => {
