@@ -12,6 +12,7 @@ import type { PersonKeys } from '../../adapters/privacy/people.js';
 import { startService } from '../../adapters/composition/startService.js';
 import { deliveryFile } from '../../adapters/webhooks/deliveryFile.js';
 import { pointFile } from '../../adapters/points/pointFile.js';
+import { pointStreams } from '../../adapters/points/pointStreams.js';
 import { readModelMemos, readModels, type ReadModels } from '../../projections/readModels.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { noReceivers } from '../helpers/receivers/noReceivers.js';
@@ -35,6 +36,8 @@ export type Surroundings = {
   /** undefined: a single instance with an embedded log. */
   readonly consumers: Consumers | undefined;
   readonly settings: Parameters<typeof app>[1];
+  /** Whether clients send points: instances on one log share them. */
+  readonly hasPoints: boolean;
   /** Called with the id of each new key and its person. */
   readonly known: (keyId: string, subject: string) => void;
   readonly note: (fault: string) => void;
@@ -61,7 +64,7 @@ const excused = new Set([
 ]);
 
 export const instance = (index: number, around: Surroundings) => {
-  const { disk, scheduler, random, faults, consumers, settings, known, note, trace } = around;
+  const { disk, scheduler, random, faults, consumers, settings, hasPoints, known, note, trace } = around;
   const name = `instance ${index}`;
   const skewMs = random.below(1000) - 500;
   let db = emptyReadModels();
@@ -72,7 +75,7 @@ export const instance = (index: number, around: Surroundings) => {
   const ownKeys = keyFile(':memory:');
   const uptime = uptimeInMemory();
   const deliveries = deliveryFile(':memory:');
-  const points = pointFile(':memory:');
+  const ownPoints = pointFile(':memory:');
   /** Requests that wait for an answer of this instance. */
   const waiting = new Set<() => void>();
   const ended = new Map<() => void, () => void>();
@@ -157,11 +160,13 @@ export const instance = (index: number, around: Surroundings) => {
         snapshot: snapshotNow,
         answers: keptBy(environment),
         deliveries,
-        points,
+        points: ownPoints,
         people: peopleOf(reporting(ownKeys), environment),
         uptime,
       };
     const answers: KeptResponses = keptResponsesOn(store, () => store.wire(), environment);
+    // The events before a compaction may stay.
+    const points = hasPoints ? pointStreams({ store, truncate: () => store.wire(), environment }) : ownPoints;
     const people = peopleOf(reporting(keyStreams(store, store.deleteStream)), environment);
     const shared: Stores['log']['shared'] = {
       subscription: ({ fault, history }) => {
@@ -323,7 +328,7 @@ export const instance = (index: number, around: Surroundings) => {
       kept?.close();
       ownKeys.close();
       deliveries.close();
-      points.close();
+      ownPoints.close();
     },
   };
 };

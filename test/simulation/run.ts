@@ -4,6 +4,7 @@ import { faultsOf } from './faults.js';
 import { instance } from './instance.js';
 import { expectAll } from './invariants.js';
 import { placeOf, settings } from './place.js';
+import { pointSender, wrongSlices } from './points.js';
 import { drained, scheduler as newScheduler } from './scheduler.js';
 import { consumers as newConsumers } from './simulatedGroup.js';
 import { emptyDisk } from './simulatedStore.js';
@@ -38,6 +39,10 @@ const stepsMax = 60_000;
 const quietMs = 900_000;
 /** Share of rounds in which a source is learned again: such a round takes as long as several others. */
 const relearnerShare = 0.03;
+/** Whether a client of a seed sends points: half of the seeds, but none of seeds.json, whose runs are older. */
+const hasPoints = (seed: number): boolean => seed % 4 < 2;
+/** Time after the faults until points of a request without an answer are in the log: the writer looks every 10 s. */
+const unansweredMs = 40_000;
 /** Steps between two checks for an idle system. */
 const looksEvery = 20;
 
@@ -76,6 +81,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
         faults,
         consumers,
         settings,
+        hasPoints: hasPoints(seed),
         known: (keyId, subject) => void place.subjects.set(keyId, subject),
         note,
         trace,
@@ -129,14 +135,23 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
     );
     return stepUntil(() => over, bound);
   };
+  let healedMs = 0;
+  const mayHavePoints = (): boolean =>
+    scheduler.nowMs() < healedMs + unansweredMs &&
+    place.all.some(({ kind, state }) => kind === 'points' && state !== 'acknowledged');
   const isQuiet = (): boolean => scheduler.steps() % looksEvery === 0 && isDone();
+  const undone = (): readonly string[] => [
+    ...place.ledger.undone(),
+    ...wrongSlices(place.all, place.ledger.points),
+  ];
   const isDone = (): boolean => {
     place.ledger.readOn();
     for (const fault of place.ledger.faults()) note(fault);
     const end = BigInt(disk.log.length);
     return (
       place.instances.every(({ isUp, position }) => isUp() && position() >= end) &&
-      place.ledger.undone().length === 0 &&
+      undone().length === 0 &&
+      !mayHavePoints() &&
       (consumers?.state().undone ?? 0) === 0
     );
   };
@@ -154,13 +169,16 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       // A chance of its own: seeds without a relearner have the same run as before there was one.
       const relearns = chance(seed, 8, round);
       if (relearns.happens(relearnerShare)) clients.push(relearner(place, scheduler, relearns));
+      // Recent days of points would move the year that a source is learned again from.
+      else if (hasPoints(seed)) clients.push(pointSender(place, scheduler, chance(seed, 9, round)));
       const answered = await drive(Promise.all(clients));
       faults.heal();
+      healedMs = scheduler.nowMs();
       for (const { heal } of place.instances) heal();
       trace('all faults have ended');
       if (!answered && found.length === 0) note('the clients do not end');
       if (!(await stepUntil(isQuiet, scheduler.nowMs() + quietMs)) && !isDone() && found.length === 0)
-        note(`work does not end: ${place.ledger.undone().join(', ') || 'read models do not catch up'}`);
+        note(`work does not end: ${undone().join(', ') || 'read models do not catch up'}`);
       if (found.length === 0) await drive(expectAll(place, disk));
       for (const fault of place.ledger.faults()) note(fault);
     }

@@ -26,7 +26,7 @@ const randomRequest = async (place: Place, random: Chance): Promise<RequestSpec 
 };
 
 /** Retries a request with a key until its outcome is known. */
-const insist = async (
+export const insist = async (
   place: Place,
   asked: TrackedRequest,
   pause: (ms: number) => Promise<void>,

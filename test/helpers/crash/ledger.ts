@@ -4,6 +4,7 @@ import type { PersonKey } from '../../../application/ports/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { isHandlingEvent, isWebhookEvent, type KnownEvent, type EventOf } from '../../../domain/events.js';
 import type { GroupedEvent } from '../../../domain/followUps.js';
+import { runsWhere } from '../../../domain/day.js';
 import { sourceOf as streamSource } from '../../../domain/streams.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';
 
@@ -21,6 +22,8 @@ export type SourceView = {
   readonly days: Map<string, { readonly importId: string; readonly day: Day }>;
   readonly reference: Map<string, { readonly importId: string; readonly day: Day }>;
   readonly alerts: Map<string, AlertView>;
+  /** Dates with points: a person's decision on an alert stays while its stretches do. */
+  readonly grown: Set<string>;
 };
 export type ImportView = {
   readonly asked: TrackedRequest;
@@ -44,6 +47,7 @@ export const readLedger = (
   const imports = new Map<string, ImportView>();
   const causes = new Map<string, { readonly event: KnownEvent; parts: number; done: boolean }>();
   const revisions = new Map<string, number>();
+  const points: EventOf<'PointsImported'>[] = [];
   const ids = new Set<string>();
   const reserved = new Set<number>();
   /** Sources that are to be created after the archive of those that they were learned from. */
@@ -73,6 +77,7 @@ export const readLedger = (
       days: new Map(),
       reference: new Map(),
       alerts: new Map(),
+      grown: new Set(),
     };
     sources.set(id, known);
     return known;
@@ -106,6 +111,25 @@ export const readLedger = (
     const target = kind === 'reference' ? source.reference : source.days;
     for (const day of known.days) target.set(day.date, { importId, day });
     if (kind === 'recent') due(event);
+    return undefined;
+  };
+
+  /** Slices that points set; slices without points are gaps. */
+  const takePoints = (event: EventOf<'PointsImported'>): string | undefined => {
+    const { importId, rule, days } = event.data;
+    const source = sourceOf(event.stream);
+    points.push(event);
+    for (const { date, observed } of days) {
+      source.grown.add(date);
+      const known = source.days.get(date)?.day;
+      const values = Array.from({ length: rule.activitySize }, (_, slice) =>
+        known?.gaps.every(([from, to]) => slice < from || slice >= to) ? known.activity[slice] : undefined,
+      );
+      for (const [from, given] of observed) given.forEach((value, at) => (values[from + at] = value));
+      const gaps = runsWhere(values.length, slice => values[slice] === undefined);
+      source.days.set(date, { importId, day: { date, activity: values.map(value => value ?? 0), gaps } });
+    }
+    due(event);
     return undefined;
   };
 
@@ -171,8 +195,10 @@ export const readLedger = (
   const take = (event: KnownEvent): string | undefined => {
     const n = Number(/^op-(\d+)$/.exec(event.metadata.by)?.[1] ?? 0);
     const asked = askedBy(n);
-    if (asked) eventsOf.set(n, [...(eventsOf.get(n) ?? []), event]);
-    else if (event.metadata.by !== 'reactor') return `an event of the unknown actor ${event.metadata.by}`;
+    // An import of points may have those of several requests.
+    if (asked && event.type !== 'PointsImported') eventsOf.set(n, [...(eventsOf.get(n) ?? []), event]);
+    else if (!asked && event.metadata.by !== 'reactor')
+      return `an event of the unknown actor ${event.metadata.by}`;
     if (ids.has(event.id)) return 'a reused event id';
     ids.add(event.id);
     if (event.revision !== (revisions.get(event.stream) ?? -1) + 1) return 'a gap in the revisions';
@@ -198,8 +224,9 @@ export const readLedger = (
         due(event);
         return source.days.delete(event.data.date) ? undefined : 'a missing day was taken back';
       case 'PointsImported':
+        return takePoints(event);
       case 'DateClosed':
-        return 'points without a request';
+        return 'the end of a date without points';
       case 'ClockTicked':
         return 'a deadline of a source without a rhythm';
       case 'CovariateDaysImported':
@@ -285,6 +312,8 @@ export const readLedger = (
     lastDue: () => lastDue,
     sources,
     imports,
+    /** Imports of points, in the order of the log. */
+    points: points as readonly EventOf<'PointsImported'>[],
     eventsOf: (n: number): readonly KnownEvent[] => eventsOf.get(n) ?? [],
     /** Reads the log from the last position to its end, or to events decided at `end`. */
     readOn: (end?: string): void => {

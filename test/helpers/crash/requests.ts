@@ -90,12 +90,17 @@ export const kinds = {
   plan: ['DayPlanned'],
   clear: ['DayPlanCleared'],
   takeBack: ['DayTakenBack'],
+  /** Their events have the points of several requests: test/simulation/points.ts compares them. */
+  points: [],
   acknowledge: ['AlertAcknowledged'],
   resolve: ['AlertResolved'],
   reopen: ['AlertReopened'],
   /** Its reference comes before; a retry after further imports stores another one. */
   relearn: ['SourceRelearned', 'SourceArchived', 'SourceCreated'],
 } as const;
+
+/** A point: seconds since 1970, and its value. */
+export type SentPoint = { readonly at: number; readonly value: number };
 
 /** A request to send. */
 export type RequestSpec = {
@@ -106,6 +111,9 @@ export type RequestSpec = {
   readonly body?: string;
   readonly days?: readonly Day[];
   readonly size?: number;
+  /** Points of a source, in the order of the body. */
+  readonly points?: readonly SentPoint[];
+  readonly sourceId?: number;
   /** Fields that its event must have. */
   readonly about?: Readonly<Record<string, unknown>>;
 };
