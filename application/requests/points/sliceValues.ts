@@ -9,7 +9,7 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { foldDays } from '../imports/dayFolder.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { daysOfReadings } from '../imports/registerFolder.js';
-import { placeAt, sliceStart, startOf } from './sliceTimes.js';
+import { endOf, placeAt, sliceStart, startOf } from './sliceTimes.js';
 
 /** A source with its clock, at an instant. */
 export type Setting = {
@@ -114,14 +114,17 @@ const aggregated = async (
   for (const [dayNumber, wanted] of slices) {
     // Points from before the event that set the whole day do not count.
     const whole = models.days.wholeDayRevision(id, dateOf(dayNumber));
-    const [from, to] = [dayNumber, dayNumber + 1].map(day => microsOf(startOf(clock, day)));
-    const counted = (await buffer.between(id, from!, to!)).filter(({ base }) => base >= whole);
+    // All points of the day would be read again for each of its slices.
+    const from = sliceStart(clock, activitySize, { dayNumber, slice: Math.min(...wanted) });
+    const to = endOf(clock, activitySize, { dayNumber, slice: Math.max(...wanted) });
+    const read = await buffer.between(id, microsOf(from), microsOf(to));
+    const counted = read.filter(({ base }) => base >= whole);
     const folder = foldDays({ activitySize, aggregation, clock });
     folder.add(
       Float64Array.from(counted, ({ at }) => at / 1e6),
       Float64Array.from(counted, ({ value }) => value),
     );
-    const day = folder.finish().sampled[0];
+    const day = folder.finish().sampled.find(one => one.dayNumber === dayNumber);
     changed.push(...(day ? [changedDay(day, slice => wanted.has(slice)) ?? []].flat() : []));
   }
   return { changed, warnings: [], waits: false };
