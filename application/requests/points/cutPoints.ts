@@ -41,7 +41,7 @@ const firstKept = ({ times }: Points, source: CutSource, clock: LocalClock, nowM
 
 /** Groups points into days; a register has warnings. */
 const folderOf = (
-  { models }: { readonly models: Pick<ReadModels, 'models'> },
+  { models }: { readonly models: Pick<ReadModels, 'typicalDays'> },
   source: CutSource,
   clock: LocalClock,
 ): {
@@ -63,7 +63,7 @@ const folderOf = (
  */
 export const cutPoints = async (
   parts: {
-    readonly models: Pick<ReadModels, 'models'>;
+    readonly models: Pick<ReadModels, 'typicalDays'>;
     readonly environment: Pick<Environment, 'nowMs'>;
   },
   source: CutSource,
