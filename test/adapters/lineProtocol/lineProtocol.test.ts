@@ -1,7 +1,6 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { collectLines, linesLimits } from '../../../adapters/lineProtocol/collectLines.js';
-import type { Precision } from '../../../adapters/lineProtocol/precision.js';
+import { collectLines, linesLimits, type Precision } from '../../../adapters/lineProtocol/collectLines.js';
 import { lineLengthMax } from '../../../adapters/lineProtocol/splitLines.js';
 import { exactList } from '../../helpers/exactList.js';
 import { amount } from '../../helpers/amount.js';

@@ -4,8 +4,13 @@ import { shown } from '../../../../application/requests/imports/faults.js';
 import type { RejectedLines } from '../../../../application/requests/points/lineBatch.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { writeLines } from '../../../../application/requests/useCases/writeLines.js';
-import { collectLines, linesLimits } from '../../../lineProtocol/collectLines.js';
-import { precisionNamed, precisions, type Precision } from '../../../lineProtocol/precision.js';
+import {
+  collectLines,
+  linesLimits,
+  precisionNamed,
+  precisions,
+  type Precision,
+} from '../../../lineProtocol/collectLines.js';
 import { clockOf } from '../../../timeZones.js';
 import { bodyPlaces, isPacked, requestBody, requireLength } from '../../body.js';
 import type { BodyRate } from '../../bodyRate.js';
