@@ -67,33 +67,77 @@ export type DurableReadModels = {
  */
 const walBytesMax = 536_870_912;
 
-/** Returns a function that opens snapshots of a database; of one in memory it copies the pages. */
+/** Connections that are kept without a snapshot: a new one prepares some hundred statements, which takes 5 ms. */
+const idleMax = 2;
+
+/** A connection for snapshots, and the read models on it. */
+type Copy = { readonly copy: Database; readonly models: ReadModels };
+
+/** Connections to the file of a database that have no snapshot now. */
+const idleCopies = () => {
+  const copies: Copy[] = [];
+  let owner: Database | undefined;
+  const close = (): void => {
+    for (const { copy } of copies.splice(0)) copy.close();
+  };
+  return {
+    close,
+    /** Takes one; those of a database whose file was replaced are closed. */
+    take: (db: Database): Copy | undefined => {
+      if (owner !== db) close();
+      owner = db;
+      return copies.pop();
+    },
+    /** Keeps one, or closes it. */
+    put: (db: Database, one: Copy): void => {
+      try {
+        one.copy.exec('rollback');
+        if (owner === db && copies.length < idleMax) copies.push(one);
+        else one.copy.close();
+      } catch {
+        one.copy.close();
+      }
+    },
+  };
+};
+
+/** Opens snapshots of a database; of one in memory it copies the pages. `close` ends connections without a snapshot. */
 export const snapshotsOf = (file: string, bytesMax = walBytesMax) => {
+  const isFile = file !== ':memory:';
+  const idle = idleCopies();
   let count = 0;
-  return (db: Database, memos: ReturnType<typeof readModelMemos>): Snapshot => {
-    const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (count > 0 && walBytes > bytesMax)
-      throw new QueueFull(`${count} large answers keep ${walBytes} bytes of changes of the read models`);
-    const isFile = file !== ':memory:';
-    const copy = isFile ? new Database(file, { readonly: true }) : new Database(db.serialize());
+  /** Begins to read the last commit. */
+  const begin = (db: Database, memos: ReturnType<typeof readModelMemos>): Copy => {
+    const known = isFile ? idle.take(db) : undefined;
+    const copy =
+      known?.copy ?? (isFile ? new Database(file, { readonly: true }) : new Database(db.serialize()));
     try {
       copy.exec('begin');
       // The first read decides the version of all later ones.
       if (!holdsReadModels(copy)) throw new DamagedDatabase('the version of the read models is damaged');
-      const models = opened(() => readModels(copy, '', memos));
-      count += 1;
-      let isOpen = true;
-      const close = (): void => {
-        if (isOpen) count -= 1;
-        isOpen = false;
-        copy.close();
-      };
-      return { models, close };
+      return known ?? { copy, models: opened(() => readModels(copy, '', memos)) };
     } catch (error) {
       copy.close();
       throw error;
     }
   };
+  const open = (db: Database, memos: ReturnType<typeof readModelMemos>): Snapshot => {
+    const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (count > 0 && walBytes > bytesMax)
+      throw new QueueFull(`${count} large answers keep ${walBytes} bytes of changes of the read models`);
+    const begun = begin(db, memos);
+    count += 1;
+    let isOpen = true;
+    const close = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      count -= 1;
+      if (isFile) idle.put(db, begun);
+      else begun.copy.close();
+    };
+    return { models: begun.models, close };
+  };
+  return { open, close: idle.close };
 };
 
 /**
@@ -140,7 +184,7 @@ export const durableReadModels = (
   };
   const { current: present, replace, close } = replaceable(file, 'NORMAL', setUp, damaged);
   const current = () => present().models;
-  const openSnapshot = snapshotsOf(file);
+  const snapshots = snapshotsOf(file);
   let emptied = (): void => {};
   const empty = (why: unknown): void => {
     guarded(() => replace(why));
@@ -166,7 +210,7 @@ export const durableReadModels = (
     snapshot: () =>
       guarded(() => {
         const { db, memos, models: used } = present();
-        const { models, close: end } = through(used, () => openSnapshot(db, memos));
+        const { models, close: end } = through(used, () => snapshots.open(db, memos));
         return {
           models: guardedBy(
             () => models,
@@ -177,6 +221,9 @@ export const durableReadModels = (
       }),
     onEmptied: call => void (emptied = call),
     empty,
-    close,
+    close: () => {
+      snapshots.close();
+      close();
+    },
   };
 };

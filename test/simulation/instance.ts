@@ -146,7 +146,7 @@ export const instance = (index: number, around: Surroundings) => {
     };
   };
 
-  const copyOf = snapshotsOf(':memory:');
+  const { open: copyOf } = snapshotsOf(':memory:');
   const storesOf = (owner: Owner): Stores => {
     const environment = environmentOf(scheduler, owner, random, skewMs);
     const away = () => scheduler.nowMs() < awayUntil;

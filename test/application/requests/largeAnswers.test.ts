@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import fc from '../../helpers/property.js';
@@ -74,7 +75,7 @@ t.test('a snapshot stays as it is, in a file and in memory', t => {
     const models = readModels(db);
     const advance = (position: bigint): void =>
       models.apply([], { position, id: `event-${position}`, stream: 'catalog', revision: Number(position) });
-    const snapshot = snapshotsOf(file);
+    const { open: snapshot, close } = snapshotsOf(file);
     advance(1n);
     const first = snapshot(db, readModelMemos());
     advance(2n);
@@ -84,8 +85,45 @@ t.test('a snapshot stays as it is, in a file and in memory', t => {
     t.strictSame(seen, [1n, 2n], file);
     first.close();
     second.close();
+    const third = snapshot(db, readModelMemos());
+    t.equal(third.models.checkpoint('readModels').position, 3n, 'a later one has the last commit');
+    third.close();
+    third.close();
+    close();
     db.close();
   }
+  t.end();
+});
+
+t.test('connections of snapshots are used again, but not those to a file that was replaced', t => {
+  const file = `${t.testdir()}/read-models.sqlite`;
+  const { open, close } = snapshotsOf(file);
+  const made = (): InstanceType<typeof Database> => {
+    const db = new Database(file);
+    db.pragma('journal_mode = WAL');
+    readModels(db);
+    return db;
+  };
+  const db = made();
+  const memos = readModelMemos();
+  const first = open(db, memos);
+  first.close();
+  const second = open(db, memos);
+  t.equal(second.models, first.models, 'with its statements');
+  const beside = open(db, memos);
+  t.not(beside.models, first.models, 'one snapshot has a connection for itself');
+  second.close();
+  beside.close();
+  db.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  const other = made();
+  const third = open(other, memos);
+  t.notOk([first.models, beside.models].includes(third.models));
+  t.equal(third.models.checkpoint('readModels').position, 0n);
+  third.close();
+  close();
+  t.throws(() => third.models.checkpoint('readModels'), /not open/, 'none stays open');
+  other.close();
   t.end();
 });
 
@@ -94,13 +132,14 @@ t.test('no snapshot is opened next to others that keep much of the write-ahead l
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   readModels(db);
-  const snapshot = snapshotsOf(file, 100);
+  const { open: snapshot, close } = snapshotsOf(file, 100);
   const first = snapshot(db, readModelMemos());
   t.throws(() => snapshot(db, readModelMemos()), QueueFull);
   first.close();
   const second = snapshot(db, readModelMemos());
   t.equal(second.models.checkpoint('readModels').position, 0n, 'without any it is opened');
   second.close();
+  close();
   db.close();
   t.end();
 });
