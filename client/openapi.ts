@@ -2638,6 +2638,8 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "unchecked" | "normal" | "abnormal" | "gap" | "drift" | "notCompared";
+            /** @description Present when the change of the day was smaller than `minChange` of its source. */
+            belowFloor?: boolean;
             /** @description Whether local midnight and the lateness of the source have not passed: later slices are not missing yet. */
             inProgress: boolean;
             /** @description Local time of the end of the last slice with data of a date in progress; null for others. */

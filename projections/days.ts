@@ -315,6 +315,7 @@ export const daysModel: ReadModel = {
       date text not null,
       outcome text not null,
       planned_model_id integer,
+      below_floor integer,
       standing text not null,
       primary key (cause_id, date)
     ) strict, without rowid;${leftOutSchema}`,

@@ -11,6 +11,7 @@ export type CheckedDayRecord = {
   readonly date: string;
   readonly outcome: Outcome;
   readonly plannedModelId: number | null;
+  readonly belowFloor?: true;
   readonly standing: readonly string[];
 };
 
@@ -32,14 +33,17 @@ export const checkCounter = (db: Database) => {
 export const checkRecorder = (db: Database) => {
   const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
   const insertDay = db.prepare(
-    'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
+    `insert into checked_days (cause_id, date, outcome, planned_model_id, below_floor, standing)
+     values (?, ?, ?, ?, ?, ?)`,
   );
   return oneByOne(({ type, data }) => {
     if (type !== 'DaysChecked') return;
     const { cause, part, last, days } = data;
     insertCheck.run(cause.id, part, last ? 1 : 0);
-    for (const { date, outcome, plannedModelId, standing } of days)
-      insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
+    for (const { date, outcome, plannedModelId, belowFloor, standing } of days) {
+      const found = [outcome, plannedModelId, belowFloor ? 1 : null];
+      insertDay.run(cause.id, date, ...found, JSON.stringify(standing));
+    }
   });
 };
 
@@ -70,7 +74,11 @@ export const checkQueries = (db: Database) => {
   );
   const days = db.prepare<
     [string],
-    { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
+    Pick<CheckedDayRecord, 'date' | 'outcome'> & {
+      readonly planned_model_id: number | null;
+      readonly below_floor: number | null;
+      readonly standing: string;
+    }
   >('select * from checked_days where cause_id = ? order by date');
   const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
   return {
@@ -83,10 +91,11 @@ export const checkQueries = (db: Database) => {
     },
     /** Days of a check, by date. */
     checkedDays: (causeId: string): CheckedDayRecord[] =>
-      days.all(causeId).map(({ date, outcome, planned_model_id, standing }) => ({
+      days.all(causeId).map(({ date, outcome, planned_model_id, below_floor, standing }) => ({
         date,
         outcome,
         plannedModelId: planned_model_id,
+        ...(below_floor !== null && { belowFloor: true }),
         standing: parsed<string[]>(standing),
       })),
   };

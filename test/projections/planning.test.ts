@@ -32,6 +32,8 @@ t.test('planning: automatic, by hand, cleared, and replaced by new models', asyn
     unseen: 1,
   });
   t.equal(planning.checks(2), null);
+  t.strictSame(planning.assignedDays(2), []);
+  t.ok(planning.assignedDays(1).length > 0);
   t.strictSame(planning.checks(1), checks);
   t.equal(planning.setBy(2), undefined);
   t.equal(planning.setBy(1), id(5));

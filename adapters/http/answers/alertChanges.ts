@@ -88,7 +88,7 @@ const dayVerdicts = ({ models }: Pick<Service, 'models'>, sourceId: number, unch
   };
   return (
     { date, completeness, open }: DatedShare,
-    check: Pick<CheckedDayRecord, 'outcome' | 'plannedModelId'> | null | undefined,
+    check: Pick<CheckedDayRecord, 'outcome' | 'plannedModelId' | 'belowFloor'> | null | undefined,
   ) => {
     const id = check ? check.plannedModelId : models.planning.day(sourceId, date).modelId;
     const missing = missingOn(date);
@@ -97,6 +97,7 @@ const dayVerdicts = ({ models }: Pick<Service, 'models'>, sourceId: number, unch
     return {
       date,
       status: outcome ?? unchecked,
+      ...(check?.belowFloor && { belowFloor: true }),
       completeness,
       ...(day ? progressOf(day) : { inProgress: false, observedUntil: null }),
       // The planned model may have been deleted since: its id stays, without a name.

@@ -93,18 +93,20 @@ export const outcomeText =
 
 const outcomeSchema = Type.Enum([...outcomes], { description: outcomeText });
 
+export const belowFloorSchema = Type.Optional(
+  Type.Boolean({
+    description: 'Present when the change of the day was smaller than `minChange` of its source.',
+    examples: [true],
+  }),
+);
+
 const checkSchema = Type.Object(
   {
     outcome: outcomeSchema,
     plannedModelId: nullable(Type.Integer({ examples: [3] })),
     modelsVersion: Type.Integer({ examples: [1] }),
     checkedAt: instantSchema,
-    belowFloor: Type.Optional(
-      Type.Boolean({
-        description: 'Present when the change of the day was smaller than `minChange` of its source.',
-        examples: [true],
-      }),
-    ),
+    belowFloor: belowFloorSchema,
   },
   { ...strict, title: 'Check' },
 );

@@ -4,7 +4,7 @@ import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema } from './alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
 import { valueMax } from '../../../application/requests/imports/assembleDays.js';
-import { outcomeText, progressFields, suppliedDaySchema } from './day.js';
+import { belowFloorSchema, outcomeText, progressFields, suppliedDaySchema } from './day.js';
 import { pointsMax } from '../../../application/requests/points/pointList.js';
 import { analysisSchema, sourceSchema } from './source.js';
 
@@ -107,6 +107,7 @@ const importedDaySchema = Type.Object(
       description: `${outcomeText} unchecked: no slice of a date in progress was compared yet.`,
       examples: ['abnormal'],
     }),
+    belowFloor: belowFloorSchema,
     ...progressFields,
     completeness: Type.Number({
       minimum: 0,

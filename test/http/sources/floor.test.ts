@@ -69,8 +69,18 @@ t.test('a change of the floor counts for the next check', async t => {
   const quiet = await importDays(id, loud('2025-05-06'), ordinaryDay('2025-05-07'));
   t.match(quiet, {
     alerts: { raised: exactList() },
-    days: exactList({ status: 'normal' }, { status: 'normal' }),
+    days: exactList({ status: 'normal', belowFloor: true }, { status: 'normal', belowFloor: undefined }),
   });
+  const { text } = await call('GET', `/v1/table/${id}/checks?from=2025-05-06&format=csv`);
+  const [header = [], ...rows] = text
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(','));
+  t.strictSame(
+    rows.map(row => row[header.indexOf('belowFloor')]),
+    ['true', 'false'],
+    'the table of checks',
+  );
   t.match(await checkOf(id, '2025-05-06'), { outcome: 'normal', belowFloor: true });
   t.notOk('belowFloor' in (await checkOf(id, '2025-05-07')));
   t.match(events().findLast(({ type }) => type === 'DaysChecked')?.data, {
