@@ -29,6 +29,21 @@ const firstOf = async <One>(records: AsyncIterable<One>, count: number): Promise
 
 const asOfQuery = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { asOf });
 
+/** A query about a source, a year or a date of it, as of a moment. */
+const ofSource = <Path extends { readonly source_id: number }, Got>(
+  what: string,
+  path: Path,
+  asOf: AsOf,
+  read: (request: {
+    readonly params: { readonly path: Path; readonly query: { asOf?: string } };
+    readonly signal: AbortSignal;
+  }) => Promise<Got>,
+) =>
+  queryOptions({
+    queryKey: [what, ...Object.values(path), asOf ?? ''],
+    queryFn: ({ signal }) => read({ params: { path, query: asOfQuery(asOf) }, signal }),
+  });
+
 /**
  * Queries of the screens. A key is [what, source id or null, …]: live changes invalidate by these two; see live.ts.
  */
@@ -54,69 +69,28 @@ export const queries = {
       enabled: ids.length > 0,
     }),
   source: (id: number, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['source', id, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/source/{source_id}', {
-          params: { path: { source_id: id }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('source', { source_id: id }, asOf, request => api.get('/v1/source/{source_id}', request)),
   models: (id: number, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['models', id, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/model/list/{source_id}', {
-          params: { path: { source_id: id }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('models', { source_id: id }, asOf, request => api.get('/v1/model/list/{source_id}', request)),
   modelsVersions: (id: number, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['modelsVersions', id, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/model/versions/{source_id}', {
-          params: { path: { source_id: id }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('modelsVersions', { source_id: id }, asOf, request =>
+      api.get('/v1/model/versions/{source_id}', request),
+    ),
   days: (id: number, year: number, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['days', id, year, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/day/list/{source_id}/{year}', {
-          params: { path: { source_id: id, year }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('days', { source_id: id, year }, asOf, request =>
+      api.get('/v1/day/list/{source_id}/{year}', request),
+    ),
   /** One date with all that a chart of it needs. */
   day: (id: number, date: string, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['day', id, date, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/day/{source_id}/{date}', {
-          params: { path: { source_id: id, date }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('day', { source_id: id, date }, asOf, request => api.get('/v1/day/{source_id}/{date}', request)),
   planning: (id: number, year: number, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['planning', id, year, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/planning/list/{source_id}/{year}', {
-          params: { path: { source_id: id, year }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('planning', { source_id: id, year }, asOf, request =>
+      api.get('/v1/planning/list/{source_id}/{year}', request),
+    ),
   calendar: (id: number, year: number, asOf?: AsOf) =>
-    queryOptions({
-      queryKey: ['calendar', id, year, asOf ?? ''],
-      queryFn: ({ signal }) =>
-        api.get('/v1/calendar/list/{source_id}/{year}', {
-          params: { path: { source_id: id, year }, query: asOfQuery(asOf) },
-          signal,
-        }),
-    }),
+    ofSource('calendar', { source_id: id, year }, asOf, request =>
+      api.get('/v1/calendar/list/{source_id}/{year}', request),
+    ),
   /** Rules that name special days of a source. */
   calendarRules: (id: number) =>
     queryOptions({

@@ -1,5 +1,5 @@
 import { useId, type ComponentProps, type FormEvent, type ReactNode } from 'react';
-import type { Language } from '../messages/messages.js';
+import { useMessages, type Language } from '../messages/messages.js';
 import { Select } from './Select.js';
 
 /** The handler of a form whose request is sent by a script. */
@@ -178,5 +178,28 @@ export const CheckField = ({
         </p>
       )}
     </>
+  );
+};
+
+/** The buttons of a form: one that sends it, and one that closes it. */
+export const FormButtons = ({
+  text,
+  isReady,
+  onCancel,
+}: {
+  readonly text: string;
+  readonly isReady: boolean;
+  readonly onCancel: () => void;
+}) => {
+  const { cancel } = useMessages();
+  return (
+    <div className="row">
+      <button className="button primary" disabled={!isReady}>
+        {text}
+      </button>
+      <button type="button" className="button" onClick={onCancel}>
+        {cancel}
+      </button>
+    </div>
   );
 };

@@ -5,7 +5,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { FileButton } from '../../parts/FileDrop.js';
-import { SelectField, submits, TextField } from '../../parts/Field.js';
+import { FormButtons, SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** Rules that are offered in words. */
@@ -48,7 +48,7 @@ const draftOf = (
 
 /** A form for a rule or a file. Its next dates are shown before it is saved. */
 export const RuleForm = ({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) => {
-  const { rules: texts, cancel } = useMessages();
+  const { rules: texts } = useMessages();
   const tell = useToast();
   const [typed, setTyped] = useState<Typed>({
     ...{ name: undefined, kind: 'monthEnd', rule: '', file: undefined, label: '' },
@@ -85,14 +85,11 @@ export const RuleForm = ({ source, onClose }: { readonly source: Source; readonl
       />
       {error && <Faults error={error} />}
       {preview && <NextDates rule={preview} />}
-      <div className="row">
-        <button className="button primary" disabled={!draft || isPending}>
-          {preview ? texts.save : texts.preview}
-        </button>
-        <button type="button" className="button" onClick={onClose}>
-          {cancel}
-        </button>
-      </div>
+      <FormButtons
+        text={preview ? texts.save : texts.preview}
+        isReady={draft !== undefined && !isPending}
+        onCancel={onClose}
+      />
     </form>
   );
 };

@@ -7,7 +7,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { firstDays } from '../../parts/days.js';
 import { Faults } from '../../parts/Failure.js';
-import { SelectField, submits, TextField } from '../../parts/Field.js';
+import { FormButtons, SelectField, submits, TextField } from '../../parts/Field.js';
 
 const shownMax = 50;
 
@@ -82,7 +82,7 @@ const sizes = [24, 48, 144] as const;
 const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly onCancel: () => void }) => {
-  const { imports: texts, cancel } = useMessages();
+  const { imports: texts } = useMessages();
   const navigate = useNavigate();
   const [name, setName] = useState(nameOf(series).slice(0, 100));
   const [rule, setRule] = useState<(typeof rules)[number]>('mean');
@@ -122,14 +122,7 @@ const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly o
       </div>
       <p className="hint">{texts.collectHint(localZone(), firstDays)}</p>
       {error && <Faults error={error} />}
-      <div className="row">
-        <button className="button primary" disabled={isPending || name.trim() === ''}>
-          {texts.collect}
-        </button>
-        <button type="button" className="button" onClick={onCancel}>
-          {cancel}
-        </button>
-      </div>
+      <FormButtons text={texts.collect} isReady={!isPending && name.trim() !== ''} onCancel={onCancel} />
     </form>
   );
 };

@@ -6,7 +6,7 @@ import { profileChart } from '../../charts/profileChart.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
-import { CheckField, submits } from '../../parts/Field.js';
+import { FormButtons, CheckField, submits } from '../../parts/Field.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { useModelChange } from '../../api/mutations.js';
 import { Faults } from '../../parts/Failure.js';
@@ -130,7 +130,7 @@ const ModelForm = ({
   readonly model: Model;
   readonly end: () => void;
 }) => {
-  const { models: texts, save, cancel } = useMessages();
+  const { models: texts, save } = useMessages();
   const tell = useToast();
   const { mutate, isPending, error } = useModelChange(sourceId);
   const [name, setName] = useState(model.name);
@@ -182,14 +182,7 @@ const ModelForm = ({
         checked={anomaly}
         onChange={setAnomaly}
       />
-      <div className="row">
-        <button className="button primary" disabled={isPending || name.trim() === ''}>
-          {save}
-        </button>
-        <button type="button" className="button" onClick={end}>
-          {cancel}
-        </button>
-      </div>
+      <FormButtons text={save} isReady={!isPending && name.trim() !== ''} onCancel={end} />
       {error && <Faults error={error} />}
     </form>
   );

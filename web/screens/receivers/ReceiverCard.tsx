@@ -5,7 +5,7 @@ import type { DeliveryAttempt, Webhook } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
-import { submits } from '../../parts/Field.js';
+import { FormButtons, submits } from '../../parts/Field.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverFields } from './ReceiverForm.js';
@@ -172,7 +172,7 @@ const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
 };
 
 const ChangeForm = ({ receiver, onDone }: { readonly receiver: Webhook; readonly onDone: () => void }) => {
-  const { receivers: texts, save, cancel } = useMessages();
+  const { receivers: texts, save } = useMessages();
   const tell = useToast();
   const [typed, setTyped] = useState(() => typedOf(receiver));
   const { mutate, isPending, error } = useReceiverChange(receiver.id);
@@ -194,14 +194,7 @@ const ChangeForm = ({ receiver, onDone }: { readonly receiver: Webhook; readonly
         onChange={next => setTyped(now => ({ ...now, ...next }))}
       />
       {error && <Faults error={error} />}
-      <div className="row">
-        <button className="button primary" disabled={isPending || typed.events.length === 0}>
-          {save}
-        </button>
-        <button type="button" className="button" onClick={onDone}>
-          {cancel}
-        </button>
-      </div>
+      <FormButtons text={save} isReady={!isPending && typed.events.length > 0} onCancel={onDone} />
     </form>
   );
 };

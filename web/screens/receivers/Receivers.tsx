@@ -4,7 +4,7 @@ import { receiversQuery, useNewReceiver } from '../../api/receivers.js';
 import { useScope } from '../../api/session.js';
 import { MessagesContext, useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
-import { SelectField, submits } from '../../parts/Field.js';
+import { FormButtons, SelectField, submits } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverCard } from './ReceiverCard.js';
 import { ReceiverFields } from './ReceiverForm.js';
@@ -75,7 +75,7 @@ const Secret = ({ secret, onClose }: { readonly secret: string; readonly onClose
 
 /** A form that asks for the kind first, and then for the fields of that kind. */
 const NewReceiver = ({ onDone }: { readonly onDone: (secret: string) => void }) => {
-  const { receivers: texts, cancel } = useMessages();
+  const { receivers: texts } = useMessages();
   const { language } = useContext(MessagesContext);
   const tell = useToast();
   const id = useId();
@@ -119,14 +119,11 @@ const NewReceiver = ({ onDone }: { readonly onDone: (secret: string) => void }) 
         />
       )}
       {error && <Faults error={error} />}
-      <div className="row">
-        <button className="button primary" disabled={isPending || !typed || typed.events.length === 0}>
-          {texts.make}
-        </button>
-        <button type="button" className="button" onClick={() => onDone('')}>
-          {cancel}
-        </button>
-      </div>
+      <FormButtons
+        text={texts.make}
+        isReady={!isPending && typed !== undefined && typed.events.length > 0}
+        onCancel={() => onDone('')}
+      />
     </form>
   );
 };
