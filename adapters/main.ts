@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { metricsListener, promMetrics } from './monitoring/promMetrics.js';
 import { otlpTracer } from './monitoring/otlpTracer.js';
 import { app } from './http/app.js';
+import { tokenSigner } from './http/middleware/tokens.js';
 import { readScreenFiles } from './http/screens.js';
 import { listen, type Listening, starting } from './http/server.js';
 import { openStores, openResources } from './composition/openStores.js';
@@ -101,7 +102,7 @@ export const start = async (
     const started = await startService({
       stores,
       analyst: pool,
-      checkpoints: settings.checkpoints,
+      ...{ checkpoints: settings.checkpoints, signToken: tokenSigner(settings.tokens) },
       webhooks: await webhooksOf(settings, stores.models, names, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       ...scrubOf(settings),

@@ -1369,6 +1369,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/token/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue a token for a person or a device; only this answer has it */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/token/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the issued tokens of the tenant that are neither revoked nor expired */
+        get: operations["listTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/token/{jti}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an issued token: requests with it are refused from now on */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3135,6 +3186,17 @@ export interface components {
             until: string;
             reason: string;
         };
+        /**
+         * NewToken
+         * @description A token with at most the scopes of your own.
+         */
+        NewToken: {
+            /** @description Who uses it, a person or a device: the subject of the token, and the author of what it does. */
+            name: string;
+            scopes: ("read" | "import" | "model" | "planning" | "alert" | "audit" | "erase" | "metrics" | "webhook" | "token")[];
+            /** @description An instant such as 2027-01-01T00:00:00Z, or a duration in days or hours: P90D, PT12H. At most 400 days away. */
+            expires: string;
+        };
         /** NewWebhook */
         NewWebhook: {
             /** @description Address of the receiver: https or http in a public network, or mailto: with one mail address. */
@@ -3446,6 +3508,10 @@ export interface components {
             verdict: "anomaly" | "expected" | "notAnomaly" | "newPattern";
             comment?: string | null;
         };
+        /** RevokedToken */
+        RevokedToken: {
+            jti: string;
+        };
         /**
          * ShapeDifference
          * @description How the course of the day differs from all others; only when the limit shape is broken.
@@ -3708,6 +3774,63 @@ export interface components {
         TenantSettingsPatch: {
             /** @description Keys of labels: alerts of sources with an equal value join one incident when they go on together. */
             incidentLabels?: string[];
+        };
+        /** Token */
+        Token: {
+            jti: string;
+            /** @description Who uses it, a person or a device: the subject of the token, and the author of what it does. */
+            name: string;
+            scopes: ("read" | "import" | "model" | "planning" | "alert" | "audit" | "erase" | "metrics" | "webhook" | "token")[];
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            issuedAt: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            expiresAt: string;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+        };
+        /**
+         * TokenText
+         * @description A new token, once.
+         */
+        TokenText: {
+            jti: string;
+            /** @description Who uses it, a person or a device: the subject of the token, and the author of what it does. */
+            name: string;
+            scopes: ("read" | "import" | "model" | "planning" | "alert" | "audit" | "erase" | "metrics" | "webhook" | "token")[];
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            issuedAt: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            expiresAt: string;
+            /** @description Subject of the token; "reactor" for the service, "erased" for an erased person: see byKind. */
+            by: string;
+            /**
+             * @description A person, the service itself, or a person who was erased, whatever the name is.
+             * @enum {string}
+             */
+            byKind: "person" | "service" | "erased";
+            /** @description The token itself. No other answer has it. */
+            token: string;
+        };
+        /** Tokens */
+        Tokens: {
+            tokens: components["schemas"]["Token"][];
         };
         /** UnclaimedFeed */
         UnclaimedFeed: {
@@ -6638,6 +6761,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description The token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenText"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: {
+                /** @description Why, for the audit trail. */
+                reason?: string;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                jti: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedToken"];
                 };
             };
         };

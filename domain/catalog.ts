@@ -17,8 +17,11 @@ export type CatalogEvent =
       readonly type: 'SourceIdReserved';
       readonly data: { readonly sourceId: number; readonly requestId: string };
     }
-  | { readonly type: 'SourceNameClaimed'; readonly data: NameClaim };
+  | { readonly type: 'SourceNameClaimed'; readonly data: NameClaim }
+  /** A log whose first request is not about a source begins with its catalog, by which stores find it. */
+  | { readonly type: 'LogBegun'; readonly data: { readonly requestId: string } };
 export type CatalogCommand =
+  | { readonly type: 'BeginLog'; readonly requestId: string }
   | { readonly type: 'ReserveSourceId'; readonly requestId: string }
   | {
       readonly type: 'ClaimSourceName';
@@ -32,6 +35,8 @@ export type CatalogState = {
   readonly nextSourceId: number;
   readonly reserved: Keyed<number>;
   readonly claims: readonly NameClaim[];
+  /** Whether it has an event. */
+  readonly hasBegun: boolean;
 };
 
 /** Duration of a claim in ms: longer than the append after it and than the difference of clocks. */
@@ -42,9 +47,11 @@ export const claimMs = 120_000;
  * decides between requests for one name at the same time; afterwards the name is known from the source's own events.
  */
 export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
-  initial: { nextSourceId: 1, reserved: emptyKeyed, claims: [] },
+  initial: { nextSourceId: 1, reserved: emptyKeyed, claims: [], hasBegun: false },
   decide: (command, state) => {
     switch (command.type) {
+      case 'BeginLog':
+        return state.hasBegun ? [] : [{ type: 'LogBegun', data: { requestId: command.requestId } }];
       case 'ReserveSourceId': {
         const { requestId } = command;
         return lookUp(state.reserved, requestId) === undefined
@@ -55,8 +62,11 @@ export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
         return claimName(command, state);
     }
   },
-  evolve: (state, event) => {
+  evolve: (before, event) => {
+    const state = { ...before, hasBegun: true };
     switch (event.type) {
+      case 'LogBegun':
+        return state;
       case 'SourceIdReserved': {
         const { sourceId, requestId } = event.data;
         return { ...state, nextSourceId: sourceId + 1, reserved: put(state.reserved, requestId, sourceId) };

@@ -7,6 +7,7 @@ import { incidentEventTypes, type IncidentEvent } from './incidents/incidents.js
 import type { MuteEvent } from './incidents/mutes.js';
 import type { SettingsEvent } from './incidents/tenantSettings.js';
 import type { SourceEvent } from './source/sourceState.js';
+import type { TokenEvent } from './tokens.js';
 import { webhookEventTypes, type WebhookEvent } from './webhooks/webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
@@ -20,7 +21,8 @@ export type DomainEvent =
   | CalendarEvent
   | IncidentEvent
   | SettingsEvent
-  | MuteEvent;
+  | MuteEvent
+  | TokenEvent;
 export type EventType = DomainEvent['type'];
 
 /** Name of the process manager as the actor of its events. */
@@ -94,6 +96,7 @@ export const isHandlingEvent = (
 export const eventVersions: Readonly<Record<EventType, number>> = {
   SourceIdReserved: 1,
   SourceNameClaimed: 1,
+  LogBegun: 1,
   SourceCreated: 2,
   SourceDescribed: 1,
   ReferenceExtended: 1,
@@ -143,6 +146,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   MuteCreated: 1,
   MuteDeleted: 1,
   MuteEnded: 1,
+  TokenIssued: 1,
+  TokenRevoked: 1,
   AuditTrailRead: 1,
   PersonErased: 1,
   WebhookCreated: 2,

@@ -2,7 +2,7 @@
 const kindsOfSources = ['source', 'days', 'alerts'] as const;
 
 /** Kinds of streams that each tenant has; their ids are names of tenants. */
-const kindsOfTenants = ['audit', 'webhooks', 'calendar', 'incidents', 'settings', 'mutes'] as const;
+const kindsOfTenants = ['audit', 'webhooks', 'calendar', 'incidents', 'settings', 'mutes', 'tokens'] as const;
 
 /** Functions from an id to the name of its stream, by kind. */
 type StreamNames<Kind extends string, Id> = { readonly [kind in Kind]: (id: Id) => string };

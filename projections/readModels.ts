@@ -23,6 +23,7 @@ import { sourceQueries } from './sources/sourceQueries.js';
 import type { SourceSetup } from './sources/sourceRecords.js';
 import { sourcesModel } from './sources/sources.js';
 import { tableRows } from './tableRows.js';
+import { tokenQueries, tokensModel } from './tokens.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 import { webhookQueries, webhooksModel } from './webhooks.js';
 
@@ -44,6 +45,7 @@ const allReadModels = [
   messageFactsModel,
   rhythmsModel,
   peopleModel,
+  tokensModel,
   webhooksModel,
   followUpsModel,
 ];
@@ -318,6 +320,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     overview: overviewQueries(db),
     rhythms: rhythmQueries(db),
     people: peopleQueries(db),
+    tokens: tokenQueries(db),
     webhooks: webhookQueries(db),
     messageCauses: messageCauseQueries(db),
     messageFacts: messageFactQueries(db),

@@ -23,6 +23,7 @@ import { lookUp } from '../domain/keyed.js';
 import { calendar, type CalendarEvent } from '../domain/planning/calendarRules.js';
 import { source } from '../domain/source/source.js';
 import type { SourceEvent } from '../domain/source/sourceState.js';
+import { tokens, type TokenEvent } from '../domain/tokens.js';
 import { type WebhookEvent, webhooks } from '../domain/webhooks/webhooks.js';
 import { readModels } from '../projections/readModels.js';
 import { foldFrozen, frozen } from './helpers/decisions/decider.js';
@@ -46,6 +47,9 @@ const digests: Readonly<Record<string, string>> = {
   'MuteCreated.v1': '25e1a37df9f9bce8',
   'MuteDeleted.v1': '388ee3a7be2ead2c',
   'MuteEnded.v1': '7dd922be150c0f07',
+  'LogBegun.v1': 'bcfdedd565de7132',
+  'TokenIssued.v1': 'ed4ecc3dd0dbcfc1',
+  'TokenRevoked.v1': '5c6ce69266fbd516',
   'WebhookCreated.v2': '5b720b36e7c9c1ec',
   'WebhookChanged.v2': 'fe22ed5784446f56',
   'SourceIdReserved.v1': 'e604a12aeabdb08c',
@@ -171,6 +175,9 @@ t.test('events: deciders and read models accept the examples', async t => {
   t.equal(kept.count, 0);
   t.match(lookUp(kept.webhooks, '3d2b8f0e-6a1c-5f4d-8e7b-90a1b2c3d4e5'), { status: 'deleted', secret: 2 });
 
+  const issued = foldFrozen(tokens, tokens.initial, of(streams.tokens('default')) as TokenEvent[]);
+  t.match(issued, { count: 1, live: exactList() });
+
   const ruled = of(streams.calendar('default')) as CalendarEvent[];
   t.match(foldFrozen(calendar, calendar.initial, ruled.slice(0, 1)), {
     rules: exactList({ name: 'Holidays' }),
@@ -193,6 +200,10 @@ t.test('events: deciders and read models accept the examples', async t => {
   ]);
   t.strictSame(models.webhooks.list('default'), [], 'a deleted webhook has no state');
   t.match(models.typicalDays.list(1), exactList({ limits: { windowHours: 3 } }, { id: 6 }));
+  t.equal(
+    models.tokens.revokedAt('default', '6a7b8c9d-0e1f-5a2b-8c3d-4e5f60718293'),
+    '2024-03-08T08:00:00.000Z',
+  );
   db.close();
 });
 
@@ -325,6 +336,6 @@ t.test('streams: the name tells whether a stream is in the log', async t => {
 t.test('streams: names begin with their kinds, which a subscription asks for', async t => {
   t.same(streamBeginnings, [
     ...['catalog', 'source-', 'days-', 'alerts-', 'audit-', 'webhooks-'],
-    ...['calendar-', 'incidents-', 'settings-', 'mutes-'],
+    ...['calendar-', 'incidents-', 'settings-', 'mutes-', 'tokens-'],
   ]);
 });

@@ -4,6 +4,7 @@ import { threadsMax } from '../analyst.js';
 import type { Analyst } from '../../application/ports/analyst.js';
 import { asOf } from '../../application/requests/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
+import type { TokenSigner } from '../../application/ports/tokens.js';
 import { instantOf, type Environment } from '../../application/ports/environment.js';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
@@ -49,6 +50,8 @@ export type ServiceParts = {
   readonly stores: Stores;
   readonly analyst: Analyst;
   readonly checkpoints: Signer | undefined;
+  /** Signs tokens; absent when an identity provider does. */
+  readonly signToken?: TokenSigner | undefined;
   readonly webhooks: {
     readonly sender: WebhookSender;
     /** Fault of an address of a receiver, undefined for none. */
@@ -291,7 +294,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       people,
       webhooks: webhookParts(parts, background.dispatch),
       ...{ points: { buffer: stores.points, writer: background.points }, feeds: background.feeds },
-      checkpoints: parts.checkpoints,
+      ...{ checkpoints: parts.checkpoints, signToken: parts.signToken },
       metrics,
       ...{ environment, now: () => instantOf(environment), tomorrowIn },
     };

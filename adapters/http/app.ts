@@ -37,6 +37,7 @@ import { peopleRoutes } from './routes/people.js';
 import { proofRoutes } from './routes/proofs.js';
 import { sourceChangeRoutes, sourceRoutes } from './routes/sources.js';
 import { tableRoutes } from './routes/tables.js';
+import { tokenRoutes } from './routes/tokens.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { type ScreenFiles, screens, screenSession } from './screens.js';
 
@@ -68,6 +69,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...eventRoutes(service),
   ...overviewRoutes(service),
   ...webhookRoutes(service),
+  ...tokenRoutes(service),
 ];
 
 export type AppParts = {
@@ -129,7 +131,7 @@ export const app = (
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));
   koa.use(influxClients(log));
   koa.use(publicRoutes(service, { describe: () => openApi(routes), keys }));
-  koa.use(authentication(tokens, keys, service.environment));
+  koa.use(authentication(tokens, keys, service));
   koa.use(screenSession(tokens));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());

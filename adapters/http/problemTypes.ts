@@ -87,6 +87,28 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   muteNotFound: type(404, 'Mute not found', 'no mute 0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
   muteInvalid: type(422, 'Invalid mute', 'the times of the mute are not valid'),
   tooManyMutes: type(422, 'Too many mutes', 'got mute 201 of the tenant, expected at most 200'),
+  tokenNotFound: type(404, 'Token not found', 'no such token'),
+  tokenRequestInvalid: type(422, 'Invalid token request', 'the token that is asked for is not valid'),
+  tokenRevoked: type(
+    409,
+    'Token revoked',
+    'the token of this request was revoked at 2026-03-03T06:00:12.402Z',
+  ),
+  tooManyTokens: type(
+    422,
+    'Too many tokens',
+    'got token 201 of the tenant, expected at most 200: revoke one',
+  ),
+  tokensOfProvider: type(
+    409,
+    'Tokens of an identity provider',
+    'JWT_JWKS_URL is set, so the identity provider signs and ends tokens: ask there',
+  ),
+  firstStartOver: type(
+    409,
+    'First start over',
+    'got a first token, expected no token to be issued before it',
+  ),
   personNotFound: type(404, 'Person not found', 'unknown subject: no event was written for it'),
 };
 

@@ -99,6 +99,9 @@ const sourceVerifier = (
     switch (event.type) {
       case 'SourceIdReserved':
       case 'SourceNameClaimed':
+      case 'LogBegun':
+      case 'TokenIssued':
+      case 'TokenRevoked':
       case 'AuditTrailRead':
       case 'PersonErased':
       case 'CalendarRuleSaved':

@@ -9,6 +9,7 @@ import type { LiveChanges } from '../reading/liveChanges.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import type { People } from '../ports/people.js';
+import type { TokenSigner } from '../ports/tokens.js';
 import type { Scrubber } from '../reading/scrub/scrubber.js';
 import type { CalendarFollower } from '../followUps/calendarFollower.js';
 import type { FollowUps } from '../followUps/followUps.js';
@@ -111,6 +112,8 @@ export type Service = {
   };
   /** Signs checkpoints; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;
+  /** Signs tokens; undefined when an identity provider does. */
+  readonly signToken: TokenSigner | undefined;
   /** Counts and durations for monitoring. */
   readonly metrics: Metrics;
   readonly environment: Environment;

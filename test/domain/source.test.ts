@@ -137,6 +137,17 @@ t.test('catalog: ids count from 1, one for each request', async t => {
   given(t, catalog, reserved(1, 1), reserved(7, 2)).when(reserve(3)).then(reserved(8, 3));
 });
 
+t.test('catalog: a log begins once, with whatever event', async t => {
+  const begin = { type: 'BeginLog', requestId: id(1) } as const;
+  const begun = { type: 'LogBegun', data: { requestId: id(1) } } as const;
+  given(t, catalog).when(begin).then(begun);
+  given(t, catalog, begun).when(begin).then();
+  given(t, catalog, reserved(1, 1)).when(begin).then();
+  given(t, catalog, begun)
+    .when({ type: 'ReserveSourceId', requestId: id(2) })
+    .then(reserved(1, 2));
+});
+
 t.test('catalog: any requests get distinct ids, and each request finds its id', async t => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), fc.nat(), (requests, cut) => {
@@ -144,10 +155,11 @@ t.test('catalog: any requests get distinct ids, and each request finds its id', 
         catalog,
         requests.map(n => ({ type: 'ReserveSourceId', requestId: id(n) }) as const),
       );
-      const ids = events.map(({ data }) => data.sourceId);
+      const given = events.flatMap(event => (event.type === 'SourceIdReserved' ? [event.data] : []));
+      const ids = given.map(({ sourceId }) => sourceId);
       if (ids.join() !== [...new Set(requests)].map((_, index) => index + 1).join()) return false;
       foldsInHalves(catalog, events, cut);
-      return events.every(({ data }) => lookUp(state.reserved, data.requestId) === data.sourceId);
+      return given.every(({ requestId, sourceId }) => lookUp(state.reserved, requestId) === sourceId);
     }),
   );
   t.pass('held');
@@ -166,9 +178,9 @@ const claimed = (request: number, sourceId: number, name: string, second: number
     until: instant(second + claimMs / 1000),
   },
 });
-const claiming = ({ data }: CatalogEvent, ...finished: readonly number[]): CatalogCommand => {
-  if (!('name' in data)) throw new Error('no claim');
-  return { type: 'ClaimSourceName', claim: data, finished: finished.map(id) };
+const claiming = (event: CatalogEvent, ...finished: readonly number[]): CatalogCommand => {
+  if (event.type !== 'SourceNameClaimed') throw new Error('no claim');
+  return { type: 'ClaimSourceName', claim: event.data, finished: finished.map(id) };
 };
 
 t.test('catalog: of two requests for one name the first has it, until its claim is over', async t => {

@@ -235,6 +235,11 @@ t.test('each creation says where the new record is', async t => {
       path: '/v1/webhook/create',
       sent: { json: { url: 'https://receiver.example/hook' } },
     }),
+    createToken: () => ({
+      method: 'POST',
+      path: '/v1/token/create',
+      sent: { json: { name: 'Gateway', scopes: ['import'], expires: 'P1D' } },
+    }),
     createMute: () => ({
       method: 'POST',
       path: '/v1/mute',
@@ -272,7 +277,11 @@ t.test('a request that stores takes effect once under its key, whatever its meth
   const rule = await call<{ id: string }>('POST', '/v1/calendar-rule/create', {
     json: { labels: { site: 'Lyon' }, name: 'Sundays', rule: 'FREQ=WEEKLY;BYDAY=SU' },
   });
+  const token = await call<{ jti: string }>('POST', '/v1/token/create', {
+    json: { name: 'Gateway', scopes: ['import'], expires: 'P1D' },
+  });
   const requests: Readonly<Record<string, readonly [string, unknown?]>> = {
+    revokeToken: [`/v1/token/${token.body.jti}?reason=exchanged`],
     changeSettings: ['/v1/settings', { incidentLabels: ['site'] }],
     deleteMute: [`/v1/mute/${mute.body.id}`],
     planDay: [`/v1/planning/${source}/${date}`, { modelId }],

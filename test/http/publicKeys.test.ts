@@ -57,6 +57,18 @@ t.test('tokens are checked with the public keys of JWT_JWKS_URL', async t => {
   );
   t.equal(keys.asked(), 1, 'the keys are fetched once');
 
+  const token = await asymmetric('RS256', 'r', rsa.privateKey);
+  const json = { name: 'Gateway', scopes: ['read'], expires: 'P1D' };
+  for (const [method, path, sent] of [
+    ['POST', '/v1/token/create', { json }],
+    ['GET', '/v1/token/list', {}],
+    ['DELETE', '/v1/token/none', {}],
+  ] as const) {
+    const { status, body } = await call<{ code: string; detail: string }>(method, path, { ...sent, token });
+    t.strictSame([status, body.code], [409, 'tokensOfProvider'], `${method} ${path}`);
+    t.match(body.detail, /JWT_JWKS_URL is set, so the identity provider/);
+  }
+
   const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' });
   const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
   t.equal(await status(await asymmetric('RS256', 'x', rsa.privateKey)), 401, 'an unknown kid');

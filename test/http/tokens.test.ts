@@ -171,6 +171,7 @@ const values: Readonly<Record<string, string>> = {
   import_id: 'none',
   webhook_id: 'none',
   rule_id: 'none',
+  jti: 'none',
 };
 const pathOf = ({ path }: Route): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
@@ -183,21 +184,23 @@ t.test('each scope gives access to its routes only', async t => {
       ? 'model'
       : path.startsWith('/v1/webhook')
         ? 'webhook'
-        : (path.startsWith('/v1/import') || path === '/v1/source') && method === 'post'
-          ? 'import'
-          : method === 'get'
-            ? path.startsWith('/v1/audit')
-              ? 'audit'
-              : 'read'
-            : // Special days belong to the planning, the description of a source to its models.
-              (path
-                .split('/')[2]
-                ?.replace(/^calendar.*/, 'planning')
-                .replace('day', 'import')
-                .replace('source', 'model')
-                .replace('settings', 'model')
-                .replace(/^(?:incident|mute)$/, 'alert')
-                .replace('person', 'erase') ?? '');
+        : path.startsWith('/v1/token')
+          ? 'token'
+          : (path.startsWith('/v1/import') || path === '/v1/source') && method === 'post'
+            ? 'import'
+            : method === 'get'
+              ? path.startsWith('/v1/audit')
+                ? 'audit'
+                : 'read'
+              : // Special days belong to the planning, the description of a source to its models.
+                (path
+                  .split('/')[2]
+                  ?.replace(/^calendar.*/, 'planning')
+                  .replace('day', 'import')
+                  .replace('source', 'model')
+                  .replace('settings', 'model')
+                  .replace(/^(?:incident|mute)$/, 'alert')
+                  .replace('person', 'erase') ?? '');
   const tokens = new Map(
     await Promise.all(scopes.map(async scope => [scope, await tokenFor({ scopes: [scope] })] as const)),
   );
@@ -280,6 +283,9 @@ t.test('resources of another tenant answer 404', async t => {
     json: { sourceId: 1, name: 'Sundays', rule: 'FREQ=WEEKLY;BYDAY=SU' },
   });
   const rule = `/v1/calendar-rule/${saved.id}`;
+  const { body: issued } = await call<{ jti: string }>('POST', '/v1/token/create', {
+    json: { name: 'Gateway', scopes: ['import'], expires: 'P1D' },
+  });
 
   const requests: readonly (readonly [string, string, Sent, string])[] = [
     ['GET', '/v1/source/1', {}, 'sourceNotFound'],
@@ -352,6 +358,7 @@ t.test('resources of another tenant answer 404', async t => {
     ['DELETE', '/v1/day/1/2022-04-01', {}, 'sourceNotFound'],
     ['POST', '/v1/day/1/2022-04-01/leave-out', { json: { reason: 'a' } }, 'sourceNotFound'],
     ['POST', '/v1/day/1/2022-04-01/take-back', {}, 'sourceNotFound'],
+    ['DELETE', `/v1/token/${issued.jti}`, {}, 'tokenNotFound'],
     ['POST', '/v1/person/erase', { json: { subject: 'tester' } }, 'personNotFound'],
   ];
   const ofTheirs = requests.map(([method, path]) => `${method} ${path}`);
@@ -362,7 +369,7 @@ t.test('resources of another tenant answer 404', async t => {
     routes.filter(
       ({ path }) =>
         path !== '/v1/source' &&
-        !/create|inspect|(source|webhook|mute|rule)\/list|rule\/import|\/settings|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
+        !/create|inspect|(source|webhook|mute|rule|token)\/list|rule\/import|\/settings|\/feed\/|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
           path,
         ),
     ).length,

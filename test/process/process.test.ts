@@ -51,7 +51,7 @@ t.test('process: a link on a terminal, with the scopes of the screens for twelve
     string,
     unknown
   >;
-  t.equal(claims['scope'], 'read import model planning alert audit webhook');
+  t.equal(claims['scope'], 'read import model planning alert audit webhook token');
   t.equal(Number(claims['exp']) - Number(claims['iat']), 12 * 3600);
   t.same(await getJson(address, '/v1/source/list', token), { sources: [] }, 'the token is valid');
   await end('SIGTERM');

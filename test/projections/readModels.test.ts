@@ -240,7 +240,19 @@ t.test('every table has rows in these tests', async t => {
     type: 'CalendarRuleSaved',
     data: { requestId: id(507), rule: { ...rule, dates: ['2024-03-05'], labels: { site: 'A' } } },
   });
+  const times = { issuedAt: '2024-03-05T08:00:00.000Z', expiresAt: '2024-06-03T08:00:00.000Z' };
+  add('tokens-default', {
+    type: 'TokenIssued',
+    data: { jti: id(508), name: 'Gateway', scopes: ['import'], ...times },
+  });
   const { db, models } = holding(events);
+  const named = models.tokens.list('default', '2024-06-03T07:59:59.000Z').map(({ jti }) => jti);
+  t.strictSame(named, [id(508)]);
+  t.strictSame(
+    models.tokens.list('default', '2024-06-03T08:00:00.000Z'),
+    [],
+    'an expired token is in no list',
+  );
   t.strictSame(models.covariates.usersOf(7), [1]);
   const last = events.at(-1);
   if (last) models.apply([], last, growth(models.tree, events));

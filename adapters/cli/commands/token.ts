@@ -10,7 +10,16 @@ const tokenHours = 12;
 export const tokenExpiresInS = tokenHours * 3600;
 
 /** Scopes that the screens use. */
-const screenScopes: readonly Scope[] = ['read', 'import', 'model', 'planning', 'alert', 'audit', 'webhook'];
+const screenScopes: readonly Scope[] = [
+  'read',
+  'import',
+  'model',
+  'planning',
+  'alert',
+  'audit',
+  'webhook',
+  'token',
+];
 
 /** A token for the screens, which expires after a working day. */
 export const screenToken = (tokens: TokenSettings, subject: string): Promise<string> =>

@@ -2,8 +2,10 @@ import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { errors, SignJWT, type JWTHeaderParameters } from 'jose';
-import type { Environment } from '../../../application/ports/environment.js';
-import { tenantPattern } from '../../../domain/streams.js';
+import type { SignedClaims, TokenSigner } from '../../../application/ports/tokens.js';
+import { requireNotParked } from '../../../application/reading/parking.js';
+import type { Service } from '../../../application/requests/service.js';
+import { streams, tenantPattern } from '../../../domain/streams.js';
 import { ownClaims, type ClaimSettings, type TokenSettings } from '../../settings/tokenSettings.js';
 import { Problem } from '../problem.js';
 import { knownTokens, refusalOf, Unsupported } from './tokenChecks.js';
@@ -20,6 +22,7 @@ export const scopes = [
   'erase',
   'metrics',
   'webhook',
+  'token',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -30,6 +33,8 @@ export type Actor = {
   readonly subject: string;
   readonly tenant: string;
   readonly scopes: ReadonlySet<string>;
+  /** Id of the token, which the service may have issued; absent for one without. */
+  readonly jti?: string;
   /** Names in the claims of scopes, some of many, when none of them is a scope. */
   readonly foundInstead?: readonly string[];
 };
@@ -177,7 +182,7 @@ const shownLengthMax = 100;
 
 /** Subject, tenant and scopes of a token. @throws Problem `tokenInvalid` */
 export const actorOf = (claims: Claims, mapped?: ClaimSettings): Actor => {
-  const { sub } = claims;
+  const { sub, jti } = claims;
   const { scopes: names, prefix, tenant: tenantName } = mapped ?? ownClaims;
   if (
     typeof sub !== 'string' ||
@@ -194,6 +199,7 @@ export const actorOf = (claims: Claims, mapped?: ClaimSettings): Actor => {
     subject: sub,
     tenant: tenantIn(claims, tenantName),
     scopes: known,
+    ...(typeof jti === 'string' && { jti }),
     ...(known.size === 0 && { foundInstead: shown }),
   };
 };
@@ -218,13 +224,14 @@ const tenantIn = (claims: Claims, name: string): string => {
 
 /**
  * Middleware that demands a valid token and sets `ctx.state.actor`. Algorithms, issuer and audience are fixed by the
- * settings; `exp` is required. A token that comes again within a minute is not checked again.
+ * settings; `exp` is required. A token that comes again within a minute is only
+ * looked up among the revoked ones.
  * @param keys public keys of the address, with JWT_JWKS_URL
  */
 export const authentication = (
   settings: TokenSettings,
   keys: RemoteKeys | undefined,
-  environment: Pick<Environment, 'nowMs'>,
+  { environment, models }: Pick<Service, 'environment' | 'models'>,
 ) => {
   const check = tokenCheck(settings, keys);
   const known = knownTokens<Actor>(environment);
@@ -234,9 +241,22 @@ export const authentication = (
     return actor;
   };
   return async (ctx: Context, next: Next): Promise<void> => {
-    ctx.state['actor'] = known.actorOf(ctx.get('Authorization')) ?? (await checked(ctx));
+    const actor = known.actorOf(ctx.get('Authorization')) ?? (await checked(ctx));
+    if (settings.key.kind === 'secret') requireInForce(models, actor);
+    ctx.state['actor'] = actor;
     await next();
   };
+};
+
+/**
+ * Refuses a token that was revoked.
+ * @throws Problem `tokenInvalid`; SourceParked when revocations of the tenant cannot be read
+ */
+const requireInForce = (models: Service['models'], { tenant, jti }: Actor): void => {
+  if (jti === undefined) return;
+  requireNotParked(models, streams.tokens(tenant));
+  const at = models.tokens.revokedAt(tenant, jti);
+  if (at !== undefined) throw tokenInvalid(`the token was revoked at ${at}`);
 };
 
 /** Refuses an actor without the scope (RFC 6750 §3.1). */
@@ -249,25 +269,41 @@ export const requireScope = (actor: Actor, scope: Scope): void => {
     });
 };
 
+/** The same claims give the same token. */
+const signed = (
+  { algorithms, issuer, audience }: TokenSettings,
+  secret: string,
+  { subject, tenant, scopes: granted, jti, issuedS, expiresS }: SignedClaims,
+): Promise<string> => {
+  const token = new SignJWT({ scope: granted.join(' '), tenant })
+    .setProtectedHeader({ alg: algorithms[0] ?? 'HS256', typ: 'JWT' })
+    .setSubject(subject)
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt(issuedS)
+    .setExpirationTime(expiresS);
+  return (jti === undefined ? token : token.setJti(jti)).sign(Buffer.from(secret));
+};
+
+/** A function that signs tokens that this service accepts; undefined when tokens are checked with public keys. */
+export const tokenSigner = (settings: TokenSettings): TokenSigner | undefined => {
+  const { key } = settings;
+  return key.kind === 'secret' ? claims => signed(settings, key.secret, claims) : undefined;
+};
+
 /**
- * Signs a token that this service accepts.
+ * Signs a token that this service accepts and does not know: it is in no list, and only its expiry ends it.
  * @param expiresInS seconds until it expires, ≥ 1
  * @throws RangeError when tokens are checked with public keys
  */
 export const mintToken = async (
-  { key, algorithms, issuer, audience }: TokenSettings,
+  settings: TokenSettings,
   claims: { readonly subject: string; readonly tenant: string; readonly scopes: readonly string[] },
   expiresInS: number,
 ): Promise<string> => {
+  const { key } = settings;
   if (key.kind !== 'secret')
     throw new RangeError('JWT_JWKS_URL is set: only the identity provider can sign tokens');
-  const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ scope: claims.scopes.join(' '), tenant: claims.tenant })
-    .setProtectedHeader({ alg: algorithms[0] ?? 'HS256', typ: 'JWT' })
-    .setSubject(claims.subject)
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setIssuedAt(now)
-    .setExpirationTime(now + expiresInS)
-    .sign(Buffer.from(key.secret));
+  const issuedS = Math.floor(Date.now() / 1000);
+  return signed(settings, key.secret, { ...claims, issuedS, expiresS: issuedS + expiresInS });
 };

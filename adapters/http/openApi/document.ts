@@ -70,6 +70,7 @@ const descriptions = {
   overview: 'All sources at a glance',
   audit: 'The log: events, checkpoints and proofs',
   webhook: 'Webhooks: signed messages to receivers, and their deliveries',
+  token: 'Tokens that the service issues and revokes',
   person: 'Personal data in events',
   service: 'State and description of the service; no token is needed',
 } as const;

@@ -84,6 +84,10 @@ const repeatedAfter = async (
   return after < now ? missed(service, call, after) : undefined;
 };
 
+/** Whether the token of a stream was revoked since it began. */
+const isRevoked = ({ models }: Service, { tenant, jti }: StreamCall['actor']): boolean =>
+  jti !== undefined && models.tokens.revokedAt(tenant, jti) !== undefined;
+
 /** Stream of a tenant's changes as server-sent events; what happens while it resumes waits and follows. */
 const streamOf = async (service: Service, call: StreamCall): Promise<Readable> => {
   const after = resumedAfter(call.lastEventId);
@@ -108,7 +112,7 @@ const streamOf = async (service: Service, call: StreamCall): Promise<Readable> =
     changed: change => (last === undefined ? void waiting.push(change) : send(change)),
     end,
   });
-  const heartbeat = setInterval(() => push(':\n\n'), heartbeatMs);
+  const heartbeat = setInterval(() => (isRevoked(service, call.actor) ? end() : push(':\n\n')), heartbeatMs);
   const lifetime = setTimeout(end, lifetimeMs);
   const finish = (): void => {
     stop();

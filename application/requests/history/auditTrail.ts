@@ -121,6 +121,7 @@ const ownStreams = ({ tenant, sourceIds }: TrailScope): string[] => [
   streams.incidents(tenant),
   streams.mutes(tenant),
   streams.settings(tenant),
+  streams.tokens(tenant),
 ];
 
 const fault = (name: string, got: string, expected: string): InputFault => ({

@@ -224,6 +224,8 @@ t.test('command handler: other errors of the store are not retried', async t => 
   t.equal(tries, 1);
 });
 
+const reservationOf = (event: CatalogEvent) => (event.type === 'SourceIdReserved' ? [event.data] : []);
+
 /** A store whose reads and appends yield to the event loop. */
 const slow = (store: EventStore): EventStore => ({
   append: async (...call) => {
@@ -253,7 +255,7 @@ t.test('queue: commands of one stream run in sequence, those of others in parall
   const requests = Array.from({ length: 40 }, (_, n) => n + 1);
   const handled = await Promise.all(requests.map(n => reserveFor(handle, n)));
   t.strictSame(
-    handled.map(({ events }) => events[0]?.data.sourceId),
+    handled.map(({ events }) => events.flatMap(reservationOf)[0]?.sourceId),
     requests,
     'in order of arrival, without conflicts',
   );
@@ -529,7 +531,7 @@ t.test('two writers on one store lose no events', async t => {
     commandHandler(slow(store), () => {}, system),
     commandHandler(slow(store), () => {}, system),
   ];
-  const given: CatalogEvent['data'][] = [];
+  const given: { readonly sourceId: number; readonly requestId: string }[] = [];
   const requests = Array.from({ length: 20 }, (_, n) => n + 1);
   await Promise.all(
     writers.map(async (handle, writer) => {
@@ -538,7 +540,7 @@ t.test('two writers on one store lose no events', async t => {
         for (;;)
           try {
             const { events } = await reserveFor(handle, request);
-            given.push(...events.map(({ data }) => data));
+            given.push(...events.flatMap(reservationOf));
             break;
           } catch (error) {
             if (!(error instanceof Conflict)) throw error;

@@ -292,6 +292,10 @@ export const readLedger = (
       case 'AuditTrailRead':
       case 'PersonErased':
         return 'an audit without a request';
+      case 'LogBegun':
+      case 'TokenIssued':
+      case 'TokenRevoked':
+        return 'a token without a request';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':

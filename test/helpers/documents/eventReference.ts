@@ -10,6 +10,7 @@ import { repositoryRoot } from '../repository.js';
 const meanings: Readonly<Record<EventType, string>> = {
   SourceIdReserved: 'An id was given out for a new source; ids are never reused.',
   SourceNameClaimed: 'A source is about to get a name; meanwhile no other source of the tenant gets it.',
+  LogBegun: 'An empty log begins, because a token is about to be issued: stores find a log by its catalog.',
   SourceCreated: 'A source exists: its reference days, which are in the log before, are complete.',
   SourceDescribed: 'A person changed the description of a source.',
   ReferenceExtended:
@@ -68,6 +69,9 @@ const meanings: Readonly<Record<EventType, string>> = {
   MuteCreated: 'A person muted a source, sources with labels, or an incident for a time.',
   MuteDeleted: 'A person ended a mute at once.',
   MuteEnded: 'The end of a mute has passed.',
+  TokenIssued:
+    'A person issued a token to a person or a device, or signed in for the first time with the code of the service.',
+  TokenRevoked: 'A person revoked a token: requests with it are refused from then on.',
   AuditTrailRead: 'A person read the audit trail.',
   PersonErased: 'The key of a person was destroyed: names and comments under it are unreadable from then on.',
   WebhookCreated: 'A person created a webhook: messages to an address.',

@@ -276,7 +276,7 @@ t.test('every type of event without its data: the service starts and the others 
   }
   for (const [index, { type }] of examples.entries()) {
     const token = await tokenFor({ tenant: `tenant${index}` });
-    for (const path of ['webhook/list', 'incident/list', 'mute/list', 'calendar-rule/list']) {
+    for (const path of ['webhook/list', 'incident/list', 'mute/list', 'calendar-rule/list', 'token/list']) {
       const { status } = await call('GET', `/v1/${path}`, { token });
       t.ok([200, 503].includes(status), `${type}, ${path}: ${status}`);
     }

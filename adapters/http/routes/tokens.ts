@@ -1,0 +1,114 @@
+import { authorOf } from '../../../application/ports/people.js';
+import { requireNotParked } from '../../../application/reading/parking.js';
+import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import type { Service } from '../../../application/requests/service.js';
+import {
+  issueToken,
+  requireSigner,
+  revokeToken,
+  type NewToken,
+  type TokenWithText,
+} from '../../../application/requests/useCases/changeTokens.js';
+import { streams } from '../../../domain/streams.js';
+import type { TokenRecord } from '../../../projections/tokens.js';
+import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
+import { noFields } from '../schemas/common.js';
+import {
+  newTokenSchema,
+  revocationQuery,
+  revokedTokenSchema,
+  tokenParams,
+  tokensSchema,
+  tokenTextSchema,
+} from '../schemas/token.js';
+
+const durationPattern = /^P(?:(\d{1,4})D|T(\d{1,5})H)$/;
+const instantPattern = /T.*(Z|[+-]\d\d:\d\d)$/;
+
+/** An instant, or a duration in days or hours. @throws InvalidInput */
+export const expiresOf = (text: string): NewToken['expires'] => {
+  const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
+  if (isDuration !== undefined) return { inS: Number(days) * 86_400 + Number(hours) * 3600 };
+  const ms = Date.parse(text);
+  if (instantPattern.test(text) && Number.isFinite(ms)) return { at: new Date(ms).toISOString() };
+  throw new InvalidInput('bodyInvalid', 'the body is not valid', [
+    {
+      code: 'expires',
+      pointer: '/expires',
+      detail: `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
+    },
+  ]);
+};
+
+const tokenAnswer = ({ jti, name, scopes, issuedAt, expiresAt, by }: TokenRecord) => ({
+  jti,
+  name,
+  scopes,
+  issuedAt,
+  expiresAt,
+  ...authorOf(by),
+});
+
+/** The answer with the text of a token, which is not kept for retries: a retry signs the same one. */
+export const textAnswer = ({ token, text }: TokenWithText): Answer => ({
+  status: 201,
+  body: { ...tokenAnswer(token), token: text },
+  headers: { Location: '/v1/token/list', 'Cache-Control': 'no-store' },
+  isSecret: true,
+});
+
+/** Routes of tokens for people and devices of one's own tenant. */
+export const tokenRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'post',
+    path: '/v1/token/create',
+    operationId: 'createToken',
+    summary: 'Issue a token for a person or a device; only this answer has it',
+    scope: 'token',
+    params: noFields,
+    query: noFields,
+    body: { kind: 'json', schema: newTokenSchema, bytesMax: smallBodyBytesMax },
+    answers: { 201: { description: 'The token', schema: tokenTextSchema } },
+    problems: ['tokensOfProvider', 'tokenRequestInvalid', 'tooManyTokens', 'tokenRevoked'],
+    run: async call => {
+      const { name, scopes, expires } = call.body;
+      const requester = { ...call, granted: [...call.actor.scopes] };
+      return textAnswer(await issueToken(service, requester, { name, scopes, expires: expiresOf(expires) }));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/token/list',
+    operationId: 'listTokens',
+    summary: 'List the issued tokens of the tenant that are neither revoked nor expired',
+    scope: 'token',
+    params: noFields,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The tokens, oldest first', schema: tokensSchema } },
+    problems: ['tokensOfProvider'],
+    run: async ({ actor: { tenant } }) => {
+      requireSigner(service);
+      requireNotParked(service.models, streams.tokens(tenant));
+      const listed = service.models.tokens.list(tenant, service.now());
+      return { status: 200, body: { tokens: listed.map(tokenAnswer) } };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/token/{jti}',
+    operationId: 'revokeToken',
+    summary: 'Revoke an issued token: requests with it are refused from now on',
+    scope: 'token',
+    params: tokenParams,
+    query: revocationQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The token is refused', schema: revokedTokenSchema } },
+    problems: ['tokensOfProvider', 'tokenNotFound'],
+    run: async call => {
+      const { jti } = call.params;
+      await revokeToken(service, call, jti, call.query.reason ?? null);
+      return { status: 200, body: { jti } };
+    },
+  }),
+];

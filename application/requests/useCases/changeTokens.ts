@@ -1,0 +1,108 @@
+import { catalog } from '../../../domain/catalog.js';
+import { Rejection } from '../../../domain/rejection.js';
+import { streams } from '../../../domain/streams.js';
+import { tokens, type IssuedToken } from '../../../domain/tokens.js';
+import type { TokenRecord } from '../../../projections/tokens.js';
+import type { CommandMetadata } from '../../commands/commandHandler.js';
+import { derivedId } from '../../commands/ids.js';
+import type { TokenSigner } from '../../ports/tokens.js';
+import { requireNotParked } from '../../reading/parking.js';
+import type { Requester } from '../access.js';
+import type { Service } from '../service.js';
+
+/** A token that is asked for: who will use it, its scopes, and its end. */
+export type NewToken = {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** An instant, or seconds from now. */
+  readonly expires: { readonly at: string } | { readonly inS: number };
+};
+
+/** A token with its text, which only the answer to its creation has. */
+export type TokenWithText = { readonly token: TokenRecord; readonly text: string };
+
+/** @throws Rejection `tokensOfProvider` */
+export const requireSigner = ({ signToken }: Pick<Service, 'signToken'>): TokenSigner => {
+  if (signToken) return signToken;
+  throw new Rejection(
+    'tokensOfProvider',
+    'JWT_JWKS_URL is set, so the identity provider signs and ends tokens: ask there',
+  );
+};
+
+/** Token of the actor's tenant. @throws Rejection `tokenNotFound` */
+const ownToken = ({ models }: Service, { actor }: Requester, jti: string): TokenRecord => {
+  requireNotParked(models, streams.tokens(actor.tenant));
+  const token = models.tokens.one(actor.tenant, jti);
+  if (!token) throw new Rejection('tokenNotFound', 'no such token');
+  return token;
+};
+
+/** An empty log begins with an event of its catalog, by which stores find it. */
+const beginLog = async (service: Service, metadata: CommandMetadata): Promise<void> => {
+  if (service.models.tree.size() > 0) return;
+  const command = { type: 'BeginLog', requestId: metadata.id } as const;
+  await service.handle(catalog, streams.catalog, command, metadata);
+};
+
+const inWholeSeconds = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString();
+const secondsOf = (instant: string): number => Date.parse(instant) / 1000;
+
+/** The times of a token that is issued at an instant, in whole seconds, as its claims have them. */
+const timesOf = (at: string, expires: NewToken['expires']): Pick<IssuedToken, 'issuedAt' | 'expiresAt'> => {
+  const issuedMs = Date.parse(at);
+  const expiresMs = 'at' in expires ? Date.parse(expires.at) : issuedMs + 1000 * expires.inS;
+  return { issuedAt: inWholeSeconds(issuedMs), expiresAt: inWholeSeconds(expiresMs) };
+};
+
+/**
+ * Issues a token of the actor's tenant and signs it. A retry signs the same token again, so nothing of it is stored.
+ * @param granted scopes of the actor; the token has at most these
+ * @param first   `isFirst` for the first sign-in
+ * @throws Rejection `tokensOfProvider`, `tokenRequestInvalid`, `tooManyTokens`, `tokenRevoked`, `firstStartOver`
+ */
+export const issueToken = async (
+  service: Service,
+  requester: Requester & { readonly granted: readonly string[] },
+  { name, scopes, expires }: NewToken,
+  first: Pick<IssuedToken, 'isFirst'> = {},
+): Promise<TokenWithText> => {
+  const sign = requireSigner(service);
+  const { granted, actor } = requester;
+  const { tenant } = actor;
+  const metadata = await requester.begin();
+  await beginLog(service, metadata);
+  const jti = derivedId('token', tenant, metadata.id);
+  const times = timesOf(metadata.at, expires);
+  const sealed = await service.people.sealed({ tenant, subject: name }, name);
+  const issued = { jti, name: sealed, scopes, ...times, ...first };
+  const command = { type: 'IssueToken', token: issued, granted } as const;
+  await service.handle(tokens, streams.tokens(tenant), command, metadata);
+  await service.caughtUp();
+  const token = ownToken(service, requester, jti);
+  if (token.revokedAt !== null)
+    throw new Rejection('tokenRevoked', `the token of this request was revoked at ${token.revokedAt}`);
+  const [issuedS, expiresS] = [secondsOf(token.issuedAt), secondsOf(token.expiresAt)];
+  const text = await sign({ subject: name, tenant, scopes: token.scopes, jti, issuedS, expiresS });
+  return { token, text };
+};
+
+/**
+ * Revokes a token of the actor's tenant. The reason is encrypted before it is stored.
+ * @throws Rejection `tokensOfProvider`, `tokenNotFound`
+ */
+export const revokeToken = async (
+  service: Service,
+  requester: Requester,
+  jti: string,
+  reason: string | null,
+): Promise<void> => {
+  requireSigner(service);
+  if (!requester.hasKey) ownToken(service, requester, jti);
+  const metadata = await requester.begin();
+  ownToken(service, requester, jti);
+  const sealed = reason === null ? null : await service.people.sealed(requester.actor, reason);
+  const command = { type: 'RevokeToken', jti, reason: sealed } as const;
+  await service.handle(tokens, streams.tokens(requester.actor.tenant), command, metadata);
+  await service.caughtUp();
+};
