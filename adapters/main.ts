@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { metricsListener, promMetrics } from './monitoring/promMetrics.js';
 import { otlpTracer } from './monitoring/otlpTracer.js';
 import { app } from './http/app.js';
+import { firstStart, type FirstCode } from './http/firstStart.js';
 import { tokenSigner } from './http/middleware/tokens.js';
 import { readScreenFiles } from './http/screens.js';
 import { listen, type Listening, starting } from './http/server.js';
@@ -27,6 +28,8 @@ export type Running = {
   readonly address: string;
   /** Address of the metrics; absent when `address` serves them. */
   readonly metricsAddress?: string;
+  /** Makes the code of a first sign-in; undefined for a service that was used, or by the settings. */
+  readonly openFirstStart: () => Promise<FirstCode | undefined>;
   readonly stop: () => Promise<void>;
 };
 
@@ -100,22 +103,21 @@ export const start = async (
     const tracer = settings.tracing && otlpTracer(settings.tracing, names, log);
     if (tracer) opened.add(tracer.close);
     const started = await startService({
-      stores,
-      analyst: pool,
+      ...{ stores, analyst: pool },
       ...{ checkpoints: settings.checkpoints, signToken: tokenSigner(settings.tokens) },
       webhooks: await webhooksOf(settings, stores.models, names, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       ...scrubOf(settings),
       metrics,
       ...(tracer && { tracer }),
-      log,
-      fault: faultOf,
-      environment: system,
+      ...{ log, fault: faultOf, environment: system },
     });
     opened.add(started.stop);
     step('Read models ready');
+    const first = firstStart(started.service, settings);
+    opened.add(first.end);
     const answer = app(started.service, settings, {
-      answers: stores.answers,
+      ...{ first, answers: stores.answers },
       screenFiles: readScreenFiles(screensFolder),
       log,
       names,
@@ -132,7 +134,8 @@ export const start = async (
       stopping = true;
       await opened.close();
     };
-    return { address: server.address, ...(scraped && { metricsAddress: scraped.address }), stop };
+    const addresses = { address: server.address, ...(scraped && { metricsAddress: scraped.address }) };
+    return { ...addresses, openFirstStart: first.open, stop };
   } catch (error) {
     await opened.close();
     throw error;

@@ -85,6 +85,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/first-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the first token, for the code that an unused service shows at its start */
+        post: operations["createFirstToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/import-csv/create-source": {
         parameters: {
             query?: never;
@@ -2545,6 +2562,15 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** FirstToken */
+        FirstToken: {
+            /** @description The code of this start, from its terminal or its file. Hyphens, spaces and case do not count. */
+            code: string;
+            /** @description Who uses it, a person or a device: the subject of the token, and the author of what it does. */
+            name: string;
+            /** @description An instant such as 2027-01-01T00:00:00Z, or a duration in days or hours: P90D, PT12H. At most 400 days away. By default P90D. */
+            expires?: string;
+        };
         /** FlatlineFacts */
         FlatlineFacts: {
             value: number;
@@ -4146,6 +4172,30 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                };
+            };
+        };
+    };
+    createFirstToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FirstToken"];
+            };
+        };
+        responses: {
+            /** @description The token, with all scopes */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenText"];
                 };
             };
         };

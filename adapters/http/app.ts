@@ -7,6 +7,7 @@ import type { NameResolver } from '../network/nameResolver.js';
 import type { Settings } from '../settings/settings.js';
 import { bodyRateUsual } from './bodyRate.js';
 import { answerMemory, endpoint } from './endpoint.js';
+import { firstStart, type FirstStart } from './firstStart.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
 import type { ReadableMetrics } from '../monitoring/promMetrics.js';
 import { allowedMethods, cors, singleHeaders, requestLimit } from './middleware/acceptedRequests.js';
@@ -28,6 +29,7 @@ import { auditRoutes } from './routes/audit.js';
 import { calendarRuleRoutes } from './routes/calendarRules.js';
 import { calendarRoutes, dayRoutes, planningRoutes } from './routes/days.js';
 import { importRoutes } from './routes/imports/imports.js';
+import { firstToken } from './routes/firstToken.js';
 import { feedRoutes, lineWrites, writeRoutes } from './routes/imports/lines.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
@@ -82,6 +84,8 @@ export type AppParts = {
   readonly metrics?: Pick<ReadableMetrics, 'text' | 'contentType'>;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;
+  /** The code of a first start; absent for one that is never shown. */
+  readonly first?: FirstStart;
 };
 
 /** The keys of JWT_JWKS_URL; undefined when a secret checks tokens. */
@@ -102,12 +106,20 @@ type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oi
 
 /**
  * The HTTP application: request log, metrics, CORS, compression, problems, screens, clients of InfluxDB, public routes,
- * token, request limit, writes of lines, guarded routes.
+ * first token, token, request limit, writes of lines, guarded routes.
  */
 export const app = (
   service: Service,
   { tokens, bodyRateMin, corsOrigins, oidc }: AppSettings,
-  { answers, screenFiles, log, names, metrics, tracer }: AppParts,
+  {
+    answers,
+    screenFiles,
+    log,
+    names,
+    metrics,
+    tracer,
+    first = firstStart(service, { firstStart: false }),
+  }: AppParts,
 ): Koa => {
   const keys = keysOf(tokens, { names, log }, service.environment);
   const routes = routesOf(service);
@@ -128,10 +140,15 @@ export const app = (
   koa.use(compression());
   koa.use(problems(log));
   koa.use(singleHeaders);
-  koa.use(screens(screenFiles, oidc ? { oidc } : {}));
+  koa.use(screens(screenFiles, { ...(oidc && { oidc }), isFirstStart: first.isOpen }));
   koa.use(influxClients(log));
   koa.use(publicRoutes(service, { describe: () => openApi(routes), keys }));
+  koa.use(firstToken(service, first, bodyRate));
   koa.use(authentication(tokens, keys, service));
+  koa.use(async (_, next) => {
+    first.end();
+    await next();
+  });
   koa.use(screenSession(tokens));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());

@@ -165,6 +165,11 @@ const httpTypes = {
   ),
   tokenMissing: type(401, 'Token required', 'expected the header "Authorization: Bearer <token>"'),
   tokenInvalid: type(401, 'Invalid token', 'the token expired at 2026-03-03T06:00:00.000Z'),
+  firstCodeWrong: type(
+    403,
+    'Wrong code',
+    'got a wrong code, expected the one of this start; attempts left: 4',
+  ),
   scopeMissing: type(403, 'Scope missing', 'the token lacks the scope "import"'),
   notFound: type(404, 'No such resource', 'no resource at /v1/sources'),
   importNotFound: type(404, 'Import not found', 'no such import'),

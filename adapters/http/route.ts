@@ -19,7 +19,7 @@ export type BodyKind =
 export const mergePatch = 'application/merge-patch+json';
 
 /** Limit of a body with a few fields. */
-const smallBodyBytesMax = 65_536;
+export const smallBodyBytesMax = 65_536;
 
 export type Answer = {
   readonly status: number;
@@ -80,6 +80,12 @@ export type Route = {
   /** Problems of this route only; openApi/routeProblems.ts has those of all routes. */
   readonly problems?: readonly ProblemCode[];
   readonly run: (call: Call<never, never, never>) => Promise<Answer>;
+};
+
+/** A request that needs no token, for the description: a read, or with a body a POST. */
+export type PublicOperation = Pick<Route, 'path' | 'operationId' | 'summary' | 'answers'> & {
+  readonly body?: TSchema;
+  readonly problems: readonly ProblemCode[];
 };
 
 /** Static type of the body of a call. */

@@ -53,7 +53,10 @@ export const readScreenFiles = (folder: string): ScreenFiles => {
 };
 
 /** Settings of the screens for people who have not signed in. */
-export type ScreenSettings = SignIn;
+export type ScreenSettings = SignIn & {
+  /** Whether the code of a first start signs in. */
+  readonly isFirstStart?: () => boolean;
+};
 
 /** Scripts, styles and fonts come from here alone; requests go here and to the issuer of the tokens. */
 const policyOf = ({ oidc }: ScreenSettings, images: string): string =>
@@ -129,7 +132,7 @@ export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
       'Cross-Origin-Opener-Policy': settings.oidc ? 'same-origin-allow-popups' : 'same-origin',
       'Cache-Control': file && isHashed(ctx.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
-    if (isConfig) ctx.body = { oidc: settings.oidc ?? null };
+    if (isConfig) ctx.body = { oidc: settings.oidc ?? null, firstStart: settings.isFirstStart?.() ?? false };
     else {
       if (!file) ctx.vary('Accept');
       send(ctx, file ?? page);

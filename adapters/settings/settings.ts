@@ -143,6 +143,8 @@ export type Settings = {
   readonly bodyRateMin: number;
   /** Origins whose scripts may call the API; none by default. */
   readonly corsOrigins: readonly string[];
+  /** Whether the start of an unused service shows a code for a first sign-in. */
+  readonly firstStart: boolean;
   /** Receivers in private networks that webhooks may send to. */
   readonly webhookAllowPrivate: PrivateReceivers;
   /** Files and servers that know names; absent for those of the system. No variable sets it. */
@@ -187,10 +189,18 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     logLevel,
     bodyRateMin,
     corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
+    firstStart: readFirstStart(env),
     webhookAllowPrivate: readPrivateReceivers(env['WEBHOOK_ALLOW_PRIVATE'] ?? 'false'),
     ...readPublicUrl(env),
     ...readMail(env),
   };
+};
+
+/** @throws SettingsError */
+const readFirstStart = (env: NodeJS.ProcessEnv): boolean => {
+  const text = env['FIRST_START_CODE'] ?? 'true';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new SettingsError(`FIRST_START_CODE: got "${text}", expected true or false`);
 };
 
 /** @throws SettingsError */

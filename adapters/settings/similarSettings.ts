@@ -34,6 +34,7 @@ export const settingNames: readonly string[] = [
   'PUBLIC_URL',
   'SMTP_URL',
   'MAIL_FROM',
+  'FIRST_START_CODE',
   'WEBHOOK_ALLOW_PRIVATE',
   'LOG_LEVEL',
 ];
@@ -49,7 +50,8 @@ const isSimilar = (name: string, known: string): boolean =>
     distance(known, name) <= changesMax);
 
 /** Settings that decide who gets in, where the data are, or that have a secret. */
-const decisive = /^(JWT_|OIDC_|AUDIT_KEY_FILE|DATA_DIR|EVENT_?STORE|SMTP_URL|OTEL_EXPORTER_OTLP_HEADERS)/;
+const decisive =
+  /^(JWT_|OIDC_|FIRST_START_CODE|AUDIT_KEY_FILE|DATA_DIR|EVENT_?STORE|SMTP_URL|OTEL_EXPORTER_OTLP_HEADERS)/;
 
 /** The setting that a variable nearly has the name of; undefined for a setting and for another name. */
 const meantBy = (name: string): string | undefined =>

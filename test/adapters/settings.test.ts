@@ -42,6 +42,7 @@ t.test('defaults', async t => {
     diskFreeMinBytes: 64_000_000,
     logLevel: 'info',
     bodyRateMin: 8192,
+    firstStart: true,
     webhookAllowPrivate: false,
     corsOrigins: [],
   });
@@ -136,6 +137,7 @@ t.test('settings: valid values', async t => {
     [{ DISK_FREE_MIN_MB: '0' }, { diskFreeMinBytes: 0 }],
     [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
     [{ CORS_ORIGINS: '' }, { corsOrigins: [] }],
+    [{ FIRST_START_CODE: 'false' }, { firstStart: false }],
     [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
     [
       { WEBHOOK_ALLOW_PRIVATE: 'Alerts.lan:9093,10.0.0.5:443, [fd00::5]:8080' },

@@ -4,6 +4,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
+import type { FirstCode } from '../../adapters/http/firstStart.js';
 import { start, type Running } from '../../adapters/main.js';
 import type { ScrubPace } from '../../application/reading/scrub/scrubber.js';
 import type { NameSources } from '../../adapters/network/nameResolver.js';
@@ -56,6 +57,8 @@ export type TestService = {
   readonly logged: () => string;
   /** Path of the read models. */
   readonly readModelsFile: string;
+  /** The code of a first start. */
+  readonly firstCode: () => Promise<FirstCode | undefined>;
   readonly stop: () => Promise<void>;
   /** Stops the service and starts it again with the same folder. */
   readonly restart: () => Promise<void>;
@@ -179,6 +182,7 @@ export const startService = async (
     eventCount: () => log.count(),
     logged: () => lines.join(''),
     readModelsFile: join(settings.dataDir, 'read-models.sqlite'),
+    firstCode: async () => running?.openFirstStart(),
     stop,
     restart: async () => {
       await stop();

@@ -249,6 +249,8 @@ t.test('each creation says where the new record is', async t => {
   for (const one of operations.filter(({ operation }) => operation.responses['201'])) {
     // A record without an address of its own has no Location.
     if (nameOf(one) === 'createWebhook' && !description.paths['/v1/webhook/{webhook_id}']?.['get']) continue;
+    // Needs the code of an unused service: test/http/firstStart.test.ts.
+    if (nameOf(one) === 'createFirstToken') continue;
     const request = requests[nameOf(one)]?.();
     if (!request) throw new Error(`this test has no request for ${nameOf(one)}`);
     if (nameOf(one) === 'relearnSource') {

@@ -226,7 +226,7 @@ t.test('each scope gives access to its routes only', async t => {
   }
 });
 
-t.test('only /, the health routes and /openapi.json need no token', async t => {
+t.test('only /, the health routes, /openapi.json and the first token need no token', async t => {
   const { call } = await startService(t);
   for (const path of ['/', '/health', '/health/live', '/health/ready', '/openapi.json']) {
     t.equal((await call('GET', path, { token: null })).status, 200, path);
@@ -235,6 +235,9 @@ t.test('only /, the health routes and /openapi.json need no token', async t => {
     t.equal(other.headers.get('allow'), 'GET, HEAD');
   }
   t.equal((await call('GET', '/health', { token: 'garbage' })).status, 200, 'a bad token does no harm there');
+  const first = { json: { code: 'ABCD-EFGH-JKMN', name: 'anna' }, token: null };
+  t.match(await call('POST', '/v1/first-token', first), { status: 409, body: { code: 'firstStartOver' } });
+  t.match(await call('GET', '/v1/first-token', { token: null }), { status: 405 });
   for (const path of [
     '/v1',
     '/v1/nothing',

@@ -19,7 +19,7 @@ t.test('process: the first start without configuration', async t => {
   t.match(
     stdout(),
     new RegExp(
-      `^Log opened: \\S+\nRead models ready\nDaybook listens on ${address}\nSign in to its screens with the output of: daybook token --scope "[a-z ]+" --expires 12h\n$`,
+      `^Log opened: \\S+\nRead models ready\nDaybook listens on ${address}\nSign in to its screens with the output of: daybook token --scope "[a-z ]+" --expires 12h\nFirst sign-in: for 15 minutes the page takes the code in \\S+data/first-code\n$`,
     ),
     'prints each step, then the address and how to get a token',
   );

@@ -1,6 +1,8 @@
-import { pino } from 'pino';
-import { start } from '../../main.js';
-import { readSettings } from '../../settings/settings.js';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { start, type Running } from '../../main.js';
+import { readSettings, type Settings } from '../../settings/settings.js';
 import { similarSettings } from '../../settings/similarSettings.js';
 import { signInLine } from './token.js';
 import { dataDirOption, envWith, type Command, parsedArguments } from '../terminal/arguments.js';
@@ -36,6 +38,37 @@ export const stopSignals = (own: SignalledProcess) => {
   };
 };
 
+/** How the output of a start is read. */
+type Output = { readonly isTTY: boolean; readonly isProduction: boolean };
+
+/**
+ * The code of a first sign-in, as a line for standard output. Output elsewhere than on a terminal is often collected as
+ * a log, so that line names a file that only its owner can read; it is deleted when the code is no longer valid.
+ */
+const firstStartLine = async (
+  { openFirstStart }: Running,
+  { dataDir }: Pick<Settings, 'dataDir'>,
+  { isTTY, isProduction }: Output,
+  log: Logger,
+): Promise<string> => {
+  const file = join(dataDir, 'first-code');
+  try {
+    // A crash leaves the file of an earlier start.
+    rmSync(file, { force: true });
+    const first = await openFirstStart();
+    if (!first) return '';
+    const { code, validMinutes, onEnd } = first;
+    if (isTTY && !isProduction)
+      return `Or sign in on the page for the first time, within ${validMinutes} minutes, with the code ${code}\n`;
+    writeFileSync(file, `${code}\n`, { mode: 0o600, flag: 'wx' });
+    onEnd(() => rmSync(file, { force: true }));
+    return `First sign-in: for ${validMinutes} minutes the page takes the code in ${file}\n`;
+  } catch (error) {
+    log.warn({ err: error }, 'the code of a first sign-in cannot be written');
+    return '';
+  }
+};
+
 /** How long running requests may take to finish after SIGTERM. */
 const stopTimeoutMs = 30_000;
 
@@ -45,7 +78,8 @@ export const serve: Command = {
 Prints the steps of its start and its address on standard output, and logs as JSON
 lines on standard error. With a secret for tokens it also prints, on a terminal and
 unless NODE_ENV is "production", a link that signs in to the screens for 12 hours;
-elsewhere the command that prints a token. After SIGTERM or SIGINT running requests may finish. A second
+elsewhere the command that prints a token. A service that was never used also shows a
+code for the first sign-in on its page: on a terminal, elsewhere in a file of DATA_DIR. After SIGTERM or SIGINT running requests may finish. A second
 signal ends the process at once.
 
   --port      in place of the setting PORT; 0 takes any free port
@@ -73,11 +107,10 @@ be used, or the service had to stop.
     const signals = stopSignals(process);
     const running = await start(settings, log, fatal, step);
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
-    const line = await signInLine(running.address, settings, {
-      isTTY: process.stdout.isTTY,
-      isProduction: env['NODE_ENV'] === 'production',
-    });
-    process.stdout.write(`Daybook listens on ${running.address}\n${line}`);
+    const output = { isTTY: process.stdout.isTTY, isProduction: env['NODE_ENV'] === 'production' };
+    const line = await signInLine(running.address, settings, output);
+    const first = await firstStartLine(running, settings, output, log);
+    process.stdout.write(`Daybook listens on ${running.address}\n${line}${first}`);
     await signals.stop();
     log.info('stopping');
     setTimeout(() => fatal(new Error('running requests did not finish in time')), stopTimeoutMs).unref();

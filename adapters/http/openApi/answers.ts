@@ -25,7 +25,8 @@ const anyBodyProblems: readonly ProblemCode[] = [
   'gzipInvalid',
 ];
 
-const jsonProblems: readonly ProblemCode[] = [...anyBodyProblems, 'bodyInvalid', 'nesting'];
+/** Problems of a JSON body. */
+export const jsonProblems: readonly ProblemCode[] = [...anyBodyProblems, 'bodyInvalid', 'nesting'];
 
 /** Problems of the body of a route. */
 const bodyProblems: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> = {

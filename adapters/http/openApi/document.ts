@@ -1,6 +1,6 @@
 import { scopes } from '../middleware/tokens.js';
-import { publicOperations, type PublicOperation } from '../routes/publicRoutes.js';
-import { type Route, queryOf, mergePatch } from '../route.js';
+import { publicOperations } from '../routes/publicRoutes.js';
+import { type PublicOperation, type Route, queryOf, mergePatch } from '../route.js';
 import {
   headerComponents,
   problemAnswers,
@@ -181,8 +181,19 @@ const operation = (route: Route, collected: Components): object => {
 const publicOperation = (described: PublicOperation, collected: Components): object => ({
   operationId: described.operationId,
   summary: described.summary,
-  tags: ['service'],
+  tags: [described.body ? 'token' : 'service'],
   security: [],
+  ...(described.body && {
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: collected.referenced(described.body),
+          example: exampleOf(described.body),
+        },
+      },
+    },
+  }),
   responses: { ...successAnswers(described.answers, [], collected), ...problemAnswers(described.problems) },
 });
 
@@ -191,7 +202,8 @@ export const openApi = (routes: readonly Route[]) => {
   const collected = components();
   collected.referenced(problemSchema);
   const paths: Record<string, Record<string, object>> = {};
-  for (const one of publicOperations) paths[one.path] = { get: publicOperation(one, collected) };
+  for (const one of publicOperations)
+    paths[one.path] = { [one.body ? 'post' : 'get']: publicOperation(one, collected) };
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method]: operation(route, collected) };
   const problems = [...publicOperations.flatMap(one => one.problems), ...routes.flatMap(routeProblems)];

@@ -3,12 +3,12 @@ import Type, { type Static } from '../typebox.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { RemoteKeys } from '../../network/remoteKeys.js';
 import { nameRoute } from '../middleware/requestMonitoring.js';
-import type { ProblemCode } from '../problemTypes.js';
-import { ok, type Answers, type Route } from '../route.js';
+import { ok, type PublicOperation } from '../route.js';
 import { Problem } from '../problem.js';
 import type { ReadableMetrics } from '../../monitoring/promMetrics.js';
 import { requireScope, type Actor } from '../middleware/tokens.js';
 import { strict } from '../schemas/common.js';
+import { firstTokenOperation } from './firstToken.js';
 import { health, healthSchema, live, okSchema, readinessProblems, ready } from './health.js';
 
 const homeSchema = Type.Object(
@@ -44,17 +44,12 @@ export const requireGet = ({ method }: Pick<Context, 'method'>): void => {
     });
 };
 
-/** A read that needs no token, for the description. */
-export type PublicOperation = Pick<Route, 'path' | 'operationId' | 'summary'> & {
-  readonly answers: Answers;
-  readonly problems: readonly ProblemCode[];
-};
-
 const descriptionSchema = Type.Object(
   { openapi: Type.String({ examples: ['3.1.0'] }) },
   { additionalProperties: true },
 );
 
+/** Operations that need no token. */
 export const publicOperations: readonly PublicOperation[] = [
   {
     path: '/',
@@ -91,6 +86,7 @@ export const publicOperations: readonly PublicOperation[] = [
     answers: ok('OpenAPI 3.1', descriptionSchema),
     problems: ['methodNotAllowed', 'internal'],
   },
+  firstTokenOperation,
 ];
 
 /**

@@ -11,8 +11,7 @@ import {
 } from '../../../application/requests/useCases/changeTokens.js';
 import { streams } from '../../../domain/streams.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
-import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';
-import { noFields } from '../schemas/common.js';
+import { json, ok, route, type Answer, type Route } from '../route.js';
 import {
   newTokenSchema,
   revocationQuery,
@@ -60,14 +59,11 @@ export const textAnswer = ({ token, text }: TokenWithText): Answer => ({
 /** Routes of tokens for people and devices of one's own tenant. */
 export const tokenRoutes = (service: Service): readonly Route[] => [
   route({
-    method: 'post',
-    path: '/v1/token/create',
+    at: 'POST /v1/token/create',
     operationId: 'createToken',
     summary: 'Issue a token for a person or a device; only this answer has it',
     scope: 'token',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'json', schema: newTokenSchema, bytesMax: smallBodyBytesMax },
+    body: json(newTokenSchema),
     answers: { 201: { description: 'The token', schema: tokenTextSchema } },
     problems: ['tokensOfProvider', 'tokenRequestInvalid', 'tooManyTokens', 'tokenRevoked'],
     run: async call => {
@@ -77,38 +73,31 @@ export const tokenRoutes = (service: Service): readonly Route[] => [
     },
   }),
   route({
-    method: 'get',
-    path: '/v1/token/list',
+    at: 'GET /v1/token/list',
     operationId: 'listTokens',
     summary: 'List the issued tokens of the tenant that are neither revoked nor expired',
     scope: 'token',
-    params: noFields,
-    query: noFields,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The tokens, oldest first', schema: tokensSchema } },
+    answers: ok('The tokens, oldest first', tokensSchema),
     problems: ['tokensOfProvider'],
-    run: async ({ actor: { tenant } }) => {
+    result: async ({ actor: { tenant } }) => {
       requireSigner(service);
       requireNotParked(service.models, streams.tokens(tenant));
-      const listed = service.models.tokens.list(tenant, service.now());
-      return { status: 200, body: { tokens: listed.map(tokenAnswer) } };
+      return { tokens: service.models.tokens.list(tenant, service.now()).map(tokenAnswer) };
     },
   }),
   route({
-    method: 'delete',
-    path: '/v1/token/{jti}',
+    at: 'DELETE /v1/token/{jti}',
     operationId: 'revokeToken',
     summary: 'Revoke an issued token: requests with it are refused from now on',
     scope: 'token',
     params: tokenParams,
     query: revocationQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'The token is refused', schema: revokedTokenSchema } },
+    answers: ok('The token is refused', revokedTokenSchema),
     problems: ['tokensOfProvider', 'tokenNotFound'],
-    run: async call => {
+    result: async call => {
       const { jti } = call.params;
       await revokeToken(service, call, jti, call.query.reason ?? null);
-      return { status: 200, body: { jti } };
+      return { jti };
     },
   }),
 ];

@@ -20,19 +20,41 @@ const scopesSchema = Type.Array(Type.Enum([...scopes]), {
 /** A name in one line that is not only spaces. */
 const namePattern = `^(?=.*\\S)${lineCharacter}+$`;
 
-/** Name of a token to make. */
-export const newNameSchema = Type.String({ ...nameField, pattern: namePattern });
-/** Until when a token to make is valid. */
-export const expiresSchema = Type.String({
+const expiresFields = {
   minLength: 1,
   maxLength: 40,
   description:
     'An instant such as 2027-01-01T00:00:00Z, or a duration in days or hours: P90D, PT12H. At most 400 days away.',
   examples: ['P90D'],
-});
+};
 export const newTokenSchema = Type.Object(
-  { name: newNameSchema, scopes: scopesSchema, expires: expiresSchema },
+  {
+    name: Type.String({ ...nameField, pattern: namePattern }),
+    scopes: scopesSchema,
+    expires: Type.String(expiresFields),
+  },
   { ...strict, title: 'NewToken', description: 'A token with at most the scopes of your own.' },
+);
+
+/** The body of the first sign-in. */
+export const firstTokenSchema = Type.Object(
+  {
+    code: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description:
+        'The code of this start, from its terminal or its file. Hyphens, spaces and case do not count.',
+      examples: ['7KQM-2XPF-9RTD'],
+    }),
+    name: Type.String({ ...nameField, pattern: namePattern, examples: ['anna'] }),
+    expires: Type.Optional(
+      Type.String({
+        ...expiresFields,
+        description: `${expiresFields.description} By default P90D.`,
+      }),
+    ),
+  },
+  { ...strict, title: 'FirstToken' },
 );
 
 const tokenFields = {
