@@ -30,5 +30,6 @@ export type CalendarYear = AnswerOf<'get', '/v1/calendar/list/{source_id}/{year}
 export type CalendarDay = CalendarYear['days'][number];
 export type CalendarRule = AnswerOf<'get', '/v1/calendar-rule/{rule_id}'>;
 export type Webhook = AnswerOf<'get', '/v1/webhook/{webhook_id}'>;
+export type Token = AnswerOf<'get', '/v1/token/list'>['tokens'][number];
 export type DeliveryAttempt = AnswerOf<'post', '/v1/webhook/{webhook_id}/test'>;
 export type AuditEvent = AnswerOf<'get', '/v1/audit/event'>['events'][number];

@@ -88,6 +88,12 @@ const receiversRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/receivers/Receivers.js'), 'Receivers'),
 });
 
+const tokensRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./screens/tokens/Tokens.js'), 'Tokens'),
+});
+
 const wallRoute = createRoute({
   getParentRoute: () => root,
   path: '/wall',
@@ -165,6 +171,7 @@ const routeTree = root.addChildren([
   mutesRoute,
   newSourceRoute,
   receiversRoute,
+  tokensRoute,
   wallRoute,
   sourceRoute.addChildren([
     sourceIndexRoute,

@@ -99,6 +99,7 @@ try {
     settings: '/sources/1/settings',
     receivers: '/receivers',
     mutes: '/mutes',
+    tokens: '/tokens',
   };
   for (const { name: size, isTouch, ...viewport } of sizes)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -37,6 +37,7 @@ export type {
   PlanningYear,
   Source,
   StoredDay,
+  Token,
   Verdict,
   Webhook,
 } from '../../client/index.js';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'webhook';
+export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'webhook' | 'token';
 
 /** Whom a token signs in, as the service reads its claims, and which those are. */
 export type Identity = {

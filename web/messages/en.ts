@@ -1,4 +1,5 @@
 import { incidentsEn } from './incidentsEn.js';
+import { tokensEn } from './tokensEn.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -46,6 +47,7 @@ export const en = {
     label: 'Account and display',
     documentation: 'Documentation',
     mutes: 'Mutes and labels',
+    tokens: 'Tokens',
     signOut: 'Sign out',
     theme: 'Theme',
     language: 'Language',
@@ -227,6 +229,7 @@ export const en = {
       `${total} expected by midnight, of which ${rest} are still to come`,
   },
   ...incidentsEn,
+  ...tokensEn,
   alerts: {
     acknowledge: 'Acknowledge',
     resolve: 'Resolve',

@@ -1,5 +1,6 @@
 import type { CheckWords, Messages } from './en.js';
 import { incidentsFr } from './incidentsFr.js';
+import { tokensFr } from './tokensFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
 
@@ -27,6 +28,7 @@ export const fr: Messages = {
     label: 'Compte et affichage',
     documentation: 'Documentation (en anglais)',
     mutes: 'Sourdines et étiquettes',
+    tokens: 'Jetons',
     signOut: 'Se déconnecter',
     theme: 'Thème',
     language: 'Langue',
@@ -215,6 +217,7 @@ export const fr: Messages = {
     expectedTotal: (total, rest) => `${total} attendus d’ici minuit, dont ${rest} encore à venir`,
   },
   ...incidentsFr,
+  ...tokensFr,
   alerts: {
     acknowledge: 'Prendre en compte',
     resolve: 'Résoudre',

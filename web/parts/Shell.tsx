@@ -152,6 +152,11 @@ const MenuLinks = () => {
       <Link to="/mutes" className="button" onClick={hide}>
         {menu.mutes}
       </Link>
+      {scopes.has('token') && (
+        <Link to="/tokens" className="button" onClick={hide}>
+          {menu.tokens}
+        </Link>
+      )}
     </>
   );
 };

@@ -2,7 +2,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { signIn, tokenIn, useSession, answerOffer, useOffer, type Offer } from '../api/session.js';
 import type { OidcSettings } from '../api/oidc.js';
 import icon from '../icon.svg';
+import { isFirstStart } from '../api/tokens.js';
 import { useMessages } from '../messages/messages.js';
+import { FirstStart } from './FirstStart.js';
 
 /** Loaded when a sign-in is needed. */
 const oidcModule = () => import('../api/oidc.js');
@@ -18,7 +20,7 @@ export const SignIn = () => {
       <div className="sign-in card">
         <img src={icon} alt="" />
         <h1>{texts.title}</h1>
-        <SignInForm />
+        <FirstOrLater />
       </div>
     );
   return (
@@ -28,6 +30,21 @@ export const SignIn = () => {
       {refusal !== undefined && <p className="fault small">{texts.refused(refusal)}</p>}
       <SignInForm />
     </dialog>
+  );
+};
+
+/** Signing in to a service that may never have been used. */
+const FirstOrLater = () => {
+  const { firstStart: texts } = useMessages();
+  const [isFirst, setFirst] = useState(false);
+  useEffect(() => void isFirstStart().then(setFirst, () => {}), []);
+  if (!isFirst) return <SignInForm />;
+  return (
+    <>
+      <FirstStart />
+      <h2>{texts.otherwise}</h2>
+      <SignInForm />
+    </>
   );
 };
 

@@ -1,0 +1,54 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RequestOf } from '../../client/index.js';
+import { api } from './client.js';
+
+export type NewToken = RequestOf<'post', '/v1/token/create'>['body'];
+
+const queryKey = ['tokens', -1] as const;
+
+/** Tokens in force, oldest first. */
+export const tokensQuery = queryOptions({
+  queryKey,
+  queryFn: ({ signal }) => api.get('/v1/token/list', { signal }),
+  refetchInterval: 60_000,
+  retry: false,
+});
+
+const useRefetch = () => {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey });
+};
+
+/** Issues a token; the answer has it, once. */
+export const useNewToken = () => {
+  const onSettled = useRefetch();
+  return useMutation({
+    mutationFn: (body: NewToken) => api.post('/v1/token/create', { body }),
+    onSettled,
+  });
+};
+
+/** Revokes a token, with a reason or an empty one. */
+export const useRevocation = (jti: string) => {
+  const onSettled = useRefetch();
+  return useMutation({
+    mutationFn: (reason: string) =>
+      api.delete('/v1/token/{jti}', {
+        params: { path: { jti }, query: reason === '' ? {} : { reason } },
+      }),
+    onSettled,
+  });
+};
+
+/** Whether the service was never used and takes the code of its start. */
+export const isFirstStart = async (): Promise<boolean> => {
+  const response = await fetch('/config.json');
+  return response.ok && ((await response.json()) as { firstStart: boolean }).firstStart;
+};
+
+/** Gets the first token for the code of a start. */
+export const useFirstToken = () =>
+  useMutation({
+    mutationFn: (body: { readonly code: string; readonly name: string }) =>
+      api.post('/v1/first-token', { body }),
+  });

@@ -1,0 +1,56 @@
+import type { Messages } from './en.js';
+
+/** French texts of tokens and of the first sign-in. */
+export const tokensFr: Pick<Messages, 'tokens' | 'firstStart'> = {
+  tokens: {
+    title: 'Jetons',
+    lead: 'Un jeton permet à un collègue de se connecter, ou à un appareil d’envoyer ses données. Chacun expire de lui-même et peut être révoqué.',
+    noScope: 'Votre jeton n’a pas le droit «\u00a0token\u00a0»\u00a0: adressez-vous à quelqu’un qui l’a.',
+    provider:
+      'Un fournisseur d’identité signe les jetons de ce service. Ajoutez-y les personnes et les appareils.',
+    none: 'Aucun jeton n’est en vigueur. Ceux de «\u00a0daybook token\u00a0» ne figurent dans aucune liste.',
+    list: 'Jetons en vigueur',
+    scopesOf: scopes => `peut\u00a0: ${scopes}`,
+    times: (issued, expires) => `créé le ${issued}, expire le ${expires}`,
+    create: 'Nouveau jeton',
+    name: 'Personne ou appareil',
+    nameHint: 'Ce que fait le jeton est enregistré sous ce nom.',
+    scopesLabel: 'Peut',
+    scopes: {
+      read: 'lire',
+      import: 'importer des données',
+      model: 'modifier les modèles et les sources',
+      planning: 'planifier des jours',
+      alert: 'décider des alertes',
+      audit: 'lire la piste d’audit',
+      erase: 'effacer des personnes',
+      metrics: 'lire les métriques',
+      webhook: 'gérer les destinataires',
+      token: 'créer et révoquer des jetons',
+    },
+    days: 'Jours avant l’expiration',
+    make: 'Créer le jeton',
+    created: 'Le jeton est créé',
+    shown: name => `Jeton de ${name}, affiché une seule fois. Copiez-le maintenant\u00a0:`,
+    text: 'Jeton',
+    copy: 'Copier',
+    copied: 'Le jeton est copié',
+    notCopied: 'Le navigateur ne permet pas de copier\u00a0: le jeton est sélectionné, appuyez sur Ctrl+C',
+    revoke: 'Révoquer',
+    revokeOf: name => `Révoquer le jeton de ${name}`,
+    revokeQuestion: name => `Révoquer le jeton de ${name}\u00a0?`,
+    revokeHint: 'Ses requêtes sont refusées dès maintenant. C’est définitif.',
+    reason: 'Raison',
+    revoked: 'Le jeton est révoqué',
+  },
+  firstStart: {
+    title: 'Premier démarrage',
+    explain:
+      'Personne n’a encore utilisé ce service. Son démarrage affiche un code\u00a0: dans le terminal, ou dans le fichier «\u00a0first-code\u00a0» de son dossier de données.',
+    code: 'Code',
+    name: 'Votre nom',
+    nameHint: 'Ce que vous faites est enregistré sous ce nom.',
+    button: 'Commencer',
+    otherwise: 'Ou avec un lien',
+  },
+};
