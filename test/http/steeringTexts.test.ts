@@ -73,6 +73,7 @@ t.test('requests with them are refused, whatever the field', async t => {
       text => ({ models: [{ ...models[0], name: text }] }),
     ],
     ['/name', 'PUT', `/v1/calendar/${id}/2023-05-01`, text => ({ name: text })],
+    ['/name', 'POST', '/v1/token/create', text => ({ name: text, scopes: ['read'], expires: 'P1D' })],
     [
       '/name',
       'POST',

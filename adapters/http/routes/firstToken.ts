@@ -12,7 +12,7 @@ import { smallBodyBytesMax, type PublicOperation } from '../route.js';
 import { jsonProblems } from '../openApi/answers.js';
 import { firstTokenSchema, tokenTextSchema } from '../schemas/token.js';
 import type { Static } from '../typebox.js';
-import { expiresOf, textAnswer } from './tokens.js';
+import { expiresOf, nameOf, textAnswer } from './tokens.js';
 
 /** Path of the only request that changes something and needs no token. */
 const firstTokenPath = '/v1/first-token';
@@ -64,7 +64,7 @@ export const firstToken = (service: Service, first: FirstStart, rate: BodyRate) 
         at: service.now(),
       };
     };
-    const asked = { name, scopes: [...scopes], expires: expiresOf(expires) };
+    const asked = { name: nameOf(name), scopes: [...scopes], expires: expiresOf(expires) };
     return issueToken(service, { actor, hasKey: false, begin, granted: scopes }, asked, { isFirst: true });
   };
 

@@ -24,19 +24,25 @@ import {
 const durationPattern = /^P(?:(\d{1,4})D|T(\d{1,5})H)$/;
 const instantPattern = /T.*(Z|[+-]\d\d:\d\d)$/;
 
+const invalid = (code: string, detail: string): InvalidInput =>
+  new InvalidInput('bodyInvalid', 'the body is not valid', [{ code, pointer: `/${code}`, detail }]);
+
+/** A name of who uses a token. @throws InvalidInput for spaces alone */
+export const nameOf = (text: string): string => {
+  if (text.trim() === '') throw invalid('name', 'got spaces alone, expected a name');
+  return text;
+};
+
 /** An instant, or a duration in days or hours. @throws InvalidInput */
 export const expiresOf = (text: string): NewToken['expires'] => {
   const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
   if (isDuration !== undefined) return { inS: Number(days) * 86_400 + Number(hours) * 3600 };
   const ms = Date.parse(text);
   if (instantPattern.test(text) && Number.isFinite(ms)) return { at: new Date(ms).toISOString() };
-  throw new InvalidInput('bodyInvalid', 'the body is not valid', [
-    {
-      code: 'expires',
-      pointer: '/expires',
-      detail: `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
-    },
-  ]);
+  throw invalid(
+    'expires',
+    `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
+  );
 };
 
 const tokenAnswer = ({ jti, name, scopes, issuedAt, expiresAt, by }: TokenRecord) => ({
@@ -69,7 +75,9 @@ export const tokenRoutes = (service: Service): readonly Route[] => [
     run: async call => {
       const { name, scopes, expires } = call.body;
       const requester = { ...call, granted: [...call.actor.scopes] };
-      return textAnswer(await issueToken(service, requester, { name, scopes, expires: expiresOf(expires) }));
+      return textAnswer(
+        await issueToken(service, requester, { name: nameOf(name), scopes, expires: expiresOf(expires) }),
+      );
     },
   }),
   route({

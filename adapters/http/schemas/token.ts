@@ -1,4 +1,4 @@
-import { lineCharacter, linesPattern } from '../../../domain/harmlessText.js';
+import { linePattern, linesPattern } from '../../../domain/harmlessText.js';
 import { scopes, subjectLengthMax } from '../middleware/tokens.js';
 import Type from '../typebox.js';
 import { authorFields, instantSchema, strict } from './common.js';
@@ -17,9 +17,6 @@ const scopesSchema = Type.Array(Type.Enum([...scopes]), {
   uniqueItems: true,
   examples: [['read', 'import']],
 });
-/** A name in one line that is not only spaces. */
-const namePattern = `^(?=.*\\S)${lineCharacter}+$`;
-
 const expiresFields = {
   minLength: 1,
   maxLength: 40,
@@ -29,7 +26,7 @@ const expiresFields = {
 };
 export const newTokenSchema = Type.Object(
   {
-    name: Type.String({ ...nameField, pattern: namePattern }),
+    name: Type.String({ ...nameField, pattern: linePattern }),
     scopes: scopesSchema,
     expires: Type.String(expiresFields),
   },
@@ -46,7 +43,7 @@ export const firstTokenSchema = Type.Object(
         'The code of this start, from its terminal or its file. Hyphens, spaces and case do not count.',
       examples: ['7KQM-2XPF-9RTD'],
     }),
-    name: Type.String({ ...nameField, pattern: namePattern, examples: ['anna'] }),
+    name: Type.String({ ...nameField, pattern: linePattern, examples: ['anna'] }),
     expires: Type.Optional(
       Type.String({
         ...expiresFields,
