@@ -59,30 +59,18 @@ export const TextField = ({ label, hint, onChange, ...input }: Line) => (
   </Field>
 );
 
-/** A field that chooses one of some values, which have texts; its children are options before these. */
+/** A field that chooses one of some values; for its other properties see `Select`. */
 export const SelectField = ({
-  value,
-  options = [],
-  onChange,
-  children,
-  ...field
-}: Omit<ComponentProps<typeof Field>, 'children'> & {
-  readonly value: string;
-  readonly options?: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
-  readonly children?: ReactNode;
-}) => (
-  <Field {...field}>
-    {(id, hintId) => (
-      <Select id={id} hintId={hintId} value={value} onChange={onChange}>
-        {children}
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </Select>
-    )}
+  className,
+  label,
+  hint,
+  ...choice
+}: Labelled & { readonly className?: string } & Omit<
+    ComponentProps<typeof Select>,
+    'id' | 'label' | 'hintId'
+  >) => (
+  <Field label={label} hint={hint} {...(className !== undefined && { className })}>
+    {(id, hintId) => <Select {...choice} id={id} hintId={hintId} />}
   </Field>
 );
 

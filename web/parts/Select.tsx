@@ -2,12 +2,16 @@ import { type ReactNode, useMemo } from 'react';
 import type { Model, OverviewSource } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
 
+/** Values of a choice with their texts. */
+export type Options = readonly (readonly [value: string, text: string])[];
+
 /** A choice of one text out of some, such as a filter; it has a label for screen readers, or one next to it by `id`. */
 export const Select = ({
   id,
   label,
   hintId,
   value,
+  options = [],
   onChange,
   children,
 }: {
@@ -16,8 +20,10 @@ export const Select = ({
   /** Id of a text that describes it. */
   readonly hintId?: string | undefined;
   readonly value: string;
+  readonly options?: Options;
   readonly onChange: (value: string) => void;
-  readonly children: ReactNode;
+  /** Options before the others. */
+  readonly children?: ReactNode;
 }) => (
   <select
     id={id}
@@ -28,6 +34,11 @@ export const Select = ({
     onChange={({ target }) => onChange(target.value)}
   >
     {children}
+    {options.map(([one, text]) => (
+      <option key={one} value={one}>
+        {text}
+      </option>
+    ))}
   </select>
 );
 
@@ -44,14 +55,12 @@ export const ModelSelect = ({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }) => (
-  <Select id={id} value={value} onChange={onChange}>
-    <option value="" />
-    {models.map(({ id: modelId, name }) => (
-      <option key={modelId} value={modelId}>
-        {name}
-      </option>
-    ))}
-  </Select>
+  <Select
+    id={id}
+    value={value}
+    options={[['', ''], ...models.map(model => [String(model.id), model.name] as const)]}
+    onChange={onChange}
+  />
 );
 
 /** Whether a source has a label `key:value`. */
@@ -77,13 +86,11 @@ export const LabelFilter = ({
   }, [sources, value]);
   if (known.length === 0) return null;
   return (
-    <Select label={texts.label} value={value ?? ''} onChange={next => onChange(next || undefined)}>
-      <option value="">{texts.any}</option>
-      {known.map(label => (
-        <option key={label} value={label}>
-          {label.replace(':', ': ')}
-        </option>
-      ))}
-    </Select>
+    <Select
+      label={texts.label}
+      value={value ?? ''}
+      options={[['', texts.any], ...known.map(label => [label, label.replace(':', ': ')] as const)]}
+      onChange={next => onChange(next || undefined)}
+    />
   );
 };

@@ -48,15 +48,9 @@ export const History = () => {
         <Select
           label={texts.only}
           value={filter}
+          options={[['', texts.all], ...historyFilters.map(name => [name, texts.filters[name]] as const)]}
           onChange={value => setFilter(historyFilters.find(name => name === value) ?? '')}
-        >
-          <option value="">{texts.all}</option>
-          {historyFilters.map(name => (
-            <option key={name} value={name}>
-              {texts.filters[name]}
-            </option>
-          ))}
-        </Select>
+        />
         <AsKnown sourceId={sourceId} />
         <span className="muted small">{texts.recorded}</span>
       </div>

@@ -196,14 +196,15 @@ const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) =>
         })}
       >
         <label htmlFor={field}>{texts.mergeWith}</label>
-        <Select id={field} value={target?.id ?? ''} onChange={setInto}>
-          <option value="" />
-          {others.map(one => (
-            <option key={one.id} value={one.id}>
-              {`${sourcesOf(one)} · ${sentenceOf(one, formats)}`}
-            </option>
-          ))}
-        </Select>
+        <Select
+          id={field}
+          value={target?.id ?? ''}
+          options={[
+            ['', ''],
+            ...others.map(one => [one.id, `${sourcesOf(one)} · ${sentenceOf(one, formats)}`] as const),
+          ]}
+          onChange={setInto}
+        />
         <p className="hint">{texts.mergeHint}</p>
         <div>
           <button className="button" disabled={isPending || !target}>

@@ -1,15 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { useId } from 'react';
+import { useId, useCallback, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
 import type { Incident } from '../../api/client.js';
 import { levelOf } from '../../parts/days.js';
-import { DaySpark } from '../../parts/DaySpark.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { mutedNow, reopenable, resolvableIncident, useSourcesText } from '../../parts/incidentActions.js';
 import { phone, useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { useQuery } from '@tanstack/react-query';
 import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';
+import { Chart } from '../../charts/Chart.js';
+import { sparkline } from '../../charts/dayChart.js';
+import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
 
 /** Widths of a small chart; a wall display has room. */
 const sparkWidth = 132;
@@ -211,4 +213,35 @@ const AlertDay = ({ id, sources }: { readonly id: string; readonly sources: Inci
       <DaySpark sourceId={sourceId} date={date} {...(alert && { slices: alert.slices })} {...spark} />
     </li>
   );
+};
+
+type Size = { readonly width: number; readonly height: number };
+
+/** A small chart of the day of an alert, for the eye only: its row has the facts as text. */
+const DaySpark = ({
+  sourceId,
+  date,
+  slices,
+  ...size
+}: Size & {
+  readonly sourceId: number;
+  readonly date: string;
+  /** Broken stretches; those of the alert of the date by default. */
+  readonly slices?: DayPicture['broken'];
+}) => {
+  const { data: day } = useQuery(queries.day(sourceId, date));
+  const alert = day?.alerts.find(({ state }) => state !== 'invalidated');
+  const picture = useMemo(() => {
+    if (!day || alert) return day && alert && alertPicture(day, alert);
+    return { ...usualPicture(day), broken: slices ?? [] };
+  }, [day, alert, slices]);
+  return <div aria-hidden>{picture && <Drawn picture={picture} {...size} />}</div>;
+};
+
+const Drawn = ({ picture, width, height }: Size & { readonly picture: DayPicture }) => {
+  const draw = useCallback(
+    (wide: number, tall: number) => sparkline(picture, { width: wide, height: tall }),
+    [picture],
+  );
+  return <Chart draw={draw} height={height} width={width} />;
 };

@@ -161,48 +161,54 @@ const FilterChoices = ({ search, change }: { readonly search: IncidentSearch; re
   const { kind, source, label, assignee, muted, sort } = search;
   return (
     <>
-      <Select label={texts.kind} value={kind ?? ''} onChange={next => change({ kind: next || undefined })}>
-        <option value="">{texts.anyKind}</option>
-        {kinds.map(name => (
-          <option key={name} value={name}>
-            {kindNames[name]}
-          </option>
-        ))}
-      </Select>
+      <Select
+        label={texts.kind}
+        value={kind ?? ''}
+        options={[['', texts.anyKind], ...kinds.map(name => [name, kindNames[name]] as const)]}
+        onChange={next => change({ kind: next || undefined })}
+      />
       <Select
         label={texts.source}
         value={String(source ?? '')}
+        options={[
+          ['', texts.anySource],
+          ...(data?.sources ?? []).map(({ id, name }) => [String(id), name] as const),
+        ]}
         onChange={next => change({ source: next === '' ? undefined : Number(next) })}
-      >
-        <option value="">{texts.anySource}</option>
-        {data?.sources.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
+      />
       <LabelFilter sources={data?.sources ?? []} value={label} onChange={next => change({ label: next })} />
       <Select
         label={texts.assignee}
         value={assignee ?? ''}
+        options={[
+          ['', texts.assignees.anyone],
+          ['me', texts.assignees.me],
+          ['none', texts.assignees.none],
+          ...(assignee === undefined || assignee === 'me' || assignee === 'none'
+            ? []
+            : [[assignee, assignee] as const]),
+        ]}
         onChange={next => change({ assignee: next || undefined })}
-      >
-        <option value="">{texts.assignees.anyone}</option>
-        <option value="me">{texts.assignees.me}</option>
-        <option value="none">{texts.assignees.none}</option>
-        {assignee !== undefined && assignee !== 'me' && assignee !== 'none' && (
-          <option value={assignee}>{assignee}</option>
-        )}
-      </Select>
-      <Select label={texts.muted} value={muted ?? ''} onChange={next => change({ muted: next || undefined })}>
-        <option value="">{texts.muteds.shown}</option>
-        <option value="no">{texts.muteds.no}</option>
-        <option value="only">{texts.muteds.only}</option>
-      </Select>
-      <Select label={texts.sort} value={sort ?? ''} onChange={next => change({ sort: next || undefined })}>
-        <option value="">{texts.sorts.criticity}</option>
-        <option value="newest">{texts.sorts.newest}</option>
-      </Select>
+      />
+      <Select
+        label={texts.muted}
+        value={muted ?? ''}
+        options={[
+          ['', texts.muteds.shown],
+          ['no', texts.muteds.no],
+          ['only', texts.muteds.only],
+        ]}
+        onChange={next => change({ muted: next || undefined })}
+      />
+      <Select
+        label={texts.sort}
+        value={sort ?? ''}
+        options={[
+          ['', texts.sorts.criticity],
+          ['newest', texts.sorts.newest],
+        ]}
+        onChange={next => change({ sort: next || undefined })}
+      />
     </>
   );
 };

@@ -141,13 +141,12 @@ const OverviewTools = ({
         onChange={({ target }) => onChange({ q: target.value })}
       />
       <LabelFilter sources={sources} value={label} onChange={next => onChange({ label: next })} />
-      <Select label={texts.sort} value={sort} onChange={next => onChange({ sort: next as Sort })}>
-        {sorts.map(name => (
-          <option key={name} value={name}>
-            {texts.sorts[name]}
-          </option>
-        ))}
-      </Select>
+      <Select
+        label={texts.sort}
+        value={sort}
+        options={sorts.map(name => [name, texts.sorts[name]])}
+        onChange={next => onChange({ sort: next as Sort })}
+      />
       <GroupSelect sources={sources} value={group} onChange={next => onChange({ group: next })} />
       <Legend />
     </div>
@@ -171,14 +170,12 @@ const GroupSelect = ({
   );
   if (keys.length === 0) return null;
   return (
-    <Select label={texts.groupBy} value={value ?? ''} onChange={next => onChange(next || undefined)}>
-      <option value="">{texts.noGroups}</option>
-      {keys.map(key => (
-        <option key={key} value={key}>
-          {texts.byLabel(key)}
-        </option>
-      ))}
-    </Select>
+    <Select
+      label={texts.groupBy}
+      value={value ?? ''}
+      options={[['', texts.noGroups], ...keys.map(key => [key, texts.byLabel(key)] as const)]}
+      onChange={next => onChange(next || undefined)}
+    />
   );
 };
 

@@ -49,15 +49,15 @@ export const Covariates = ({
         );
       })}
       {ids.length < covariatesMax && offered.length > 0 && (
-        <Select label={texts.add} value="" onChange={chosen => onChange([...ids, Number(chosen)])}>
+        <Select
+          label={texts.add}
+          value=""
+          options={offered.map(([other, name]) => [String(other), name])}
+          onChange={chosen => onChange([...ids, Number(chosen)])}
+        >
           <option value="" disabled hidden>
             {texts.add}
           </option>
-          {offered.map(([other, name]) => (
-            <option key={other} value={other}>
-              {name}
-            </option>
-          ))}
         </Select>
       )}
       <p id={`${id}-hint`} className="hint">
