@@ -147,7 +147,12 @@ t.test('after 15 minutes the code is over', async t => {
   const next = await first.open();
   const failing = first.redeem(next?.code ?? '', () => Promise.reject(new Error('no disk')));
   await t.rejects(failing, { message: 'no disk' });
-  t.equal(await first.redeem(next?.code ?? '', async () => 7), 7, 'a failure leaves the code valid');
+  let finish = (_: number): void => {};
+  const running = first.redeem(next?.code ?? '', () => new Promise<number>(resolve => (finish = resolve)));
+  const second = first.redeem(next?.code ?? '', async () => 8);
+  await t.rejects(second, { code: 'firstStartOver' }, 'not while it is used');
+  finish(7);
+  t.equal(await running, 7, 'a failure leaves the code valid');
 });
 
 t.test('process: the code is in a file of its owner, and on no output', async t => {
