@@ -9,7 +9,7 @@ import { instantOf, type Environment } from '../../application/ports/environment
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { fairAnalyst } from '../../application/ports/sharing/fairQueue.js';
-import { commandHandler } from '../../application/commands/commandHandler.js';
+import { commandHandler, logBeginner } from '../../application/commands/commandHandler.js';
 import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
 import { type Stores, openResources } from './openStores.js';
@@ -275,7 +275,11 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(() => scrubbing?.stop());
     watchLoad(parts, background, { history, manager, scrubbing });
     const service: Service = {
-      handle: requestHandler(models, parking, background.handle),
+      handle: requestHandler(
+        models,
+        parking,
+        logBeginner(background.handle, () => models.tree.size() === 0),
+      ),
       models,
       snapshot: () => snapshotOf(stores, projections),
       ...background.answering,

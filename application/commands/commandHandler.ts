@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { catalog } from '../../domain/catalog.js';
 import { fold, type Decider } from '../../domain/decider.js';
 import { Rejection } from '../../domain/rejection.js';
 import {
@@ -8,6 +9,7 @@ import {
   type Proposed,
   type Recorded,
 } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import { type Environment, pause } from '../ports/environment.js';
 import { EventFault, type EventStore, Conflict, Contention } from '../ports/eventStore.js';
 import { derivedId } from './ids.js';
@@ -198,6 +200,20 @@ export const commandHandler = (
     );
   };
 };
+
+/**
+ * A command handler that begins an empty log with an event of its catalog, by which stores find the log: what another
+ * stream had before its catalog would be lost in a rebuild.
+ * @param isEmpty whether the log had no event; may be late
+ */
+export const logBeginner =
+  (handle: CommandHandler, isEmpty: () => boolean): CommandHandler =>
+  async (decider, stream, command, metadata) => {
+    const isRead = metadata === noCommand;
+    if (stream !== streams.catalog && !isRead && isEmpty())
+      await handle(catalog, streams.catalog, { type: 'BeginLog', requestId: metadata.id }, metadata);
+    return handle(decider, stream, command, metadata);
+  };
 
 const noCommand: CommandMetadata = { id: '', isRetry: false, by: '', cause: '', correlation: '', at: '' };
 

@@ -1,9 +1,7 @@
-import { catalog } from '../../../domain/catalog.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { streams } from '../../../domain/streams.js';
 import { tokens, type IssuedToken } from '../../../domain/tokens.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
-import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { derivedId } from '../../commands/ids.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import { requireNotParked } from '../../reading/parking.js';
@@ -38,13 +36,6 @@ const ownToken = ({ models }: Service, { actor }: Requester, jti: string): Token
   return token;
 };
 
-/** An empty log begins with an event of its catalog, by which stores find it. */
-const beginLog = async (service: Service, metadata: CommandMetadata): Promise<void> => {
-  if (service.models.tree.size() > 0) return;
-  const command = { type: 'BeginLog', requestId: metadata.id } as const;
-  await service.handle(catalog, streams.catalog, command, metadata);
-};
-
 const inWholeSeconds = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString();
 const secondsOf = (instant: string): number => Date.parse(instant) / 1000;
 
@@ -71,7 +62,6 @@ export const issueToken = async (
   const { granted, actor } = requester;
   const { tenant } = actor;
   const metadata = await requester.begin();
-  await beginLog(service, metadata);
   const jti = derivedId('token', tenant, metadata.id);
   const times = timesOf(metadata.at, expires);
   const sealed = await service.people.sealed({ tenant, subject: name }, name);
