@@ -12,7 +12,7 @@ export const tokensEn = {
     create: 'New token',
     name: 'Person or device',
     nameHint: 'What the token does is recorded under this name.',
-    scopesLabel: 'May',
+    scopesLabel: 'This token may',
     scopes: {
       read: 'read',
       import: 'import data',

@@ -15,7 +15,7 @@ export const tokensFr: Pick<Messages, 'tokens' | 'firstStart'> = {
     create: 'Nouveau jeton',
     name: 'Personne ou appareil',
     nameHint: 'Ce que fait le jeton est enregistré sous ce nom.',
-    scopesLabel: 'Peut',
+    scopesLabel: 'Ce jeton peut',
     scopes: {
       read: 'lire',
       import: 'importer des données',
