@@ -3,6 +3,7 @@ import { signIn } from '../api/session.js';
 import { useFirstToken } from '../api/tokens.js';
 import { useMessages } from '../messages/messages.js';
 import { Faults } from './Failure.js';
+import { submits, TextField } from './Field.js';
 
 const nameMax = 200;
 const codeMax = 40;
@@ -18,43 +19,32 @@ export const FirstStart = () => {
     <form
       className="stack"
       aria-labelledby={`${id}-title`}
-      onSubmit={event => {
-        event.preventDefault();
-        mutate({ code: code.trim(), name: name.trim() }, { onSuccess: ({ token }) => void signIn(token) });
-      }}
+      onSubmit={submits(() =>
+        mutate({ code: code.trim(), name: name.trim() }, { onSuccess: ({ token }) => void signIn(token) }),
+      )}
     >
       <h2 id={`${id}-title`}>{texts.title}</h2>
       <p className="muted">{texts.explain}</p>
-      <div className="field">
-        <label htmlFor={`${id}-code`}>{texts.code}</label>
-        <input
-          id={`${id}-code`}
-          className="input mono"
-          required
-          maxLength={codeMax}
-          autoComplete="one-time-code"
-          spellCheck={false}
-          value={code}
-          onChange={({ target }) => setCode(target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-name`}>{texts.name}</label>
-        <input
-          id={`${id}-name`}
-          className="input"
-          dir="auto"
-          required
-          maxLength={nameMax}
-          autoComplete="username"
-          aria-describedby={`${id}-hint`}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <p id={`${id}-hint`} className="hint">
-          {texts.nameHint}
-        </p>
-      </div>
+      <TextField
+        label={texts.code}
+        className="input mono"
+        required
+        maxLength={codeMax}
+        autoComplete="one-time-code"
+        spellCheck={false}
+        value={code}
+        onChange={setCode}
+      />
+      <TextField
+        label={texts.name}
+        hint={texts.nameHint}
+        dir="auto"
+        required
+        maxLength={nameMax}
+        autoComplete="username"
+        value={name}
+        onChange={setName}
+      />
       {error && <Faults error={error} />}
       <button className="button primary" disabled={isPending || code.trim() === '' || name.trim() === ''}>
         {texts.button}

@@ -10,16 +10,7 @@ const tokenHours = 12;
 export const tokenExpiresInS = tokenHours * 3600;
 
 /** Scopes that the screens use. */
-const screenScopes: readonly Scope[] = [
-  'read',
-  'import',
-  'model',
-  'planning',
-  'alert',
-  'audit',
-  'webhook',
-  'token',
-];
+const screenScopes: readonly Scope[] = scopes.filter(scope => !['erase', 'metrics'].includes(scope));
 
 /** A token for the screens, which expires after a working day. */
 export const screenToken = (tokens: TokenSettings, subject: string): Promise<string> =>

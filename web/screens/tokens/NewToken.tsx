@@ -3,6 +3,7 @@ import { useSession } from '../../api/session.js';
 import { useNewToken, type NewToken as Body } from '../../api/tokens.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
+import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 
 type Scopes = Body['scopes'];
@@ -35,8 +36,7 @@ export const NewToken = () => {
       <section className="card card-pad" aria-labelledby={id}>
         <form
           className="stack tight"
-          onSubmit={event => {
-            event.preventDefault();
+          onSubmit={submits(() => {
             if (!body) return;
             setMade(undefined);
             mutate(body, {
@@ -45,10 +45,30 @@ export const NewToken = () => {
                 setMade({ name, token });
               },
             });
-          }}
+          })}
         >
           <h2 id={id}>{texts.create}</h2>
-          <NameAndDays typed={typed} onChange={next => setTyped({ ...typed, ...next })} />
+          <div className="token-fields">
+            <TextField
+              label={texts.name}
+              hint={texts.nameHint}
+              dir="auto"
+              required
+              maxLength={nameMax}
+              autoComplete="off"
+              value={typed.name}
+              onChange={name => setTyped({ ...typed, name })}
+            />
+            <TextField
+              label={texts.days}
+              type="number"
+              required
+              min={1}
+              max={daysMax}
+              value={typed.days}
+              onChange={days => setTyped({ ...typed, days })}
+            />
+          </div>
           <ScopeChoices chosen={typed.scopes} onChange={scopes => setTyped({ ...typed, scopes })} />
           {error && <Faults error={error} />}
           <div>
@@ -59,51 +79,6 @@ export const NewToken = () => {
         </form>
       </section>
     </>
-  );
-};
-
-const NameAndDays = ({
-  typed: { name, days },
-  onChange,
-}: {
-  readonly typed: Typed;
-  readonly onChange: (next: Partial<Typed>) => void;
-}) => {
-  const { tokens: texts } = useMessages();
-  const id = useId();
-  return (
-    <div className="token-fields">
-      <div className="field">
-        <label htmlFor={`${id}-name`}>{texts.name}</label>
-        <input
-          id={`${id}-name`}
-          className="input"
-          dir="auto"
-          required
-          maxLength={nameMax}
-          autoComplete="off"
-          aria-describedby={`${id}-hint`}
-          value={name}
-          onChange={({ target }) => onChange({ name: target.value })}
-        />
-        <p id={`${id}-hint`} className="hint">
-          {texts.nameHint}
-        </p>
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-days`}>{texts.days}</label>
-        <input
-          id={`${id}-days`}
-          type="number"
-          className="input"
-          required
-          min={1}
-          max={daysMax}
-          value={days}
-          onChange={({ target }) => onChange({ days: target.value })}
-        />
-      </div>
-    </div>
   );
 };
 
