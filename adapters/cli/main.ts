@@ -33,6 +33,14 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'fills sources from Prometheus and follows it',
     load: async () => (await import('./commands/pull.js')).pull,
   },
+  rule: {
+    summary: 'lists, previews, adds and deletes calendar rules of a service',
+    load: async () => (await import('./commands/rule.js')).rule,
+  },
+  mute: {
+    summary: 'lists, creates and ends mutes of a service',
+    load: async () => (await import('./commands/mute.js')).mute,
+  },
   rebuild: {
     summary: 'rebuilds the read models from the log',
     load: async () => (await import('./commands/rebuild.js')).rebuild,

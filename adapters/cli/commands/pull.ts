@@ -1,13 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plural } from '../../../application/requests/imports/counted.js';
 import { SettingsError } from '../../settings/values.js';
-import { daybookAt } from '../pull/daybook.js';
+import { accessOf, daybookAt } from '../pull/daybook.js';
 import { feedOfOptions, feedOptions, feedsOf, type Feed } from '../pull/feeds.js';
 import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
 import { PullFault } from '../pull/retries.js';
 import { stepSecondsMin } from '../pull/windows.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
+import { textOfFile } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook pull --config <feeds.yaml> [--follow]
@@ -41,15 +41,6 @@ const configBytesMax = 1_000_000;
 const atOnce = 4;
 const serviceRetries = 6;
 
-const readConfig = (file: string): string => {
-  try {
-    if (statSync(file).size <= configBytesMax) return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new SettingsError(`${plain(file)} cannot be read: ${(error as Error).message}`);
-  }
-  throw new SettingsError(`${plain(file)}: got more than ${configBytesMax} bytes, expected fewer`);
-};
-
 /** Feeds of the arguments. @throws SettingsError, WrongArguments */
 const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
   const text = { type: 'string' } as const;
@@ -68,18 +59,7 @@ const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
   if (config === undefined) return { follow, feeds: [feedOfOptions(single, env)] };
   const [extra] = Object.keys(single);
   if (extra !== undefined) throw new SettingsError(`got --config and --${extra}, expected one of them`);
-  return { follow, feeds: feedsOf(readConfig(config), config, env) };
-};
-
-/** Address and token of the service. @throws SettingsError */
-const accessOf = (env: NodeJS.ProcessEnv) => {
-  const address = env['DAYBOOK_URL'] || 'http://127.0.0.1:8080';
-  const token = env['DAYBOOK_TOKEN'];
-  if (!URL.canParse(address) || !/^https?:/.test(address))
-    throw new SettingsError(`DAYBOOK_URL: got "${plain(address)}", expected http://host:port`);
-  if (!token)
-    throw new SettingsError('DAYBOOK_TOKEN: got none, expected a token with the scopes read and import');
-  return { address: address.replace(/\/$/, ''), token };
+  return { follow, feeds: feedsOf(textOfFile(config, configBytesMax), config, env) };
 };
 
 /** Pulls a feed and reports its fault. @returns its exit code, and how far it was pulled */
@@ -129,7 +109,7 @@ export const pull: Command = {
   usage,
   run: async (args, env) => {
     const { feeds, follow } = optionsOf(args, env);
-    const access = accessOf(env);
+    const access = accessOf(env, 'the scopes read and import');
     const controller = new AbortController();
     const { signal } = controller;
     const daybook = daybookAt(access, { retries: serviceRetries, signal });

@@ -1,3 +1,4 @@
+import { SettingsError } from '../../settings/values.js';
 import { plain } from '../terminal/text.js';
 import { mayPass, PullFault, retried, retryAfterMs, Transient, type Retries } from './retries.js';
 
@@ -38,12 +39,16 @@ type Problem = {
   readonly detail?: string;
   readonly errors?: readonly { readonly detail: string }[];
 };
-type Sent = {
-  readonly method: 'GET' | 'POST';
+/** A request of a command. */
+export type Sent = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly type?: string;
   readonly body?: string;
+  /** Idempotency-Key, with which a repeat has the first answer. */
+  readonly key?: string;
 };
+type Access = { readonly address: string; readonly token: string };
 type Answer = { readonly status: number; readonly body: unknown };
 
 /** Longest wait for an answer; a creation of a year waits for its turn. */
@@ -61,8 +66,8 @@ const reasonOf = ({ detail, title, errors = [] }: Problem): string =>
 
 /** A request once. @throws PullFault, Transient */
 const askOnce = async (
-  { address, token }: { readonly address: string; readonly token: string },
-  { method, path, type, body }: Sent,
+  { address, token }: Access,
+  { method, path, type, body, key }: Sent,
   stopped: AbortSignal,
 ): Promise<Answer> => {
   let response: Response;
@@ -70,7 +75,11 @@ const askOnce = async (
   try {
     response = await fetch(`${address}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${token}`, ...(type !== undefined && { 'Content-Type': type }) },
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(type !== undefined && { 'Content-Type': type }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+      },
       ...(body !== undefined && { body }),
       redirect: 'manual',
       signal: AbortSignal.any([stopped, AbortSignal.timeout(answerMsMax)]),
@@ -101,11 +110,25 @@ const askOnce = async (
 const refused = ({ status, body }: Answer): PullFault =>
   new PullFault(1, `the service answered ${status}: ${reasonOf(body as Problem)}`);
 
+/** Address and token of the service. @param scopes that the token needs, in words @throws SettingsError */
+export const accessOf = (env: NodeJS.ProcessEnv, scopes: string): Access => {
+  const address = env['DAYBOOK_URL'] || 'http://127.0.0.1:8080';
+  const token = env['DAYBOOK_TOKEN'];
+  if (!URL.canParse(address) || !/^https?:/.test(address))
+    throw new SettingsError(`DAYBOOK_URL: got "${plain(address)}", expected http://host:port`);
+  if (!token) throw new SettingsError(`DAYBOOK_TOKEN: got none, expected a token with ${scopes}`);
+  return { address: address.replace(/\/$/, ''), token };
+};
+
+/** The body of the answer to a request, repeated while its fault may pass. @throws PullFault */
+export const answerTo = async (access: Access, sent: Sent, retries: Retries): Promise<unknown> => {
+  const answer = await retried(retries, () => askOnce(access, sent, retries.signal));
+  if (answer.status >= 300) throw refused(answer);
+  return answer.body;
+};
+
 /** The service at an address. */
-export const daybookAt = (
-  access: { readonly address: string; readonly token: string },
-  retries: Retries,
-): Daybook => {
+export const daybookAt = (access: Access, retries: Retries): Daybook => {
   const ask = (sent: Sent): Promise<Answer> => retried(retries, () => askOnce(access, sent, retries.signal));
 
   const sourceByName = async (name: string): Promise<PulledSource | undefined> => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plural } from '../../../application/requests/imports/counted.js';
 
-/** A feed cannot be pulled. `exitCode`: 1 its data or query is at fault, 2 its settings, 3 something is unavailable. */
+/** A feed or a request failed. `exitCode`: 1 its data or query is wrong, 2 its settings, 3 something is unavailable. */
 export class PullFault extends Error {
   readonly name = 'PullFault';
   readonly exitCode: 1 | 2 | 3;

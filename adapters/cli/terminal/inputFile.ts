@@ -1,8 +1,9 @@
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync, type ReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { SettingsError } from '../../settings/values.js';
 import { plain } from './text.js';
 
 /** A file that cannot be read. The message names it. */
@@ -24,6 +25,16 @@ export const readableSize = async (path: string): Promise<number> => {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Unreadable(`${plain(path)} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`);
   }
+};
+
+/** The text of a file of at most `bytesMax` bytes that an option names. @throws SettingsError */
+export const textOfFile = (path: string, bytesMax: number): string => {
+  try {
+    if (statSync(path).size <= bytesMax) return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SettingsError(`${plain(path)} cannot be read: ${(error as Error).message}`);
+  }
+  throw new SettingsError(`${plain(path)}: got more than ${bytesMax} bytes, expected fewer`);
 };
 
 /** A file as a stream of its content, unpacked when its name ends in `.gz`. Errors of the file reach the content. */
