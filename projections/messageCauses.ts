@@ -7,7 +7,7 @@ import {
   descriptionIn,
   type SourceDescription,
 } from '../domain/source/sourceDescription.js';
-import type { IncidentFacts } from '../domain/incidents/incidents.js';
+import { unprocessedStates, type IncidentFacts } from '../domain/incidents/incidents.js';
 import { sourceOf, tenantOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -190,6 +190,21 @@ export const messageCauseQueries = (db: Database) => {
        order by position`,
     )
     .safeIntegers();
+  const raised = db
+    .prepare<[string, bigint, number], string>(
+      `select alert_id from message_causes where tenant = ? and position <= ? and type = 'AlertRaised'
+       order by position desc limit cast(? as integer)`,
+    )
+    .pluck();
+  const last = db
+    .prepare<[string, bigint], Row>(
+      `select ${columns} from message_causes where alert_id = ? and position <= ? order by position desc limit 1`,
+    )
+    .safeIntegers();
+  const lastOfAlert = (alertId: string, to: bigint): MessageCause | undefined => {
+    const row = last.get(alertId, to);
+    return row && causeOf(row);
+  };
   const finding = db.prepare<[string, bigint], { finding: string; deviation: string }>(
     `select finding, deviation from message_causes
      where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
@@ -207,6 +222,16 @@ export const messageCauseQueries = (db: Database) => {
     /** The causes of an alert after a position, up to another one, which is included. */
     ofAlert: (alertId: string, position: bigint, to: bigint): MessageCause[] =>
       ofAlert.all(alertId, position, to).map(causeOf),
+    /** The last cause of an alert up to a position. */
+    lastOfAlert,
+    /** The last cause of each of the latest alerts of a tenant that waited for a person at a position, oldest first. */
+    openAlertsAt: (tenant: string, position: bigint, limit: number): MessageCause[] =>
+      raised
+        .all(tenant, position, 10 * limit)
+        .flatMap(id => lastOfAlert(id, position) ?? [])
+        .filter(({ alert }) => alert && unprocessedStates.some(state => state === alert.state))
+        .slice(0, limit)
+        .reverse(),
     /** The finding of an alert at a position. */
     findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
       const row = finding.get(alertId, position);

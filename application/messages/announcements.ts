@@ -42,12 +42,19 @@ const folded = (find: Find): AnnouncedAt['alert'] => {
 
 /** Announcements to webhooks. */
 export const announcements = (models: Models): AnnouncedAt => ({
-  alert: folded(
-    (webhook, alertId, after, to) =>
-      models.messageCauses
-        .ofAlert(alertId, after, to)
-        .find(cause => cause.alert && isAnnounced(models, webhook, cause, cause.alert))?.position ?? null,
-  ),
+  alert: folded((webhook, alertId, after, to) => {
+    const steps = models.messageCauses.ofAlert(alertId, after, to);
+    // A mute that ended before the alert was raised is not looked at.
+    const since = after === 0n ? (steps[0]?.position ?? to) : after;
+    const ends = models.mutes.endsBetween(webhook.tenant, since, to).flatMap(moment => {
+      const last = models.messageCauses.lastOfAlert(alertId, moment.position);
+      return last ? [{ ...last, ...moment }] : [];
+    });
+    const moments = [...steps, ...ends].sort((a, b) => (a.position < b.position ? -1 : 1));
+    return (
+      moments.find(cause => cause.alert && isAnnounced(models, webhook, cause, cause.alert))?.position ?? null
+    );
+  }),
   incident: folded((webhook, incidentId, after, to) => {
     const steps = models.incidents.factsBetween(incidentId, after, to);
     const ends = models.mutes.endsBetween(webhook.tenant, after, to).flatMap(moment => {

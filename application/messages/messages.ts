@@ -50,10 +50,11 @@ export const messagesOf = (
 ): readonly Message[] => {
   const filter = parts.models.webhooks.filterAt(webhook.id, cause.position);
   if (!filter) return [];
+  const filtered = { cause, filter };
   const contents =
     cause.sourceId === 0
-      ? incidentContents(parts, webhook, { cause, filter })
-      : sourceContents(parts, webhook, { cause, filter });
+      ? [...incidentContents(parts, webhook, filtered), ...mutedAlertContents(parts, webhook, filtered)]
+      : sourceContents(parts, webhook, filtered);
   return contents
     .filter(({ type }) => filter.events.includes(type))
     .map(content => messageIn(parts, { webhook, cause, content }));
@@ -174,7 +175,7 @@ const alertContent = (
   return { type: message.type, data: { change: message.change, alert: { ...shown, verdict } } };
 };
 
-/** Largest number of incidents that the end of a mute announces. */
+/** Largest number of incidents, and of alerts, that the end of a mute announces. */
 const afterMuteMax = 100;
 
 /** State of the alert of a message about an incident. */
@@ -232,6 +233,26 @@ const incidentContents = (
         ]
       : [{ ...common, ...ofIncident }];
   });
+
+/** The messages about alerts that a mute held back and are still open at its end, for a webhook about single alerts. */
+const mutedAlertContents = (
+  { models, announcedAt }: MessageParts,
+  webhook: WebhookRecord,
+  { cause: { position, detail }, filter }: FilteredCause,
+): readonly MessageContent[] => {
+  if (detail.muteId === undefined || filter.grouping === 'incident') return [];
+  return models.messageCauses
+    .openAlertsAt(webhook.tenant, position, afterMuteMax)
+    .flatMap((last): MessageContent[] => {
+      const { alert, sourceId } = last;
+      const source = sourceThen(models, webhook.tenant, { sourceId, position });
+      if (!alert || !source || announcedAt.alert(webhook, alert.id, position) !== position) return [];
+      const content = alertContent(models, source, { ...last, position }, { ...alert, announced: position });
+      const { id, criticity } = alert;
+      const common = { source, subject: id, key: id, criticity, path: `alerts/${id}` };
+      return content ? [{ ...content, ...common }] : [];
+    });
+};
 
 /** An incident and its most critical alert as of an event; undefined without a source. */
 const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause, facts: IncidentFacts) => {

@@ -36,17 +36,20 @@ const messageAbout = (parts: WorkerParts, webhook: WebhookRecord, cause: Message
     ({ body }) => (JSON.parse(body) as { readonly subject?: string }).subject === id,
   );
 
-/** Events about an incident up to a position, the latest first; one is that which announced it. */
-const causesOfIncident = (
+/** Events about an alert or an incident up to a position, the latest first; the last is that which announced it. */
+const causesAbout = (
   { models, announcedAt }: WorkerParts,
   webhook: WebhookRecord,
-  id: string,
+  { kind, id }: { readonly kind: 'alert' | 'incident'; readonly id: string },
   cursor: bigint,
 ): readonly MessageCause[] => {
-  const announced = announcedAt.incident(webhook, id, cursor);
+  const announced = announcedAt[kind](webhook, id, cursor);
   if (announced === null) return [];
-  const steps = models.incidents.factsBetween(id, announced, cursor).map(({ position }) => position);
-  return [...steps.toReversed(), announced].flatMap(
+  const steps =
+    kind === 'alert'
+      ? models.messageCauses.ofAlert(id, announced, cursor)
+      : models.incidents.factsBetween(id, announced, cursor);
+  return [...steps.map(({ position }) => position).toReversed(), announced].flatMap(
     position =>
       models.messageCauses
         .after(webhook.tenant, position - 1n, 1)
@@ -64,10 +67,10 @@ function* openCauses(
   const asksFor = (prefix: string): boolean => webhook.events.some(type => type.startsWith(prefix));
   if (asksFor('alert.') || asksFor('source.'))
     for (const id of models.messageFacts.openAlerts(webhook.tenant, alertsMax))
-      yield { id, causes: models.messageCauses.ofAlert(id, 0n, cursor).toReversed() };
+      yield { id, causes: causesAbout(parts, webhook, { kind: 'alert', id }, cursor) };
   if (asksFor('incident.'))
     for (const { incidentId: id } of models.incidents.liveAt(webhook.tenant, cursor, incidentsMax))
-      yield { id, causes: causesOfIncident(parts, webhook, id, cursor) };
+      yield { id, causes: causesAbout(parts, webhook, { kind: 'incident', id }, cursor) };
 }
 
 /** The last messages about what is open. */

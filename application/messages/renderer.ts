@@ -9,13 +9,14 @@ import type { Formatted, FormatInput } from './formats/format.js';
 type FactModels = Pick<ReadModels, 'messageCauses' | 'messageFacts' | 'webhooks' | 'incidents' | 'mutes'>;
 type Announced = EventFacts['announced'];
 
-/** An alert and its source as of the event that announced it. */
-const announcedAlert = (models: FactModels, id: string, position: bigint): Announced => {
-  const [cause] = models.messageCauses.ofAlert(id, position - 1n, position);
+/** An alert and its source as of the event, or the end of a mute, that announced it. */
+const announcedAlert = (models: FactModels, tenant: string, id: string, position: bigint): Announced => {
+  const cause = models.messageCauses.lastOfAlert(id, position);
   const described = cause && models.messageCauses.describedAt(cause.sourceId, position);
   if (!cause?.alert || !described) return undefined;
   const { kind, criticity } = cause.alert;
-  return { at: cause.at, kind, criticity, source: described.name, labels: described.labels };
+  const [{ at } = cause] = models.mutes.endsBetween(tenant, position - 1n, position);
+  return { at, kind, criticity, source: described.name, labels: described.labels };
 };
 
 /** An incident and the source of its most critical alert as of the event, or the end of a mute, that announced it. */
@@ -49,7 +50,7 @@ const factsOf = (
       ? undefined
       : incident
         ? announcedIncident(models, webhook.tenant, subject, first)
-        : announcedAlert(models, subject, first);
+        : announcedAlert(models, webhook.tenant, subject, first);
   return { ...(blocks !== undefined && { blocks }), ...(announced && { announced }) };
 };
 

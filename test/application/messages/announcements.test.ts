@@ -27,6 +27,8 @@ type Step =
   | { readonly kind: 'change'; readonly alert: number; readonly change: Change; readonly criticity: number }
   | { readonly kind: 'describe'; readonly source: number; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'archive'; readonly source: number }
+  | { readonly kind: 'mute'; readonly source: number }
+  | { readonly kind: 'unmute'; readonly source: number }
   | { readonly kind: 'webhook' }
   | { readonly kind: 'patch'; readonly webhook: number; readonly target: Target }
   | { readonly kind: 'replay'; readonly webhook: number; readonly after: number }
@@ -46,6 +48,8 @@ type Expected = {
   readonly alertId: string;
   readonly type: MessageType;
   readonly change: string;
+  /** Tells the messages of one event apart. */
+  readonly key?: string;
 };
 type Target = Omit<WebhookTarget, 'host' | 'url'>;
 type Receiver = {
@@ -97,6 +101,8 @@ const stage = async (seed: number, targets: readonly Target[]) => {
   ]);
   for (const source of labels.keys()) await world.createSource(source, 'a');
   const alerts: Alert[] = [];
+  const mutes = new Map<number, string>();
+  let muteCount = 0;
   const receivers = targets.map((target, index): Receiver => ({
     ...{ n: index + 1, id: id(501 + index), url: `https://receiver-${index + 1}.example.org/` },
     ...{ target, announced: new Map(), expected: [], from: undefined, sealed: '' },
@@ -114,11 +120,25 @@ const stage = async (seed: number, targets: readonly Target[]) => {
       const [type, change] = isFirst
         ? ([alert.isSilence ? 'source.silent' : 'alert.raised', 'raised'] as const)
         : (told[event.type] ?? []);
-      if (isFirst && (isOver || !passes(alert, receiver))) continue;
+      if (isFirst && (isOver || mutes.has(alert.source) || !passes(alert, receiver))) continue;
       if (isFirst) receiver.announced.set(alert.id, event.position);
       if (!type || !change || !receiver.target.events.includes(type)) continue;
       receiver.expected.push({ event, alertId: alert.id, type, change });
     }
+  };
+  const expectAfterMute = (event: Recorded): void => {
+    const waiting = alerts.filter(
+      ({ state, source }) => ['open', 'acknowledged'].includes(state) && !mutes.has(source),
+    );
+    for (const receiver of receivers)
+      for (const alert of waiting) {
+        const { announced, expected, target } = receiver;
+        if (announced.has(alert.id) || !passes(alert, receiver)) continue;
+        announced.set(alert.id, event.position);
+        const type = alert.isSilence ? 'source.silent' : 'alert.raised';
+        const message = { event, alertId: alert.id, type, change: 'raised', key: alert.id } as const;
+        if (target.events.includes(type)) expected.push(message);
+      }
   };
   const raise = async (source: number, n: number, criticity: number, isSilence: boolean): Promise<void> => {
     const date = dateOf(n);
@@ -177,6 +197,23 @@ const stage = async (seed: number, targets: readonly Target[]) => {
         labels.set(source, wanted);
         const data = { name, labels: wanted, place: null, expectedInterval: null, requestId: id(1) };
         await world.append(streams.source(source), { type: 'SourceDescribed', data });
+        return;
+      }
+      case 'mute': {
+        if (mutes.has(step.source)) return;
+        const muteId = id(900 + (muteCount += 1));
+        mutes.set(step.source, muteId);
+        const span = { from: '2000-01-01T00:00:00.000Z', until: '2099-01-01T00:00:00.000Z', reason: 'r' };
+        const data = { muteId, scope: { sourceId: step.source }, ...span };
+        await world.append(streams.mutes('a'), { type: 'MuteCreated', data });
+        return;
+      }
+      case 'unmute': {
+        const muteId = mutes.get(step.source);
+        if (muteId === undefined) return;
+        mutes.delete(step.source);
+        const data = { muteId };
+        expectAfterMute(await world.append(streams.mutes('a'), { type: 'MuteEnded', data }));
         return;
       }
       case 'archive':
@@ -284,6 +321,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('archive' as const), source: anySource }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('mute' as const), source: anySource }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('unmute' as const), source: anySource }) },
   { weight: 2, arbitrary: fc.constant<Step>({ kind: 'webhook' }) },
   {
     weight: 1,
@@ -300,7 +339,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 const anyHistory = fc.record({
   seed: fc.nat(1000),
   targets: fc.array(anyTarget, { minLength: 2, maxLength: 4 }),
-  steps: fc.array(anyStep, { minLength: 5, maxLength: 40 }),
+  steps: fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }),
 });
 
 const changesOf = (messages: readonly CloudEvent[]): readonly (string | undefined)[] =>
@@ -322,7 +361,10 @@ t.test(
           const got = messagesTo(world, receiver);
           deepStrictEqual(
             got.map(({ id: one, type }, index) => [one, type, changesOf(got)[index]]),
-            wanted.map(({ event, type, change }) => [deliveryId(receiver.id, event.id), type, change]),
+            wanted.map(({ event, type, change, key }) => [
+              deliveryId(receiver.id, key === undefined ? event.id : `${event.id}/${key}`),
+              ...[type, change],
+            ]),
           );
           if (targets.some(({ events }) => !events.includes('source.silent')) || isPatched) continue;
           for (const alertId of new Set(got.map(({ data }) => data.alert.id))) {
@@ -436,3 +478,33 @@ t.test(
     );
   },
 );
+
+t.test('the end of a mute announces the alerts that it held back and are still open', async t => {
+  const mute: Step = { kind: 'mute', source: 1 };
+  const unmute: Step = { kind: 'unmute', source: 1 };
+  const second: Step = { kind: 'raise', source: 1, date: 1, criticity: 0.9 };
+  t.strictSame(
+    await messagesAbout(all, [raised(0.9), mute, second, change('acknowledge'), unmute, change('resolve')]),
+    [
+      ['alert.raised', '1-20240101-1'],
+      ['alert.updated', '1-20240101-1'],
+      ['alert.raised', '1-20240102-1'],
+      ['alert.resolved', '1-20240101-1'],
+    ],
+  );
+  t.strictSame(await messagesAbout(all, [mute, raised(0.9), change('resolve'), unmute]), [], 'over before');
+  t.strictSame(await messagesAbout({ ...all, minCriticity: 0.95 }, [mute, raised(0.9), unmute]), [], 'below');
+  t.strictSame(
+    await messagesAbout({ ...all, grouping: 'incident' }, [mute, raised(0.9), unmute]),
+    [],
+    'a receiver of incidents',
+  );
+  const many = Array.from({ length: 103 }, (_, date): Step => ({
+    kind: 'raise',
+    source: 1,
+    date,
+    criticity: 0.9,
+  }));
+  const ids = (await messagesAbout(all, [mute, ...many, unmute])).map(([, alertId]) => alertId);
+  t.strictSame([ids.length, ids[0], ids.at(-1)], [100, '1-20240104-1', '1-20240412-1'], 'the latest 100');
+});

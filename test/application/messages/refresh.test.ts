@@ -127,6 +127,24 @@ t.test('only alerts that were announced to the receiver are sent again', async t
   t.equal(ofCloudEvents.world.requests.length, 1, 'other receivers forget nothing');
 });
 
+t.test('an alert that the end of a mute announced is sent again from then on', async t => {
+  const { world, during, change } = await stage();
+  const append = (type: 'MuteCreated' | 'MuteEnded', data: object) =>
+    world.append(streams.mutes('a'), { type, data: { muteId: id(900), ...data } } as never);
+  const [from, until] = ['2000-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
+  await append('MuteCreated', { scope: { sourceId: 1 }, from, until, reason: 'r' });
+  await world.raise(1, 0);
+  t.strictSame(await during(10), [], 'muted');
+  const end = await append('MuteEnded', {});
+  const requests = await during(10);
+  t.strictSame(new Set(requests.flat()), new Set(['1-20240101-1']));
+  t.ok(requests.length >= 5, `${requests.length} requests in ten minutes`);
+  await change('AlertAcknowledged', '2024-01-01');
+  t.ok((await during(5)).length > 0);
+  const starts = world.requests.map(({ body }) => (JSON.parse(body) as { startsAt: string }[])[0]?.startsAt);
+  t.strictSame(new Set(starts), new Set([end.at]), 'it began when it was announced');
+});
+
 t.test('a restart neither ends the refresh nor repeats it at once', async t => {
   const { world, during, instance, open } = await stage();
   await world.raise(1, 0);

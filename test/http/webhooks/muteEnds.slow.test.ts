@@ -64,7 +64,7 @@ const raise = async (date: string): Promise<string> => {
   return alerts.raised[0]?.id ?? '';
 };
 
-t.test('the end of a mute announces an incident, but no single alert', async t => {
+t.test('the end of a mute announces an incident, and its alert to a receiver of alerts', async t => {
   // A restarted service looks at the ends of mutes at once, a running one each minute.
   const until = new Date(Date.now() + 4_000).toISOString();
   await ask('POST', '/v1/mute', { sourceId: 1, until, reason: 'Sprinkler test' });
@@ -76,9 +76,10 @@ t.test('the end of a mute announces an incident, but no single alert', async t =
     subject: `inc-${alertId}`,
     data: { change: 'opened', alert: { id: alertId } },
   });
-  await ask('POST', `/v1/alert/${alertId}/acknowledge`);
   const alert = await arrived('alerts', 1);
   t.match(alert, { type: 'alert.raised', subject: alertId, data: { change: 'raised' } });
+  await ask('POST', `/v1/alert/${alertId}/acknowledge`);
+  t.match(await arrived('alerts', 2), { type: 'alert.updated', data: { change: 'acknowledged' } });
   t.match(await arrived('incidents', 2), { type: 'incident.updated', data: { change: 'acknowledged' } });
 });
 
