@@ -115,8 +115,9 @@ const backgroundOf = (
   const common = { models, parking: parks, caughtUp, handle, environment };
   const dispatch = dispatcher(people, meteredSender(sender, metrics), environment, renderer(models));
   const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log, clockOf });
+  const isEmpty = (): boolean => models.tree.size() === 0;
   return {
-    handle,
+    forRequests: requestHandler(models, parks, logBeginner(handle, isEmpty)),
     parks,
     waiters,
     turning,
@@ -275,11 +276,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(() => scrubbing?.stop());
     watchLoad(parts, background, { history, manager, scrubbing });
     const service: Service = {
-      handle: requestHandler(
-        models,
-        parking,
-        logBeginner(background.handle, () => models.tree.size() === 0),
-      ),
+      handle: background.forRequests,
       models,
       snapshot: () => snapshotOf(stores, projections),
       ...background.answering,

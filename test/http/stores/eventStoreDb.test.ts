@@ -12,9 +12,9 @@ const env = { TAP_TIMEOUT: '400', ...process.env, TEST_STORE: 'eventstoredb' };
 t.setTimeout(900_000);
 for (const name of [
   'alerts/explanation',
-  'auditing/asOf',
+  'auditing/asOf.slow',
   'badInputs',
-  'load/concurrency',
+  'load/concurrency.slow',
   'imports/importForms',
   'openApi',
   'publicKeys',
