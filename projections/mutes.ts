@@ -32,7 +32,8 @@ export const mutesModel: ReadModel = {
       ended_position integer,
       ended_at text
     ) strict, without rowid;
-    create index mutes_of_tenant on mutes (tenant, created_position);`,
+    create index mutes_of_tenant on mutes (tenant, ended_position, created_position);
+    create index mutes_due on mutes (until_at) where ended_position is null;`,
   apply: db => {
     const insert = db.prepare(
       `insert or ignore into mutes
@@ -93,16 +94,16 @@ export const muteQueries = (db: Database) => {
       'select * from mutes where tenant = ? and ended_position is null order by created_position',
     )
     .safeIntegers();
+  const existing = 'select * from mutes where tenant = $tenant and created_position <= $position and';
   const at = db
-    .prepare<[string, bigint, bigint], Row>(
-      `select * from mutes where tenant = ? and created_position <= ?
-         and (ended_position is null or ended_position > ?)`,
+    .prepare<{ tenant: string; position: bigint }, Row>(
+      `${existing} ended_position is null union all ${existing} ended_position > $position`,
     )
     .safeIntegers();
   const ends = db
     .prepare<[string, bigint, bigint], Moment>(
-      `select ended_position as position, ended_at as at from mutes where tenant = ? and ended_position > ? and ended_position <= ?
-       order by ended_position`,
+      `select ended_position as position, ended_at as at from mutes
+       where tenant = ? and ended_position > ? and ended_position <= ? order by ended_position`,
     )
     .safeIntegers();
   const due = db
@@ -124,7 +125,7 @@ export const muteQueries = (db: Database) => {
     /** Mutes of a tenant that have not ended, oldest first. */
     list: (tenant: string): MuteRecord[] => list.all(tenant).map(recordOf),
     /** Mutes of a tenant that existed at a position and had not ended. */
-    at: (tenant: string, position: bigint): MuteRecord[] => at.all(tenant, position, position).map(recordOf),
+    at: (tenant: string, position: bigint): MuteRecord[] => at.all({ tenant, position }).map(recordOf),
     /** The ends of mutes of a tenant after a position, up to another one. */
     endsBetween: (tenant: string, after: bigint, to: bigint): Moment[] => ends.all(tenant, after, to),
     /** Mutes of all tenants whose end an instant has reached, and that have no event of it. */
