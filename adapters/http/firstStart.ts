@@ -58,7 +58,7 @@ const startOver = (): Problem =>
   new Problem(
     'firstStartOver',
     'no code of a first start is valid: it was used, or is over, or somebody has a token. Sign in with a token, which ' +
-      '"daybook token" prints; a restart makes another code while nobody has used the service',
+      '"daybook token" prints. If nobody has used the service yet, restart it to get another code',
   );
 
 /** A first start without a code: `open` makes one. */

@@ -98,6 +98,10 @@ const readingLog = (address: LogAddress): SyncLog & { readonly count: () => numb
   };
 };
 
+/** A test whose folder is `name` in another folder: an instance of several in one test has a data folder of its own. */
+export const partOf = (t: Test, name: string, root = t.testdirName): Test =>
+  ({ testdir: () => join(root, name), teardown: t.teardown.bind(t) }) as unknown as Test;
+
 /**
  * Starts the service; it ends with the test. A failure of the projection runner ends the process.
  * @param scrub  when read models are compared with the log

@@ -1,11 +1,11 @@
 // Tokens that people issue for others and for devices: once shown, in no store, refused once they are revoked.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { fakeEventStoreDb } from '../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { exactList } from '../helpers/exactList.js';
 import { run } from '../helpers/process.js';
-import { eventually, startService, type TestService } from '../helpers/service.js';
+import { eventually, partOf, startService, type TestService } from '../helpers/service.js';
 
 t.setTimeout(120_000);
 
@@ -180,7 +180,7 @@ t.test('a token that one instance revokes is refused by the others', async t => 
   t.teardown(() => server.close());
   const root = t.testdir();
   const start = (name: string) =>
-    startService({ testdir: () => join(root, name), teardown: t.teardown.bind(t) } as unknown as Test, {
+    startService(partOf(t, name, root), {
       EVENT_STORE: 'eventstoredb',
       EVENTSTOREDB_URL: `${server.url}&connectionName=${name}`,
       JWT_SECRET: 'a secret that both instances know, of 32 bytes',

@@ -20,9 +20,9 @@ import {
   tokensSchema,
   tokenTextSchema,
 } from '../schemas/token.js';
+import { utcInstant } from '../schemas/common.js';
 
 const durationPattern = /^P(?:(\d{1,4})D|T(\d{1,5})H)$/;
-const instantPattern = /T.*(Z|[+-]\d\d:\d\d)$/;
 
 const invalid = (code: string, detail: string): InvalidInput =>
   new InvalidInput('bodyInvalid', 'the body is not valid', [{ code, pointer: `/${code}`, detail }]);
@@ -37,8 +37,8 @@ export const nameOf = (text: string): string => {
 export const expiresOf = (text: string): NewToken['expires'] => {
   const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
   if (isDuration !== undefined) return { inS: Number(days) * 86_400 + Number(hours) * 3600 };
-  const ms = Date.parse(text);
-  if (instantPattern.test(text) && Number.isFinite(ms)) return { at: new Date(ms).toISOString() };
+  const at = utcInstant(text);
+  if (at !== undefined) return { at };
   throw invalid(
     'expires',
     `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,

@@ -1,9 +1,8 @@
 // Requests to a service without a source: an instance that starts later finds everything on EventStoreDB.
-import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { fakeEventStoreDb } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { exactList } from '../../helpers/exactList.js';
-import { startService, type TestService } from '../../helpers/service.js';
+import { partOf, startService, type TestService } from '../../helpers/service.js';
 
 const url = 'https://receiver.example/hook';
 const first: Readonly<Record<string, readonly [string, string, object]>> = {
@@ -18,7 +17,7 @@ for (const [name, [method, path, json]] of Object.entries(first))
     t.teardown(() => server.close());
     const root = t.testdir();
     const start = (folder: string) =>
-      startService({ testdir: () => join(root, folder), teardown: t.teardown.bind(t) } as unknown as Test, {
+      startService(partOf(t, folder, root), {
         EVENT_STORE: 'eventstoredb',
         EVENTSTOREDB_URL: server.url,
       });

@@ -1,5 +1,4 @@
 // The groups of a log that was copied to EventStoreDB: they begin where work is left, and lose none.
-import { join } from 'node:path';
 import fc from '../../helpers/property.js';
 import t, { type Test } from 'tap';
 import { copyLog } from '../../../application/logs/copyLog.js';
@@ -11,14 +10,11 @@ import type { EventStore } from '../../../application/ports/eventStore.js';
 import { fakeEventStoreDb } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { dueFollowUps } from '../../helpers/logs/dueFollowUps.js';
 import { listed } from '../../helpers/logs/storeContract.js';
-import { analysed, idle, ordinaryDays, startService } from '../../helpers/service.js';
+import { analysed, idle, ordinaryDays, partOf, startService } from '../../helpers/service.js';
 
 t.setTimeout(300_000);
 
 type Health = { readonly reactor: { readonly backlog: number } };
-
-const partOf = (t: Test, name: string): Test =>
-  ({ testdir: () => join(t.testdirName, name), teardown: t.teardown.bind(t) }) as unknown as Test;
 
 const known = (events: readonly Recorded[]): readonly KnownEvent[] =>
   events.map(decode).filter(event => event !== undefined);

@@ -1,13 +1,12 @@
 // Retries on another instance of the same event store while the first try is still in progress.
-import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import {
   fakeEventStoreDb,
   refuses,
   unavailable,
   type CallFault,
 } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
-import { analysed, eventually, ordinaryDays, startService } from '../../helpers/service.js';
+import { analysed, eventually, ordinaryDays, partOf, startService } from '../../helpers/service.js';
 
 t.setTimeout(120_000);
 
@@ -18,7 +17,7 @@ t.test('an import in progress on one instance, its source archived, is repeated 
   t.teardown(() => server.close());
   const root = t.testdir();
   const start = (name: string) =>
-    startService({ testdir: () => join(root, name), teardown: t.teardown.bind(t) } as unknown as Test, {
+    startService(partOf(t, name, root), {
       EVENT_STORE: 'eventstoredb',
       EVENTSTOREDB_URL: `${server.url}&connectionName=${name}`,
       JWT_SECRET: 'a secret that both instances know, of 32 bytes',

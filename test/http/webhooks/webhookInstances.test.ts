@@ -1,11 +1,17 @@
 // Two instances on one event store share the deliveries of webhooks.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { Attempt } from '../../../application/ports/deliveries.js';
 import { fakeEventStoreDb } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
-import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+import {
+  analysed,
+  eventually,
+  ordinaryDay,
+  ordinaryDays,
+  partOf,
+  startService,
+} from '../../helpers/service.js';
 
 t.setTimeout(120_000);
 
@@ -20,8 +26,7 @@ t.test('two instances deliver each message, and both report its deliveries', asy
   };
   const root = t.testdir();
   /** Starts an instance with a separate data folder. */
-  const start = (name: string) =>
-    startService({ testdir: () => join(root, name), teardown: t.teardown.bind(t) } as unknown as Test, env);
+  const start = (name: string) => startService(partOf(t, name, root), env);
   const [one, other] = [await start('one'), await start('other')];
 
   const received: { readonly id: string; readonly subject: string }[] = [];

@@ -21,6 +21,7 @@ import {
   settingsPatchSchema,
   settingsSchema,
 } from '../../schemas/incident.js';
+import { utcInstant } from '../../schemas/common.js';
 
 const invalid = (pointer: string, code: string, detail: string): InvalidInput =>
   new InvalidInput('bodyInvalid', 'the body is not valid', [{ code, pointer, detail }]);
@@ -41,10 +42,10 @@ const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>)
 
 /** An instant in UTC. @throws InvalidInput */
 const instantOf = (text: string, pointer: string): string => {
-  const ms = Date.parse(text);
-  if (!/T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !Number.isFinite(ms))
+  const instant = utcInstant(text);
+  if (instant === undefined)
     throw invalid(pointer, 'instant', `got ${text}, expected an instant such as 2026-03-03T06:00:00Z`);
-  return new Date(ms).toISOString();
+  return instant;
 };
 
 const muteAnswer = ({ id, scope, from, until, reason, by, createdAt }: MuteRecord) => ({
