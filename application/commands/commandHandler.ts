@@ -206,14 +206,15 @@ export const commandHandler = (
  * stream had before its catalog would be lost in a rebuild.
  * @param isEmpty whether the log had no event; may be late
  */
-export const logBeginner =
-  (handle: CommandHandler, isEmpty: () => boolean): CommandHandler =>
-  async (decider, stream, command, metadata) => {
-    const isRead = metadata === noCommand;
-    if (stream !== streams.catalog && !isRead && isEmpty())
+export const logBeginner = (handle: CommandHandler, isEmpty: () => boolean): CommandHandler => {
+  let mayBeEmpty = true;
+  return async (decider, stream, command, metadata) => {
+    mayBeEmpty &&= isEmpty();
+    if (mayBeEmpty && stream !== streams.catalog && metadata !== noCommand)
       await handle(catalog, streams.catalog, { type: 'BeginLog', requestId: metadata.id }, metadata);
     return handle(decider, stream, command, metadata);
   };
+};
 
 const noCommand: CommandMetadata = { id: '', isRetry: false, by: '', cause: '', correlation: '', at: '' };
 
