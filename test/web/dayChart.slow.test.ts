@@ -49,6 +49,7 @@ t.test('the stretch of the title is shaded, the broken mean is one line with its
   await heading(page, /over the usual Tuesday from 08:00 to 16:00$/).waitFor();
   const figure = figureOf(page, higher.date);
   const [limit] = alert.brokenLimits;
+  await legend(page).first().waitFor();
   const words = `mean ${number.format(limit?.actual ?? 0)}, limit ${number.format(limit?.bound ?? 0)}\u00a0kWh`;
   t.ok((await figure.locator('svg text').allTextContents()).includes(words), words);
   t.strictSame(await legend(page).allTextContents(), [

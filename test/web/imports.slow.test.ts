@@ -83,6 +83,7 @@ t.test('a series that arrives becomes a source that collects it', async t => {
     list.sources.find(({ name }) => name === 'Hall'),
     { feed: { measurement: 'energy', field: 'value', tags: { room: 'hall' } } },
   );
+  await page.getByRole('heading', { level: 1 }).waitFor();
   t.strictSame(await axeFaults(page), []);
   expectQuiet(t, watched);
 });

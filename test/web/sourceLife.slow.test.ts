@@ -230,12 +230,17 @@ t.test('another source explains a source', async t => {
   await group.getByText(/^(Used|Not used): the error on held-out days/).waitFor({ timeout: 30_000 });
 
   await button(page, `Remove ${name}`).click();
+  // A choice that is made before the answer stays.
+  await page.route('**/v1/source/1', async route => {
+    await add.selectOption({ label: name });
+    await route.fallback();
+  });
   const answered = page.waitForResponse(response => response.request().method() === 'PATCH');
   await button(page, 'Save').click();
   await answered;
+  await page.unrouteAll();
   t.strictSame(await explainedBy(), []);
   await call('PATCH', '/v1/source/2', { json: { explainedBy: [1] } });
-  await add.selectOption({ label: name });
   await button(page, 'Save').click();
   await page.getByRole('alert').getByText('a circle').waitFor();
   t.strictSame(await explainedBy(), []);

@@ -52,6 +52,7 @@ t.test('a token is made, shown once, copied, and revoked with a reason', async t
   await heading(page, 'Tokens').waitFor();
   const form = page.getByRole('region', { name: 'New token' });
   const choices = form.getByRole('checkbox');
+  await choices.first().waitFor();
   t.strictSame(
     [await choices.count(), await form.getByRole('checkbox', { name: 'erase persons' }).count()],
     [4, 0],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { repositoryRoot } from '../repository.js';
@@ -15,6 +16,9 @@ export type Watched = {
   /** Requested addresses of other hosts. */
   readonly strangers: string[];
 };
+
+/** Delay of each answer to a page, ms: shows tests that look before the screen has its answer. */
+const answerDelayMs = Number(process.env['SCREEN_DELAY'] ?? 0);
 
 /** Path of a browser: from a package, or an installed one; undefined if there is none. */
 const browserPath = async (): Promise<string | undefined> => {
@@ -53,6 +57,12 @@ export const openPage = async (
   t.teardown(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  if (answerDelayMs > 0) {
+    await page.route(/\/v1\//, async route => {
+      await sleep(answerDelayMs);
+      await route.fallback();
+    });
+  }
   const complaints: string[] = [];
   const strangers: string[] = [];
   page.on('console', message => {

@@ -163,7 +163,9 @@ const SourceForm = ({ source }: { readonly source: Source }) => {
       { patch: patchOf(source, typed), allowDuplicate },
       {
         onSuccess: saved => {
-          setTyped(typedOf(saved));
+          const stored = typedOf(saved);
+          // Fields that a person changed during the request keep what was typed.
+          setTyped(now => eachField(field => (now[field] === typed[field] ? stored : now)[field]));
           tell(texts.saved(saved.name));
         },
       },
