@@ -54,7 +54,7 @@ export const serviceAsOf = async (
 };
 
 /** Instant of the event at a position, or of the next one; the present before the first event. */
-const instantAt = async ({ log, now }: Service, position: bigint): Promise<string> => {
+const instantAt = async ({ log, now }: Pick<Service, 'log' | 'now'>, position: bigint): Promise<string> => {
   if (position === 0n) return now();
   for await (const { at } of log.all(position - 1n)) return at;
   return now();

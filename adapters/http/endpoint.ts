@@ -238,10 +238,14 @@ const callOf = (
 });
 
 /** Position of the read models. */
-const positionOf = ({ models }: Service): bigint => models.checkpoint('readModels').position;
+const positionOf = ({ models }: Pick<Service, 'models'>): bigint => models.checkpoint('readModels').position;
 
 /** Reads take turns of the event loop. Writes do not wait: writes of one turn share a commit. */
-const waitForTurn = async ({ turns }: Service, ctx: Context, isRead: boolean): Promise<void> => {
+const waitForTurn = async (
+  { turns }: Pick<Service, 'turns'>,
+  ctx: Context,
+  isRead: boolean,
+): Promise<void> => {
   const client = ctx.state['client'] as ClientConnection;
   client.requireOpen();
   if (isRead) await turns.take((ctx.state['actor'] as Actor).tenant, client);

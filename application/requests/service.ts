@@ -43,85 +43,99 @@ export type WebhookParts = {
   readonly addressFault: (url: string) => string | undefined;
 };
 
-/** Everything that use cases and HTTP routes work with. */
-export type Service = {
+/** Parts of a request that decides by the read models and stores. */
+export type Deciding = {
   readonly handle: CommandHandler;
   readonly models: ReadModels;
-  /**
-   * Opens the present read models so that they stay as they are until they are closed; the present ones themselves
-   * while they cannot be committed.
-   * @throws QueueFull
-   */
-  readonly snapshot: () => Snapshot;
-  /** Places for answers that grow with the data. */
-  readonly largeAnswers: LargeAnswers;
-  /** Ids of lists whose order changes while a client pages through them. */
-  readonly walks: Walks;
   /**
    * Resolves when the read models have all events up to the call, so that clients read their own writes.
    * @throws OutcomeUnknown when the store stays unreadable
    */
   readonly caughtUp: () => Promise<void>;
-  /**
-   * Checks that events and read models can be written.
-   * @throws StorageFull when disk space is short, StoreUnavailable while read models cannot be written
-   */
-  readonly requireRoom: () => void;
-  /**
-   * Checks that the read models have all events that they ever had.
-   * @throws StoreUnavailable while they lack some, for example after failed writes
-   */
-  readonly requireWhole: () => void;
-  /** Freshness rules; a client may have written through another instance. */
-  readonly freshness: Freshness;
-  /** Work of all instances, undefined while the store cannot be reached; absent for a single instance. */
-  readonly shared?: () => SharedWork | undefined;
-  /** Whether the read models follow the log: false while the log is unreadable or they cannot be written. */
-  readonly isProjecting: () => boolean;
-  /** The comparison of the read models with the log; absent where it does not run. */
-  readonly scrub?: Pick<Scrubber, 'isDiffering'>;
+};
+
+/** Parts of a request that waits for the checks and analyses that follow from it. */
+export type Following = {
   readonly waiters: Waiters;
-  readonly analyst: Analyst;
   /** Events that the process managers of all instances have not handled yet. */
   readonly backlog: () => number;
   /** Events of a tenant that this instance has not handled yet. */
   readonly backlogOf: (tenant: string) => number;
-  /** Shares the event loop between tenants, for work of some milliseconds. */
-  readonly turns: Turns;
-  readonly followUps: Pick<FollowUps, 'isAnalysing'>;
-  /** Applies the rules for labels to the sources of a tenant. */
-  readonly calendars: Pick<CalendarFollower, 'follow'>;
-  /** Changes as they reach the read models, for clients that watch. */
-  readonly changes: Pick<LiveChanges, 'listen'>;
-  /** Read models as of past moments. */
-  readonly asOf: AsOf;
-  /** The events, for auditors. */
-  readonly log: Pick<EventStore, 'all' | 'read' | 'damage'>;
-  /** Encryption of personal data. */
-  readonly people: People;
-  readonly webhooks: WebhookParts;
-  /** Points that are not in the log yet, and what moves them there. */
-  readonly points: {
-    readonly buffer: PointBuffer;
-    readonly writer: Pick<PointWriter, 'store' | 'storeLate'>;
-  };
-  /** Which source takes which series of a writer, and the series that none takes. */
-  readonly feeds: {
-    readonly routesOf: (tenant: string) => FeedRoutes;
-    readonly unclaimed: UnclaimedFeeds;
-  };
-  /** Signs checkpoints; undefined when no key is configured. */
-  readonly checkpoints: Signer | undefined;
-  /** Signs tokens; undefined when an identity provider does. */
-  readonly signToken: TokenSigner | undefined;
-  /** Counts and durations for monitoring. */
-  readonly metrics: Metrics;
-  readonly environment: Environment;
+};
+
+/** Parts that tell the time. */
+export type Clock = {
   /** The present instant of the environment, ISO 8601 UTC. */
   readonly now: () => string;
   /** Date of tomorrow at an instant by the clock of a zone, by that of UTC for an unknown zone. */
   readonly tomorrowIn: (timeZone: string, at: string) => string;
 };
+
+/** Everything that use cases and HTTP routes work with; each takes the parts that it needs. */
+export type Service = Deciding &
+  Following &
+  Clock & {
+    /**
+     * Opens the present read models so that they stay as they are until they are closed; the present ones themselves
+     * while they cannot be committed.
+     * @throws QueueFull
+     */
+    readonly snapshot: () => Snapshot;
+    /** Places for answers that grow with the data. */
+    readonly largeAnswers: LargeAnswers;
+    /** Ids of lists whose order changes while a client pages through them. */
+    readonly walks: Walks;
+    /**
+     * Checks that events and read models can be written.
+     * @throws StorageFull when disk space is short, StoreUnavailable while read models cannot be written
+     */
+    readonly requireRoom: () => void;
+    /**
+     * Checks that the read models have all events that they ever had.
+     * @throws StoreUnavailable while they lack some, for example after failed writes
+     */
+    readonly requireWhole: () => void;
+    /** Freshness rules; a client may have written through another instance. */
+    readonly freshness: Freshness;
+    /** Work of all instances, undefined while the store cannot be reached; absent for a single instance. */
+    readonly shared?: () => SharedWork | undefined;
+    /** Whether the read models follow the log: false while the log is unreadable or they cannot be written. */
+    readonly isProjecting: () => boolean;
+    /** The comparison of the read models with the log; absent where it does not run. */
+    readonly scrub?: Pick<Scrubber, 'isDiffering'>;
+    readonly analyst: Analyst;
+    /** Shares the event loop between tenants, for work of some milliseconds. */
+    readonly turns: Turns;
+    readonly followUps: Pick<FollowUps, 'isAnalysing'>;
+    /** Applies the rules for labels to the sources of a tenant. */
+    readonly calendars: Pick<CalendarFollower, 'follow'>;
+    /** Changes as they reach the read models, for clients that watch. */
+    readonly changes: Pick<LiveChanges, 'listen'>;
+    /** Read models as of past moments. */
+    readonly asOf: AsOf;
+    /** The events, for auditors. */
+    readonly log: Pick<EventStore, 'all' | 'read' | 'damage'>;
+    /** Encryption of personal data. */
+    readonly people: People;
+    readonly webhooks: WebhookParts;
+    /** Points that are not in the log yet, and what moves them there. */
+    readonly points: {
+      readonly buffer: PointBuffer;
+      readonly writer: Pick<PointWriter, 'store' | 'storeLate'>;
+    };
+    /** Which source takes which series of a writer, and the series that none takes. */
+    readonly feeds: {
+      readonly routesOf: (tenant: string) => FeedRoutes;
+      readonly unclaimed: UnclaimedFeeds;
+    };
+    /** Signs checkpoints; undefined when no key is configured. */
+    readonly checkpoints: Signer | undefined;
+    /** Signs tokens; undefined when an identity provider does. */
+    readonly signToken: TokenSigner | undefined;
+    /** Counts and durations for monitoring. */
+    readonly metrics: Metrics;
+    readonly environment: Environment;
+  };
 
 /** Milliseconds that a request waits for its analysis or check; then it is answered 202. */
 export const outcomeTimeoutMs = 10_000;

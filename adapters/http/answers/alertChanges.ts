@@ -22,7 +22,7 @@ export type AlertChanges = Readonly<
 };
 
 /** Alerts that the check caused by an event raised, confirmed, invalidated, ended and left unchanged. */
-export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => {
+export const alertChanges = ({ models }: Pick<Service, 'models'>, causeId: string): AlertChanges => {
   const raised = models.alerts.causedBy(causeId, 'AlertRaised', alertsMax);
   const confirmed = models.alerts.causedBy(causeId, 'AlertConfirmed', alertsMax);
   const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
@@ -56,7 +56,7 @@ export const noAlertChanges: AlertChanges = {
 
 /** Alerts of a date whose plan did not change. */
 export const unchangedAlerts = (
-  { models }: Service,
+  { models }: Pick<Service, 'models'>,
   { tenant }: Actor,
   { sourceId, date }: SourceDate,
 ): AlertChanges => {
@@ -108,7 +108,7 @@ const dayVerdicts = ({ models }: Pick<Service, 'models'>, sourceId: number, unch
 };
 
 /** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
-export const importVerdict = (service: Service, record: ImportRecord) => {
+export const importVerdict = (service: Pick<Service, 'models'>, record: ImportRecord) => {
   const { models } = service;
   const { sourceId, kind, eventId } = record;
   const verdictOn = dayVerdicts(service, sourceId, kind === 'recent' ? 'pending' : 'notCompared');
@@ -122,7 +122,7 @@ export const importVerdict = (service: Service, record: ImportRecord) => {
 
 /** An import of points: its summary, the days of its dates as they are now, and the effect of its checks on alerts. */
 export const pointsVerdict = (
-  service: Service,
+  service: Pick<Service, 'models'>,
   sourceId: number,
   { id, points, dates, repeated, warnings, causes }: PointsImport,
   { lines, notes }: Pick<PointList, 'lines' | 'notes'>,

@@ -33,7 +33,11 @@ export const plannedYear = (
 });
 
 /** The same at once. */
-export const planningYear = ({ models: { planning } }: Service, sourceId: number, year: number) => ({
+export const planningYear = (
+  { models: { planning } }: Pick<Service, 'models'>,
+  sourceId: number,
+  year: number,
+) => ({
   sourceId,
   year,
   hitRate: planning.learned(sourceId).hitRate,
@@ -42,7 +46,7 @@ export const planningYear = ({ models: { planning } }: Service, sourceId: number
 
 /** Answer to a changed plan: the plan of the date, and the effect on its alerts. */
 export const planAnswer = (
-  service: Service,
+  service: Pick<Service, 'models'>,
   actor: Actor,
   { sourceId, date }: SourceDate,
   { causeId, checked }: PlanChange,

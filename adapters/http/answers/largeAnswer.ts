@@ -29,7 +29,10 @@ const lastingService = async (
 };
 
 /** The header with the position of an answer of the present. */
-const positionOf = ({ models }: Service, { query }: LargeCall): Readonly<Record<string, string>> =>
+const positionOf = (
+  { models }: Pick<Service, 'models'>,
+  { query }: LargeCall,
+): Readonly<Record<string, string>> =>
   'asOf' in query && query.asOf !== undefined
     ? {}
     : { 'X-Daybook-Position': String(models.checkpoint('readModels').position) };
@@ -39,7 +42,7 @@ const positionOf = ({ models }: Service, { query }: LargeCall): Readonly<Record<
  * @throws QueueFull, errors of `make`
  */
 export const inPlace = async (
-  service: Service,
+  service: Pick<Service, 'largeAnswers' | 'models'>,
   call: LargeCall,
   make: () => Answer | Promise<Answer>,
 ): Promise<Answer> => {
@@ -118,7 +121,7 @@ export const streamedAnswer = async (
  * @returns `stream` makes the body, whose end frees the place and calls `close`; `release` frees it without a body
  * @throws QueueFull
  */
-export const largeStream = (service: Service, { actor }: Pick<AsOfCall, 'actor'>) => {
+export const largeStream = (service: Pick<Service, 'largeAnswers'>, { actor }: Pick<AsOfCall, 'actor'>) => {
   let made: Readable | undefined;
   const release = service.largeAnswers.stream(actor.tenant, () =>
     made?.destroy(new Error('the answer took too long; its client reads too slowly')),

@@ -1,5 +1,5 @@
 import { ownSourceOrArchived, sourceNotFound } from '../../../application/requests/access.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { collectedDaysMin } from '../../../domain/source/collecting.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
@@ -11,18 +11,26 @@ type Shown = SourceRecord & { readonly parked?: ParkedMark };
 type ParkedMark = { readonly position: string; readonly type: string; readonly reason: string };
 
 /** Tomorrow by the clock of a source; of UTC for an unknown one. */
-export const tomorrowOfSource = ({ models, tomorrowIn, now }: Service, id: number): string =>
-  tomorrowIn(models.sources.setup(id)?.timeZone ?? 'UTC', now());
+export const tomorrowOfSource = (
+  { models, tomorrowIn, now }: Clock & Pick<Service, 'models'>,
+  id: number,
+): string => tomorrowIn(models.sources.setup(id)?.timeZone ?? 'UTC', now());
 
 /** A source of any tenant, with its counts. */
-export const countedSource = (service: Service, id: number): CountedSource | undefined =>
-  service.models.sources.one(id, tomorrowOfSource(service, id));
+export const countedSource = (
+  service: Clock & Pick<Service, 'models'>,
+  id: number,
+): CountedSource | undefined => service.models.sources.one(id, tomorrowOfSource(service, id));
 
 /**
  * Record of a source of the actor's tenant, archived or not.
  * @throws Rejection `sourceNotFound`, SourceParked
  */
-export const sourceRecordOrArchived = (service: Service, actor: Actor, id: number): Shown => {
+export const sourceRecordOrArchived = (
+  service: Clock & Pick<Service, 'models' | 'followUps'>,
+  actor: Actor,
+  id: number,
+): Shown => {
   ownSourceOrArchived(service.models, actor, id);
   const source = countedSource(service, id);
   if (!source) throw sourceNotFound(id);
@@ -33,7 +41,11 @@ export const sourceRecordOrArchived = (service: Service, actor: Actor, id: numbe
  * Record of a source of the actor's tenant that is not archived.
  * @throws Rejection `sourceNotFound`, SourceParked
  */
-export const sourceRecord = (service: Service, actor: Actor, id: number): Shown => {
+export const sourceRecord = (
+  service: Clock & Pick<Service, 'models' | 'followUps'>,
+  actor: Actor,
+  id: number,
+): Shown => {
   const record = sourceRecordOrArchived(service, actor, id);
   if (record.archivedAt !== null) throw sourceNotFound(id, record);
   return record;
@@ -56,7 +68,7 @@ const collected = ({ days }: Service['models'], { id, lastData }: Pick<CountedSo
 
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (
-  { models, followUps }: Service,
+  { models, followUps }: Pick<Service, 'models' | 'followUps'>,
   { tenant, calendarGiven, collects, pendingRequestId, pendingPosition, ...record }: CountedSource,
 ): Shown => {
   const parked = models.parked.source(record.id);

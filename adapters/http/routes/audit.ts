@@ -9,7 +9,7 @@ import {
 } from '../../../application/requests/history/auditTrail.js';
 import { ownSourceOrArchived } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Deciding, Service } from '../../../application/requests/service.js';
 import { parseDate } from '../../../domain/dates.js';
 import { requireSound, type Recorded } from '../../../domain/events.js';
 import { seal } from '../../privacy/people.js';
@@ -75,7 +75,7 @@ const dateFault = (name: 'from' | 'to', time: string | undefined) =>
     : [{ code: 'date', pointer: `/query/${name}`, value: time, detail: 'expected a date of the calendar' }];
 
 /** @throws InvalidInput for invalid times, and for names that no event of the tenant has; Rejection `sourceNotFound` */
-const requireTrail = ({ models }: Service, { query, actor }: AuditCall): void => {
+const requireTrail = ({ models }: Pick<Service, 'models'>, { query, actor }: AuditCall): void => {
   const { sources } = models;
   const { tenant } = actor;
   if (query.sourceId !== undefined) ownSourceOrArchived(models, actor, query.sourceId);
@@ -131,7 +131,11 @@ export const auditRoutes = (service: Service): readonly Route[] => [
 ];
 
 /** A page of events. It has a place among the large answers until its JSON is made: events may be large. */
-const pageAnswer = (service: Service, call: AuditCall, reading: Reading): Promise<Answer> =>
+const pageAnswer = (
+  service: Deciding & Pick<Service, 'largeAnswers'>,
+  call: AuditCall,
+  reading: Reading,
+): Promise<Answer> =>
   inPlace(service, call, async () => {
     const { limit = auditLimits.default, order = 'oldest' } = call.query;
     const pageOf = order === 'newest' ? lastPage : firstPage;
@@ -149,7 +153,7 @@ const pageAnswer = (service: Service, call: AuditCall, reading: Reading): Promis
   });
 
 /** The events of a query, and the record of the reading. */
-const readingOf = async (service: Service, call: AuditCall) => {
+const readingOf = async (service: Deciding & Pick<Service, 'people' | 'turns' | 'log'>, call: AuditCall) => {
   const { actor, query } = call;
   const format = formatOf(call);
   requirePages(call, format);
@@ -172,7 +176,7 @@ const readingOf = async (service: Service, call: AuditCall) => {
  * Names of a subject in events: encrypted, or plain in older events, unless it reads like another author. The record of
  * the reading uses the key of the reader when the subject has none.
  */
-const namesOf = async ({ people }: Service, reader: Actor, subject: string) => {
+const namesOf = async ({ people }: Pick<Service, 'people'>, reader: Actor, subject: string) => {
   const key = await people.known({ tenant: reader.tenant, subject });
   const sealed = key ? seal(subject, key) : await people.sealed(reader, subject);
   const isPlain = authorOf(subject).byKind === 'person';
@@ -181,7 +185,7 @@ const namesOf = async ({ people }: Service, reader: Actor, subject: string) => {
 
 /** Events of the tenant after one position, up to another. @throws EventDamaged */
 async function* ownEvents(
-  service: Service,
+  service: Pick<Service, 'turns' | 'log' | 'models'>,
   { actor, signal }: AuditCall,
   filter: AuditTrailFilter,
   range: Range,
@@ -198,7 +202,7 @@ type Reading = Awaited<ReturnType<typeof readingOf>>;
 
 /** All events as text. The reading is recorded first. */
 const streamed = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'largeAnswers' | 'people'>,
   call: AuditCall,
   { note, format, events }: Reading,
 ): Promise<Answer> => {
@@ -217,7 +221,7 @@ const streamed = async (
 };
 
 async function* textOf(
-  { people }: Service,
+  { people }: Pick<Service, 'people'>,
   { tenant }: Actor,
   events: AsyncIterable<Recorded>,
   format: AuditFormat,

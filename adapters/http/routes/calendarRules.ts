@@ -1,7 +1,7 @@
 import { ownCalendarRule, ownSource } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Clock, Deciding, Following, Service } from '../../../application/requests/service.js';
 import {
   deleteCalendarRule,
   ruleTimes,
@@ -47,7 +47,7 @@ const savedAnswers = {
   201: { description: 'The rule with its next dates', schema: calendarRuleSchema },
 };
 
-const createRule = (service: Service): Route =>
+const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calendars'>): Route =>
   route({
     at: 'POST /v1/calendar-rule/create',
     operationId: 'createCalendarRule',
@@ -94,7 +94,7 @@ const importRule = (service: Service): Route =>
     },
   });
 
-const listRules = (service: Service): Route =>
+const listRules = (service: Clock & Pick<Service, 'models' | 'largeAnswers'>): Route =>
   route({
     at: 'GET /v1/calendar-rule/list',
     operationId: 'listCalendarRules',
@@ -115,7 +115,7 @@ const listRules = (service: Service): Route =>
       }),
   });
 
-const getRule = (service: Service): Route =>
+const getRule = (service: Clock & Pick<Service, 'models'>): Route =>
   route({
     at: 'GET /v1/calendar-rule/{rule_id}',
     operationId: 'getCalendarRule',
@@ -130,7 +130,7 @@ const getRule = (service: Service): Route =>
     },
   });
 
-const deleteRule = (service: Service): Route =>
+const deleteRule = (service: Deciding & Following & Pick<Service, 'calendars'>): Route =>
   route({
     at: 'DELETE /v1/calendar-rule/{rule_id}',
     operationId: 'deleteCalendarRule',
@@ -158,7 +158,10 @@ const rulesOf = (
 };
 
 /** The present date by the clock of the source of a rule. */
-const todayOf = (service: Service, { sourceId }: Pick<CalendarRuleRecord, 'sourceId'>): string => {
+const todayOf = (
+  service: Clock & Pick<Service, 'models'>,
+  { sourceId }: Pick<CalendarRuleRecord, 'sourceId'>,
+): string => {
   const setup = sourceId === null ? undefined : service.models.sources.setup(sourceId);
   return dateOf(dayNumber(service.tomorrowIn(setup?.timeZone ?? 'UTC', service.now())) - 1);
 };
@@ -176,7 +179,7 @@ const shownRule = (rule: RuleDraft & Partial<CalendarRuleRecord>, today: string)
 
 /** Saves a rule and answers it, or answers its preview. */
 const answered = async (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'calendars'>,
   call: Call<unknown, { readonly preview?: boolean }, unknown>,
   place: RulePlace,
   { draft, times: { today } }: { readonly draft: RuleDraft; readonly times: RuleTimes },

@@ -4,7 +4,7 @@ import {
   ownSourceOrArchived,
   type Requester,
 } from '../../../application/requests/access.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Deciding, Following, Service } from '../../../application/requests/service.js';
 import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/useCases/leaveOutDay.js';
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -173,7 +173,7 @@ type DateChange<Body extends BodyKind, Done> = Names & {
 
 /** A change that may alter the plan of one date. The day of that date is checked again. */
 const planChangeRoute = <Body extends BodyKind = NoBody>(
-  service: Service,
+  service: Pick<Service, 'models'>,
   { change, ...names }: DateChange<Body, PlanChange>,
 ): Route =>
   route({
@@ -238,7 +238,7 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
-const takeBack = (service: Service): Route =>
+const takeBack = (service: Deciding & Following & Pick<Service, 'people'>): Route =>
   route({
     at: 'DELETE /v1/day/{source_id}/{date}',
     operationId: 'takeDayBack',
@@ -262,7 +262,7 @@ const takeBack = (service: Service): Route =>
 
 /** A change of whether a reference day is left out. */
 const leavingOutRoute = <Body extends BodyKind = NoBody>(
-  service: Service,
+  service: Pick<Service, 'models'>,
   { change, ...names }: DateChange<Body, void>,
 ): Route =>
   route({

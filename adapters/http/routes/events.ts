@@ -51,7 +51,7 @@ const textOf = (event: string, id: bigint, data: object): string =>
 
 /** Changes of a tenant after a position; undefined when there are too many to repeat. */
 const missed = async (
-  { log, models, turns }: Service,
+  { log, models, turns }: Pick<Service, 'log' | 'models' | 'turns'>,
   { actor: { tenant }, signal }: StreamCall,
   after: bigint,
 ): Promise<LiveChange[] | undefined> => {
@@ -76,7 +76,7 @@ const missed = async (
  * @returns     undefined when there are too many, and for a position that the log does not have
  */
 const repeatedAfter = async (
-  service: Service,
+  service: Pick<Service, 'log' | 'models' | 'turns'>,
   call: StreamCall,
   { after, now }: { readonly after: bigint | undefined; readonly now: bigint },
 ): Promise<LiveChange[] | undefined> => {
@@ -85,11 +85,14 @@ const repeatedAfter = async (
 };
 
 /** Whether the token of a stream was revoked since it began. */
-const isRevoked = ({ models }: Service, { tenant, jti }: StreamCall['actor']): boolean =>
+const isRevoked = ({ models }: Pick<Service, 'models'>, { tenant, jti }: StreamCall['actor']): boolean =>
   jti !== undefined && models.tokens.revokedAt(tenant, jti) !== undefined;
 
 /** Stream of a tenant's changes as server-sent events; what happens while it resumes waits and follows. */
-const streamOf = async (service: Service, call: StreamCall): Promise<Readable> => {
+const streamOf = async (
+  service: Pick<Service, 'changes' | 'models' | 'log' | 'turns'>,
+  call: StreamCall,
+): Promise<Readable> => {
   const after = resumedAfter(call.lastEventId);
   const stream = new Readable({ read: () => {} });
   const waiting: LiveChange[] = [];

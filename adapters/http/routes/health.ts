@@ -95,7 +95,7 @@ export const readinessProblems: readonly ProblemCode[] = [
  * Checks that requests can be handled.
  * @throws LogDamaged, StorageFull, StoreUnavailable
  */
-const requireReady = (service: Service): void => {
+const requireReady = (service: Pick<Service, 'log' | 'requireRoom' | 'isProjecting' | 'shared'>): void => {
   const damage = service.log.damage?.();
   if (damage) throw damage;
   service.requireRoom();
@@ -122,7 +122,7 @@ export const live = (ctx: Context): void => {
 
 /** Readiness. @throws as `requireReady` */
 export const ready =
-  (service: Service) =>
+  (service: Pick<Service, 'log' | 'requireRoom' | 'isProjecting' | 'shared'>) =>
   (ctx: Context): void => {
     requireReady(service);
     ctx.body = { status: 'ok' };
@@ -143,7 +143,7 @@ const causesOf = (keys: RemoteKeys | undefined): readonly Cause[] => [
     : []),
 ];
 
-const scrubCauses = ({ scrub }: Service): readonly Cause[] =>
+const scrubCauses = ({ scrub }: Pick<Service, 'scrub'>): readonly Cause[] =>
   scrub?.isDiffering() === true
     ? [
         {

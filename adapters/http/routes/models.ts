@@ -1,7 +1,7 @@
 import Type from '../typebox.js';
 import { changedSource, ownSource } from '../../../application/requests/access.js';
 import { InvalidInput, type InputFault } from '../../../application/requests/imports/faults.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Clock, Service } from '../../../application/requests/service.js';
 import {
   replaceModels,
   resetModels,
@@ -137,7 +137,7 @@ const noModel = (sourceId: number, modelId: number): Problem =>
 
 /** Answer to new models: the models, the planning of the last year with days, and the effect on alerts. */
 export const modelsChangeAnswer = (
-  service: Service,
+  service: Clock & Pick<Service, 'models'>,
   sourceId: number,
   { causeId, checked }: { readonly causeId: string; readonly checked: boolean },
 ): Answer => {

@@ -1,7 +1,7 @@
 import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { ownSource } from '../../../application/requests/access.js';
@@ -111,7 +111,7 @@ const idsOf = (text: string): number[] => {
 
 /** Planned models of the dates from `from` (inclusive) to `to` (exclusive). */
 const plannedBetween = (
-  { models: { planning, typicalDays } }: Service,
+  { models: { planning, typicalDays } }: Pick<Service, 'models'>,
   sourceId: number,
   from: string,
   to: string,
@@ -174,7 +174,7 @@ type YieldToEventLoop = () => Promise<void> | undefined;
 
 /** The dates of the newest data of sources up to tomorrow; none for a source without data. */
 const lastDatesOf = async (
-  service: Service,
+  service: Clock & Pick<Service, 'models'>,
   ids: readonly number[],
   yieldToEventLoop: YieldToEventLoop,
 ): Promise<Map<number, string>> => {
@@ -195,7 +195,7 @@ const noAlerts = { openAlerts: 0, criticity: null, worst: null } as const;
 
 /** Sources with their days from `from` (inclusive) to `to` (exclusive), without planned models. */
 async function* sourcesBetween(
-  { models, followUps }: Service,
+  { models, followUps }: Pick<Service, 'models' | 'followUps'>,
   { ids, from, to }: { readonly ids: readonly number[]; readonly from: string; readonly to: string },
   lastDates: ReadonlyMap<number, string>,
   yieldToEventLoop: YieldToEventLoop,
@@ -267,7 +267,7 @@ const overviewOf = async (
 
 /** Sources with their planned models from `from` (inclusive) to `to` (exclusive). */
 async function* withPlanned(
-  service: Service,
+  service: Pick<Service, 'models'>,
   sources: AsyncIterable<OverviewSource>,
   { from, to }: { readonly from: string; readonly to: string },
 ): AsyncGenerator<OverviewSource> {

@@ -1,4 +1,4 @@
-import type { Service } from '../../../application/requests/service.js';
+import type { Deciding, Service } from '../../../application/requests/service.js';
 import { erasePerson } from '../../../application/requests/useCases/erasePerson.js';
 import { json, ok, route, type Route } from '../route.js';
 import { strict } from '../schemas/common.js';
@@ -20,7 +20,7 @@ const erasedPersonSchema = Type.Object(
   { ...strict, title: 'ErasedPerson' },
 );
 
-export const peopleRoutes = (service: Service): readonly Route[] => [
+export const peopleRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
   route({
     at: 'POST /v1/person/erase',
     operationId: 'erasePerson',

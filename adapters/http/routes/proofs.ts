@@ -3,7 +3,7 @@
 import Type from '../typebox.js';
 import { tenantOfEvent, recordReading } from '../../../application/requests/history/auditTrail.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Deciding, Service } from '../../../application/requests/service.js';
 import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import { lineOf } from '../../../auditing/exportLine.js';
 import { requireSoundTree } from '../../../application/reading/parking.js';
@@ -101,7 +101,7 @@ const checkpointRoute = (service: Service): Route =>
     result: async () => presentCheckpoint(service),
   });
 
-const inclusionRoute = (service: Service): Route =>
+const inclusionRoute = (service: Deciding & Pick<Service, 'log'>): Route =>
   route({
     at: 'GET /v1/audit/proof/inclusion',
     operationId: 'proveInclusion',
@@ -136,7 +136,7 @@ const inclusionRoute = (service: Service): Route =>
     },
   });
 
-const consistencyRoute = ({ models }: Service): Route =>
+const consistencyRoute = ({ models }: Pick<Service, 'models'>): Route =>
   route({
     at: 'GET /v1/audit/proof/consistency',
     operationId: 'proveConsistency',
@@ -160,7 +160,11 @@ const consistencyRoute = ({ models }: Service): Route =>
 const logEmpty = (): Problem => new Problem('logEmpty', 'the log has no event yet');
 
 /** @throws Problem 404 without a key, 409 for an empty log */
-const presentCheckpoint = ({ models, checkpoints, now }: Service): SignedCheckpoint => {
+const presentCheckpoint = ({
+  models,
+  checkpoints,
+  now,
+}: Pick<Service, 'models' | 'checkpoints' | 'now'>): SignedCheckpoint => {
   if (!checkpoints)
     throw new Problem(
       'checkpointKeyMissing',
@@ -179,7 +183,7 @@ const presentCheckpoint = ({ models, checkpoints, now }: Service): SignedCheckpo
  * Place of an event of the tenant in the tree, and its export line.
  * @throws Problem 404
  */
-const ownLeaf = async (service: Service, actor: Actor, eventId: string) => {
+const ownLeaf = async (service: Pick<Service, 'models' | 'log'>, actor: Actor, eventId: string) => {
   const leaf = service.models.tree.byEvent(eventId);
   if (leaf)
     for await (const event of service.log.read(leaf.stream, leaf.revision)) {

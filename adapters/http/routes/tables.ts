@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import Type, { type Static } from '../typebox.js';
 import { ownSource, ownSourceOrArchived } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Clock, Service } from '../../../application/requests/service.js';
 import { dataTables, tableNames } from '../../../application/requests/tables/dataTables.js';
 import { groupsOf, type DateRange } from '../../../application/requests/tables/table.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -110,7 +110,7 @@ const headersOf = ({ params }: TableCall, format: TableFormat): Record<string, s
 };
 
 /** The rows of a call in groups, and how many there are at most. */
-const rowsOf = (service: Service, call: TableCall) => {
+const rowsOf = (service: Clock & Pick<Service, 'models'>, call: TableCall) => {
   const { models } = service;
   const { source_id: sourceId, table: name } = call.params;
   const source = ownSource(models, call.actor, sourceId);

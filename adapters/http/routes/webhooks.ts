@@ -37,7 +37,7 @@ const webhookAnswer = ok('The webhook', webhookSchema);
 
 /** An answer with a secret, which is not kept for retries: a retry makes the same one. */
 const secretAnswer = async (
-  service: Service,
+  service: Pick<Service, 'people' | 'webhooks' | 'now'>,
   { webhook, secret }: WebhookWithSecret,
   status: number,
   headers: Answer['headers'] = {},

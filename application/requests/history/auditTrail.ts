@@ -156,7 +156,7 @@ export const trailFaults = (
  * @throws StoreUnavailable, OutcomeUnknown: the events must not be shown then
  */
 export const recordReading = async (
-  service: Service,
+  service: Pick<Service, 'models' | 'handle'>,
   requester: Requester,
   reading: Omit<TrailReading, 'logSize'>,
 ): Promise<void> => {

@@ -10,7 +10,7 @@ import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { changeFinder } from '../../followUps/incidents/findChange.js';
 import { ownIncident, type Requester } from '../access.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, type Service } from '../service.js';
+import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
 
 /** The sources whose change is accepted, and the first date that is expected with it. */
 export type Acceptance = {
@@ -72,7 +72,7 @@ const modelIdsOf = (
 
 /** A recorded change with what it makes expected, from days of its incident. @throws Rejection `incidentTransition` */
 const measured = (
-  { models }: Service,
+  { models }: Pick<Service, 'models'>,
   { id }: IncidentRecord,
   recorded: SourceChange,
   from: string | undefined,
@@ -101,7 +101,7 @@ const measured = (
 
 /** Runs a command for sources and waits for the checks that follow. */
 const change = async (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   id: string,
   commandsOf: (metadata: CommandMetadata) => readonly {
@@ -125,7 +125,7 @@ const change = async (
  * @throws Rejection `incidentNotFound`, `incidentTransition`
  */
 export const acceptChange = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   id: string,
   acceptance: Acceptance,
@@ -150,7 +150,7 @@ export const acceptChange = (
 
 /** Takes the acceptance of the change of an incident back, for all its sources. @throws Rejection `incidentNotFound` */
 export const withdrawAcceptance = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   id: string,
 ): Promise<IncidentRecord> => {

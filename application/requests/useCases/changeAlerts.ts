@@ -11,7 +11,7 @@ import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { ownSourceOfAlert, type Requester, alertNotFound, ownAlert } from '../access.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { partsOfAlerts, type AlertPart } from '../../followUps/incidents/applyDecision.js';
-import type { Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 
 const refuse = (): never => {
@@ -30,7 +30,7 @@ const alertRulesOf = (models: ReadModels, sourceId: number): typeof alerts =>
  * @throws Rejection `alertNotFound`, `alertTransition`
  */
 const changeAlert = async (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   alertId: string,
   command: Extract<AlertsCommand, { type: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert' }>,
@@ -49,18 +49,18 @@ const changeAlert = async (
 
 /** Acknowledges an alert: open → acknowledged. */
 export const acknowledgeAlert = (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   alertId: string,
 ): Promise<AlertRecord> => changeAlert(service, requester, alertId, { type: 'AcknowledgeAlert', alertId });
 
 /** Reopens an alert: acknowledged or resolved → open. */
-export const reopenAlert = (service: Service, requester: Requester, alertId: string): Promise<AlertRecord> =>
+export const reopenAlert = (service: Deciding, requester: Requester, alertId: string): Promise<AlertRecord> =>
   changeAlert(service, requester, alertId, { type: 'ReopenAlert', alertId });
 
 /** Resolves an alert: open, acknowledged or ended → resolved. The comment is encrypted before it is stored. */
 export const resolveAlert = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   alertId: string,
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
@@ -96,7 +96,7 @@ type Change = {
 };
 
 /** Whether an alert belongs to a source of the actor. @throws SourceParked */
-const isOwnAlert = (service: Service, { actor }: Requester, id: string): boolean => {
+const isOwnAlert = (service: Pick<Service, 'models'>, { actor }: Requester, id: string): boolean => {
   try {
     ownSourceOfAlert(service.models, actor, id);
     return true;
@@ -117,7 +117,7 @@ const unlessNotFound = (error: unknown): undefined => {
  * events are stored.
  */
 const changeAlerts = async (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   ids: readonly string[],
   change: Change,
@@ -160,7 +160,7 @@ const outcomeOf = (
 
 /** Acknowledges several alerts: open → acknowledged. */
 export const acknowledgeAlerts = (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   ids: readonly string[],
 ): Promise<readonly AlertChange[]> =>
@@ -175,7 +175,7 @@ export const acknowledgeAlerts = (
  * is stored.
  */
 export const resolveAlerts = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   ids: readonly string[],
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },

@@ -8,7 +8,7 @@ import { changedSource, ownCalendarRule, type Requester } from '../access.js';
 import { requireCapacity } from '../capacity.js';
 import { derivedId } from '../../commands/ids.js';
 import { requireNotParked } from '../../reading/parking.js';
-import { checkedInTime, type Service } from '../service.js';
+import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
 
 /** Where a rule applies: one source, or all sources with some labels. */
 export type RulePlace = { readonly sourceId: number } | { readonly labels: Readonly<Record<string, string>> };
@@ -63,7 +63,7 @@ export const ruleTimes = (
 
 /** Saves a rule of a source and waits for the check of its days. */
 const saveForSource = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'waiters'>,
   requester: Requester,
   sourceId: number,
   draft: RuleDraft,
@@ -83,7 +83,7 @@ const saveForSource = async (
 
 /** Saves a rule for labels and applies it to the sources that have them. */
 const saveForLabels = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'calendars'>,
   requester: Requester,
   labels: Readonly<Record<string, string>>,
   draft: RuleDraft,
@@ -111,7 +111,7 @@ const saveForLabels = async (
  * @throws Rejection `sourceNotFound`, `tooManyCalendarRules`
  */
 export const saveCalendarRule = (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'calendars'>,
   requester: Requester,
   place: RulePlace,
   draft: RuleDraft,
@@ -127,7 +127,7 @@ export const saveCalendarRule = (
  * @throws Rejection `calendarRuleNotFound`
  */
 export const deleteCalendarRule = async (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'calendars'>,
   requester: Requester,
   ruleId: string,
 ): Promise<void> => {

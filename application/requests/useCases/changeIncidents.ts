@@ -15,10 +15,14 @@ import type { IncidentRecord } from '../../../projections/incidents/incidentPage
 import { eventId } from '../../commands/commandHandler.js';
 import { recordIncidents } from '../../followUps/incidents/groupAlerts.js';
 import { ownIncident, type Requester } from '../access.js';
-import { outcomeTimeoutMs, type Service } from '../service.js';
+import { outcomeTimeoutMs, type Deciding, type Service } from '../service.js';
 
 /** An incident for a decision. @throws Rejection `incidentNotFound` */
-const decidedIncident = ({ models }: Service, { actor }: Requester, id: string): DecidedIncident => {
+const decidedIncident = (
+  { models }: Pick<Service, 'models'>,
+  { actor }: Requester,
+  id: string,
+): DecidedIncident => {
   ownIncident(models, actor, id);
   const incident = models.incidents.decided(id);
   if (!incident) throw new Rejection('incidentNotFound', 'no such incident');
@@ -30,7 +34,7 @@ const decidedIncident = ({ models }: Service, { actor }: Requester, id: string):
  * @throws Rejection `incidentNotFound`, `incidentTransition`
  */
 const change = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'waiters'>,
   requester: Requester,
   id: string,
   decide: (incident: DecidedIncident, requestId: string) => IncidentEvent | undefined,
@@ -47,16 +51,22 @@ const change = async (
 };
 
 /** Acknowledges an incident: open → acknowledged. */
-export const acknowledgeIncident = (service: Service, requester: Requester, id: string) =>
-  change(service, requester, id, acknowledged);
+export const acknowledgeIncident = (
+  service: Deciding & Pick<Service, 'waiters'>,
+  requester: Requester,
+  id: string,
+) => change(service, requester, id, acknowledged);
 
 /** Reopens an incident: acknowledged or resolved → open. */
-export const reopenIncident = (service: Service, requester: Requester, id: string) =>
-  change(service, requester, id, reopened);
+export const reopenIncident = (
+  service: Deciding & Pick<Service, 'waiters'>,
+  requester: Requester,
+  id: string,
+) => change(service, requester, id, reopened);
 
 /** Resolves an incident and its alerts with one verdict. The comment is encrypted before it is stored. */
 export const resolveIncident = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people' | 'waiters'>,
   requester: Requester,
   id: string,
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
@@ -66,12 +76,15 @@ export const resolveIncident = async (
 };
 
 /** The sealed subject of a person of the tenant, as their events name them. */
-export const sealedSubject = (service: Service, tenant: string, subject: string): Promise<string> =>
-  service.people.sealed({ tenant, subject }, subject);
+export const sealedSubject = (
+  service: Pick<Service, 'people'>,
+  tenant: string,
+  subject: string,
+): Promise<string> => service.people.sealed({ tenant, subject }, subject);
 
 /** Assigns an incident to a person of the tenant, or to none. */
 export const assignIncident = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people' | 'waiters'>,
   requester: Requester,
   id: string,
   subject: string | null,
@@ -87,7 +100,7 @@ export const assignIncident = async (
 
 /** Adds a comment to an incident. It is encrypted before it is stored. */
 export const commentIncident = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people' | 'waiters'>,
   requester: Requester,
   id: string,
   text: string,
@@ -101,7 +114,7 @@ export const commentIncident = async (
 
 /** Moves some alerts of an incident to a new one, and returns that one. */
 export const splitIncident = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'waiters'>,
   requester: Requester,
   id: string,
   alertIds: readonly string[],
@@ -117,7 +130,7 @@ export const splitIncident = async (
 
 /** Merges an incident into another one, and returns that one. */
 export const mergeIncident = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'waiters'>,
   requester: Requester,
   id: string,
   into: string,

@@ -6,7 +6,7 @@ import { source } from '../../../domain/source/source.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, isCheckOver, type Service, outcomeTimeoutMs } from '../service.js';
+import { checkedInTime, isCheckOver, outcomeTimeoutMs, type Deciding, type Following, type Service } from '../service.js';
 import { analysisSeed } from '../../followUps/analyses.js';
 import { resample } from '../../../domain/day.js';
 import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
@@ -25,7 +25,7 @@ const attemptsMax = 3;
  * @throws Rejection `modelNotFound`, `modelsInvalid`, `modelsOutdated`
  */
 export const changeModel = async (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'analyst'>,
   requester: Requester,
   { id: sourceId }: SourceSetup,
   { modelId, change }: { readonly modelId: number; readonly change: ModelChange },
@@ -54,7 +54,7 @@ export const changeModel = async (
 
 /** Nearest models of the reference days if the anomaly flag of a model changes; null otherwise. */
 const assignmentsAfter = async (
-  { models, analyst }: Service,
+  { models, analyst }: Pick<Service, 'models' | 'analyst'>,
   sourceId: number,
   { modelId, change: { anomaly } }: { readonly modelId: number; readonly change: ModelChange },
 ) => {
@@ -84,7 +84,7 @@ type ReplacingModels = {
  * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault
  */
 export const replaceModels = async (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'analyst'>,
   requester: Requester,
   { id, activitySize, aggregation }: SourceSetup,
   { drafts, keepPlanning }: ReplacingModels,
@@ -155,7 +155,7 @@ type ResetOutcome = {
 
 /** Requests the analysis of a source's reference days and waits for its models and their check. */
 export const resetModels = async (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { sourceId, ...reset }: ModelsReset,
 ): Promise<ResetOutcome> => {
@@ -180,7 +180,7 @@ export const resetModels = async (
 
 /** Outcome of a reset in the read models, undefined while it is running. */
 const resetEnd = (
-  { models }: Service,
+  { models }: Pick<Service, 'models'>,
   { actor }: Requester,
   { sourceId, requestId, causeId }: Readonly<Record<'requestId' | 'causeId', string>> & { sourceId: number },
 ): ResetOutcome['end'] | undefined => {

@@ -6,10 +6,10 @@ import type { MuteRecord } from '../../../projections/mutes.js';
 import { derivedId } from '../../commands/ids.js';
 import { requireNotParked } from '../../reading/parking.js';
 import { ownIncident, ownSource, type Requester } from '../access.js';
-import type { Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 
 /** Mute of the actor's tenant, ended or not. @throws Rejection `muteNotFound` */
-const ownMute = ({ models }: Service, { actor }: Requester, id: string): MuteRecord => {
+const ownMute = ({ models }: Pick<Service, 'models'>, { actor }: Requester, id: string): MuteRecord => {
   requireNotParked(models, streams.mutes(actor.tenant));
   const mute = models.mutes.one(id);
   if (mute?.tenant !== actor.tenant) throw new Rejection('muteNotFound', 'no such mute');
@@ -17,7 +17,7 @@ const ownMute = ({ models }: Service, { actor }: Requester, id: string): MuteRec
 };
 
 /** @throws Rejection `sourceNotFound`, `incidentNotFound` */
-const requireScope = ({ models }: Service, { actor }: Requester, scope: MuteScope): void => {
+const requireScope = ({ models }: Pick<Service, 'models'>, { actor }: Requester, scope: MuteScope): void => {
   if ('sourceId' in scope) ownSource(models, actor, scope.sourceId);
   else if ('incidentId' in scope) ownIncident(models, actor, scope.incidentId);
 };
@@ -27,7 +27,7 @@ const requireScope = ({ models }: Service, { actor }: Requester, scope: MuteScop
  * @throws Rejection `sourceNotFound`, `incidentNotFound`, `muteInvalid`, `tooManyMutes`
  */
 export const createMute = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   {
     scope,
@@ -55,7 +55,7 @@ export const createMute = async (
 };
 
 /** Ends a mute at once. @throws Rejection `muteNotFound` */
-export const deleteMute = async (service: Service, requester: Requester, id: string): Promise<void> => {
+export const deleteMute = async (service: Deciding, requester: Requester, id: string): Promise<void> => {
   if (!requester.hasKey) ownMute(service, requester, id);
   const metadata = await requester.begin();
   ownMute(service, requester, id);
@@ -66,7 +66,7 @@ export const deleteMute = async (service: Service, requester: Requester, id: str
 
 /** Changes the settings of the actor's tenant. */
 export const changeSettings = async (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   patch: Partial<TenantSettings>,
 ): Promise<TenantSettings> => {

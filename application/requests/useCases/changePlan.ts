@@ -2,7 +2,7 @@ import { streams } from '../../../domain/streams.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceCommand } from '../../../domain/source/sourceCommands.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, type Service } from '../service.js';
+import { checkedInTime, type Deciding, type Following } from '../service.js';
 import type { Requester } from '../access.js';
 
 /** One date of a source. */
@@ -18,7 +18,7 @@ type Change = Extract<
 
 /** Runs a command that may change the plan of one date and waits for the check of its day. */
 const changePlan = async (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   sourceId: number,
   commandOf: (requestId: string) => Change,
@@ -34,7 +34,7 @@ const changePlan = async (
 
 /** Overrides the planned model of a date. */
 export const planDay = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { sourceId, date }: SourceDate,
   modelId: number,
@@ -43,7 +43,7 @@ export const planDay = (
 
 /** Removes the override of a date. */
 export const clearDayPlan = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { sourceId, date }: SourceDate,
 ): Promise<PlanChange> =>
@@ -51,7 +51,7 @@ export const clearDayPlan = (
 
 /** Names a date a special day: it is planned like other days of that name. */
 export const nameSpecialDay = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { sourceId, date }: SourceDate,
   name: string,
@@ -60,7 +60,7 @@ export const nameSpecialDay = (
 
 /** Removes the name of a special day. */
 export const clearSpecialDay = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { sourceId, date }: SourceDate,
 ): Promise<PlanChange> =>

@@ -3,7 +3,7 @@ import { source } from '../../../domain/source/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../../domain/source/sourceDescription.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, type Service } from '../service.js';
+import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
 import { requireCovariates } from '../covariateFaults.js';
 import { requireFreeFeed } from '../feedFaults.js';
 import type { Requester } from '../access.js';
@@ -14,7 +14,7 @@ import { claimName } from './createSource.js';
  * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const describeSource = async (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   setup: SourceSetup,
   { patch, allowDuplicate }: { readonly patch: DescriptionPatch; readonly allowDuplicate: boolean },
@@ -32,7 +32,7 @@ export const describeSource = async (
 
 /** Archives a source: only the list of archived sources and the audit show it. Does nothing when it is archived. */
 export const archiveSource = async (
-  service: Service,
+  service: Pick<Service, 'handle' | 'caughtUp'>,
   requester: Requester,
   sourceId: number,
 ): Promise<void> => {
@@ -48,7 +48,7 @@ export const archiveSource = async (
  * @throws Rejection `sourceNameTaken` unless duplicates are allowed, `descriptionInvalid` when its feed is taken
  */
 export const restoreSource = async (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { id: sourceId, tenant, name, archivedAt, feed }: SourceSetup,
   allowDuplicate: boolean,

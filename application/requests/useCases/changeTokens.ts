@@ -6,7 +6,7 @@ import { derivedId } from '../../commands/ids.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import { requireNotParked } from '../../reading/parking.js';
 import type { Requester } from '../access.js';
-import type { Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 
 /** A token that is asked for: who will use it, its scopes, and its end. */
 export type NewToken = {
@@ -29,7 +29,7 @@ export const requireSigner = ({ signToken }: Pick<Service, 'signToken'>): TokenS
 };
 
 /** Token of the actor's tenant. @throws Rejection `tokenNotFound` */
-const ownToken = ({ models }: Service, { actor }: Requester, jti: string): TokenRecord => {
+const ownToken = ({ models }: Pick<Service, 'models'>, { actor }: Requester, jti: string): TokenRecord => {
   requireNotParked(models, streams.tokens(actor.tenant));
   const token = models.tokens.one(actor.tenant, jti);
   if (!token) throw new Rejection('tokenNotFound', 'no such token');
@@ -53,7 +53,7 @@ const timesOf = (at: string, expires: NewToken['expires']): Pick<IssuedToken, 'i
  * @throws Rejection `tokensOfProvider`, `tokenRequestInvalid`, `tooManyTokens`, `tokenRevoked`, `firstStartOver`
  */
 export const issueToken = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'signToken' | 'people'>,
   requester: Requester & { readonly granted: readonly string[] },
   { name, scopes, expires }: NewToken,
   first: Pick<IssuedToken, 'isFirst'> = {},
@@ -82,7 +82,7 @@ export const issueToken = async (
  * @throws Rejection `tokensOfProvider`, `tokenNotFound`
  */
 export const revokeToken = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'signToken' | 'people'>,
   requester: Requester,
   jti: string,
   reason: string | null,

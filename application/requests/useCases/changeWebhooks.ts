@@ -3,7 +3,7 @@ import { Rejection } from '../../../domain/rejection.js';
 import { type WebhookCommand, webhooks } from '../../../domain/webhooks/webhooks.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { ownWebhook, type Requester } from '../access.js';
-import type { Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 import { usualEvents } from '../../../domain/webhooks/formatRules.js';
 import type { ReceiverFormat, ReceiverOption } from '../../../domain/webhooks/receiverFormats.js';
 import {
@@ -29,7 +29,7 @@ type Change = Exclude<WebhookCommand, { type: 'CreateWebhook' }>;
  * @throws Rejection `webhookNotFound`
  */
 const change = async (
-  service: Service,
+  service: Deciding,
   { actor, hasKey, begin }: Requester,
   webhookId: string,
   commandOf: (requestId: string, at: string) => Change | Promise<Change>,
@@ -49,7 +49,10 @@ const changed = async (...changing: Parameters<typeof change>): Promise<WebhookR
 };
 
 /** The key of a webhook. @throws Rejection `webhookNotFound` when it is lost */
-const requireKey = async ({ people }: Service, { id, tenant, keyId }: WebhookRecord): Promise<PersonKey> => {
+const requireKey = async (
+  { people }: Pick<Service, 'people'>,
+  { id, tenant, keyId }: WebhookRecord,
+): Promise<PersonKey> => {
   const key = await people.known(vaultOf(tenant, id));
   if (key?.id !== keyId)
     throw new Rejection('webhookNotFound', 'the key of the webhook is lost: create another webhook');
@@ -58,7 +61,7 @@ const requireKey = async ({ people }: Service, { id, tenant, keyId }: WebhookRec
 
 /** The sealed address of a patch; empty for the present one. @throws Rejection `webhookInvalid` */
 const sealedUrl = async (
-  { people }: Service,
+  { people }: Pick<Service, 'people'>,
   { tenant, id, url: present }: WebhookRecord,
   url: string,
 ): Promise<TargetPatch> => {
@@ -85,7 +88,7 @@ const sealedOptions = async (
 
 /** The sealed parts of a patch. @throws Rejection `webhookInvalid` */
 const sealedParts = async (
-  service: Service,
+  service: Pick<Service, 'people' | 'webhooks'>,
   webhook: WebhookRecord,
   { url, format, options }: WebhookPatch,
 ): Promise<TargetPatch> => {
@@ -111,7 +114,7 @@ type WebhookPatch = Omit<TargetPatch, 'host' | 'options'> & { readonly options?:
  * @throws Rejection `webhookNotFound`, `webhookInvalid`
  */
 export const patchWebhook = (
-  service: Service,
+  service: Deciding & Pick<Service, 'people' | 'webhooks'>,
   requester: Requester,
   webhookId: string,
   given: WebhookPatch,
@@ -124,20 +127,20 @@ export const patchWebhook = (
   });
 
 /** Stops the deliveries until the webhook is enabled. */
-export const disableWebhook = (service: Service, requester: Requester, webhookId: string) =>
+export const disableWebhook = (service: Deciding, requester: Requester, webhookId: string) =>
   changed(service, requester, webhookId, () => ({ type: 'DisableWebhook', webhookId, reason: 'requested' }));
 
 /** Starts the deliveries where they stopped. */
-export const enableWebhook = (service: Service, requester: Requester, webhookId: string) =>
+export const enableWebhook = (service: Deciding, requester: Requester, webhookId: string) =>
   changed(service, requester, webhookId, () => ({ type: 'EnableWebhook', webhookId }));
 
 /** Deletes a webhook and destroys its key. */
-export const deleteWebhook = (service: Service, requester: Requester, webhookId: string): Promise<void> =>
+export const deleteWebhook = (service: Deciding, requester: Requester, webhookId: string): Promise<void> =>
   change(service, requester, webhookId, () => ({ type: 'DeleteWebhook', webhookId }));
 
 /** Makes a new secret; the one before stays valid for a day. A retry gets the same secret. */
 export const rotateWebhookSecret = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   webhookId: string,
 ): Promise<WebhookWithSecret> => {
@@ -157,7 +160,7 @@ export const rotateWebhookSecret = async (
  * @throws Rejection `webhookInvalid` for a position beyond the end of the log
  */
 export const replayWebhook = async (
-  service: Service,
+  service: Deciding,
   requester: Requester,
   webhookId: string,
   after: bigint,
@@ -193,7 +196,7 @@ type NewWebhook = Omit<WebhookTarget, 'host' | 'options' | 'events'> & {
  * @throws Rejection `webhookInvalid` for an address that messages must not go to, `tooManyWebhooks`
  */
 export const createWebhook = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people' | 'webhooks'>,
   requester: Requester,
   { url, format = 'cloudevents', options = {}, ...wanted }: NewWebhook,
 ): Promise<WebhookWithSecret> => {
@@ -226,7 +229,7 @@ export const createWebhook = async (
 
 /** @throws Rejection `webhookInvalid` for an address that messages must not go to, or that is of another receiver */
 const requireAddress = (
-  { webhooks: { addressFault } }: Service,
+  { webhooks: { addressFault } }: Pick<Service, 'webhooks'>,
   url: string,
   format: ReceiverFormat = 'cloudevents',
 ): void => {

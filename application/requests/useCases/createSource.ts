@@ -21,7 +21,7 @@ import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
 import { type CommandMetadata, stateOf } from '../../commands/commandHandler.js';
 import type { Requester } from '../access.js';
-import { type Service } from '../service.js';
+import type { Clock, Deciding, Following, Service } from '../service.js';
 import { analysisSeed } from '../../followUps/analyses.js';
 import { Rejection } from '../../../domain/rejection.js';
 
@@ -95,7 +95,7 @@ type Beginning = {
 
 /** Creates a source; its event comes last and makes it visible. */
 const create = async (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { coverage, description, allowDuplicate, ...choices }: SourceChoices,
   beginning: Beginning,
@@ -154,7 +154,7 @@ const firstRules = (
  * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const createSource = (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'environment'>,
   requester: Requester,
   choices: SourceChoices,
   imported: ImportedDays,
@@ -171,7 +171,7 @@ export const createSource = (
  * @throws as `createSource`
  */
 export const createCollectingSource = (
-  service: Service,
+  service: Deciding & Following & Clock,
   requester: Requester,
   { activitySize, ...choices }: Omit<SourceChoices, 'referenceYear'> & Pick<SourceFacts, 'activitySize'>,
 ): Promise<CreatedSource> => {

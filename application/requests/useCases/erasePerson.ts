@@ -2,7 +2,7 @@ import { audit } from '../../../domain/audit.js';
 import { streams } from '../../../domain/streams.js';
 import { Rejection } from '../../../domain/rejection.js';
 import type { Requester } from '../access.js';
-import type { Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 
 /**
  * Destroys the key of a person of the actor's tenant: their encrypted texts become unreadable.
@@ -10,7 +10,7 @@ import type { Service } from '../service.js';
  * @throws Rejection `personNotFound`
  */
 export const erasePerson = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   subject: string,
 ): Promise<string> => {

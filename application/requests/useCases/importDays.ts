@@ -1,5 +1,5 @@
 import type { ImportRecord } from '../../../projections/days/importRecords.js';
-import { checkedInTime, type Service } from '../service.js';
+import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
 import { OutcomeUnknown } from '../../ports/eventStore.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
@@ -19,7 +19,7 @@ export type DaysImport = { readonly record: ImportRecord; readonly checked: bool
  * @throws OutcomeUnknown when the read models lost the import and cannot be written
  */
 export const importDays = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'environment' | 'waiters'>,
   requester: Requester,
   sourceId: number,
   imported: ImportedDays,
@@ -50,7 +50,7 @@ export const importDays = async (
  * @throws Rejection `sourceNotFound`; `dayNotFound` when the date never had a recent day
  */
 export const takeDayBack = async (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'people'>,
   requester: Requester,
   { sourceId, date }: SourceDate,
   reason: string | null,

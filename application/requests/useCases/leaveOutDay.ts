@@ -5,12 +5,12 @@ import { streams } from '../../../domain/streams.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { changedSource, type Requester } from '../access.js';
 import { requireCapacity } from '../capacity.js';
-import type { Service } from '../service.js';
+import type { Deciding, Following, Service } from '../service.js';
 import type { SourceDate } from './changePlan.js';
 
 /** Runs a command about a reference day. @throws Rejection `sourceNotFound`, `referenceDayNotFound` */
 const change = async (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   { sourceId, date }: SourceDate,
   commandOf: (metadata: CommandMetadata) => Promise<LeftOutCommand>,
@@ -29,7 +29,7 @@ const change = async (
  * @throws Rejection `sourceNotFound`, `referenceDayNotFound`, `tooFewReferenceDays`
  */
 export const leaveOutDay = (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'people'>,
   requester: Requester,
   place: SourceDate,
   reason: string,
@@ -46,7 +46,7 @@ export const leaveOutDay = (
  * @throws Rejection `sourceNotFound`, `referenceDayNotFound`
  */
 export const takeBackLeavingOut = (
-  service: Service,
+  service: Deciding & Following,
   requester: Requester,
   place: SourceDate,
 ): Promise<void> =>

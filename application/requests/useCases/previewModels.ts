@@ -27,7 +27,7 @@ import type { AnalysisEvent } from '../../../domain/followUps.js';
 import { requestedCovariates } from '../../followUps/covariates/readings.js';
 import { runSteps } from '../../ports/sharing/eventLoopYielder.js';
 import type { Requester } from '../access.js';
-import type { Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 import { stateOf } from '../../commands/commandHandler.js';
 import { resetCommand, type ModelsReset } from './changeModels.js';
 
@@ -82,7 +82,7 @@ export const previewModels = async (
 
 /** The event that a reset would append now. */
 const hypotheticalReset = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'analyst' | 'environment' | 'now'>,
   { actor, signal }: Asker,
   setup: SourceSetup,
   reset: Omit<ModelsReset, 'sourceId'>,
@@ -119,7 +119,7 @@ const hypotheticalReset = async (
 
 /** The events of alerts that the check of all recent days after a reset would append now. */
 const hypotheticalCheck = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'turns'>,
   { actor, signal }: Asker,
   { id: sourceId }: SourceSetup,
   event: ResetEvent,

@@ -6,7 +6,7 @@ import { streams } from '../../../domain/streams.js';
 import { eventId } from '../../commands/commandHandler.js';
 import { changedSource, type Requester } from '../access.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, type Service } from '../service.js';
+import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
 
 /** Earlier models that a person wants back. */
 export type ModelsRestoring = {
@@ -36,7 +36,7 @@ const modelsOf = async (
  * @throws Rejection `sourceNotFound`, `modelsVersionNotFound`, `modelsCurrent`
  */
 export const restoreModels = async (
-  service: Service,
+  service: Deciding & Following & Pick<Service, 'log'>,
   requester: Requester,
   restoring: ModelsRestoring,
 ): Promise<{ readonly causeId: string; readonly checked: boolean }> => {

@@ -58,7 +58,7 @@ const enter = async (tests: FairQueue, tenant: string): Promise<() => void> => {
  * @throws Rejection `webhookNotFound`, QueueFull
  */
 export const testWebhook = async (
-  service: Service,
+  service: Pick<Service, 'models' | 'webhooks' | 'now'>,
   { actor, begin }: Requester,
   webhookId: string,
 ): Promise<Attempt> => {
@@ -72,7 +72,11 @@ export const testWebhook = async (
   }
 };
 
-const sendTest = async (service: Service, webhook: WebhookRecord, requestId: string): Promise<Attempt> => {
+const sendTest = async (
+  service: Pick<Service, 'now' | 'webhooks'>,
+  webhook: WebhookRecord,
+  requestId: string,
+): Promise<Attempt> => {
   const id = derivedId('webhook test', webhook.id, requestId);
   const at = service.now();
   const body = testMessage(webhook, id, at);
@@ -144,7 +148,7 @@ const progressOf = (
 
 /** A webhook with its address opened, `erased` when its key is lost, and its progress. */
 export const shownWebhook = async (
-  { people, webhooks: { deliveries }, now }: Service,
+  { people, webhooks: { deliveries }, now }: Pick<Service, 'people' | 'webhooks' | 'now'>,
   webhook: WebhookRecord,
 ): Promise<ShownWebhook> => {
   const { id, tenant, events, labels, minCriticity, status, disabledReason, disabledAt, createdAt } = webhook;

@@ -33,7 +33,7 @@ const stepPoints = 5000;
 
 /** The series of a body by their sources; those of no source are noted as unclaimed. */
 const claimsOf = async (
-  service: Service,
+  service: Pick<Service, 'feeds' | 'environment'>,
   { tenant }: Requester['actor'],
   all: readonly SeriesPoints[],
 ): Promise<ReadonlyMap<number, readonly SeriesPoints[]>> => {

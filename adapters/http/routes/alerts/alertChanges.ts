@@ -1,4 +1,4 @@
-import type { Service } from '../../../../application/requests/service.js';
+import type { Deciding, Service } from '../../../../application/requests/service.js';
 import {
   acknowledgeAlert,
   reopenAlert,
@@ -80,7 +80,7 @@ const one = {
   problems: ['alertNotFound', 'alertTransition'],
 } as const;
 
-export const alertChangeRoutes = (service: Service): readonly Route[] => [
+export const alertChangeRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
   ...manyRoutes(service),
   route({
     ...one,
@@ -112,7 +112,7 @@ export const alertChangeRoutes = (service: Service): readonly Route[] => [
 const many = { scope: 'alert', answers: ok('The outcome for each alert', transitionsSchema) } as const;
 
 /** Changes of several alerts. Each alert is changed or refused separately. */
-const manyRoutes = (service: Service): readonly Route[] => [
+const manyRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
   route({
     ...many,
     at: 'POST /v1/alert/acknowledge',

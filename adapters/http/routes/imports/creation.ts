@@ -9,7 +9,7 @@ import {
   shown,
   type InvalidInputCode,
 } from '../../../../application/requests/imports/faults.js';
-import type { Service } from '../../../../application/requests/service.js';
+import type { Clock, Deciding, Following, Service } from '../../../../application/requests/service.js';
 import {
   createCollectingSource,
   createSource,
@@ -114,7 +114,7 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
     },
   });
 
-const createCollecting = (service: Service): Route =>
+const createCollecting = (service: Deciding & Following & Clock & Pick<Service, 'followUps'>): Route =>
   route({
     at: 'POST /v1/source',
     operationId: 'createCollectingSource',
@@ -158,7 +158,7 @@ const created = async (
  * @throws OutcomeUnknown when the read models lost the source and cannot be written
  */
 export const createdAnswer = (
-  service: Service,
+  service: Clock & Pick<Service, 'models' | 'followUps'>,
   actor: Actor,
   { sourceId, importId }: CreatedSource,
 ): Answer => {
@@ -209,7 +209,11 @@ const requireCalendar = (code: string | null, problemCode: InvalidInputCode, poi
 };
 
 /** @throws InvalidInput for sources that cannot explain a new one, before the body is read */
-const requireCovariatesOfQuery = (service: Service, { tenant }: Actor, ids: readonly number[]): void => {
+const requireCovariatesOfQuery = (
+  service: Pick<Service, 'models'>,
+  { tenant }: Actor,
+  ids: readonly number[],
+): void => {
   const faults = covariateFaults(service.models, { tenant, sourceId: undefined }, ids);
   if (faults.length > 0)
     throw new InvalidInput(

@@ -2,7 +2,7 @@ import Type, { type Static } from '../../typebox.js';
 import { changedSource, isOwnSource } from '../../../../application/requests/access.js';
 import { requireCapacity } from '../../../../application/requests/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
-import type { Service } from '../../../../application/requests/service.js';
+import type { Deciding, Service } from '../../../../application/requests/service.js';
 import { knownDays } from '../../../../application/requests/imports/knownDays.js';
 import { importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
@@ -65,7 +65,10 @@ const csv = {
   body: { kind: 'csv' },
 } as const;
 
-const importFromCsv = (service: Service, read: ReadBody): Route =>
+const importFromCsv = (
+  service: Deciding & Pick<Service, 'now' | 'environment' | 'waiters'>,
+  read: ReadBody,
+): Route =>
   route({
     ...csv,
     at: 'POST /v1/import-csv/{source_id}/days',
@@ -88,7 +91,10 @@ const importFromCsv = (service: Service, read: ReadBody): Route =>
 const importEnvelope = withStreamedDays(dayImportSchema);
 const checkImport = bodyChecker(importEnvelope);
 
-const importFromJson = (service: Service, read: ReadBody): Route =>
+const importFromJson = (
+  service: Deciding & Pick<Service, 'now' | 'environment' | 'waiters'>,
+  read: ReadBody,
+): Route =>
   route({
     at: 'POST /v1/import/days',
     operationId: 'importDays',
@@ -173,7 +179,7 @@ const storedPoints = async (
   return checkedAnswer(stored.checked, `/v1/source/${place.sourceId}`, body);
 };
 
-const getImport = (service: Service): Route =>
+const getImport = (service: Pick<Service, 'models' | 'largeAnswers'>): Route =>
   route({
     at: 'GET /v1/import/{import_id}',
     operationId: 'getImport',
@@ -196,7 +202,7 @@ const getImport = (service: Service): Route =>
 
 /** Stores valid recent days. */
 const stored = async (
-  service: Service,
+  service: Deciding & Pick<Service, 'environment' | 'waiters'>,
   call: Call<unknown, unknown, unknown>,
   sourceId: number,
   imported: ImportedDays,

@@ -78,7 +78,10 @@ const statesOf = (text: string): readonly IncidentState[] =>
   });
 
 /** The filter of a query. */
-const filterOf = async (service: Service, { actor, query }: ListCall): Promise<IncidentFilter> => {
+const filterOf = async (
+  service: Pick<Service, 'people'>,
+  { actor, query }: ListCall,
+): Promise<IncidentFilter> => {
   const { sort = 'date', state, assignee, sourceId, year, from, to, kind, order } = query;
   const dates = alertQuery.filterOf({
     ...(year !== undefined && { year }),
@@ -106,13 +109,13 @@ const filterOf = async (service: Service, { actor, query }: ListCall): Promise<I
 };
 
 /** The mutes of a tenant, and the present. */
-const mutingOf = ({ models, now }: Service, tenant: string): Muting => ({
+const mutingOf = ({ models, now }: Pick<Service, 'models' | 'now'>, tenant: string): Muting => ({
   mutes: models.mutes.list(tenant),
   now: now(),
 });
 
 /** An incident as clients see it. */
-export const incidentAnswer = (service: Service, incident: IncidentRecord) =>
+export const incidentAnswer = (service: Pick<Service, 'models' | 'now'>, incident: IncidentRecord) =>
   shownIncident(service.models, mutingOf(service, incident.tenant), incident);
 
 const walkOf = (

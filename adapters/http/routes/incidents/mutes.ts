@@ -1,7 +1,7 @@
 import { authorOf } from '../../../../application/ports/people.js';
 import { requireNotParked } from '../../../../application/reading/parking.js';
 import { InvalidInput } from '../../../../application/requests/imports/faults.js';
-import type { Service } from '../../../../application/requests/service.js';
+import type { Deciding, Service } from '../../../../application/requests/service.js';
 import {
   changeSettings,
   createMute,
@@ -59,7 +59,7 @@ const muteAnswer = ({ id, scope, from, until, reason, by, createdAt }: MuteRecor
 });
 
 /** Routes of mutes and of the settings of a tenant. */
-export const muteRoutes = (service: Service): readonly Route[] => [
+export const muteRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
   route({
     at: 'POST /v1/mute',
     operationId: 'createMute',
@@ -107,7 +107,7 @@ export const muteRoutes = (service: Service): readonly Route[] => [
   ...settingsRoutes(service),
 ];
 
-const settingsRoutes = (service: Service): readonly Route[] => [
+const settingsRoutes = (service: Deciding): readonly Route[] => [
   route({
     at: 'GET /v1/settings',
     operationId: 'getSettings',
