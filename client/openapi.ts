@@ -2414,6 +2414,12 @@ export interface components {
             gaps: number[][];
             outcome: ("normal" | "abnormal" | "gap" | "drift" | "notCompared") | null;
         };
+        /** EndedChange */
+        EndedChange: {
+            /** @description inc-{id of the first alert}; it never changes. */
+            incidentId: string;
+            change: components["schemas"]["Change"];
+        };
         /** ErasedPerson */
         ErasedPerson: {
             /** @description The random id that remains in events. */
@@ -3083,6 +3089,8 @@ export interface components {
             /** @description Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null). */
             overrides: components["schemas"]["MovedOverride"][];
             alerts: components["schemas"]["PreviewedAlerts"];
+            /** @description Accepted changes of single models, which would end with these models; others stay. */
+            endedChanges: components["schemas"]["EndedChange"][];
         };
         /** ModelsVersion */
         ModelsVersion: {

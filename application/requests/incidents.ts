@@ -14,7 +14,7 @@ import { authorOf, type Author } from '../ports/people.js';
 import type { ReadModels } from '../../projections/readModels.js';
 
 /** A change of a source with its texts. */
-type ShownChange = ReturnType<typeof summedUpChange>;
+export type ShownChange = ReturnType<typeof summedUpChange>;
 
 /** An incident as clients see it. */
 export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'changes'> & {
@@ -54,7 +54,7 @@ export const incidentMutedUntil = (
 };
 
 /** An accepted change as clients see it, without what it makes expected. */
-const acceptedChange = ({
+export const shownAcceptedChange = ({
   type,
   size,
   from,
@@ -77,7 +77,7 @@ export const incidentHistory = (
     ...incidents.history(id),
     ...acceptedChanges
       .steps(id)
-      .map(step => ({ ...step, change: acceptedChange({ ...step.change, sourceId: step.sourceId }) })),
+      .map(step => ({ ...step, change: shownAcceptedChange({ ...step.change, sourceId: step.sourceId }) })),
   ]
     .sort((a, b) => (a.position < b.position ? -1 : 1))
     .map(({ position: _, by, ...step }) => ({ ...step, ...authorOf(by) }));
@@ -105,7 +105,7 @@ export const shownIncident = (
     changes: incident.changes.map(summedUpChange),
     accepted: models.acceptedChanges.ofIncident(incident.id).map(({ by, at, ...accepted }) => ({
       ...{ sourceId: accepted.sourceId, from: accepted.from },
-      change: acceptedChange(accepted),
+      change: shownAcceptedChange(accepted),
       ...authorOf(by),
       at,
     })),

@@ -210,6 +210,8 @@ const hollow: Change = values =>
 t.test('another course of the day is accepted for its model', async t => {
   const { id, after } = await accepted('Club', hollow);
   t.match(after.accepted, exactList({ change: { type: 'shape', summary: 'another course of the day' } }));
+  const previewed = await ask('POST', `/v1/model/preview/${id}/2`);
+  t.match(previewed, { endedChanges: exactList({ incidentId: after.id, change: { type: 'shape' } }) });
   const later = await importDays(id, workingDays('2024-03-07', 14, hollow));
   t.ok(later.alerts.raised.length <= 2, `${later.alerts.raised.length} alerts in two weeks`);
 });

@@ -473,6 +473,7 @@ export const en = {
       `aims at no more than ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
     falseAlertsNow: (count: string) => `now about ${count}`,
     modelsGone: (names: string) => `These go: ${names}.`,
+    changesEnded: 'Accepted changes that end:',
     resetTitle: 'Learn again',
     resetHint: 'New models replace these, and all recent days are checked again.',
     count: 'Number of models',

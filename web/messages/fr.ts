@@ -461,6 +461,7 @@ export const fr: Messages = {
     aim: count => `vise au plus ${count} ${count === '1' ? 'fausse alerte' : 'fausses alertes'} par an`,
     falseAlertsNow: count => `actuellement environ ${count}`,
     modelsGone: names => `Disparaissent\u00a0: ${names}.`,
+    changesEnded: 'Changements acceptés qui prennent fin\u00a0:',
     resetTitle: 'Réapprendre',
     resetHint: 'De nouveaux modèles remplacent ceux-ci, et tous les jours récents sont revérifiés.',
     count: 'Nombre de modèles',

@@ -109,7 +109,13 @@ const previewRoute = (service: Service): Route => {
   });
 };
 
-const shownPreview = ({ models, learned, overrides, alerts: { gained, kept, lost } }: ModelsPreview) => {
+const shownPreview = ({
+  models,
+  learned,
+  overrides,
+  alerts: { gained, kept, lost },
+  endedChanges,
+}: ModelsPreview) => {
   const brief = (found: ModelsPreview['alerts']['gained']) =>
     found.slice(0, alertsMax).map(({ alertId, date, kind, direction, criticity, plannedModelId }) => ({
       alertId,
@@ -129,6 +135,7 @@ const shownPreview = ({ models, learned, overrides, alerts: { gained, kept, lost
       lost: lost.slice(0, alertsMax),
       counts: { gained: gained.length, kept: kept.length, lost: lost.length },
     },
+    endedChanges,
   };
 };
 

@@ -57,7 +57,7 @@ const joinFields = {
   ),
 };
 
-const changeSchema = Type.Object(
+export const changeSchema = Type.Object(
   {
     type: Type.Enum([...changeTypes], {
       description:

@@ -1,6 +1,7 @@
 import Type from '../typebox.js';
 import { findingKinds } from '../../../domain/alerts/findings.js';
-import { alertChangesSchema, alertSchema } from './alert.js';
+import { alertChangesSchema, alertSchema, incidentIdSchema } from './alert.js';
+import { changeSchema } from './incident.js';
 import { asOfQuery, authorFields, dateSchema, instantSchema, nullable, strict } from './common.js';
 import { modelsCauses } from '../../../projections/modelVersions.js';
 import {
@@ -79,6 +80,16 @@ export const modelsPreviewSchema = Type.Object(
     ...learnedFields,
     overrides: movedOverridesSchema,
     alerts: previewedAlertsSchema,
+    endedChanges: Type.Array(
+      Type.Object(
+        { incidentId: incidentIdSchema, change: changeSchema },
+        { ...strict, title: 'EndedChange' },
+      ),
+      {
+        description: 'Accepted changes of single models, which would end with these models; others stay.',
+        examples: [[]],
+      },
+    ),
   },
   { ...strict, title: 'ModelsPreview' },
 );

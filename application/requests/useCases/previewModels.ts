@@ -27,6 +27,7 @@ import type { AnalysisEvent } from '../../../domain/followUps.js';
 import { requestedCovariates } from '../../followUps/covariates/readings.js';
 import { runSteps } from '../../ports/sharing/eventLoopYielder.js';
 import type { Requester } from '../access.js';
+import { shownAcceptedChange, type ShownChange } from '../incidents.js';
 import type { Deciding, Service } from '../service.js';
 import { stateOf } from '../../commands/commandHandler.js';
 import { resetCommand, type ModelsReset } from './changeModels.js';
@@ -47,6 +48,8 @@ export type ModelsPreview = {
     readonly kept: readonly FoundAlert[];
     readonly lost: readonly AlertRecord[];
   };
+  /** Accepted changes that would end: they move models that would be gone. */
+  readonly endedChanges: readonly { readonly incidentId: string; readonly change: ShownChange }[];
 };
 
 /**
@@ -77,6 +80,13 @@ export const previewModels = async (
         one.type === 'AlertInvalidated' ? (service.models.alerts.one(one.data.alertId) ?? []) : [],
       ),
     },
+    endedChanges: service.models.acceptedChanges
+      .ofSource(setup.id)
+      .filter(change => !staysWithNewModels(change))
+      .map(change => ({
+        incidentId: change.incidentId,
+        change: shownAcceptedChange({ ...change, sourceId: setup.id }),
+      })),
   };
 };
 

@@ -160,7 +160,7 @@ const shownMax = 8;
 const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; readonly list: ModelList }) => {
   const { models: texts } = useMessages();
   const formats = useFormats();
-  const { models, bounds, alerts, overrides } = preview;
+  const { models, bounds, alerts, overrides, endedChanges } = preview;
   const [min, max] = useMemo(() => rangeOfModels(models), [models]);
   const names = new Set(models.map(({ name }) => name));
   const gone = list.models.map(({ name }) => name).filter(name => !names.has(name));
@@ -197,6 +197,18 @@ const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; read
         <AlertCount kind="lost" count={alerts.counts.lost} dates={[]} />
       </dl>
       <LostAlerts lost={alerts.lost} />
+      {endedChanges.length > 0 && (
+        <div>
+          <p>{texts.changesEnded}</p>
+          <ul className="moved small">
+            {endedChanges.map(({ incidentId, change }) => (
+              <li key={incidentId} dir="auto">
+                {sentenceOf(change, formats)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <MovedOverrides overrides={overrides} isDone={false} />
     </section>
   );
