@@ -2,9 +2,16 @@ import t from 'tap';
 import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { connection, type GroupedAlert } from '../../domain/incidents/connections.js';
-import { group, type Known, type KnownIncident, type Member } from '../../domain/incidents/grouping.js';
+import {
+  freeIncidentId,
+  group,
+  type Known,
+  type KnownIncident,
+  type Member,
+} from '../../domain/incidents/grouping.js';
 import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { incidentSentence, incidentTitle } from '../../domain/incidents/incidentSentence.js';
+import { exactList } from '../helpers/exactList.js';
 import { chance } from '../helpers/crash/chance.js';
 
 // Which alerts have one cause: the rule by itself, without a log.
@@ -93,6 +100,19 @@ const anyAlerts = fc
       alertOf(dateOf(dayNumber('2024-01-01') + day), from, from + 2, { sense: over ? 'over' : 'under' }),
     ),
   );
+
+t.test('an incident is named after the alert that opens it; a name that is taken gets a number', async t => {
+  const { joined } = group([alertOf('2026-03-02', 8, 10)], {
+    members: [],
+    incidents: [],
+    isTaken: () => false,
+  });
+  t.match(joined, exactList({ incidentId: 'inc-1-20260302-1', reason: 'opened' }));
+  const ids = ['1-20260302-1', '1-20260303-1'];
+  const named = (...taken: string[]) => freeIncidentId(ids, id => !taken.includes(id));
+  t.equal(named('inc-1-20260302-1'), 'inc-1-20260303-1');
+  t.equal(named('inc-1-20260302-1', 'inc-1-20260303-1'), 'inc-1-20260302-1-2');
+});
 
 t.test('alerts in any order and in any batches end in the same groups', async t => {
   fc.assert(
