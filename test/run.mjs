@@ -1,16 +1,16 @@
-// Prints the compiled test files of a loop, for `tap run`:
+// Runs the compiled test files of a loop with tap; more arguments are tap's:
 //   quick    every kind of test in a few minutes: all files but *.slow.test.ts
 //   slow     *.slow.test.ts, and files with a larger amount of work when SLOW is set (helpers/amount.ts)
 //   unit     files that reach pure code only
 //   changed  files that reach a source that differs from the revision BASE (default HEAD), and those of unit
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const build = join(root, 'build');
-const [loop = 'quick'] = process.argv.slice(2);
+const [loop = 'quick', ...options] = process.argv.slice(2);
 const base = process.env['BASE'] ?? 'HEAD';
 
 /** Compiled files that a compiled file imports, or starts as a worker or program. */
@@ -76,9 +76,15 @@ const loops = {
 };
 const belongs = loops[loop];
 if (!belongs) throw new Error(`got the loop ${loop}, expected one of ${Object.keys(loops).join(', ')}`);
-console.log(
-  tests
-    .filter(belongs)
-    .map(file => relative(root, file))
-    .join('\n'),
-);
+const files = tests.filter(belongs).map(file => relative(root, file));
+const first = pathToFileURL(join(root, 'test/plainProcesses.mjs')).href;
+const { status } = spawnSync(join(root, 'node_modules/.bin/tap'), ['run', ...options, ...files], {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${first}`.trim(),
+    ...(loop === 'slow' && { SLOW: '1' }),
+  },
+});
+process.exitCode = status ?? 1;
