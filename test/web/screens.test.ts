@@ -27,6 +27,24 @@ let year = 0;
 let alertPath = '';
 const sourceId = 1;
 
+t.test('until the program is there, the page says what it waits for', async t => {
+  const watched = await openPage(t, browser);
+  const { page } = watched;
+  let load = (): void => undefined;
+  const loading = new Promise<void>(resolve => (load = resolve));
+  await page.route('**/assets/*.js', async route => {
+    await loading;
+    await route.fallback();
+  });
+  await page.goto(service.address(), { waitUntil: 'commit' });
+  await page.getByText('Loading the screens…').waitFor();
+  t.strictSame(await axeFaults(page), []);
+  load();
+  await heading(page, 'Sign in').waitFor();
+  t.equal(await page.getByText('Loading the screens…').count(), 0);
+  expectQuiet(t, watched);
+});
+
 t.test('first visit: sign-in by a link, and the example', async t => {
   const signedOut = await openPage(t, browser);
   await signedOut.page.goto(`${service.address()}/alerts`);
