@@ -18,6 +18,7 @@ import {
   type Bundle,
 } from '../tune/bundle.js';
 import { daysFile, csvTable, jsonTable, terminalTable } from '../tune/table.js';
+import { applySetting, askOnTerminal, requireApplicable, type Applying } from '../tune/apply.js';
 import { covariateResults, covariateText } from '../tune/covariates.js';
 import { type Tuned, dataFacts } from '../tune/facts.js';
 import { FaultyFile, faultLines } from '../tune/files.js';
@@ -48,7 +49,7 @@ const usage = `usage: daybook tune reference.csv [recent.csv] [options]
        daybook tune --replay bundle.json --source <id> [--log <log>]
 
 Learns a reference year under many settings, checks the recent days under each of them, and compares the
-results. Needs no server, sends nothing over the network and changes no log.
+results. Needs no server, sends nothing over the network and changes no log, unless --apply-to is given.
 
 Files are those of an import: CSV ("date";"value", UTC, decimal comma) or JSON (the bodies of
 /v1/import/create-source and /v1/import/days), plain or packed as .gz. A file that an import would refuse is
@@ -79,6 +80,9 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
                           a covariate: a name and a CSV file that is read with the same options, up to three times.
                           Learned and used as the service does it, dropped where it does not help held-out days
   --pick 7@0.95           writes the models of this setting instead of the recommended one
+  --apply-to 12           lets a running service learn that setting for its source 12, after a preview of what it
+                          changes and a question; with --yes without the question. The service is in DAYBOOK_URL, a
+                          token with the scopes read and model in DAYBOOK_TOKEN
   --out folder            output folder, ./tune-<name> by default
   --days csv              format of the file of days: csv, ndjson or arrow
   --json, --csv           prints only the numbers of all settings, in this format
@@ -92,7 +96,7 @@ Written to the folder:
 
 Installed models (models.json) have bounds only: each value of a day is compared with them. The limits on means
 and changes, flatlines, drift, and the planning learned from the reference are lost, and the numbers below do
-not apply. To keep everything let the service learn the same setting:
+not apply. To keep everything let the service learn the same setting, with --apply-to or by
 POST /v1/model/reset/{source_id}/{model_count}?coverage={coverage}. The output names this request.
 
 With --source: the current reference days, recent days and alerts of a source in the embedded log, a data folder or its
@@ -106,9 +110,9 @@ ${columnsText}
 The recommended setting is the chosen one. With verdicts of users: of the settings that keep the most confirmed
 alerts those that save the most false ones, and of these the one that gains the fewest.
 
-Exit codes: 0 done, or a replay gave the same bytes; 1 a replay gave other bytes (the first difference is named);
-2 wrong usage, or a file with faults; 3 a store cannot be read, or a replay is undecided because the bundle
-belongs to other data or another engine.
+Exit codes: 0 done, or a replay gave the same bytes; 1 a replay gave other bytes (the first difference is named), or
+the service refused the setting; 2 wrong usage, a file with faults, or a refused token; 3 a store cannot be read, the
+service cannot be reached, or a replay is undecided because the bundle belongs to other data or another engine.
 `;
 
 const parts = [
@@ -216,15 +220,17 @@ const printText = (
   paragraph(`written to ${written}`);
   paragraph(
     `models.json has the models of ${settingName(picked.asked)}, with bounds only; ` +
-      `${resetPath(tuned, picked)} keeps all limits`,
+      `${resetPath(tuned, picked)}, which --apply-to sends, keeps all limits`,
   );
 };
 
 /** Tries all settings, writes the files and prints the results. Resolves to the exit code. */
 const tuneData = async (
-  { from, parameters, pick, out, days, print }: Options,
-  output: TuneOutput,
+  { from, parameters, pick, out, days, print, applyTo }: Options,
+  applying: Applying,
 ): Promise<number> => {
+  requireApplicable(applyTo, applying);
+  const { output } = applying;
   const loaded = await loadData(from, parameters);
   for (const note of loaded.notes) output.stderr(`note: ${note}\n`);
   const tuned = await tuneOn(loaded, parameters, output);
@@ -236,21 +242,25 @@ const tuneData = async (
     output.stderr(`note: ${plain(calendarText(tuned))}\n`);
     output.stdout(csvTable(tuned));
   } else printText(tuned, picked, `${folder}: ${written.join(', ')}`, output);
-  return 0;
+  return applyTo ? applySetting(applyTo, picked, applying) : 0;
 };
 
 /**
  * Runs `daybook tune`. Resolves to the exit code.
+ * @param ask how `--apply-to` asks; null without a terminal
  * @throws SettingsError, StoreUnavailable, WrongArguments
  */
 export const runTune = async (
   args: readonly string[],
   output: TuneOutput,
   env: NodeJS.ProcessEnv,
+  ask: Applying['ask'] = null,
 ): Promise<number> => {
   const options = readOptions(args, env);
   try {
-    return options.kind === 'replay' ? await replay(options, output) : await tuneData(options, output);
+    return options.kind === 'replay'
+      ? await replay(options, output)
+      : await tuneData(options, { env, output, ask });
   } catch (error) {
     if (error instanceof FaultyFile) throw new SettingsError(faultLines(error).join('\n'));
     if (error instanceof NoBundle && options.kind === 'replay')
@@ -264,7 +274,7 @@ export const runTune = async (
 export const tune: Command = {
   usage,
   run: (args, env) => {
-    const { stdout, stderr } = process;
+    const { stdin, stdout, stderr } = process;
     return runTune(
       args,
       {
@@ -275,6 +285,7 @@ export const tune: Command = {
         width: stdout.isTTY && stdout.columns > 0 ? stdout.columns : Infinity,
       },
       env,
+      stdin.isTTY && stderr.isTTY ? askOnTerminal : null,
     );
   },
 };

@@ -38,6 +38,13 @@ export type From =
     }
   | { readonly kind: 'store'; readonly folder: string; readonly sourceId: number };
 
+/** The source of a running service that gets a setting. */
+export type ApplyTo = {
+  readonly sourceId: number;
+  /** Whether the setting is applied without a question. */
+  readonly yes: boolean;
+};
+
 /** Options of `daybook tune`. */
 export type TuneOptions = {
   readonly from: From;
@@ -53,6 +60,8 @@ export type TuneOptions = {
       readonly out: string | null;
       /** Format of the file of days. */
       readonly days: TableFormat;
+      /** The source of a running service that gets the setting; null for none. */
+      readonly applyTo: ApplyTo | null;
     }
 );
 
@@ -134,6 +143,8 @@ const options = {
   replay: { type: 'string' },
   log: { type: 'string' },
   source: { type: 'string' },
+  'apply-to': { type: 'string' },
+  yes: { type: 'boolean' },
 } as const;
 
 const parse = (args: readonly string[]) =>
@@ -157,7 +168,7 @@ const decidedBySource = [
 const decidedByBundle = [
   ...(['models', 'coverage', 'cross', 'calendar', 'seed'] as const),
   ...decidedBySource,
-  ...(['pick', 'out', 'days'] as const),
+  ...(['pick', 'out', 'days', 'apply-to', 'yes'] as const),
 ] as const;
 
 /** The form of the files that the options say; none without such an option. @throws SettingsError */
@@ -227,7 +238,15 @@ export const readOptions = (args: readonly string[], env: NodeJS.ProcessEnv): Tu
   }
   const parameters = parametersOf(values, from);
   const days = choiceOption('--days', values.days, tableFormats) ?? 'csv';
-  return { kind: 'tune', from, print, parameters, pick: values.pick ?? null, out: values.out ?? null, days };
+  const written = { pick: values.pick ?? null, out: values.out ?? null, days };
+  return { kind: 'tune', from, print, parameters, ...written, applyTo: applyToOf(values) };
+};
+
+/** The source that gets the setting. @throws SettingsError */
+const applyToOf = ({ 'apply-to': id, yes = false }: Values): ApplyTo | null => {
+  if (id !== undefined) return { sourceId: integerOption('--apply-to', id, 1, sourceIdMax), yes };
+  if (yes) throw new SettingsError('--yes: got no --apply-to, expected the id of a source');
+  return null;
 };
 
 /** @throws SettingsError */

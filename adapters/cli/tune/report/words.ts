@@ -16,10 +16,13 @@ export const calendarText = ({ parameters, holidays }: Pick<Tuned, 'parameters' 
   return `public holidays of ${placeName(code)} (${code})${evidence === null ? '' : `, inferred: ${evidence}`}`;
 };
 
+/** A setting as the end of a path: the number of models, and the target as a query. */
+export const settingQuery = ({ asked, models }: Pick<TriedSetting, 'asked' | 'models'>): string =>
+  `${models.length}${asked.coverage === null ? '' : `?coverage=${asked.coverage}`}`;
+
 /** The request that makes the service learn a setting. */
-export const resetPath = ({ origin }: Pick<Tuned, 'origin'>, { asked, models }: TriedSetting): string =>
-  `POST /v1/model/reset/${origin.kind === 'store' ? origin.sourceId : '{source_id}'}/${models.length}` +
-  (asked.coverage === null ? '' : `?coverage=${asked.coverage}`);
+export const resetPath = ({ origin }: Pick<Tuned, 'origin'>, tried: TriedSetting): string =>
+  `POST /v1/model/reset/${origin.kind === 'store' ? origin.sourceId : '{source_id}'}/${settingQuery(tried)}`;
 
 /** Why a setting is recommended. */
 export const recommendationText = ({ whatIfs }: Pick<Tuned, 'whatIfs'>): string => {
