@@ -368,7 +368,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete all models of a source and install custom ones; all recent days are checked again */
+        /** Replace all models of a source by supplied or edited ones; all recent days are checked again */
         post: operations["replaceModels"];
         delete?: never;
         options?: never;
@@ -2111,11 +2111,11 @@ export interface components {
             bottomTolerance: number[];
             /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
             anomaly?: boolean;
-            /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+            /** @description A model whose id and limits are those of a present model, as in an answer of /v1/model/list, keeps these limits. Others have bounds only. */
             id?: unknown;
             /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
             days?: unknown;
-            /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+            /** @description A model whose id and limits are those of a present model, as in an answer of /v1/model/list, keeps these limits. Others have bounds only. */
             limits?: unknown;
         };
         /** Day */

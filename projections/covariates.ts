@@ -54,6 +54,11 @@ const seriesWriter = (db: Database) => {
         if (data.covariates) insert.run(sourceOf(stream), data.requestId, JSON.stringify(data.covariates));
         break;
       case 'ModelsReset':
+        // Edited models keep the values that they were learned from.
+        if (data.edited && data.restoredFrom === undefined) {
+          removeRequested.run(sourceOf(stream));
+          break;
+        }
         removeOthers.run(sourceOf(stream), data.requestId);
         use.run(sourceOf(stream));
         break;

@@ -95,10 +95,10 @@ export const messageCausesModel: ReadModel = {
 };
 
 type CauseEvent = EventOf<MessageCauseType>;
-/** Whether an event may lead to messages. Models that a person went back to are no news of an analysis. */
+/** Whether an event may lead to messages. Models that a person edited or went back to are no news of an analysis. */
 const isCause = (event: KnownEvent): event is CauseEvent =>
   Object.hasOwn(messageCauses, event.type) &&
-  !(event.type === 'ModelsReset' && event.data.restoredFrom !== undefined);
+  !(event.type === 'ModelsReset' && (event.data.restoredFrom ?? event.data.edited) !== undefined);
 
 const detailOf = (event: CauseEvent): MessageCause['detail'] => {
   switch (event.type) {

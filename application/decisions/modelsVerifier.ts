@@ -85,11 +85,32 @@ export const modelsVerifier = (
     else tally.report(placed, 'its request was decided by an earlier event');
   };
 
+  /** Repeats the decision about models that a person edited. */
+  const edited = async (
+    placed: Placed<EventOf<'ModelsReset'>>,
+    { modelsVersion, from }: NonNullable<EventOf<'ModelsReset'>['data']['edited']>,
+  ): Promise<void> => {
+    const { stream, data } = placed.event;
+    const { requestId, engine, overrides } = data;
+    if (present?.type !== 'ModelsReset' || present.data.modelsVersion !== modelsVersion)
+      return tally.report(placed, `the models before it are not those of version ${modelsVersion}`);
+    const drafts = data.models.map(({ id, days, limits, ...draft }) => draft);
+    const days = models.days.reference(sourceOf(stream));
+    const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
+    const keepPlanning = (overrides?.dropped.length ?? 0) === 0;
+    const replacement = { requestId, models: drafts, engine, assignments, keepPlanning };
+    const edits = { present: present.data, from };
+    const [decision] = source.decide({ type: 'ReplaceModels', ...replacement, edited: edits }, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.report(placed, 'these models were already installed by an earlier event');
+  };
+
   const reset = async (placed: Placed<EventOf<'ModelsReset'>>): Promise<void> => {
     const { stream, data } = placed.event;
     const { requestId } = data;
     if (data.restoredFrom !== undefined) return restored(placed);
     if (!tally.isOurs(placed, data.engine)) return;
+    if (data.edited) return edited(placed, data.edited);
     const request = requests.get(requestId);
     if (request) tally.attribute(placed, request);
     const known = models.sources.setup(sourceOf(stream));

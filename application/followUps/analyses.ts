@@ -100,8 +100,10 @@ export const analyses = ({
     notice: (events: readonly KnownEvent[]): void => {
       for (const event of events) {
         const { type, stream, position } = event;
-        const isRestoring = type === 'ModelsReset' && event.data.restoredFrom !== undefined;
-        if (!isRestoring && !ending.includes(type)) continue;
+        const isByPerson =
+          type === 'ModelsReset' &&
+          (event.data.restoredFrom !== undefined || event.data.edited !== undefined);
+        if (!isByPerson && !ending.includes(type)) continue;
         const analysis = running.get(sourceOf(stream));
         // An event is repeated after the read models lost it. It must not cancel a later analysis.
         if (analysis && analysis.event.position < position) analysis.ending.abort();

@@ -17,4 +17,11 @@ export type ModelsReplacedData = {
 };
 
 /** Data of `ModelsReset`. */
-export type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;
+export type ModelsResetData = ModelsReplacedData &
+  Omit<TypicalDays, 'models' | 'assignments'> & {
+    /**
+     * Present when a person edited the models of a version: the id there of each model, null for one that was added.
+     * The limits and all else that was learned are those of that version.
+     */
+    readonly edited?: { readonly modelsVersion: number; readonly from: readonly (number | null)[] };
+  };

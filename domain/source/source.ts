@@ -24,6 +24,7 @@ import { collectedDaysMin } from './collecting.js';
 import { decideLeftOut, leftOutDays, withoutDates } from './leftOutDays.js';
 import type { ModelsReplacedData } from '../planning/modelsSet.js';
 import { modelFaults, withIds } from '../planning/models.js';
+import { editModels } from '../planning/editedModels.js';
 import { restoreModels } from '../planning/earlierModels.js';
 import { carriedOverrides } from '../planning/carriedOverrides.js';
 
@@ -184,15 +185,17 @@ const failAnalysis = (
 ): readonly SourceEvent[] =>
   state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
 
-/** Replaces all models by custom ones. */
+/** Replaces all models by those that a person supplied: custom ones, or edits of the present ones. */
 const replaceModels = (
-  { requestId, models, engine, assignments, keepPlanning }: CommandOf<'ReplaceModels'>,
+  command: CommandOf<'ReplaceModels'>,
   state: ExistingSource,
 ): readonly SourceEvent[] => {
+  const { requestId, models, engine, assignments, keepPlanning, edited } = command;
   if (lookUp(state.requests, requestId)) return [];
   const faults = modelFaults(models);
   if (faults.length > 0)
     throw new Rejection('modelsInvalid', `${faults.length} faults in the models`, faults);
+  if (edited) return [{ type: 'ModelsReset', data: editModels({ ...command, edited }, state) }];
   const days = (index: number) => assignments.filter(({ model }) => model === index).length;
   const identified = withIds({ models, assignments }, state.nextModelId);
   return [

@@ -1,6 +1,7 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { AppliedRuleCommand } from '../planning/calendarRules.js';
 import type { ChangeModel } from '../planning/modelChange.js';
+import type { EditedModels } from '../planning/editedModels.js';
 import type { RestoreModels } from '../planning/earlierModels.js';
 import type { AcceptanceCommand } from './acceptedChanges.js';
 import type { LeftOutCommand } from './leftOutDays.js';
@@ -54,6 +55,8 @@ export type SourceCommand =
       /** The nearest model of each reference day, by its index in `models`. */
       readonly assignments: TypicalDays['assignments'];
       readonly keepPlanning?: boolean;
+      /** Given when some of the models are edits of present automatic ones, which keep their limits. */
+      readonly edited?: EditedModels;
     }
   | ChangeModel
   | RestoreModels

@@ -102,7 +102,7 @@ const importNoter = (db: Database) => {
 
 /** Measurements of an analysis as clients see them. */
 const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
-  const { requestId, assignments, models, calendar, checks, overrides, ...measured } = data;
+  const { requestId, assignments, models, calendar, checks, overrides, edited, ...measured } = data;
   return {
     ...measured,
     calendar: calendar && shownCalendar(calendar),

@@ -441,6 +441,7 @@ export const en = {
       `Of ${days} reference days in months that learning did not see, ${coverage} stayed inside the limits. Such months are harder than the next year, so fewer alerts are expected.`,
     detectable: (whole: string, hours: string) =>
       `Four of five days show a change of ${whole} over the whole day, or ${hours} over eight hours.`,
+    notMeasured: 'People edited these models. What their limits promise was not measured again.',
     custom: 'People supplied these models. Their limits promise nothing that was measured.',
     hitRate: (share: string) =>
       `The planning named the right model on ${share} of days in months it did not see.`,
@@ -503,7 +504,7 @@ export const en = {
         ? 'The file has the present models'
         : `${plural(count, 'model is', 'models are')} changed; the limits stay`,
     filesHint:
-      'Download the models, change them, upload them again. Names, colours and marks keep the limits; other values replace the models, whose limits are then the bounds of the file.',
+      'Download the models, change them, upload them again. Limits that you did not edit stay. A model without id and limits in the file has only its bounds.',
     download: 'Download',
     upload: 'Upload',
   },
@@ -595,8 +596,8 @@ export const en = {
       ModelsResetRequested: () => 'asked for new models',
       ReferenceExtended: (data: { reference?: { days?: number } }) =>
         `took ${plural(data.reference?.days ?? 0, 'day', 'days')} as the reference`,
-      ModelsReset: (data: { models?: readonly unknown[] }) =>
-        `learned ${plural(data.models?.length ?? 0, 'model', 'models')}`,
+      ModelsReset: (data: { models?: readonly unknown[]; edited?: unknown }) =>
+        `${data.edited ? 'edited the models, now' : 'learned'} ${plural(data.models?.length ?? 0, 'model', 'models')}`,
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>
         `replaced the models with ${plural(data.models?.length ?? 0, 'model', 'models')}`,
       AnalysisFailed: () => 'could not learn models',

@@ -431,6 +431,8 @@ export const fr: Messages = {
       `Sur ${days} jours de référence, dans des mois non vus par l’apprentissage, ${coverage} sont restés dans les limites. De tels mois sont plus difficiles que l’année suivante, donc moins d’alertes sont attendues.`,
     detectable: (whole, hours) =>
       `Quatre jours sur cinq révèlent un écart de ${whole} sur la journée, ou de ${hours} sur huit heures.`,
+    notMeasured:
+      'Ces modèles ont été modifiés. Ce que leurs limites promettent n’a pas été mesuré de nouveau.',
     custom: 'Ces modèles ont été fournis. Leurs limites ne promettent rien de mesuré.',
     hitRate: share => `La planification a nommé le bon modèle ${share} des jours, sur des mois non vus.`,
     calendar: (code, evidence) => `Jours fériés de ${code}. ${evidence}`,
@@ -492,7 +494,7 @@ export const fr: Messages = {
         ? 'Le fichier contient les modèles actuels'
         : `${plural(count, 'modèle modifié', 'modèles modifiés')}\u00a0; les limites restent`,
     filesHint:
-      'Téléchargez les modèles, modifiez-les, renvoyez-les. Noms, couleurs et marques gardent les limites\u00a0; d’autres valeurs remplacent les modèles, dont les limites sont alors les bornes du fichier.',
+      'Téléchargez les modèles, modifiez-les, renvoyez-les. Les limites que vous n’avez pas modifiées restent. Un modèle sans id ni limits dans le fichier n’a que ses bornes.',
     download: 'Télécharger',
     upload: 'Envoyer',
   },
@@ -585,8 +587,8 @@ export const fr: Messages = {
       ModelsResetRequested: () => 'a demandé de nouveaux modèles',
       ReferenceExtended: (data: { reference?: { days?: number } }) =>
         `a pris ${plural(data.reference?.days ?? 0, 'jour', 'jours')} comme référence`,
-      ModelsReset: (data: { models?: readonly unknown[] }) =>
-        `a appris ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
+      ModelsReset: (data: { models?: readonly unknown[]; edited?: unknown }) =>
+        `${data.edited ? 'a modifié les modèles, désormais' : 'a appris'} ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>
         `a remplacé les modèles par ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
       AnalysisFailed: () => 'n’a pas pu apprendre de modèles',

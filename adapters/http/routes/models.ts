@@ -184,22 +184,23 @@ export const modelRoutes = (service: Service): readonly Route[] => [
   route({
     at: 'POST /v1/model/bulk-replace/{source_id}',
     operationId: 'replaceModels',
-    summary: 'Delete all models of a source and install custom ones; all recent days are checked again',
+    summary: 'Replace all models of a source by supplied or edited ones; all recent days are checked again',
     scope: 'model',
     params: sourceParams,
     query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
     body: json(customModelsSchema, customModelsBytesMax),
     answers: modelsChangeAnswers,
-    problems: ['modelsInvalid'],
+    problems: ['modelsInvalid', 'modelsOutdated'],
     run: async call => {
       const setup = changedSource(service.models, call, call.params.source_id);
-      const drafts = call.body.models.map(({ id, days, limits, anomaly = false, ...model }) => ({
-        ...model,
-        anomaly,
+      const supplied = call.body.models.map(({ id, days, limits, anomaly = false, ...model }) => ({
+        draft: { ...model, anomaly },
+        id,
+        limits,
       }));
-      requireLengths(drafts);
+      requireLengths(supplied.map(({ draft }) => draft));
       const { keepPlanning = true } = call.query;
-      const { causeId, checked } = await replaceModels(service, call, setup, { drafts, keepPlanning });
+      const { causeId, checked } = await replaceModels(service, call, setup, { supplied, keepPlanning });
       return modelsChangeAnswer(service, setup.id, { causeId, checked });
     },
   }),

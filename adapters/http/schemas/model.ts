@@ -205,13 +205,20 @@ export const modelSchema = Type.Object(
 const ignored = Type.Optional(
   Type.Unknown({ description: 'Ignored: an answer of /v1/model/list may be sent unchanged.' }),
 );
+const ofPresentModel = Type.Optional(
+  Type.Unknown({
+    description:
+      'A model whose id and limits are those of a present model, as in an answer of /v1/model/list, keeps these limits. ' +
+      'Others have bounds only.',
+  }),
+);
 const customModelSchema = Type.Object(
   {
     ...modelFields,
     anomaly: Type.Optional(anomalySchema),
-    id: ignored,
+    id: ofPresentModel,
     days: ignored,
-    limits: ignored,
+    limits: ofPresentModel,
   },
   { ...strict, title: 'CustomModel' },
 );

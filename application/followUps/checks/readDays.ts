@@ -214,12 +214,13 @@ export const comparisonMaker = (models: CheckedModels) => {
   const shapesCache = new LRUCache<string, ReferenceShapes>({ max: shapesMax });
   /** Reference days that shapes are compared with, read when the first whole day is checked. */
   const referenceShapesOf =
-    (sourceId: number, checks: CheckFacts | null, [model]: readonly Model[]) =>
-    (): ReferenceShapes | null => {
+    (sourceId: number, checks: CheckFacts | null, list: readonly Model[]) => (): ReferenceShapes | null => {
       const key = models.planning.modelsKey(sourceId) ?? '';
       const known = shapesCache.get(key);
-      if (known || !checks?.shape || !model?.limits) return known ?? null;
-      const shapes = referenceShapes(models.days.reference(sourceId), checks.shape, model.limits);
+      // Models that a person added have no limits.
+      const limits = list.find(model => model.limits)?.limits;
+      if (known || !checks?.shape || !limits) return known ?? null;
+      const shapes = referenceShapes(models.days.reference(sourceId), checks.shape, limits);
       if (shapes) shapesCache.set(key, shapes);
       return shapes;
     };

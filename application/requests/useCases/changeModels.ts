@@ -1,10 +1,12 @@
 import { engine } from '../../../analysis/engine.js';
 import { streams } from '../../../domain/streams.js';
 import type { ModelChange } from '../../../domain/planning/modelChange.js';
+import { editedIds, type EditedModels } from '../../../domain/planning/editedModels.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
+import { modelsOf } from './restoreModels.js';
 import { requireCapacity } from '../capacity.js';
 import { checkedInTime, isCheckOver, outcomeTimeoutMs, type Deciding, type Following, type Service } from '../service.js';
 import { analysisSeed } from '../../followUps/analyses.js';
@@ -71,25 +73,44 @@ const faultsMax = 100;
 /** Replaced models; `checked` is false when the check of the recent days takes longer than a request waits. */
 type ModelsReplacement = { readonly causeId: string; readonly checked: boolean };
 
+/** A supplied model, with the id and the limits of the answer that it may be an edit of. */
+type SuppliedModel = { readonly draft: ModelDraft; readonly id?: unknown; readonly limits?: unknown };
+
 /** Models that replace those of a source. */
 type ReplacingModels = {
   /** Their arrays have accepted lengths and are converted to the source's slices. */
-  readonly drafts: readonly ModelDraft[];
+  readonly supplied: readonly SuppliedModel[];
   /** Whether overrides of the planning are carried to these models; they are dropped otherwise. */
   readonly keepPlanning: boolean;
 };
 
+/** Which supplied models are edits of the present automatic ones; undefined when none is. */
+const editsOf = async (
+  service: Service,
+  { id: sourceId, modelsVersion, modelsOrigin }: SourceSetup,
+  supplied: readonly SuppliedModel[],
+): Promise<EditedModels | undefined> => {
+  if (modelsOrigin !== 'automatic') return undefined;
+  const from = editedIds(supplied, service.models.typicalDays.list(sourceId));
+  if (from.every(id => id === null)) return undefined;
+  const present = await modelsOf(service, { sourceId, modelsVersion });
+  return present?.type === 'ModelsReset' ? { present: present.data, from } : undefined;
+};
+
 /**
- * Replaces all models of a source and waits for the check of all recent days.
- * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault
+ * Replaces all models of a source and waits for the check of all recent days. Edits of present automatic models keep
+ * their limits.
+ * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault, `modelsOutdated`
  */
 export const replaceModels = async (
   service: Deciding & Following & Pick<Service, 'analyst'>,
   requester: Requester,
-  { id, activitySize, aggregation }: SourceSetup,
-  { drafts, keepPlanning }: ReplacingModels,
+  setup: SourceSetup,
+  { supplied, keepPlanning }: ReplacingModels,
 ): Promise<ModelsReplacement> => {
   requireCapacity(service, requester.actor);
+  const { id, activitySize, aggregation } = setup;
+  const drafts = supplied.map(({ draft }) => draft);
   const faults = modelFaults(drafts);
   if (faults.length > 0)
     throw new Rejection('modelsInvalid', 'the models are not valid', faults.slice(0, faultsMax));
@@ -105,8 +126,9 @@ export const replaceModels = async (
   const metadata = await requester.begin();
   // The decision refuses a retry whose event is not stored.
   if (!metadata.isRetry) ownSource(service.models, requester.actor, id);
+  const edited = await editsOf(service, setup, supplied);
   const replacement = { requestId: metadata.id, models, engine, assignments, keepPlanning };
-  const command = { type: 'ReplaceModels', ...replacement } as const;
+  const command = { type: 'ReplaceModels', ...replacement, ...(edited && { edited }) } as const;
   const stream = streams.source(id);
   await service.handle(source, stream, command, metadata);
   const causeId = eventId(stream, metadata.id, 0);

@@ -17,9 +17,9 @@ export type ModelsRestoring = {
 };
 
 /** The models of a version as they were last, with names and colours that people gave them. */
-const modelsOf = async (
+export const modelsOf = async (
   { log }: Pick<Service, 'log'>,
-  { sourceId, modelsVersion }: ModelsRestoring,
+  { sourceId, modelsVersion }: Pick<ModelsRestoring, 'sourceId' | 'modelsVersion'>,
 ): Promise<SetModels | undefined> => {
   let models: SetModels | undefined;
   for await (const event of log.read(streams.source(sourceId))) {

@@ -100,7 +100,11 @@ const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonly list:
               </strong>
             </p>
           )}
-          <p className="muted">{texts.measured(percent(bounds.measuredCoverage), bounds.calibrationDays)}</p>
+          <p className="muted">
+            {bounds.calibrationDays > 0
+              ? texts.measured(percent(bounds.measuredCoverage), bounds.calibrationDays)
+              : texts.notMeasured}
+          </p>
           {change && (
             <p className="muted">
               {texts.detectable(shares(change.wholeDay) || '–', shares(change.eightHours) || '–')}
@@ -194,14 +198,7 @@ const ModelFiles = ({
       }),
   });
   const download = (): void => {
-    const models = list.models.map(({ name, color, anomaly, activity, topTolerance, bottomTolerance }) => ({
-      name,
-      color,
-      anomaly,
-      activity,
-      topTolerance,
-      bottomTolerance,
-    }));
+    const models = list.models.map(({ days, ...model }) => model);
     const url = URL.createObjectURL(
       new Blob([JSON.stringify({ models }, null, 1)], { type: 'application/json' }),
     );

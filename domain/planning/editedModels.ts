@@ -1,0 +1,138 @@
+import { carriedOverrides } from './carriedOverrides.js';
+import type { KnownModel } from './modelChange.js';
+import { withIds, type Model, type ModelDraft, type TypicalDays } from './models.js';
+import type { ModelsResetData } from './modelsSet.js';
+import { Rejection } from '../rejection.js';
+
+/** Supplied models that are edits of present automatic ones. */
+export type EditedModels = {
+  /** The present models as they are in the log. */
+  readonly present: ModelsResetData;
+  /** The id of the present model that each supplied one was, or null for one of a person's own. */
+  readonly from: readonly (number | null)[];
+};
+
+const profileParts = ['activity', 'topTolerance', 'bottomTolerance'] as const;
+
+const isSameProfile = (one: ModelDraft, other: ModelDraft): boolean =>
+  profileParts.every(
+    part =>
+      one[part].length === other[part].length && one[part].every((value, at) => value === other[part][at]),
+  );
+
+const areSameLimits = (limits: ModelDraft['limits'], supplied: unknown): boolean => {
+  if (!limits || typeof supplied !== 'object' || supplied === null) return false;
+  const entries = Object.entries(limits);
+  const given = supplied as Readonly<Record<string, unknown>>;
+  return (
+    entries.length === Object.keys(given).length && entries.every(([name, value]) => given[name] === value)
+  );
+};
+
+/**
+ * The present model that each supplied one was: it has its id and its limits, which no other source has. A second one
+ * with the id is a model of a person's own.
+ * @returns ids, or null for others
+ */
+export const editedIds = (
+  supplied: readonly { readonly id?: unknown; readonly limits?: unknown }[],
+  present: readonly Model[],
+): (number | null)[] => {
+  const byId = new Map(present.map(model => [model.id, model]));
+  return supplied.map(({ id, limits }) => {
+    const model = typeof id === 'number' ? byId.get(id) : undefined;
+    if (!model || !areSameLimits(model.limits, limits)) return null;
+    byId.delete(model.id);
+    return model.id;
+  });
+};
+
+/** Measured numbers of limits hold for the profiles that they were measured with. */
+const unmeasured = ({ guarantee: _, ...bounds }: ModelsResetData['bounds']): ModelsResetData['bounds'] => ({
+  ...bounds,
+  guaranteedCoverage: null,
+  calibrationDays: 0,
+  falseAlertsPerYear: null,
+  minimumDetectableChange: null,
+});
+
+type EditingState = {
+  readonly modelsVersion: number;
+  readonly nextModelId: number;
+  readonly models: readonly KnownModel[];
+  readonly overrides: Readonly<Record<string, number>>;
+};
+
+type Supplied = {
+  readonly requestId: string;
+  /** Without limits: those of the present models are kept. */
+  readonly models: readonly ModelDraft[];
+  /** The nearest model of each reference day, by its index in `models`. */
+  readonly assignments: TypicalDays['assignments'];
+  readonly keepPlanning?: boolean;
+  readonly edited: EditedModels;
+};
+
+/** Assignments of reference days: those of the present models where no profile changed, else to the nearest model. */
+const assignmentsOf = (
+  { assignments, edited: { present, from } }: Supplied,
+  areAll: boolean,
+  areEqual: boolean,
+): TypicalDays['assignments'] => {
+  const index = (id: number): number => from.indexOf(id);
+  if (areAll && areEqual)
+    return present.assignments.map(({ date, modelId, plannedId }) => ({
+      date,
+      model: index(modelId),
+      ...(plannedId !== undefined && { planned: index(plannedId) }),
+    }));
+  if (!areAll) return assignments;
+  const planned = new Map(present.assignments.map(({ date, plannedId }) => [date, plannedId]));
+  return assignments.map(({ date, model }) => {
+    const id = planned.get(date);
+    return { date, model, ...(id !== undefined && { planned: index(id) }) };
+  });
+};
+
+/**
+ * Sets edited models: those that were present keep their limits, and the source what else was learned. A profile that
+ * changed takes its measured numbers away; models that were added or removed also take the learned planning away.
+ * @throws Rejection `modelsOutdated` when the present models are others by now
+ */
+export const editModels = (supplied: Supplied, state: EditingState): ModelsResetData => {
+  const { requestId, models, keepPlanning = true, edited } = supplied;
+  const { present, from } = edited;
+  if (present.modelsVersion !== state.modelsVersion)
+    throw new Rejection(
+      'modelsOutdated',
+      `got edits of version ${present.modelsVersion} of the models, expected the present version ${state.modelsVersion}`,
+    );
+  const before = from.map(id => present.models.find(model => model.id === id));
+  const drafts = models.map((model, at) => ({
+    ...model,
+    ...(before[at]?.limits && { limits: before[at].limits }),
+  }));
+  const areAll = present.models.length === models.length && before.every(Boolean);
+  const areEqual = drafts.every((draft, at) => before[at] && isSameProfile(draft, before[at]));
+  const assigned = assignmentsOf(supplied, areAll, areEqual);
+  const identified = withIds({ models: drafts, assignments: assigned }, state.nextModelId);
+  const daysOf = (id: number): number =>
+    identified.assignments.filter(({ modelId }) => modelId === id).length;
+  const asBefore = identified.models.map((model, at) => ({ ...model, ...profileOf(before[at]) }));
+  const { restoredFrom: _, ...learned } = present;
+  return {
+    ...learned,
+    requestId,
+    modelsVersion: state.modelsVersion + 1,
+    models: identified.models.map(model => ({ ...model, days: daysOf(model.id) })),
+    assignments: identified.assignments,
+    overrides: carriedOverrides(state.overrides, state.models, asBefore, keepPlanning),
+    bounds: areAll && areEqual ? present.bounds : unmeasured(present.bounds),
+    hitRate: areAll && areEqual ? present.hitRate : null,
+    edited: { modelsVersion: present.modelsVersion, from },
+  };
+};
+
+/** The profile of the model that a supplied one was: overrides follow the model, not its new profile. */
+const profileOf = (model: Model | undefined): Partial<Pick<Model, 'activity'>> =>
+  model ? { activity: model.activity } : {};
