@@ -34,6 +34,7 @@ const settings = [
   'build.mjs',
   'adapters/http/bundleTypebox.mjs',
   'client/generate.mjs',
+  'client/generatePython.mjs',
   'tsconfig.json',
   'package-lock.json',
 ].map(name => join(root, name));

@@ -1,12 +1,12 @@
-// Writes openapi.ts, the types of the API, from the description of the compiled service. Problems are left out: a client
-// throws them as ProblemError. Prints a line when the file changed.
+// Writes openapi.ts, the types of the API, from the description of the compiled service, and types.py, those of the
+// Python client. Problems are left out: a client throws them as ProblemError. Prints a line when a file changed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTypes, { astToString } from 'openapi-typescript';
+import { pythonTypesOf } from './generatePython.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const file = join(folder, 'openapi.ts');
 
 /** A value without the examples in it; they are for readers of the description. */
 const withoutExamples = value => {
@@ -43,9 +43,15 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const { routesOf } = await import('../build/adapters/http/app.js');
   const { noMetrics } = await import('../build/application/ports/metrics.js');
   // The description comes from the schemas of the routes; no route runs, so they need no service.
-  const types = await typesOf(openApi(routesOf({ environment: {}, metrics: noMetrics })));
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== types) {
+  const description = openApi(routesOf({ environment: {}, metrics: noMetrics }));
+  const texts = {
+    'openapi.ts': await typesOf(description),
+    'python/daybook/types.py': pythonTypesOf(description),
+  };
+  for (const [name, types] of Object.entries(texts)) {
+    const file = join(folder, name);
+    if (existsSync(file) && readFileSync(file, 'utf8') === types) continue;
     writeFileSync(file, types);
-    console.log('client/openapi.ts changed: the description of the API is another one');
+    console.log(`client/${name} changed: the description of the API is another one`);
   }
 }

@@ -52,12 +52,28 @@ t.test('examples with a service', async t => {
         readonly cells: readonly { readonly cell_type: string; readonly source: string[] }[];
       };
       const file = join(repositoryRoot(), 'examples/tables.ipynb');
+      /** The value of the fourth hour of two reference days, in the table of days. */
+      const gap = /^(1,2023-02-0[34],reference,3,180),[^,]*,/gm;
       const { cells } = JSON.parse(readFileSync(file, 'utf8')) as Notebook;
       const code = cells.filter(cell => cell.cell_type === 'code').map(({ source }) => source.join(''));
       const { stdout } = await exec(dataPython ?? '', ['-c', code.join('\n')], options);
       t.match(stdout, /^\d+ days, 2 models\n\d+ whole reference days of 24 slices, mean [\d.]+\n/);
       t.match(stdout, /^adjusted Rand index (1\.00|0\.\d\d)$/m);
       t.match(stdout, /^2024-01-10 +[1-9]\d* %$/m, 'the abnormal day');
+      t.match(stdout, /^used (\d+) of \1 reference days, left out 0 with gaps$/m);
+      const folder = t.testdir();
+      for (const name of ['days', 'models', 'residuals']) {
+        const address = `${DAYBOOK_URL}/v1/table/1/${name}?format=csv`;
+        const answer = await fetch(address, { headers: { Authorization: `Bearer ${DAYBOOK_TOKEN}` } });
+        writeFileSync(join(folder, `${name}.csv`), (await answer.text()).replaceAll(gap, '$1,,'));
+      }
+      const withGaps = await exec(dataPython ?? '', ['-c', code.join('\n')], {
+        env: { ...env, TABLES: folder },
+      });
+      t.match(
+        withGaps.stdout,
+        /^used \d+ of \d+ reference days, left out 2 with gaps: 1 of 24 slices are missing in half of them$/m,
+      );
     },
   );
 

@@ -29,6 +29,7 @@ t.test('npm run release:check', { skip: !hasGit && 'no .git: the sources are no 
     `daybook-${version}.tgz`,
     `daybook-client-${version}.cdx.json`,
     `daybook-client-${version}.tgz`,
+    `daybook-client-python-${version}.tar.gz`,
     `daybook-container-${version}.cdx.json`,
     `daybook-container-context-${version}.tar.gz`,
   ]);

@@ -47,6 +47,7 @@ type Sources = {
   readonly excludedPaths: (text: string) => string[];
   readonly baseImages: (text: string) => string[];
   readonly containerContext: (root: string, commit: string) => Buffer;
+  readonly pythonPackage: (root: string, commit: string, version: string) => Buffer;
 };
 const provenance = await load<Provenance>('provenance.mjs');
 const bills = await load<Bills>('sboms.mjs');
@@ -188,6 +189,30 @@ t.test('the context of the container has what the Dockerfile copies', async t =>
   t.strictSame(list.trim().split('\n').sort(), ['.dockerignore', 'Dockerfile', 'a.ts']);
 });
 
+t.test('the Python package is the folder of the commit, in one folder', async t => {
+  const place = t.testdir({
+    client: { 'a.ts': '', python: { 'pyproject.toml': 'a', daybook: { 'b.py': 'b' } } },
+  });
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-C', place, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      encoding: 'utf8',
+    });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'All');
+  const archive = sources.pythonPackage(place, 'HEAD', '1.0.0');
+  t.ok(archive.equals(sources.pythonPackage(place, 'HEAD', '1.0.0')));
+  const list = spawnSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' }).stdout;
+  const files = list
+    .trim()
+    .split('\n')
+    .filter(name => !name.endsWith('/'));
+  t.strictSame(files.sort(), [
+    'daybook-client-python-1.0.0/daybook/b.py',
+    'daybook-client-python-1.0.0/pyproject.toml',
+  ]);
+});
+
 const check = (...args: readonly string[]) =>
   spawnSync(process.execPath, [join(root, '.ci/release/check.mjs'), ...args], { encoding: 'utf8' });
 
@@ -215,6 +240,7 @@ t.test('the command verifies the files of a release', async t => {
 t.test('policies: versions agree, and security.txt is complete', async t => {
   const versionOf = (file: string): unknown => (JSON.parse(textOf(file)) as { version: unknown }).version;
   t.equal(versionOf('client/package.json'), versionOf('package.json'));
+  t.equal(/^version = "(.*)"$/m.exec(textOf('client/python/pyproject.toml'))?.[1], versionOf('package.json'));
   const released = [...textOf('CHANGELOG.md').matchAll(/^## \[(\d+\.\d+\.\d+)\] - /gm)].map(
     ([, name]) => name,
   );

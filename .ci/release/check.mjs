@@ -18,7 +18,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { signedEnvelope, statementOf, subjectFaults, verifiedStatement } from './provenance.mjs';
 import { clientBill, containerBill, installTool, licenceFaults, packageBill } from './sboms.mjs';
-import { baseImages, containerContext, jsonOf, revisionOf, sha256, unpackCommit } from './sources.mjs';
+import {
+  baseImages,
+  containerContext,
+  jsonOf,
+  pythonPackage,
+  revisionOf,
+  sha256,
+  unpackCommit,
+} from './sources.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,6 +57,10 @@ const checkedVersion = folder => {
   const client = jsonOf(join(folder, 'client/package.json')).version;
   demand(semVer.test(version), `package.json: got version ${version}, expected one of Semantic Versioning`);
   demand(client === version, `client/package.json: got version ${client}, expected ${version}`);
+  const python = /^version = "(.*)"$/m.exec(
+    readFileSync(join(folder, 'client/python/pyproject.toml'), 'utf8'),
+  )?.[1];
+  demand(python === version, `client/python/pyproject.toml: got version ${python}, expected ${version}`);
   const changes = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
   demand(
     changes.includes(`\n## [${version}] - `),
@@ -186,9 +198,13 @@ const check = values => {
       name: `daybook-container-context-${version}.tar.gz`,
       bytes: containerContext(root, commit),
     };
+    const python = {
+      name: `daybook-client-python-${version}.tar.gz`,
+      bytes: pythonPackage(root, commit, version),
+    };
     const bills = billsOf(first, version, join(place, 'client'));
     for (const { name, count } of bills) say(`${name}: ${count} components, all with accepted licences`);
-    const files = [...products, context, ...bills].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const files = [...products, python, context, ...bills].sort((a, b) => (a.name < b.name ? -1 : 1));
     const { key, isKept } = keysOf(values);
     writeRelease(values.out, files, version, { commit, folder: first, key });
     verifyFolder(values.out, key);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const bytesMax = 512 * 1024 * 1024;
@@ -45,6 +46,17 @@ export const containerContext = (root, commit) => {
   const ignored = git(root, 'show', `${commit}:.dockerignore`).toString();
   const tar = git(root, 'archive', '--format=tar', commit, '--', '.', ...excludedPaths(ignored));
   return gzipSync(tar, { level: 9 });
+};
+
+/** The folder of the Python package of a commit, as a compressed archive that pip installs. */
+export const pythonPackage = (root, commit, version) => {
+  const place = join(root, 'client/python');
+  return gzipSync(
+    git(place, 'archive', '--format=tar', `--prefix=daybook-client-python-${version}/`, commit),
+    {
+      level: 9,
+    },
+  );
 };
 
 /** Base images that a Dockerfile names, in order; the last one is that of the image. */

@@ -353,6 +353,14 @@ t.test('the types of the client are those of this description', async t => {
     readFileSync(file, 'utf8') === (await typesOf(document)),
     'client/openapi.ts: npm run build writes it',
   );
+  const { pythonTypesOf } = (await import(
+    pathToFileURL(join(repositoryRoot(), 'client', 'generatePython.mjs')).href
+  )) as { pythonTypesOf: (description: object) => string };
+  const types = join(repositoryRoot(), 'client', 'python', 'daybook', 'types.py');
+  t.ok(
+    readFileSync(types, 'utf8') === pythonTypesOf(document),
+    'client/python/daybook/types.py: npm run build writes it',
+  );
 });
 
 t.test('Redocly reports no problem', async t => {

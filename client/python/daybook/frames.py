@@ -1,0 +1,117 @@
+"""Series and frames of pandas as bodies of imports, and records as frames. pandas is imported when it is needed."""
+
+from __future__ import annotations
+
+import io
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Union
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Values = Union["pd.Series", "pd.DataFrame"]
+else:
+    Values = Any
+
+
+def pandas() -> Any:
+    """The module pandas.
+
+    :raises ImportError: with what to install
+    """
+    try:
+        import pandas as module
+    except ImportError as error:
+        raise ImportError("pandas: got none, expected it: pip install 'daybook-client[pandas]'") from error
+    return module
+
+
+def series_of(values: Values, column: Optional[str] = None) -> "pd.Series":
+    """The values as one series by time, in order.
+
+    :param values: a series with a DatetimeIndex, or a frame with one and one column of numbers, or with `column`; a
+        frame without a DatetimeIndex has one column of times
+    :raises ValueError: with what was got and expected
+    """
+    pd = pandas()
+    if isinstance(values, pd.DataFrame):
+        frame = values
+        if not isinstance(frame.index, pd.DatetimeIndex):
+            times = [name for name in frame.columns if pd.api.types.is_datetime64_any_dtype(frame[name])]
+            if len(times) != 1:
+                raise ValueError(f"frame: got {len(times)} columns of times, expected a DatetimeIndex or one such column")
+            frame = frame.set_index(times[0])
+        if column is None:
+            numbers = [name for name in frame.columns if pd.api.types.is_numeric_dtype(frame[name])]
+            if len(numbers) != 1:
+                raise ValueError(f"frame: got {len(numbers)} columns of numbers, expected one, or column=")
+            column = numbers[0]
+        if column not in frame.columns:
+            raise ValueError(f"column: got {column!r}, expected one of {list(frame.columns)}")
+        series = frame[column]
+    elif isinstance(values, pd.Series):
+        series = values
+    else:
+        raise ValueError(f"values: got {type(values).__name__}, expected a Series or a DataFrame of pandas")
+    if not isinstance(series.index, pd.DatetimeIndex):
+        raise ValueError(f"index: got {type(series.index).__name__}, expected a DatetimeIndex")
+    if not pd.api.types.is_numeric_dtype(series):
+        raise ValueError(f"values: got {series.dtype}, expected numbers")
+    if series.index.hasnans:
+        raise ValueError("index: got NaT, expected a time for each value")
+    return series.sort_index(kind="stable")
+
+
+def _stamps(index: "pd.DatetimeIndex") -> List[str]:
+    """Stamps of an index: instants in UTC with a zone, as they are without one."""
+    if index.tz is not None:
+        index = index.tz_convert("UTC").tz_localize(None)
+    return [stamp.isoformat(timespec="microseconds" if stamp.microsecond else "seconds") for stamp in index]
+
+
+def _number(value: float) -> str:
+    """A number of CSV with all digits; empty for a missing one."""
+    if value != value:
+        return ""
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"values: got {value}, expected finite numbers")
+    text = repr(float(value))
+    return (format(Decimal(text), "f") if "e" in text else text).replace(".", ",")
+
+
+def csv_of(series: "pd.Series") -> bytes:
+    """A series as CSV in the form that every import takes."""
+    stamps = _stamps(series.index)
+    lines = [f"{stamp};{_number(value)}" for stamp, value in zip(stamps, series.to_numpy(dtype="float64"))]
+    return ("date;value\n" + "\n".join(lines) + "\n").encode()
+
+
+def clock_of(series: "pd.Series", local: bool) -> Optional[str]:
+    """The parameter `clock` of an import. Times with a zone are instants.
+
+    :raises ValueError: for local times that have a zone
+    """
+    if local and series.index.tz is not None:
+        raise ValueError(f"local: got times of {series.index.tz}, expected times without a zone")
+    return "local" if local else None
+
+
+def frame_of(records: Iterable[Mapping[str, Any]], instants: Iterable[str], dates: Iterable[str]) -> "pd.DataFrame":
+    """Records as a frame: instants and dates become times; nested values stay as they are."""
+    pd = pandas()
+    frame = pd.DataFrame(list(records))
+    for name in instants:
+        if name in frame:
+            frame[name] = pd.to_datetime(frame[name], utc=True)
+    for name in dates:
+        if name in frame:
+            frame[name] = pd.to_datetime(frame[name])
+    return frame
+
+
+def table_of(csv: bytes) -> "pd.DataFrame":
+    """A table of the service, with dates as times."""
+    pd = pandas()
+    # The usual parser of pandas loses the last digit.
+    frame = pd.read_csv(io.BytesIO(csv), float_precision="round_trip")
+    return frame.assign(date=pd.to_datetime(frame["date"])) if "date" in frame else frame

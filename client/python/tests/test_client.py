@@ -1,0 +1,207 @@
+"""Tests of the package: `python3 -m unittest discover client/python/tests` with PYTHONPATH=client/python.
+
+The service is in DAYBOOK_URL with a token in DAYBOOK_TOKEN, HEATED is a source of it that another one explains,
+DAYBOOK_COMMAND its command line and QUALITY_COMMAND its benchmark; without them the tests of a service are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from daybook import Daybook, LearnedModels, ProblemError, ProgramError, quality, tune
+from daybook.connection import query_of
+from daybook.frames import csv_of, series_of
+
+SEED = 7
+
+
+def hours(first: str, days: int, seed: int = SEED) -> pd.Series:
+    """Hourly values: working days with a plateau, weekends low, and noise."""
+    index = pd.date_range(first, periods=24 * days, freq="h", tz="UTC")
+    busy = (index.dayofweek < 5) & (index.hour >= 8) & (index.hour < 18)
+    noise = np.random.default_rng(seed).normal(0, 3, len(index))
+    return pd.Series(np.where(busy, 120.0, 30.0) + noise, index=index, name="power")
+
+
+class Frames(unittest.TestCase):
+    def test_a_series_becomes_csv_with_all_digits(self) -> None:
+        index = pd.DatetimeIndex(["2026-01-01 01:00", "2026-01-01 00:00", "2026-01-01 02:00:00.5"])
+        text = csv_of(series_of(pd.Series([0.1 + 0.2, 1e-9, float("nan")], index=index))).decode()
+        self.assertEqual(
+            text,
+            "date;value\n2026-01-01T00:00:00;0,000000001\n2026-01-01T01:00:00;0,30000000000000004\n"
+            "2026-01-01T02:00:00.500000;\n",
+        )
+        zoned = pd.Series([1], index=pd.DatetimeIndex(["2026-07-01 02:00"], tz="Europe/Paris"))
+        self.assertEqual(csv_of(series_of(zoned)), b"date;value\n2026-07-01T00:00:00;1,0\n")
+
+    def test_a_frame_has_one_column_of_times_and_of_numbers(self) -> None:
+        times = pd.date_range("2026-01-01", periods=2, freq="h")
+        frame = pd.DataFrame({"at": times, "kWh": [1.0, 2.0], "note": ["a", "b"]})
+        self.assertEqual(series_of(frame).tolist(), [1.0, 2.0])
+        both = frame.assign(other=[3, 4])
+        self.assertEqual(series_of(both, "other").tolist(), [3, 4])
+        for wrong, message in (
+            (both, "got 2 columns of numbers, expected one, or column="),
+            (frame.drop(columns="at"), "got 0 columns of times"),
+            (pd.Series([1.0]), "expected a DatetimeIndex"),
+            ([1.0], "got list, expected a Series"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                series_of(wrong)
+        with self.assertRaisesRegex(ValueError, "got 'x', expected one of"):
+            series_of(frame, "x")
+        with self.assertRaisesRegex(ValueError, "got inf, expected finite"):
+            csv_of(series_of(pd.Series([float("inf")], index=times[:1])))
+
+    def test_queries(self) -> None:
+        query = {"a": None, "b": [1, 2], "c": True, "d": "x y"}
+        self.assertEqual(query_of(query), "b=1&b=2&c=true&d=x+y")
+
+
+class Arrays(unittest.TestCase):
+    models = [
+        {
+            "id": 3,
+            "name": "Monday–Friday",
+            "color": "#0072B2",
+            "anomaly": False,
+            "days": 5,
+            "activity": [0.0, 10.0, -2.0],
+            "topTolerance": [1.0, 12.0, 0.0],
+            "bottomTolerance": [-1.0, 8.0, -3.0],
+            "limits": {"unit": 10.0, "offset": 0.5},
+        }
+    ]
+
+    def test_the_effect_of_covariates_moves_a_profile_by_the_share_of_each_slice(self) -> None:
+        found = LearnedModels.of(self.models, lambda _: 3, lambda _: 0.1)
+        curve = found.predict("2026-01-01")
+        # ln(10 / 10 + 0.5) moves by 0.1 · 1 / (1 + 0.5); a slice at 0 or below it stays.
+        expected = 10 * (np.exp(np.log(1.5) + 0.1 / 1.5) - 0.5)
+        np.testing.assert_allclose(curve, [0, expected, -2], rtol=1e-14, atol=1e-14)
+        self.assertEqual(LearnedModels.of(self.models, lambda _: 3).predict("2026-01-01").tolist(), [0, 10, -2])
+
+    def test_dates_without_a_plan_are_nan_and_accepted_changes_are_refused(self) -> None:
+        none = LearnedModels.of(self.models, lambda _: None)
+        self.assertTrue(np.isnan(none.predict(pd.Timestamp("2026-01-01 12:00"))).all())
+        changed = LearnedModels.of(self.models, lambda _: 3, changed_from=lambda: "2026-02-01")
+        self.assertEqual(changed.predict("2026-01-31")[1], 10)
+        with self.assertRaisesRegex(ValueError, "expected a date before 2026-02-01"):
+            changed.predict("2026-02-01")
+        with self.assertRaisesRegex(KeyError, "got 4, expected one of"):
+            changed.index(4)
+
+
+@unittest.skipUnless("DAYBOOK_URL" in os.environ, "DAYBOOK_URL: got none, expected a service")
+class Service(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.daybook = Daybook(delay=0.05)
+        cls.reference = hours("2025-01-06", 112)
+        cls.recent = hours("2025-05-05", 14, SEED + 1)
+        cls.recent.loc["2025-05-14"] = 200.0
+        cls.source = cls.daybook.create_source(cls.reference, "From pandas", unit="kWh", calendar="FR")
+        cls.days = cls.daybook.import_days(cls.source["id"], cls.recent.to_frame())
+
+    def test_days_alerts_and_incidents_are_frames(self) -> None:
+        self.assertEqual(self.source["analysis"]["status"], "completed")
+        abnormal = self.days[self.days["status"] == "abnormal"]["date"]
+        self.assertEqual(abnormal.tolist(), [pd.Timestamp("2025-05-14")])
+        alerts = self.daybook.alerts(source_id=self.source["id"], from_="2025-05-01")
+        self.assertEqual(alerts["date"].tolist(), abnormal.tolist())
+        self.assertEqual(str(alerts["raisedAt"].dtype), "datetime64[ns, UTC]")
+        incidents = self.daybook.incidents(source_id=self.source["id"])
+        self.assertEqual(incidents["alertIds"].tolist(), [alerts["id"].tolist()])
+        self.assertIn("From pandas", self.daybook.sources()["name"].tolist())
+
+    def test_tables_have_the_values_that_were_sent(self) -> None:
+        days = self.daybook.table(self.source["id"], "days", from_="2025-05-05", to="2025-05-06")
+        sent = self.recent.loc["2025-05-05"].to_numpy()
+        np.testing.assert_array_equal(days[days["kind"] == "recent"]["value"].to_numpy(), sent)
+
+    def test_predict_is_what_the_service_expects(self) -> None:
+        models = self.daybook.models(self.source["id"])
+        self.assertEqual(models.profiles.shape, (len(models.ids), 24))
+        dates = pd.date_range("2025-04-25", "2025-05-25")
+        curves = models.predict_many(dates)
+        expected = np.array([self.daybook.expected(self.source["id"], date) for date in dates])
+        np.testing.assert_allclose(curves, expected, rtol=1e-12, atol=0)
+        self.assertGreater(len({curve.tobytes() for curve in curves}), 1, "of several models")
+        lower, upper = models.bounds("2025-05-05")
+        self.assertTrue(((lower <= curves[10]) & (curves[10] <= upper)).all())
+
+    def test_predict_follows_covariates(self) -> None:
+        source = int(os.environ["HEATED"])
+        models = self.daybook.models(source)
+        dates = pd.date_range("2026-01-07", periods=12)
+        expected = np.array([self.daybook.expected(source, date) for date in dates])
+        np.testing.assert_allclose(models.predict_many(dates), expected, rtol=1e-12, atol=0)
+        self.assertTrue(any(models.effect(str(date.date())) != 0 for date in dates), "the effect is not 0")
+
+    def test_models_are_edited_with_their_limits(self) -> None:
+        edited = self.daybook.create_source(self.reference, "Edited", calendar="FR")
+        body = self.daybook.call("listModels", source_id=edited["id"])
+        body["models"][0]["topTolerance"] = [2 * value for value in body["models"][0]["topTolerance"]]
+        answer = self.daybook.call("replaceModels", source_id=edited["id"], body=body)
+        self.assertEqual([model["limits"] for model in answer["models"]], [one["limits"] for one in body["models"]])
+
+    def test_points_change_their_slice(self) -> None:
+        point = pd.Series([77.0], index=pd.DatetimeIndex(["2025-05-06 10:15"]))
+        self.daybook.import_points(self.source["id"], point)
+
+    def test_tune_is_called_and_applied(self) -> None:
+        source = self.daybook.create_source(self.reference, "Tuned", calendar="FR")
+        with tempfile.TemporaryDirectory() as folder:
+            result = tune(
+                self.reference,
+                self.recent,
+                models=[2, 3],
+                coverage=0.95,
+                calendar="FR",
+                folder=folder,
+                pick="3",
+                apply_to=source["id"],
+            )
+            self.assertTrue((Path(folder) / "report.html").exists())
+        self.assertEqual(result.settings["setting"].tolist(), ["chosen", "2", "3", f"{result.settings['modelCount'][0]}@0.95"])
+        self.assertIn(result.recommended, result.settings["setting"].tolist())
+        self.assertIn("The service learns the same models, to the last digit.", result.messages.replace("\n", " "))
+        applied = self.daybook.models(source["id"])
+        np.testing.assert_array_equal(applied.profiles, [model["activity"] for model in result.models["models"]])
+        self.assertIn("2025-05-14", result.days[result.days["outcome"] == "abnormal"]["date"].dt.strftime("%Y-%m-%d").tolist())
+        with self.assertRaisesRegex(ProgramError, "ended with 2: .*--models"):
+            tune(self.reference, models=99)
+
+    def test_quality_is_called(self) -> None:
+        command = shlex.split(os.environ["QUALITY_COMMAND"])
+        found = quality("--only=gas_furnace_vancouver", "--no-baselines", "--calendar=given", command=command)
+        self.assertIn("gas_furnace_vancouver", str(found))
+
+    def test_problems_say_what_was_wrong(self) -> None:
+        with self.assertRaises(ProblemError) as refused:
+            self.daybook.create_source(pd.concat([self.reference, self.reference[:1] + 1]), "Twice")
+        self.assertEqual(refused.exception.status, 422)
+        self.assertIn("line 3", str(refused.exception))
+        with self.assertRaises(ProblemError) as refused:
+            self.daybook.call("getSource", source_id=999)
+        self.assertEqual((refused.exception.status, refused.exception.code), (404, "sourceNotFound"))
+        with self.assertRaisesRegex(KeyError, "got 'none', expected one of"):
+            self.daybook.call("none")
+        with self.assertRaisesRegex(ValueError, "got no source_id, expected it as in /v1/source"):
+            self.daybook.call("getSource")
+        nobody = Daybook("http://127.0.0.1:1", "x", attempts_max=2, delay=0.01)
+        with self.assertRaises(ProblemError) as refused:
+            nobody.call("getSource", source_id=1)
+        self.assertEqual((refused.exception.status, refused.exception.code), (0, "unreachable"))
+
+
+if __name__ == "__main__":
+    unittest.main()
