@@ -1483,7 +1483,7 @@ export interface components {
             direction: ("over" | "under" | "both") | null;
             /** @description Higher for a less probable day. */
             criticity: number;
-            /** @description The reason in one English sentence. */
+            /** @description The reason in one sentence, in the language of the answer. */
             sentence: string;
             sentences: components["schemas"]["AlertSentences"];
             /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
@@ -1909,6 +1909,7 @@ export interface components {
             topTolerance: number[];
             /** @description Lower bounds, one a slice. */
             bottomTolerance: number[];
+            names: components["schemas"]["ModelNames"];
             /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
             anomaly: boolean;
             /** @description Number of reference days nearest to this model. */
@@ -2117,6 +2118,8 @@ export interface components {
             days?: unknown;
             /** @description A model whose id and limits are those of a present model, as in an answer of /v1/model/list, keeps these limits. Others have bounds only. */
             limits?: unknown;
+            /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+            names?: unknown;
         };
         /** Day */
         Day: {
@@ -2355,7 +2358,7 @@ export interface components {
             direction: ("over" | "under" | "both") | null;
             /** @description Higher for a less probable day. */
             criticity: number;
-            /** @description The reason in one English sentence. */
+            /** @description The reason in one sentence, in the language of the answer. */
             sentence: string;
             sentences: components["schemas"]["AlertSentences"];
             /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
@@ -2757,6 +2760,7 @@ export interface components {
             kind: ("activity" | "gap" | "frozen" | "drift" | "noData") | null;
             /** @description Its source, or the first of several. */
             title: string;
+            titles: components["schemas"]["IncidentTitles"];
             sentence: string;
             sentences: components["schemas"]["IncidentSentences"];
             /**
@@ -2904,6 +2908,13 @@ export interface components {
             cause: string;
             eventId: string;
         };
+        /**
+         * IncidentTitles
+         * @description The title in other languages.
+         */
+        IncidentTitles: {
+            fr: string;
+        };
         /** InclusionProof */
         InclusionProof: {
             /** @description The line of the event in an export. */
@@ -3042,6 +3053,7 @@ export interface components {
             topTolerance: number[];
             /** @description Lower bounds, one a slice. */
             bottomTolerance: number[];
+            names: components["schemas"]["ModelNames"];
             /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
             anomaly: boolean;
             /** @description Number of reference days nearest to this model. */
@@ -3056,6 +3068,13 @@ export interface components {
             bounds: components["schemas"]["BoundsQuality"] | null;
             hitRate: number | null;
             calendar: components["schemas"]["Calendar"] | null;
+        };
+        /**
+         * ModelNames
+         * @description The name in other languages; the same text for a name that a person gave.
+         */
+        ModelNames: {
+            fr: string;
         };
         /**
          * ModelPatch

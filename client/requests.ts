@@ -6,6 +6,8 @@ export type ClientOptions = {
   readonly url: string;
   /** A JWT, or a function that gives the present one before each request; null for none. */
   readonly token: string | (() => string | null | Promise<string | null>);
+  /** Tag of the language of sentences, such as fr; default: that of the browser, else English. */
+  readonly language?: string;
   /** Default: 5 attempts, waits from 0.5 s to 30 s. */
   readonly retries?: Partial<Retries>;
   /** Called when the service refused a token (401). */
@@ -17,7 +19,7 @@ export type ClientOptions = {
 export type Connection = {
   readonly url: string;
   readonly retries: Retries;
-  /** Header with the present token, and the token itself. */
+  /** Headers with the present token and the language, and the token itself. */
   readonly authorisation: () => Promise<{
     readonly token: string | null;
     readonly headers: Record<string, string>;
@@ -37,6 +39,7 @@ export const newIdempotencyKey = (): string =>
 export const connectionTo = ({
   url,
   token: given,
+  language,
   retries: changed,
   onTokenRefused,
   fetch: fetchOnce = (...args) => fetch(...args),
@@ -44,7 +47,11 @@ export const connectionTo = ({
   const retries = { ...usualRetries, ...changed };
   const authorisation: Connection['authorisation'] = async () => {
     const token = typeof given === 'string' ? given : await given();
-    return { token, headers: token === null ? {} : { Authorization: `Bearer ${token}` } };
+    const headers = {
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(language !== undefined && { 'Accept-Language': language }),
+    };
+    return { token, headers };
   };
   const reportRefusal: Connection['reportRefusal'] = (status, token) => {
     if (status === 401) onTokenRefused?.(token);

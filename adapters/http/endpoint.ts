@@ -8,6 +8,7 @@ import { sharedCapacity, type SharedCapacity } from '../../application/ports/sha
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/jsonBytes.js';
 import { harmlessJson } from '../../domain/harmlessText.js';
+import { inLanguage, preferredLanguage } from './answers/inLanguage.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { jsonReader, requestBody, requireLength, isPacked, requireMediaType } from './body.js';
 import type { BodyRate } from './bodyRate.js';
@@ -274,6 +275,7 @@ const send = async (
 ): Promise<void> => {
   const { tenant } = ctx.state['actor'] as Actor;
   const client = ctx.state['client'] as ClientConnection;
+  const language = isExact ? undefined : preferredLanguage((...tags) => ctx.acceptsLanguages(...tags));
   const json =
     body instanceof Readable
       ? undefined
@@ -281,6 +283,7 @@ const send = async (
           tenant,
           client,
           memory: isRead ? memory : undefined,
+          change: language && inLanguage(language),
           yieldToEventLoop: isRead ? turns.yielderFor(tenant, client.signal) : turns.yielderFor(tenant),
           open: async text => {
             const opened = sealed ? text : await people.openedJson(tenant, text);
@@ -289,6 +292,11 @@ const send = async (
         });
   ctx.status = status;
   if (isSecret) neverCompress(ctx);
+  // Kept answers are in English, so that a repeat has the language of its own request.
+  if (json && language) {
+    ctx.vary('Accept-Language');
+    ctx.set('Content-Language', language);
+  }
   ctx.set({ ...(json && { 'Content-Type': 'application/json; charset=utf-8' }), ...headers });
   ctx.body = json ? json.body : body;
   if (json) ctx.length = json.bytes;

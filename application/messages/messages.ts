@@ -20,6 +20,7 @@ import {
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../commands/ids.js';
 import { parseAlertId, type AlertState } from '../../domain/alerts/alertsState.js';
+import { inOtherLanguages } from '../../domain/alerts/sentences/languages.js';
 import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
 import { mainChange } from '../../domain/incidents/changes.js';
 import { incidentSentence, incidentTitle, severityOf } from '../../domain/incidents/incidentSentence.js';
@@ -291,7 +292,9 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
       kind,
       title: incidentTitle(span),
       sentence: withChangeSentence(incidentSentence(sentence, span), change),
-      sentences: { fr: withChangeSentence(incidentSentence(sentences.fr, span, 'fr'), change, 'fr') },
+      sentences: inOtherLanguages((texts, tag) =>
+        withChangeSentence(incidentSentence(sentences[tag], span, texts), change, texts),
+      ),
       change: change && shownChange(change),
       ...{ since, until, counts, criticity, sources },
       verdict: detail.verdict ?? null,

@@ -1,4 +1,5 @@
 import { summedUpChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import { inOtherLanguages, type InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import {
   incidentSentence,
@@ -26,10 +27,11 @@ export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'cha
   readonly accepted: readonly (Pick<AcceptedRecord, 'sourceId' | 'from' | 'at'> &
     Author & { readonly change: ShownChange })[];
   readonly severity: Severity;
+  /** In English; `titles` and `sentences` have other languages. */
   readonly title: string;
-  /** In English; `sentences` has other languages. */
+  readonly titles: InOtherLanguages;
   readonly sentence: string;
-  readonly sentences: { readonly fr: string };
+  readonly sentences: InOtherLanguages;
   readonly mutedUntil: string | null;
 };
 
@@ -97,10 +99,11 @@ export const shownIncident = (
     ...incident,
     severity: severityOf(incident.criticity),
     title: incidentTitle(span),
+    titles: inOtherLanguages(texts => incidentTitle(span, texts)),
     sentence: withChangeSentence(incidentSentence(alert?.sentence ?? '', span), change),
-    sentences: {
-      fr: withChangeSentence(incidentSentence(alert?.sentences.fr ?? '', span, 'fr'), change, 'fr'),
-    },
+    sentences: inOtherLanguages((texts, tag) =>
+      withChangeSentence(incidentSentence(alert?.sentences[tag] ?? '', span, texts), change, texts),
+    ),
     change: change && summedUpChange(change),
     changes: incident.changes.map(summedUpChange),
     accepted: models.acceptedChanges.ofIncident(incident.id).map(({ by, at, ...accepted }) => ({

@@ -1,3 +1,4 @@
+import type { InOtherLanguages } from './sentences/languages.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import {
   alertSentence,
@@ -8,7 +9,6 @@ import {
   shownDeviation,
   type ClockStretch,
   type DatedFinding,
-  type OtherSentences,
   type ShownDeviation,
 } from './alertSentence.js';
 import type { BrokenLimit, BrokenRun, Deviation, ShapeDifference } from './findings.js';
@@ -27,7 +27,7 @@ export type ShownLimit = ClockStretch & {
 export type AlertDetails = {
   /** In English. */
   readonly sentence: string;
-  readonly sentences: OtherSentences;
+  readonly sentences: InOtherLanguages;
   readonly slices: readonly (BrokenRun & ClockStretch)[];
   readonly deviation: ShownDeviation | null;
   readonly brokenLimits: readonly ShownLimit[];

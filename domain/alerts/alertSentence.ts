@@ -14,7 +14,7 @@ import type { Silence } from './silence.js';
 import { changeSentence } from '../incidents/changeSentence.js';
 import { isTotal, type Aggregation } from '../day.js';
 import { en } from './sentences/en.js';
-import { fr } from './sentences/fr.js';
+import { inOtherLanguages, type InOtherLanguages } from './sentences/languages.js';
 import type { DurationPart, SentenceTexts } from './sentences/sentenceTexts.js';
 
 /** A finding of a date; `size` is the number of slices of a day, `texts` are those behind numbers of the source. */
@@ -83,16 +83,9 @@ export const shownDeviation = (
 const tenths = (value: number): number | null =>
   Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
 
-/** Languages of the sentences of alerts besides English, by language tag. */
-const otherLanguages = { fr } as const;
-
-/** The reason of an alert in languages other than English. */
-export type OtherSentences = Readonly<Record<keyof typeof otherLanguages, string>>;
-
 /** The sentence of `alertSentence` in the other languages, with the same facts. */
-export const otherSentences = (dated: DatedFinding, deviation: ShownDeviation | null): OtherSentences => ({
-  fr: alertSentence(dated, deviation, otherLanguages.fr),
-});
+export const otherSentences = (dated: DatedFinding, deviation: ShownDeviation | null): InOtherLanguages =>
+  inOtherLanguages(texts => alertSentence(dated, deviation, texts));
 
 /** The reason of an alert in one sentence without a full stop, in English unless there are other texts. */
 export const alertSentence = (
@@ -243,7 +236,7 @@ const explainedText = ({ finding, texts: behind }: DatedFinding, texts: Sentence
 
 /** The accepted changes with which the day was expected, the latest last. */
 const acceptedText = ({ finding }: DatedFinding, texts: SentenceTexts): string =>
-  (factsOf(finding)?.accepted ?? []).map(change => `, ${changeSentence(change, texts.language)}`).join('');
+  (factsOf(finding)?.accepted ?? []).map(change => `, ${changeSentence(change, texts)}`).join('');
 
 /**
  * Parts of `explainedText`, each a phrase without its comma.

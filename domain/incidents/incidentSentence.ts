@@ -1,4 +1,6 @@
-import { dayNumber, monthNames } from '../dates.js';
+import { dayNumber } from '../dates.js';
+import { en } from '../alerts/sentences/en.js';
+import type { SentenceTexts } from '../alerts/sentences/sentenceTexts.js';
 
 /** Facts in the sentence of an incident besides those of its most critical alert. */
 export type IncidentSpan = {
@@ -11,71 +13,13 @@ export type IncidentSpan = {
   readonly sourceCount: number;
 };
 
-type Texts = {
-  /** A date with its year. */
-  readonly date: (date: string) => string;
-  readonly sources: (first: string, others: number) => string;
-  readonly oneDate: (date: string) => string;
-  readonly dates: (alerts: number, since: string, until: string) => string;
-};
-
-const partsOf = (date: string) => ({
-  year: date.slice(0, 4),
-  month: Number(date.slice(5, 7)) - 1,
-  day: Number(date.slice(8)),
-});
-
-const en: Texts = {
-  date: date => {
-    const { year, month, day } = partsOf(date);
-    return `${day} ${monthNames[month]} ${year}`;
-  },
-  sources: (first, others) => `${first} and ${others} other ${others === 1 ? 'source' : 'sources'}`,
-  oneDate: date => `, on ${date}`,
-  dates: (alerts, since, until) => `, ${alerts} alerts from ${since} to ${until}`,
-};
-
-const frenchMonths = [
-  'janv.',
-  'févr.',
-  'mars',
-  'avr.',
-  'mai',
-  'juin',
-  'juil.',
-  'août',
-  'sept.',
-  'oct.',
-  'nov.',
-  'déc.',
-] as const;
-
-const fr: Texts = {
-  date: date => {
-    const { year, month, day } = partsOf(date);
-    return `${day} ${frenchMonths[month]} ${year}`;
-  },
-  sources: (first, others) => `${first} et ${others} ${others === 1 ? 'autre source' : 'autres sources'}`,
-  oneDate: date => `, le ${date}`,
-  dates: (alerts, since, until) => `, ${alerts} alertes du ${since} au ${until}`,
-};
-
-const languages = { en, fr } as const;
-
-/** Languages of the sentences of incidents. */
-export type IncidentLanguage = keyof typeof languages;
-
-/** A date with its year, as sentences of incidents have it. */
-export const incidentDate = (date: string, language: IncidentLanguage): string =>
-  languages[language].date(date);
-
 /** Title of an incident: its source, or the first of several. */
 export const incidentTitle = (
   { sources, sourceCount }: Pick<IncidentSpan, 'sources' | 'sourceCount'>,
-  language: keyof typeof languages = 'en',
+  texts: Pick<SentenceTexts, 'incident'> = en,
 ): string => {
   const first = sources[0] ?? '';
-  return sourceCount > 1 ? languages[language].sources(first, sourceCount - 1) : first;
+  return sourceCount > 1 ? texts.incident.sources(first, sourceCount - 1) : first;
 };
 
 /**
@@ -85,12 +29,11 @@ export const incidentTitle = (
 export const incidentSentence = (
   alert: string,
   { since, until, alerts }: IncidentSpan,
-  language: keyof typeof languages = 'en',
+  texts: Pick<SentenceTexts, 'incident'> = en,
 ): string => {
-  const texts = languages[language];
-  if (alerts <= 1 || dayNumber(since) === dayNumber(until))
-    return `${alert}${texts.oneDate(texts.date(since))}`;
-  return `${alert}${texts.dates(alerts, texts.date(since), texts.date(until))}`;
+  const { date, dates, oneDate } = texts.incident;
+  if (alerts <= 1 || dayNumber(since) === dayNumber(until)) return `${alert}${oneDate(date(since))}`;
+  return `${alert}${dates(alerts, date(since), date(until))}`;
 };
 
 /** How urgent an incident is, from its criticity. */

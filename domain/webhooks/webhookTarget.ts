@@ -1,3 +1,4 @@
+import { languageTags, type Language } from '../alerts/sentences/languages.js';
 import type { ReceiverFormat, ReceiverOption } from './receiverFormats.js';
 
 /** Types of the messages that a webhook can ask for. */
@@ -52,8 +53,8 @@ export type QuietHours = {
 };
 
 /** Languages of messages that people read. CloudEvents have an English sentence and its numbers. */
-export const mailLanguages = ['en', 'fr'] as const;
-export type MailLanguage = (typeof mailLanguages)[number];
+export const mailLanguages: readonly Language[] = languageTags;
+export type MailLanguage = Language;
 
 /** Recorded as the host of every mail address, because the real host may identify a person. */
 export const mailHost = 'mail';

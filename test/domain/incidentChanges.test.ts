@@ -1,4 +1,5 @@
 import t from 'tap';
+import { languages } from '../../domain/alerts/sentences/languages.js';
 import { changeSentence, withChangeSentence } from '../../domain/incidents/changeSentence.js';
 import { mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
@@ -74,7 +75,7 @@ t.test('sentences in both languages', async t => {
   ];
   for (const [change, en, fr] of rows) {
     t.equal(changeSentence({ ...change, from }), `${en} since 30 Mar 2026`);
-    t.equal(changeSentence({ ...change, from }, 'fr'), `${fr} depuis le 30 mars 2026`);
+    t.equal(changeSentence({ ...change, from }, languages.fr), `${fr} depuis le 30 mars 2026`);
   }
   t.match(
     changeSentence({ type: 'clock', size: 60, from, daylightSaving: true }),

@@ -1,3 +1,4 @@
+import { languages } from '../../domain/alerts/sentences/languages.js';
 import t from 'tap';
 import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
@@ -245,7 +246,7 @@ t.test('sentences in English and French', async t => {
     sourceCount: 3,
   };
   t.equal(incidentTitle(span), 'Gym and 2 other sources');
-  t.equal(incidentTitle(span, 'fr'), 'Gym et 2 autres sources');
+  t.equal(incidentTitle(span, languages.fr), 'Gym et 2 autres sources');
   t.equal(incidentSentence('Less', span), 'Less, 5 alerts from 30 Mar 2026 to 13 Apr 2026');
-  t.equal(incidentSentence('Moins', { ...span, alerts: 1 }, 'fr'), 'Moins, le 30 mars 2026');
+  t.equal(incidentSentence('Moins', { ...span, alerts: 1 }, languages.fr), 'Moins, le 30 mars 2026');
 });

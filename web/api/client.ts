@@ -6,6 +6,8 @@ export const api = daybookClient({
   url: location.origin,
   token: () => currentSession().token,
   onTokenRefused: expire,
+  // The screens choose among the languages of an answer themselves: people change theirs while answers are shown.
+  language: 'en',
   // People wait for the answer.
   retries: { delayMaxMs: 10_000 },
 });

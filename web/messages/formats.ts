@@ -71,6 +71,15 @@ export const useFormats = (): Formats => {
 
 /** The reason of an alert or of an incident in one sentence, as the service says it in the reader's language. */
 export const sentenceOf = (
-  { sentence, sentences }: { readonly sentence: string; readonly sentences: { readonly fr: string } },
+  { sentence, sentences }: { readonly sentence: string; readonly sentences: Translations },
   { language }: Formats,
-): string => unbroken(language === 'fr' ? sentences.fr : sentence);
+): string => unbroken(sentences[language] ?? sentence);
+
+/** Texts of the service in the languages besides English, by tag. */
+type Translations = Readonly<Record<string, string>>;
+
+/** The name of a model in the reader's language; a name that a person gave stays. */
+export const modelNameOf = (
+  { name, names }: { readonly name: string; readonly names: Translations },
+  { language }: Formats,
+): string => names[language] ?? name;

@@ -1,3 +1,4 @@
+import { shownModel } from '../../../domain/planning/modelNameText.js';
 import { alertBounds, dayDetails } from '../../../application/requests/dayDetails.js';
 import type { Service } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/eventLoopYielder.js';
@@ -140,6 +141,9 @@ export const dayAnswer = (service: Pick<Service, 'models'>, source: SourceSetup,
     sliceMinutes: minutesPerDay / source.activitySize,
     planning: shownPlan(plan),
     ...details,
+    plannedModel: details.plannedModel && shownModel(details.plannedModel),
+    closestModel: details.closestModel && shownModel(details.closestModel),
+    betterModel: details.betterModel && shownModel(details.betterModel),
     day: day && shownDay(day),
     ...leftOutOn(service, { sourceId: source.id, date }),
     ...expectedRest(day, details.plannedModel, source),

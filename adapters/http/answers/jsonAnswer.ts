@@ -15,8 +15,15 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isAsyncList = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
+/** Changes an object before it is written; undefined for none. */
+type Change = ((value: unknown) => unknown) | undefined;
+
+const textOf = (value: unknown, change: Change): string =>
+  JSON.stringify(value, change && ((_, one: unknown) => change(one))) ?? 'null';
+
 /** The JSON of a value in parts. Elements of lists and fields of objects are whole, to a depth. */
-function* partsOf(value: unknown, depth: number): Generator<string | AsyncIterable<unknown>> {
+function* partsOf(given: unknown, depth: number, change: Change): Generator<string | AsyncIterable<unknown>> {
+  const value = isPlain(given) && change ? change(given) : given;
   if (isAsyncList(value)) {
     yield '[';
     yield value;
@@ -26,32 +33,33 @@ function* partsOf(value: unknown, depth: number): Generator<string | AsyncIterab
   if (depth > 0 && Array.isArray(value)) {
     yield '[';
     for (const [index, element] of value.entries())
-      yield `${index === 0 ? '' : ','}${JSON.stringify(element) ?? 'null'}`;
+      yield `${index === 0 ? '' : ','}${textOf(element, change)}`;
     yield ']';
   } else if (depth > 0 && isPlain(value)) {
     let before = '{';
     for (const [name, field] of Object.entries(value)) {
       if (field === undefined || typeof field === 'function' || typeof field === 'symbol') continue;
       yield `${before}${JSON.stringify(name)}:`;
-      yield* partsOf(field, depth - 1);
+      yield* partsOf(field, depth - 1, change);
       before = ',';
     }
     yield before === '{' ? '{}' : '}';
-  } else yield JSON.stringify(value) ?? 'null';
+  } else yield textOf(value, change);
 }
 
 /**
  * The text of `JSON.stringify(value)` in chunks of about 64 KiB. A chunk ends between elements of lists, to a depth of
  * two, so no string is split. Async iterables to that depth are lists.
+ * @param change for the objects in it
  */
-export async function* jsonChunks(value: unknown): AsyncGenerator<string> {
+export async function* jsonChunks(value: unknown, change?: Change): AsyncGenerator<string> {
   let chunk = '';
-  for (const part of partsOf(value, 2)) {
+  for (const part of partsOf(value, 2, change)) {
     if (typeof part === 'string') chunk += part;
     else {
       let before = '';
       for await (const element of part) {
-        chunk += `${before}${JSON.stringify(element) ?? 'null'}`;
+        chunk += `${before}${textOf(element, change)}`;
         before = ',';
         if (chunk.length < chunkLengthMin) continue;
         yield chunk;
@@ -72,6 +80,8 @@ export type JsonAnswerParts = {
   readonly memory: SharedCapacity | undefined;
   /** Called between chunks. */
   readonly yieldToEventLoop: () => Promise<void> | undefined;
+  /** Changes the objects of the value, such as their language; undefined for none. */
+  readonly change?: Change;
   /** Decrypts the encrypted texts of a chunk. */
   readonly open: (json: string) => Promise<string>;
 };
@@ -86,7 +96,7 @@ export type JsonAnswer = { readonly body: string | Readable; readonly bytes: num
  */
 export const jsonAnswer = async (
   value: unknown,
-  { tenant, client, memory, yieldToEventLoop, open }: JsonAnswerParts,
+  { tenant, client, memory, yieldToEventLoop, change, open }: JsonAnswerParts,
 ): Promise<JsonAnswer> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -98,7 +108,7 @@ export const jsonAnswer = async (
     chunks.push(chunk);
     bytes += chunk.length;
   };
-  for await (const chunk of jsonChunks(value)) {
+  for await (const chunk of jsonChunks(value, change)) {
     if (previous !== undefined) keep(previous);
     await yieldToEventLoop();
     previous = await open(chunk);

@@ -33,6 +33,7 @@ import { planningYear } from '../answers/dayAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { fairQueue } from '../../../application/ports/sharing/fairQueue.js';
 import { previewModels, type ModelsPreview } from '../../../application/requests/useCases/previewModels.js';
+import { shownModel } from '../../../domain/planning/modelNameText.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 
@@ -85,7 +86,7 @@ const changeModelRoute = (service: Service): Route =>
       const { causeId, checked } = await changeModel(service, call, setup, { modelId, change: call.body });
       const model = find();
       const alerts = causeId === undefined ? noAlertChanges : alertChanges(service, causeId);
-      return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...model, alerts });
+      return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...shownModel(model), alerts });
     },
   });
 
@@ -126,7 +127,7 @@ const shownPreview = ({
       plannedModelId,
     }));
   return {
-    models,
+    models: models.map(shownModel),
     ...learned,
     overrides,
     alerts: {
@@ -152,7 +153,7 @@ export const modelsChangeAnswer = (
   const last = days.lastDate(sourceId, tomorrowOfSource(service, sourceId));
   const year = yearOf(dayNumber(last ?? '1970-01-01'));
   return checkedAnswer(checked, `/v1/source/${sourceId}`, {
-    models: typicalDays.list(sourceId),
+    models: typicalDays.list(sourceId).map(shownModel),
     ...planning.learned(sourceId),
     planning: planningYear(service, sourceId, year),
     overrides: planning.moved(sourceId),
@@ -178,7 +179,8 @@ export const modelRoutes = (service: Service): readonly Route[] => [
         const { typicalDays, planning, sources } = (await sourceAsOf(service, call, id)).models;
         const source = sources.setup(id);
         const texts = source && numberTexts(source);
-        return { status: 200, body: { models: typicalDays.list(id), ...texts, ...planning.learned(id) } };
+        const models = typicalDays.list(id).map(shownModel);
+        return { status: 200, body: { models, ...texts, ...planning.learned(id) } };
       }),
   }),
   route({
@@ -193,7 +195,7 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     problems: ['modelsInvalid', 'modelsOutdated'],
     run: async call => {
       const setup = changedSource(service.models, call, call.params.source_id);
-      const supplied = call.body.models.map(({ id, days, limits, anomaly = false, ...model }) => ({
+      const supplied = call.body.models.map(({ id, days, limits, names, anomaly = false, ...model }) => ({
         draft: { ...model, anomaly },
         id,
         limits,

@@ -7,6 +7,7 @@ import {
   instantSchema,
   nullable,
   sourceIdSchema,
+  otherLanguagesSchema,
   strict,
   nextCursorSchema,
   stepFields,
@@ -78,12 +79,12 @@ export const alertSchema = Type.Object(
       examples: [0.82],
     }),
     sentence: Type.String({
-      description: 'The reason in one English sentence.',
+      description: 'The reason in one sentence, in the language of the answer.',
       examples: ['31 % under the usual Monday from 14:00 to 20:00'],
     }),
-    sentences: Type.Object(
-      { fr: Type.String({ examples: ['31 % au-dessous du lundi habituel de 14:00 à 20:00'] }) },
-      { ...strict, title: 'AlertSentences', description: 'The reason in other languages, by language tag.' },
+    sentences: otherLanguagesSchema(
+      { fr: '31 % au-dessous du lundi habituel de 14:00 à 20:00' },
+      { title: 'AlertSentences', description: 'The reason in other languages, by language tag.' },
     ),
     slices: Type.Array(brokenRunSchema, {
       description: 'Slices outside the bounds, or the stretch whose mean is outside its limit.',

@@ -1,3 +1,4 @@
+import { otherLanguages, type OtherLanguage } from '../../../domain/alerts/sentences/languages.js';
 import { authorKinds } from '../../../application/ports/people.js';
 import { processManagerName } from '../../../domain/events.js';
 import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from '../typebox.js';
@@ -104,3 +105,18 @@ export const parkedMarkSchema = Type.Optional(
     },
   ),
 );
+
+/**
+ * A text in the languages besides English, by tag.
+ * @param examples by tag; a language without one has the French one
+ */
+export const otherLanguagesSchema = (
+  examples: Readonly<Partial<Record<OtherLanguage, string>>> & { readonly fr: string },
+  options: { readonly title: string; readonly description: string },
+) =>
+  Type.Object(
+    Object.fromEntries(
+      otherLanguages.map(tag => [tag, Type.String({ examples: [examples[tag] ?? examples.fr] })]),
+    ) as Record<OtherLanguage, ReturnType<typeof Type.String>>,
+    { ...strict, ...options },
+  );

@@ -14,6 +14,7 @@ import {
   instantSchema,
   nullable,
   sourceIdSchema,
+  otherLanguagesSchema,
   strict,
   nextCursorSchema,
   stepFields,
@@ -85,14 +86,14 @@ export const changeSchema = Type.Object(
     }),
     sourceId: sourceIdSchema,
     sentence: Type.String({ examples: ['closed 07–08 since 30 Mar 2026'] }),
-    sentences: Type.Object(
-      { fr: Type.String({ examples: ['fermé 07–08 depuis le 30 mars 2026'] }) },
-      { ...strict, title: 'ChangeSentences', description: 'The sentence in other languages.' },
+    sentences: otherLanguagesSchema(
+      { fr: 'fermé 07–08 depuis le 30 mars 2026' },
+      { title: 'ChangeSentences', description: 'The sentence in other languages.' },
     ),
     summary: Type.String({ description: 'The sentence without its date.', examples: ['closed 07–08'] }),
-    summaries: Type.Object(
-      { fr: Type.String({ examples: ['fermé 07–08'] }) },
-      { ...strict, title: 'ChangeSummaries', description: 'The summary in other languages.' },
+    summaries: otherLanguagesSchema(
+      { fr: 'fermé 07–08' },
+      { title: 'ChangeSummaries', description: 'The summary in other languages.' },
     ),
   },
   { ...strict, title: 'Change', description: 'A change of a source that stays.' },
@@ -122,14 +123,16 @@ export const incidentSchema = Type.Object(
     }),
     kind: nullable(Type.Enum([...alertKinds], { description: 'Kind of the most critical alert.' })),
     title: Type.String({ description: 'Its source, or the first of several.', examples: ['Entrance hall'] }),
+    titles: otherLanguagesSchema(
+      { fr: 'Hall d’entrée et 2 autres sources' },
+      { title: 'IncidentTitles', description: 'The title in other languages.' },
+    ),
     sentence: Type.String({
       examples: ['31 % under the usual Monday from 14:00 to 20:00, on 2 Mar 2026'],
     }),
-    sentences: Type.Object(
-      {
-        fr: Type.String({ examples: ['31 % au-dessous du lundi habituel de 14:00 à 20:00, le 2 mars 2026'] }),
-      },
-      { ...strict, title: 'IncidentSentences', description: 'The sentence in other languages.' },
+    sentences: otherLanguagesSchema(
+      { fr: '31 % au-dessous du lundi habituel de 14:00 à 20:00, le 2 mars 2026' },
+      { title: 'IncidentSentences', description: 'The sentence in other languages.' },
     ),
     since: Type.String({ ...dateSchema, description: 'First date of its alerts.' }),
     until: Type.String({ ...dateSchema, description: 'Last date of its alerts, inclusive.' }),

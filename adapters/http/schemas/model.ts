@@ -2,7 +2,7 @@ import Type from '../typebox.js';
 import { linePattern } from '../../../domain/harmlessText.js';
 import { modelCountMax, nameLengthMax } from '../../../domain/planning/models.js';
 import { usedCalendarSchema, profileSchema } from './day.js';
-import { dateSchema, nullable, strict, sourceIdSchema, yearSchema } from './common.js';
+import { dateSchema, nullable, otherLanguagesSchema, strict, sourceIdSchema, yearSchema } from './common.js';
 import { numberTextFields } from './description.js';
 import { exampleProfile } from '../openApi/examples.js';
 
@@ -187,6 +187,13 @@ export const modelSchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'Never reused.', examples: [3] }),
     ...modelFields,
+    names: otherLanguagesSchema(
+      { fr: 'lundi–vendredi' },
+      {
+        title: 'ModelNames',
+        description: 'The name in other languages; the same text for a name that a person gave.',
+      },
+    ),
     anomaly: anomalySchema,
     days: Type.Integer({
       minimum: 0,
@@ -219,6 +226,7 @@ const customModelSchema = Type.Object(
     id: ofPresentModel,
     days: ignored,
     limits: ofPresentModel,
+    names: ignored,
   },
   { ...strict, title: 'CustomModel' },
 );

@@ -1,7 +1,8 @@
 import { severityOf, type Severity } from '../../../domain/incidents/incidentSentence.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
-import type { OtherSentences } from '../../../domain/alerts/alertSentence.js';
-import { mailTexts, oneLine, sectionOf } from '../mail/mailContent.js';
+import type { InOtherLanguages } from '../../../domain/alerts/sentences/languages.js';
+import { oneLine, sectionOf } from '../mail/mailContent.js';
+import { mailTexts } from '../mail/mailTexts.js';
 import type { MailEvent } from '../mail/mailEvents.js';
 
 /** Whether something begins, goes on, is in the hands of a person, or is over. */
@@ -64,7 +65,7 @@ type AnnouncedIncident = {
   readonly kind: string;
   readonly criticity: number;
   readonly sentence: string;
-  readonly sentences: OtherSentences;
+  readonly sentences: InOtherLanguages;
   readonly sources: readonly { readonly name: string }[];
 };
 

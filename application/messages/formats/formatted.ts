@@ -1,7 +1,7 @@
 import type { ReceiverFormat } from '../../../domain/webhooks/receiverFormats.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { harmlessJson } from '../../../domain/harmlessText.js';
-import { mailTexts } from '../mail/mailContent.js';
+import { mailTexts } from '../mail/mailTexts.js';
 import { alertmanager } from './alertmanager.js';
 import { hiddenPath, type Format, type Formatted, type FormatInput } from './format.js';
 import { ntfy } from './ntfy.js';

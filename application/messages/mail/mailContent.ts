@@ -1,14 +1,7 @@
 import { unbroken } from '../../../domain/percent.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
-import type { MailTexts, Change } from './mailTexts.js';
-import { en } from './en.js';
-import { fr } from './fr.js';
-
-const catalogue: Readonly<Record<MailLanguage, MailTexts>> = { en, fr };
-
-/** The texts of a language. */
-export const mailTexts = (language: MailLanguage): MailTexts => catalogue[language];
+import { mailTexts, type MailTexts, type Change } from './mailTexts.js';
 
 const changes: readonly Change[] = ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended'];
 

@@ -1,4 +1,4 @@
-import type { OtherSentences } from '../../../domain/alerts/alertSentence.js';
+import type { InOtherLanguages } from '../../../domain/alerts/sentences/languages.js';
 import type { AlertKind } from '../../../domain/alerts/findings.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
@@ -25,7 +25,7 @@ export type MailAlert = {
   /** In English. */
   readonly sentence: string;
   /** The same in other languages; absent in messages of older versions. */
-  readonly sentences?: OtherSentences;
+  readonly sentences?: InOtherLanguages;
 };
 
 /** The messages of a mail: those of a digest, or the one message. */

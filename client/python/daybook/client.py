@@ -46,7 +46,7 @@ class Daybook:
 
     :param url: its address; default: the environment variable DAYBOOK_URL, else http://127.0.0.1:8080
     :param token: a token, or a function that gives the present one; default: DAYBOOK_TOKEN
-    :param options: of ``Connection``: attempts_max, delay, delay_max, timeout
+    :param options: of ``Connection``: language of sentences, such as fr; attempts_max, delay, delay_max, timeout
     """
 
     def __init__(

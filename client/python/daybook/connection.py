@@ -72,6 +72,7 @@ class Connection:
         delay: float = 0.5,
         delay_max: float = 30.0,
         timeout: float = 300.0,
+        language: Optional[str] = None,
     ) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"url: got {url!r}, expected http://host:port")
@@ -81,6 +82,7 @@ class Connection:
         self._delay = delay
         self._delay_max = delay_max
         self._timeout = timeout
+        self._language = language
         self._opener = urllib.request.build_opener(_NoRedirects())
 
     def send(
@@ -100,6 +102,8 @@ class Connection:
         text = query_of(query or {})
         address = f"{self.url}{path}{'?' + text if text else ''}"
         headers: Dict[str, str] = {"Accept": accept}
+        if self._language:
+            headers["Accept-Language"] = self._language
         if content_type:
             headers["Content-Type"] = content_type
         if method != "GET":

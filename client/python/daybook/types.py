@@ -481,6 +481,7 @@ ChangedModel = TypedDict(
         "activity": List[float],
         "topTolerance": List[float],
         "bottomTolerance": List[float],
+        "names": "ModelNames",
         "anomaly": bool,
         "days": int,
         "limits": NotRequired["Limits"],
@@ -661,6 +662,7 @@ CustomModel = TypedDict(
         "id": NotRequired[Any],
         "days": NotRequired[Any],
         "limits": NotRequired[Any],
+        "names": NotRequired[Any],
     },
 )
 
@@ -1205,6 +1207,7 @@ Incident = TypedDict(
         "severity": Literal["info", "warning", "critical"],
         "kind": Union[Literal["activity", "gap", "frozen", "drift", "noData"], None],
         "title": str,
+        "titles": "IncidentTitles",
         "sentence": str,
         "sentences": "IncidentSentences",
         "since": str,
@@ -1347,6 +1350,13 @@ IncidentStepSplitItem = TypedDict(
     },
 )
 
+IncidentTitles = TypedDict(
+    "IncidentTitles",
+    {
+        "fr": str,
+    },
+)
+
 InclusionProof = TypedDict(
     "InclusionProof",
     {
@@ -1459,6 +1469,7 @@ Model = TypedDict(
         "activity": List[float],
         "topTolerance": List[float],
         "bottomTolerance": List[float],
+        "names": "ModelNames",
         "anomaly": bool,
         "days": int,
         "limits": NotRequired["Limits"],
@@ -1473,6 +1484,13 @@ ModelList = TypedDict(
         "bounds": Union["BoundsQuality", None],
         "hitRate": Union[float, None],
         "calendar": Union["Calendar", None],
+    },
+)
+
+ModelNames = TypedDict(
+    "ModelNames",
+    {
+        "fr": str,
     },
 )
 

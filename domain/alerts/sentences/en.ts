@@ -1,6 +1,8 @@
-import { dayNumber, weekday, weekdayNames } from '../../dates.js';
+import { dayNumber, monthNames, weekday, weekdayNames } from '../../dates.js';
+import { percent } from '../../percent.js';
 import type { PlannedAs } from '../findings.js';
-import type { SentenceTexts } from './sentenceTexts.js';
+import { datePartsOf, isNear } from './dateParts.js';
+import type { MessageChange, SentenceTexts } from './sentenceTexts.js';
 
 const usualDay = (date: string, { origin, type, name }: PlannedAs): string => {
   if (origin === 'manual') return 'the model planned by hand';
@@ -18,9 +20,19 @@ const usualDay = (date: string, { origin, type, name }: PlannedAs): string => {
   }
 };
 
+/** Words before the sentence of an alert. */
+const changes: Readonly<Record<MessageChange, string>> = {
+  raised: '',
+  acknowledged: 'Acknowledged: ',
+  reopened: 'Reopened: ',
+  resolved: 'Resolved: ',
+  invalidated: 'No alert any more: ',
+  ended: 'Ended: ',
+};
+
 /** Words of the sentences of alerts in English. */
 export const en: SentenceTexts = {
-  language: 'en',
+  locale: 'en-GB',
   decimal: number => number,
   list: parts => parts.join(' and '),
   usual: (date, planned) => (planned ? usualDay(date, planned) : 'the planned model'),
@@ -57,4 +69,70 @@ export const en: SentenceTexts = {
     (lastDate === null ? 'none came yet' : `the last day is ${lastDate}`),
   explained: (change, values) => `expected ${change} for ${values}`,
   notAdjusted: names => `not adjusted to ${names}, which had no value`,
+  incident: {
+    date: date => {
+      const { year, month, day } = datePartsOf(date);
+      return `${day} ${monthNames[month]} ${year}`;
+    },
+    sources: (first, others) => `${first} and ${others} other ${others === 1 ? 'source' : 'sources'}`,
+    oneDate: date => `, on ${date}`,
+    dates: (alerts, since, until) => `, ${alerts} alerts from ${since} to ${until}`,
+  },
+  change: {
+    level: size => {
+      const side = size > 0 ? 'more' : 'less';
+      if (isNear(size, 0.25)) return `a quarter ${side}`;
+      if (isNear(size, 0.5)) return size > 0 ? 'half as much again' : 'half as much';
+      return `${percent(Math.abs(size))} ${side}`;
+    },
+    clock: (duration, isLater) => `everything ${duration} ${isLater ? 'later' : 'earlier'}`,
+    opening: (stretch, isOpen) => `${isOpen ? 'open' : 'closed'} ${stretch}`,
+    shape: 'another course of the day',
+    daylightSaving: ', as after a change of the clock that was not followed',
+    since: date => ` since ${date}`,
+    duration: (hours, minutes) =>
+      minutes === 0
+        ? hours === 1
+          ? 'an hour'
+          : `${hours} hours`
+        : hours === 0
+          ? `${minutes} minutes`
+          : `${hours} h ${minutes} min`,
+  },
+  modelName: {
+    weekdays: weekdayNames,
+    months: monthNames,
+    everyDay: 'every day',
+    everyDayExcept: weekday => `every day except ${weekday}`,
+    exceptMonth: month => `except ${month}`,
+    holidays: 'public holidays',
+    only: dates => `only ${dates}`,
+    dayOfMonth: (day, month) => `${day} ${month}`,
+    enumeration: parts =>
+      parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`,
+    places: { lower: 'lower', higher: 'higher', lowest: 'lowest', middle: 'middle', highest: 'highest' },
+    level: (place, count) => `level ${place} of ${count}`,
+    pattern: number => `pattern ${number}`,
+  },
+  message: {
+    alert: (source, sentence, change) => `${changes[change]}${source}: ${sentence}`,
+    afterName: sentence => sentence,
+    detail: (date, criticity) => `${date}, criticity ${criticity}.`,
+    newModels: source => `${source}: new models`,
+    newModelsDetail: 'The reference was analysed.',
+    analysisFailed: source => `${source}: the analysis failed`,
+    analysisFailedDetail: reason => `Models that the source has stay in force. Reason: ${reason}`,
+    test: 'Test message of Daybook',
+    testDetail: 'Mails to this address arrive.',
+    testArrived: 'Messages to this receiver arrive.',
+    digest: (count, first) => `${count} messages: ${first}`,
+    more: count => `… and ${count} more`,
+    pictureKey:
+      'Black line: the day. Blue band and dashed line: its limits and the expected values. Red area and dashed red lines: the broken limits. Grey lines: the days before.',
+    pictureText: title => `Chart of the day: ${title}`,
+    open: 'Open in Daybook',
+    footer: webhookId =>
+      `Daybook sends this mail for webhook ${webhookId}. ` +
+      'To stop it, ask the people who run Daybook to disable or delete this webhook.',
+  },
 };

@@ -1,6 +1,8 @@
 import { dayNumber, weekday } from '../../dates.js';
+import { percent, unbroken } from '../../percent.js';
 import type { PlannedAs } from '../findings.js';
-import type { SentenceTexts } from './sentenceTexts.js';
+import { datePartsOf, isNear } from './dateParts.js';
+import type { MessageChange, SentenceTexts } from './sentenceTexts.js';
 
 const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'] as const;
 
@@ -23,9 +25,34 @@ const usualDay = (date: string, { origin, type, name }: PlannedAs): string => {
 
 const units = { day: 'jour', hour: 'heure', minute: 'minute' } as const;
 
+const months = [
+  'janv.',
+  'févr.',
+  'mars',
+  'avr.',
+  'mai',
+  'juin',
+  'juil.',
+  'août',
+  'sept.',
+  'oct.',
+  'nov.',
+  'déc.',
+] as const;
+
+/** Words before the sentence of an alert. */
+const changes: Readonly<Record<MessageChange, string>> = {
+  raised: '',
+  acknowledged: 'Prise en compte\u00a0: ',
+  reopened: 'Rouverte\u00a0: ',
+  resolved: 'Résolue\u00a0: ',
+  invalidated: 'Alerte retirée\u00a0: ',
+  ended: 'Terminée\u00a0: ',
+};
+
 /** Words of the sentences of alerts in French, with no-break spaces where a line must not end. */
 export const fr: SentenceTexts = {
-  language: 'fr',
+  locale: 'fr-FR',
   decimal: number => number.replace('.', ','),
   list: parts => parts.join(' et '),
   usual: (date, planned) => (planned ? usualDay(date, planned) : 'modèle prévu'),
@@ -63,4 +90,74 @@ export const fr: SentenceTexts = {
     (lastDate === null ? 'aucune n’est encore venue' : `le dernier jour est le ${lastDate}`),
   explained: (change, values) => `attendu ${change} pour ${values}`,
   notAdjusted: names => `non ajusté à ${names}, sans valeur`,
+  incident: {
+    date: date => {
+      const { year, month, day } = datePartsOf(date);
+      return `${day} ${months[month]} ${year}`;
+    },
+    sources: (first, others) => `${first} et ${others} ${others === 1 ? 'autre source' : 'autres sources'}`,
+    oneDate: date => `, le ${date}`,
+    dates: (alerts, since, until) => `, ${alerts} alertes du ${since} au ${until}`,
+  },
+  change: {
+    level: size => {
+      const side = size > 0 ? 'plus' : 'moins';
+      if (isNear(size, 0.25)) return `un quart de ${side}`;
+      if (isNear(size, 0.5)) return `moitié ${side}`;
+      return `${percent(Math.abs(size))} de ${side}`;
+    },
+    clock: (duration, isLater) => `tout ${duration} plus ${isLater ? 'tard' : 'tôt'}`,
+    opening: (stretch, isOpen) => `${isOpen ? 'ouvert' : 'fermé'} ${stretch}`,
+    shape: 'un autre profil de journée',
+    daylightSaving: ', comme après un changement d’heure non suivi',
+    since: date => ` depuis le ${date}`,
+    duration: (hours, minutes) =>
+      minutes === 0
+        ? hours === 1
+          ? 'une heure'
+          : `${hours} heures`
+        : hours === 0
+          ? `${minutes} minutes`
+          : `${hours} h ${minutes} min`,
+  },
+  modelName: {
+    weekdays,
+    months,
+    everyDay: 'tous les jours',
+    everyDayExcept: weekday => `tous les jours sauf le ${weekday}`,
+    exceptMonth: month => `sauf ${month}`,
+    holidays: 'jours fériés',
+    only: dates => `seulement ${dates}`,
+    dayOfMonth: (day, month) => `${day} ${month}`,
+    enumeration: parts =>
+      parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} et ${parts.at(-1)}`,
+    places: {
+      ...{ lower: 'plus bas', higher: 'plus haut', middle: 'moyen' },
+      ...{ lowest: 'le plus bas', highest: 'le plus haut' },
+    },
+    level: (place, count) => `niveau ${place} sur ${count}`,
+    pattern: number => `profil ${number}`,
+  },
+  message: {
+    alert: (source, sentence, change) => `${changes[change]}${source}\u00a0: ${unbroken(sentence)}`,
+    afterName: sentence => sentence.charAt(0).toLowerCase() + sentence.slice(1),
+    detail: (date, criticity) => `${date}, criticité ${String(criticity).replace('.', ',')}.`,
+    newModels: source => `${source}\u00a0: nouveaux modèles`,
+    newModelsDetail: 'La référence a été analysée.',
+    analysisFailed: source => `${source}\u00a0: l’analyse a échoué`,
+    analysisFailedDetail: reason =>
+      `Les modèles existants de la source restent en vigueur. Motif, en anglais\u00a0: «\u00a0${reason}\u00a0»`,
+    test: 'Message de test de Daybook',
+    testDetail: 'Les courriels à cette adresse arrivent.',
+    testArrived: 'Les messages à ce destinataire arrivent.',
+    digest: (count, first) => `${count} messages\u00a0: ${first}`,
+    more: count => `… et ${count} de plus`,
+    pictureKey:
+      'Ligne noire\u00a0: la journée. Bande bleue et tirets\u00a0: ses limites et les valeurs attendues. Zone rouge et tirets rouges\u00a0: les limites dépassées. Lignes grises\u00a0: les jours précédents.',
+    pictureText: title => `Graphique de la journée\u00a0: ${title}`,
+    open: 'Ouvrir dans Daybook',
+    footer: webhookId =>
+      `Daybook envoie ce courriel pour le webhook ${webhookId}. ` +
+      'Pour ne plus en recevoir, demandez aux responsables de Daybook de désactiver ou de supprimer ce webhook.',
+  },
 };

@@ -4,12 +4,85 @@ import type { PlannedAs } from '../findings.js';
 /** A part of a duration: a whole number of a unit. */
 export type DurationPart = readonly [count: number, unit: 'day' | 'hour' | 'minute'];
 
+/** Words of the sentence of an incident, around that of its most critical alert. */
+export type IncidentTexts = {
+  /** A date with its year. */
+  readonly date: (date: string) => string;
+  readonly sources: (first: string, others: number) => string;
+  readonly oneDate: (date: string) => string;
+  readonly dates: (alerts: number, since: string, until: string) => string;
+};
+
+/** Words of the sentence of a change that stays. */
+export type ChangeTexts = {
+  /** `size` is a share, such as −0.25. */
+  readonly level: (size: number) => string;
+  readonly clock: (duration: string, isLater: boolean) => string;
+  readonly opening: (stretch: string, isOpen: boolean) => string;
+  readonly shape: string;
+  readonly daylightSaving: string;
+  readonly since: (date: string) => string;
+  readonly duration: (hours: number, minutes: number) => string;
+};
+
+/** Words of the names of learned models, by the English words of the stored names. */
+export type ModelNameTexts = {
+  /** Monday to Sunday, as they begin a name. */
+  readonly weekdays: readonly string[];
+  /** January to December, in short. */
+  readonly months: readonly string[];
+  readonly everyDay: string;
+  readonly everyDayExcept: (weekday: string) => string;
+  readonly exceptMonth: (month: string) => string;
+  readonly holidays: string;
+  readonly only: (dates: string) => string;
+  readonly dayOfMonth: (day: number, month: string) => string;
+  readonly enumeration: (parts: readonly string[]) => string;
+  /** One of several models of a name: `lower`, `higher`, `lowest`, `middle`, `highest`. */
+  readonly places: Readonly<Record<'lower' | 'higher' | 'lowest' | 'middle' | 'highest', string>>;
+  readonly level: (place: number, count: number) => string;
+  readonly pattern: (number: number) => string;
+};
+
+/** Words of mails and messages. A text with parts is a function; names are on one line, and not escaped. */
+export type MessageTexts = {
+  /** Title of a message about an alert, by its change. */
+  readonly alert: (source: string, sentence: string, change: MessageChange) => string;
+  /** A sentence as it follows the name of its source. */
+  readonly afterName: (sentence: string) => string;
+  readonly detail: (date: string, criticity: number) => string;
+  readonly newModels: (source: string) => string;
+  readonly newModelsDetail: string;
+  readonly analysisFailed: (source: string) => string;
+  /** `reason` is the message of the error, in English. */
+  readonly analysisFailedDetail: (reason: string) => string;
+  readonly test: string;
+  readonly testDetail: string;
+  /** The same in messages that are no mails. */
+  readonly testArrived: string;
+  readonly digest: (count: number, first: string) => string;
+  /** Last line of a list that is cut. */
+  readonly more: (count: number) => string;
+  readonly pictureKey: string;
+  readonly pictureText: (title: string) => string;
+  readonly open: string;
+  readonly footer: (webhookId: string) => string;
+};
+
+/** Change of an alert that a message is about. */
+export type MessageChange = 'raised' | 'acknowledged' | 'reopened' | 'resolved' | 'invalidated' | 'ended';
+
 /**
- * Words of the sentences of alerts in one language. Numbers come as texts, with `decimal` and the unit of the source;
- * times are `HH:MM`, dates `YYYY-MM-DD`. Phrases that follow others begin with a space or a comma.
+ * All words of one language, first those of the sentences of alerts. Numbers come as texts, with `decimal` and the unit
+ * of the source; times are `HH:MM`, dates `YYYY-MM-DD`. Phrases that follow others begin with a space or a comma.
  */
 export type SentenceTexts = {
-  readonly language: 'en' | 'fr';
+  /** Locale of dates with their weekday, such as en-GB. */
+  readonly locale: string;
+  readonly incident: IncidentTexts;
+  readonly change: ChangeTexts;
+  readonly modelName: ModelNameTexts;
+  readonly message: MessageTexts;
   /** A number with a decimal point as readers of the language write it. */
   readonly decimal: (number: string) => string;
   readonly list: (parts: readonly string[]) => string;

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, type ReactNode, type CSSProperties, useCa
 import { useParams, useSearch, Link, useNavigate } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
+import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
@@ -211,6 +212,7 @@ const CalendarLegend = ({
   readonly onHighlight: (modelId: number | undefined) => void;
 }) => {
   const { calendar: texts } = useMessages();
+  const formats = useFormats();
   const [min, max] = useMemo(() => rangeOfModels(models), [models]);
   return (
     <section className="card card-pad legend-card">
@@ -225,7 +227,7 @@ const CalendarLegend = ({
             <ModelSpark model={model} min={min} max={max} height={sparkHeight} />
             <span className="profile-name">
               <i className="dot" style={{ background: modelColor(model.color) }} />
-              <span dir="auto">{model.name}</span>
+              <span dir="auto">{modelNameOf(model, formats)}</span>
             </span>
             <span className="muted small">
               {texts.daysOf(days.filter(day => day.model?.id === model.id).length)}

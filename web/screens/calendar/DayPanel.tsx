@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { pictureOf } from '../../charts/dayPicture.js';
 import { DayFigure } from '../../charts/Chart.js';
-import { useFormats } from '../../messages/formats.js';
+import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
@@ -44,7 +44,7 @@ export const DayPanel = ({
         {model && (
           <span className="badge">
             <i className="dot" style={{ background: modelColor(model.color) }} />
-            <span dir="auto">{model.name}</span>
+            <span dir="auto">{modelNameOf(model, formats)}</span>
           </span>
         )}
         {mark && (

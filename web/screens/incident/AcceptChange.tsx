@@ -15,7 +15,7 @@ type Change = Incident['changes'][number];
 /** Returns a function that says a change without its date in the reader's language. */
 export const useChangeSummary = (): ((change: Pick<Change, 'summary' | 'summaries'>) => string) => {
   const { language } = useFormats();
-  return ({ summary, summaries }) => (language === 'fr' ? summaries.fr : summary);
+  return ({ summary, summaries }) => (summaries as Readonly<Record<string, string>>)[language] ?? summary;
 };
 
 /** The changes of an incident that stay: what will be expected when they are the new normal, and that decision. */

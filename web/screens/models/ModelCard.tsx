@@ -3,7 +3,7 @@ import type { Model, StoredDay } from '../../api/client.js';
 import { Chart } from '../../charts/Chart.js';
 import { observed } from '../../charts/dayPicture.js';
 import { profileChart } from '../../charts/profileChart.js';
-import { useFormats } from '../../messages/formats.js';
+import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { FormButtons, CheckField, submits } from '../../parts/Field.js';
@@ -83,6 +83,8 @@ const ModelName = ({
   readonly editable: boolean;
 }) => {
   const { models: texts } = useMessages();
+  const formats = useFormats();
+  const name = modelNameOf(model, formats);
   const [isEditing, setIsEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const end = (): void => {
@@ -95,13 +97,13 @@ const ModelName = ({
     <div className="model-head">
       <h2 className="model-name">
         <i className="dot" style={{ background: modelColor(model.color) }} />
-        <span dir="auto">{model.name}</span>
+        <span dir="auto">{name}</span>
       </h2>
       {editable && (
         <button
           ref={button}
           className="button quiet"
-          aria-label={texts.edit(model.name)}
+          aria-label={texts.edit(name)}
           onClick={() => setIsEditing(true)}
         >
           {texts.editShort}

@@ -198,7 +198,7 @@ const ModelFiles = ({
       }),
   });
   const download = (): void => {
-    const models = list.models.map(({ days, ...model }) => model);
+    const models = list.models.map(({ days, names, ...model }) => model);
     const url = URL.createObjectURL(
       new Blob([JSON.stringify({ models }, null, 1)], { type: 'application/json' }),
     );

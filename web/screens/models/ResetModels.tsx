@@ -5,7 +5,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { CheckField, Field, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { sentenceOf, useFormats } from '../../messages/formats.js';
+import { modelNameOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { ModelSpark } from '../../charts/Chart.js';
 import { rangeOfModels } from '../../charts/dayPicture.js';
 import { modelColor } from '../../parts/modelColor.js';
@@ -163,7 +163,7 @@ const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; read
   const { models, bounds, alerts, overrides, endedChanges } = preview;
   const [min, max] = useMemo(() => rangeOfModels(models), [models]);
   const names = new Set(models.map(({ name }) => name));
-  const gone = list.models.map(({ name }) => name).filter(name => !names.has(name));
+  const gone = list.models.filter(({ name }) => !names.has(name)).map(model => modelNameOf(model, formats));
   const rounded = (count: number): string => formats.number(Math.round(count));
   const now = list.bounds?.falseAlertsPerYear;
   return (
@@ -174,7 +174,7 @@ const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; read
           <li key={model.id} style={{ '--model': modelColor(model.color) } as CSSProperties}>
             <ModelSpark model={model} min={min} max={max} height={sparkHeight} />
             <span>
-              <span dir="auto">{model.name}</span>
+              <span dir="auto">{modelNameOf(model, formats)}</span>
               <span className="muted small preview-days">{texts.days(model.days)}</span>
             </span>
           </li>

@@ -1,3 +1,4 @@
+import { shownModel } from '../../../../domain/planning/modelNameText.js';
 import { authorOf } from '../../../../application/ports/people.js';
 import { ownAlert, ownSource, ownSourceOrArchived } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
@@ -171,7 +172,12 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
         const alert = ownAlert(models, actor, params.id);
         const log = logUpTo(service.log, models.checkpoint('readModels').position);
         const context = { tenant: actor.tenant, signal };
-        return { status: 200, body: await explainAlert(log, service.asOf, alert, context) };
+        const explanation = await explainAlert(log, service.asOf, alert, context);
+        const { plannedModel } = explanation;
+        return {
+          status: 200,
+          body: { ...explanation, plannedModel: plannedModel && shownModel(plannedModel) },
+        };
       }),
   }),
 ];

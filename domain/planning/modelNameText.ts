@@ -1,0 +1,98 @@
+import { monthNames, weekdayNames } from '../dates.js';
+import { inOtherLanguages, type InOtherLanguages } from '../alerts/sentences/languages.js';
+import type { ModelNameTexts, SentenceTexts } from '../alerts/sentences/sentenceTexts.js';
+import type { Model } from './models.js';
+
+/** Parts of a list such as "Monday, Wednesday and Friday". */
+const listParts = (text: string): string[] => text.split(/, | and /);
+
+/** A run such as "Jul–Aug" in other words; undefined for other texts. */
+const runIn = (text: string, from: readonly string[], to: readonly string[]): string | undefined => {
+  const places = text.split('–').map(part => from.indexOf(part));
+  return places.length <= 2 && places.every(place => place >= 0)
+    ? places.map(place => to[place]).join('–')
+    : undefined;
+};
+
+/** All of some texts, or undefined when one is missing. */
+const all = (texts: readonly (string | undefined)[]): string[] | undefined =>
+  texts.every(text => text !== undefined) ? [...texts] : undefined;
+
+/** Dates of a model of few days, "25 Dec and 26 Dec". */
+const datesIn = (text: string, texts: ModelNameTexts): string | undefined => {
+  const dates = all(
+    listParts(text).map(part => {
+      const [, day, month = ''] = /^(\d{1,2}) (\w+)$/.exec(part) ?? [];
+      const place = monthNames.findIndex(name => name === month);
+      return day === undefined || place < 0
+        ? undefined
+        : texts.dayOfMonth(Number(day), texts.months[place] ?? month);
+    }),
+  );
+  return dates && texts.enumeration(dates);
+};
+
+/** Weekdays, "every day except Tuesday" or "Monday–Friday and Sunday". */
+const weekdaysIn = (text: string, texts: ModelNameTexts): string | undefined => {
+  if (text === 'every day') return texts.everyDay;
+  const exception = /^every day except (\w+)$/.exec(text)?.[1];
+  if (exception !== undefined) {
+    const place = weekdayNames.findIndex(name => name === exception);
+    return place < 0 ? undefined : texts.everyDayExcept(texts.weekdays[place] ?? exception);
+  }
+  const runs = all(listParts(text).map(part => runIn(part, weekdayNames, texts.weekdays)));
+  return runs && texts.enumeration(runs);
+};
+
+/** Months, "except Aug" or "Nov–Feb and Jun". */
+const monthsIn = (text: string, texts: ModelNameTexts): string | undefined => {
+  const exception = /^except (\w+)$/.exec(text)?.[1];
+  if (exception !== undefined) {
+    const month = runIn(exception, monthNames, texts.months);
+    return month === undefined ? undefined : texts.exceptMonth(month);
+  }
+  const runs = all(listParts(text).map(part => runIn(part, monthNames, texts.months)));
+  return runs && texts.enumeration(runs);
+};
+
+/** When the days of a model occur, in other words. */
+const occurrenceIn = (text: string, texts: ModelNameTexts): string | undefined => {
+  if (text === 'public holidays') return texts.holidays;
+  const dates = /^only (.+)$/.exec(text)?.[1];
+  if (dates !== undefined) {
+    const shown = datesIn(dates, texts);
+    return shown === undefined ? undefined : texts.only(shown);
+  }
+  const whole = weekdaysIn(text, texts);
+  if (whole !== undefined) return whole;
+  // Weekdays come before months; both may be lists.
+  for (const { index } of text.matchAll(/, /g)) {
+    const parts = all([weekdaysIn(text.slice(0, index), texts), monthsIn(text.slice(index + 2), texts)]);
+    if (parts) return parts.join(', ');
+  }
+  return undefined;
+};
+
+const suffix = /^(.*), (?:(lower|higher|lowest|middle|highest)|level (\d+) of (\d+)|pattern (\d+))$/;
+
+/**
+ * The stored name of a model in the words of a language. Names that learning gave are built of weekdays, months and
+ * dates; other names are those of people, and stay.
+ */
+export const modelNameIn = (name: string, { modelName: texts }: Pick<SentenceTexts, 'modelName'>): string => {
+  const [, main = name, place, level, count, pattern] = suffix.exec(name) ?? [];
+  const occurrence = occurrenceIn(main, texts);
+  if (occurrence === undefined) return name;
+  if (place !== undefined) return `${occurrence}, ${texts.places[place as keyof typeof texts.places]}`;
+  if (level !== undefined) return `${occurrence}, ${texts.level(Number(level), Number(count))}`;
+  if (pattern !== undefined) return `${occurrence}, ${texts.pattern(Number(pattern))}`;
+  return occurrence;
+};
+
+/** A model as clients see it, with its name in other languages. */
+export const shownModel = <Shown extends Pick<Model, 'name'>>(
+  model: Shown,
+): Shown & { readonly names: InOtherLanguages } => ({
+  ...model,
+  names: inOtherLanguages(texts => modelNameIn(model.name, texts)),
+});
