@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/8';
+export const engine = 'daybook-calendar/9';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -71,8 +71,11 @@ export const presentRules: EngineRules = {
   withstandsFaults: true,
 };
 
+/** Rules of version 8. */
+const calendar8: EngineRules = { ...presentRules };
+
 /** Rules of version 7. */
-const calendar7: EngineRules = { ...presentRules, comparesShape: false, withstandsFaults: false };
+const calendar7: EngineRules = { ...calendar8, comparesShape: false, withstandsFaults: false };
 
 /** Rules of version 6. */
 const calendar6: EngineRules = {
@@ -108,6 +111,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/5', calendar5],
   ['daybook-calendar/6', calendar6],
   ['daybook-calendar/7', calendar7],
+  ['daybook-calendar/8', calendar8],
   [engine, presentRules],
 ]);
 
@@ -127,5 +131,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/5',
   'daybook-calendar/6',
   'daybook-calendar/7',
+  'daybook-calendar/8',
   engine,
 ];
