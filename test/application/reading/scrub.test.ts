@@ -174,7 +174,12 @@ const contentOf = (db: Database): unknown => {
       const [, columns = '', , where = 'true'] = /\(([^)]*)\)( where (.*))?$/is.exec(sql) ?? [];
       return [name, db.prepare(`select ${columns} from ${tbl_name} indexed by ${name} where ${where}`).all()];
     });
-  return JSON.stringify([tables, own, indexes], (_, value: unknown) =>
+  // SQLite ignores the case of names.
+  const values = Object.entries(tables).map(([name, rows]) => [
+    name.toLowerCase(),
+    rows.map(row => Object.values(row as object)),
+  ]);
+  return JSON.stringify([values, own, indexes], (_, value: unknown) =>
     typeof value === 'bigint' ? `${value}` : value,
   );
 };
