@@ -50,6 +50,8 @@ export type EngineRules = {
   readonly withstandsFaults: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
+  /** Whether findings have a severity (checking/severity.ts). */
+  readonly ranksSeverity: boolean;
 };
 
 /** Rules of this version. */
@@ -69,10 +71,11 @@ export const presentRules: EngineRules = {
   namesExceptions: true,
   comparesShape: true,
   withstandsFaults: true,
+  ranksSeverity: true,
 };
 
 /** Rules of version 8. */
-const calendar8: EngineRules = { ...presentRules };
+const calendar8: EngineRules = { ...presentRules, ranksSeverity: false };
 
 /** Rules of version 7. */
 const calendar7: EngineRules = { ...calendar8, comparesShape: false, withstandsFaults: false };

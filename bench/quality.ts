@@ -10,6 +10,7 @@ import { benchmarkFolder, manifestOf, seriesNames } from './quality/dataFolder.j
 import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
 import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
+import { rankingTable } from './quality/rankingTable.js';
 import { record } from './quality/record.js';
 import { pooled, type Score } from './quality/score.js';
 import {
@@ -178,6 +179,7 @@ const run = async (): Promise<number> => {
     say(`\n${qualityTable(measured, methods)}`);
     say(`\n${intervalTable(measured, engineMethod, options.seed)}`);
     say(`\n${guaranteeTable(measured, engineMethod)}`);
+    say(`\n${rankingTable(measured, engineMethod, options.seed)}`);
     if (options.robust) say(`\n${robustTable(measured, robustNames)}`);
     if (options.planning) say(`\n${planningTable(measured, engineMethod)}`);
     if (options.lost) say(`\n${lostTable(measured)}`);

@@ -10,6 +10,7 @@ import {
   alertRecord,
   type AlertRecord,
   type AlertRow,
+  noSeverity,
   olderDeviations,
 } from './alerts/alertPages.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -90,7 +91,7 @@ const stepsOf = (db: Database): ((alertId: string) => AlertStep[]) => {
 
 export const alertsModel: ReadModel = {
   name: 'alerts',
-  version: 3,
+  version: 4,
   schema: `
     create table alerts (
       id text primary key,
@@ -100,6 +101,8 @@ export const alertsModel: ReadModel = {
       state text not null,
       kind text not null,
       criticity real not null,
+      -- Below all others without one, as in events of engines up to 8.
+      severity real not null,
       planned_model_id integer,
       finding text not null,
       -- Slices of a day, and the aggregation of the source.
@@ -133,6 +136,7 @@ export const alertsModel: ReadModel = {
     'alerts_of_tenant on alerts (tenant, date, id)',
     'alerts_by_raising on alerts (tenant, raised_at, id)',
     'alerts_by_criticity on alerts (tenant, criticity, id)',
+    'alerts_by_severity on alerts (tenant, severity, id)',
     'alerts_by_state on alerts (source_id, state)',
     'alert_steps_by_cause on alert_steps (cause, type)',
   ],
@@ -183,13 +187,19 @@ const findingText = (data: EventOf<'AlertRaised' | 'AlertConfirmed'>['data']): s
   return JSON.stringify({ ...data, ...own, dayDigest: undefined });
 };
 
+/** Values of the columns that both events of a finding set. */
+const foundColumns = (data: EventOf<'AlertRaised' | 'AlertConfirmed'>['data']) => {
+  const { kind, criticity, severity = noSeverity, plannedModelId } = data;
+  return [kind, criticity, severity, plannedModelId, findingText(data)];
+};
+
 /** Returns a function that inserts a new alert. */
 const alertWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into alerts
-       (id, source_id, tenant, date, state, kind, criticity, planned_model_id, finding, size, aggregation, deviation,
-        models_version, import_id, raised_at, updated_at, revision)
-     values (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, source_id, tenant, date, state, kind, criticity, severity, planned_model_id, finding, size, aggregation,
+        deviation, models_version, import_id, raised_at, updated_at, revision)
+     values (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const knownSource = sourceReader(db);
   const olderDeviation = olderDeviations(db);
@@ -198,8 +208,8 @@ const alertWriter = (db: Database) => {
     const sourceId = sourceOf(stream);
     const source = knownSource(sourceId);
     if (!source) return;
-    const { alertId, date, kind, criticity, plannedModelId, modelsVersion, importId } = data;
-    const found = [kind, criticity, plannedModelId, findingText(data), source.size, source.aggregation];
+    const { alertId, date, modelsVersion, importId } = data;
+    const found = [...foundColumns(data), source.size, source.aggregation];
     const deviation = JSON.stringify(olderDeviation(event));
     const origin = [modelsVersion, importId, at, at, revision];
     insert.run(alertId, sourceId, source.tenant, date, ...found, deviation, ...origin);
@@ -226,14 +236,13 @@ const sourceReader = (db: Database) => {
 /** Returns a function that gives an alert a new finding. */
 const findingWriter = (db: Database) => {
   const update = db.prepare(
-    `update alerts set kind = ?, criticity = ?, planned_model_id = ?, finding = ?, deviation = 'null',
+    `update alerts set kind = ?, criticity = ?, severity = ?, planned_model_id = ?, finding = ?, deviation = 'null',
        models_version = ?, import_id = ?, updated_at = ?, revision = ?
      where id = ?`,
   );
   return ({ at, revision, data }: EventOf<'AlertConfirmed'>): void => {
-    const { alertId, kind, criticity, plannedModelId, modelsVersion, importId } = data;
-    const found = [kind, criticity, plannedModelId, findingText(data)];
-    update.run(...found, modelsVersion, importId, at, revision, alertId);
+    const { alertId, modelsVersion, importId } = data;
+    update.run(...foundColumns(data), modelsVersion, importId, at, revision, alertId);
   };
 };
 

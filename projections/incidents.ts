@@ -11,6 +11,7 @@ import type { AlertSpan } from '../domain/incidents/connections.js';
 import { dayNumber, minutesPerDay } from '../domain/dates.js';
 import { parseAlertId } from '../domain/alerts/alertsState.js';
 import { tenantOf } from '../domain/streams.js';
+import { noSeverity } from './alerts/alertPages.js';
 import { incidentPages } from './incidents/incidentPages.js';
 import { incidentMembership, knownIncidents, ordersPerPosition } from './incidents/knownIncidents.js';
 import { incidentSteps, stepsSchema, stepWriter } from './incidents/incidentSteps.js';
@@ -25,17 +26,18 @@ const orderOf = (position: bigint, index: number): number => Number(position) * 
 const factsWriter = (db: Database) => {
   const put = db.prepare(
     `insert into incidents
-       (id, tenant, opened_order, opened_at, state, criticity, since, until, facts, is_acknowledged, updated_at)
-     values ($id, $tenant, $order, $at, $state, $criticity, $since, $until, $facts, 0, $at)
-     on conflict (id) do update set state = $state, criticity = $criticity, since = $since, until = $until,
-       facts = $facts, updated_at = $at,
+       (id, tenant, opened_order, opened_at, state, criticity, severity, since, until, facts, is_acknowledged,
+        updated_at)
+     values ($id, $tenant, $order, $at, $state, $criticity, $severity, $since, $until, $facts, 0, $at)
+     on conflict (id) do update set state = $state, criticity = $criticity, severity = $severity, since = $since,
+       until = $until, facts = $facts, updated_at = $at,
        is_acknowledged = is_acknowledged and $state in ('open', 'acknowledged'),
        merged_into = iif($state = 'merged', merged_into, null)`,
   );
   return ({ stream, position, at }: KnownEvent, incidents: readonly IncidentFacts[]): void => {
     incidents.forEach((facts, index) => {
-      const { incidentId: id, state, criticity, since, until } = facts;
-      const shown = { state, criticity, since, until, facts: JSON.stringify(facts) };
+      const { incidentId: id, state, criticity, worstSeverity: severity = noSeverity, since, until } = facts;
+      const shown = { state, criticity, severity, since, until, facts: JSON.stringify(facts) };
       put.run({ id, tenant: tenantOf(stream), order: orderOf(position, index), at, ...shown });
     });
   };
@@ -157,7 +159,7 @@ const decisionWriter = (db: Database) => {
 /** Read model of incidents. Its rows follow from the events of `incidents-{tenant}` and `settings-{tenant}` alone. */
 export const incidentsModel: ReadModel = {
   name: 'incidents',
-  version: 1,
+  version: 2,
   schema: `
     create table incidents (
       id text primary key,
@@ -166,6 +168,7 @@ export const incidentsModel: ReadModel = {
       opened_at text not null,
       state text not null,
       criticity real not null,
+      severity real not null,
       since text not null,
       until text not null,
       facts text not null,
@@ -224,6 +227,7 @@ export const incidentsModel: ReadModel = {
     ${stepsSchema}`,
   queryIndexes: [
     'incidents_by_criticity on incidents (tenant, criticity, id)',
+    'incidents_by_severity on incidents (tenant, severity, id)',
     'incidents_by_date on incidents (tenant, since, id)',
     'incidents_by_opening on incidents (tenant, opened_order, id)',
   ],

@@ -23,6 +23,7 @@ import {
 import { isWithinBounds, similarModels } from './assignDays.js';
 import { effectShape, levelOf, movedModel } from '../covariates/effectOn.js';
 import { residualsOf, scaledModelOf } from './residuals.js';
+import { withGapSeverity, withSeverity } from './severity.js';
 
 /**
  * Compares a day whose covariates lack a value. Limits are made for days whose effect is known, so a finding counts
@@ -172,19 +173,24 @@ const compare = (
   const half = completenessShareMin * comparison.completeness;
   const gap = rules.gapStretches ? unusualGap(day, () => referenceGaps(plan.modelId)) : null;
   const shares = { day: complete, usual: comparison.completeness };
-  if (complete < half) return gapFound(plan, shares, gap, null);
+  const gapOf = (stretch: typeof gap, rest: Finding | null): Checked =>
+    withGapSeverity(gapFound(plan, shares, stretch, rest), day, comparison);
+  if (complete < half) return gapOf(gap, null);
   const checked = compareObserved(day, plan, { comparison, before, adaptation });
-  if (gap) return gapFound(plan, shares, gap, checked.finding);
+  if (gap) return gapOf(gap, checked.finding);
   const isHalf = rules.gapStretches && complete > 0 && complete === half;
-  return isHalf && !checked.finding ? gapFound(plan, shares, null, null) : checked;
+  return isHalf && !checked.finding ? gapOf(null, null) : checked;
 };
 
 /** Compares a day of a source without models with its days so far, if the source collects them. */
 const compareCollected = (
   day: Day,
-  { collects, plan }: Comparison,
+  { collects, plan, rules }: Comparison,
   before: () => readonly DayBefore[],
-): Checked => (collects === true ? checkCollectedDay(day, plan(day.date), before) : notCompared);
+): Checked =>
+  collects === true
+    ? withSeverity(checkCollectedDay(day, plan(day.date), before), day, null, rules)
+    : notCompared;
 
 /** Compares the slices of a date in progress that have elapsed: a finding is one that the whole day will have too. */
 const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
@@ -228,9 +234,9 @@ const compareObserved = (
   const model = expected(planned);
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
-  const floor = comparison.floor ?? null;
-  if (!checks || !model.limits)
-    return withFloor(checkBounds(day, { plan, model, models }, flags), day, model, floor);
+  const finished = (checked: Checked): Checked =>
+    withSeverity(withFloor(checked, day, model, comparison.floor ?? null), day, model, comparison.rules);
+  if (!checks || !model.limits) return finished(checkBounds(day, { plan, model, models }, flags));
   const accepted = changed?.applied.filter(one => changedModel(planned, one) !== planned) ?? [];
   const check = {
     day,
@@ -245,13 +251,12 @@ const compareObserved = (
     elapsed,
     models: explained || changed ? models.map(expected) : models,
   };
-  if (!explained) return withAccepted(withFloor(checkLimits(check), day, model, floor), accepted);
+  if (!explained) return withAccepted(finished(checkLimits(check)), accepted);
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
   // The effect that fits the elapsed slices best may not be that of the day.
   if (range && elapsed !== undefined) return { outcome: 'normal', finding: null };
   const result = range ? checkWithoutValues(withoutShape(check), range) : checkLimits(check);
-  const checked = withFloor(result, day, model, floor);
-  return withAccepted(withExplanation(checked, explained.facts(planned)), accepted);
+  return withAccepted(withExplanation(finished(result), explained.facts(planned)), accepted);
 };
 
 /** A result with the accepted changes that moved what was expected, without their profiles. */

@@ -1,14 +1,11 @@
 import { usable, type Day } from '../../domain/day.js';
-import { trial, type TrialDay, type Trial } from '../../analysis/tuning/trial.js';
+import { trial, type TrialDay } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import type { Baseline } from './baselines.js';
 import { changesFor, type Change, isFlagged, type Expected } from './definitions.js';
 import type { Series } from './series.js';
-import { wideningOf } from '../../analysis/checking/checkLimits.js';
-import { dayScores } from '../../analysis/checking/dayScores.js';
-import { shapeOf } from '../../analysis/checking/shapeCheck.js';
-import { recentDays } from '../../analysis/checking/recentBaseline.js';
-import { largestUse } from '../../analysis/checking/scores.js';
+import { attainableEvents } from './attainable.js';
+import { rankingOf, type Ranking } from './ranking.js';
 import { dayNumber } from '../../domain/dates.js';
 import { spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
 import { group } from '../../domain/incidents/grouping.js';
@@ -33,6 +30,8 @@ export type Score = {
   /** Event days that a threshold set in hindsight would find (attainable.ts); null for baselines. */
   readonly attainable: number | null;
   readonly stated: Stated | null;
+  /** null for baselines, and pooled. */
+  readonly ranking: Ranking | null;
   readonly holidays: Part;
   /** Share of ordinary days flagged after each change; empty without ordinary days. */
   readonly power: readonly number[];
@@ -86,7 +85,7 @@ const scored = (
   changes: readonly Change[],
   flagged: (day: Day) => boolean,
   flaggedChanged: (day: Day) => boolean,
-): Omit<Score, 'error' | 'errorOfAll' | 'attainable' | 'stated' | 'alerts' | 'incidents'> => {
+): Omit<Score, 'error' | 'errorOfAll' | 'attainable' | 'stated' | 'ranking' | 'alerts' | 'incidents'> => {
   const part = (days: readonly Day[], holds: (day: Day) => boolean): Part => ({
     count: days.filter(holds).length,
     of: days.length,
@@ -167,6 +166,7 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
       coverage: learned.bounds.measuredCoverage,
       falseAlertsPerYear: learned.bounds.falseAlertsPerYear,
     },
+    ranking: rankingOf(tried, expected),
     error: profileError(expected.ordinary, planned),
     errorOfAll: profileError(expected.scored, planned, series.reference),
   };
@@ -179,7 +179,8 @@ export const baselineScoreOf = (series: Series, expected: Expected, { fit }: Bas
   const none = { count: 0, of: 0 };
   return {
     ...scores,
-    ...{ alerts: none, incidents: none, attainable: null, stated: null, error: null, errorOfAll: null },
+    ...{ alerts: none, incidents: none, attainable: null, stated: null, ranking: null },
+    ...{ error: null, errorOfAll: null },
   };
 };
 
@@ -198,6 +199,7 @@ export const pooled = (scores: readonly Score[]): Score => {
     incidents: add(score => score.incidents),
     attainable: sumOf(scores.map(({ attainable }) => attainable)),
     stated: null,
+    ranking: null,
     holidays: add(score => score.holidays),
     power: (power[0] ?? []).map((_, change) => meanOf(power.map(values => values[change] ?? 0)) ?? 0),
     error: meanOf(scores.map(({ error }) => error)),
@@ -213,43 +215,6 @@ const sumOf = (values: readonly (number | null)[]): number | null =>
 export const meanOf = (values: readonly (number | null)[]): number | null => {
   const known = values.filter(value => value !== null);
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
-};
-
-/** Share of false alerts that the threshold in hindsight allows. */
-const falseShare = 0.02;
-
-/**
- * Joint score of a checked day, without the adaptive factor: above 1, it breaks a limit. A flatline is above any
- * threshold; a day that drifts or is not compared is below any.
- */
-const jointOf = ({ comparison, before }: Trial, { day, plan, outcome, finding }: TrialDay): number => {
-  if (finding?.kind === 'frozen') return Number.POSITIVE_INFINITY;
-  const model = comparison.models.find(({ id }) => id === plan.modelId);
-  if (!model?.limits || outcome === 'drift' || outcome === 'gap' || outcome === 'notCompared') return 0;
-  const recent = () => recentDays(day, plan, comparison, before(day.date));
-  const widening = wideningOf(plan, null);
-  const { limits } = model;
-  const shape = shapeOf(
-    { day, plan, limits, comparison, before: () => before(day.date), accepted: [], elapsed: undefined },
-    widening,
-    true,
-  );
-  return Math.max(
-    largestUse(dayScores(day, { model, limits }, { widening, elapsed: undefined }, recent).use),
-    shape ? shape.score / shape.allowed : 0,
-  );
-};
-
-/**
- * Event days that the scores can tell from ordinary days: those above the threshold that someone who knew the recent
- * days would set, with at most 2 % of the ordinary days above it.
- */
-export const attainableEvents = (trial: Trial, { ordinary, events }: Expected): number => {
-  const joints = new Map(trial.days.map(day => [day.day.date, jointOf(trial, day)]));
-  const scoresOf = (days: readonly Day[]): number[] => days.map(({ date }) => joints.get(date) ?? 0);
-  const highest = scoresOf(ordinary).sort((a, b) => b - a);
-  const threshold = highest[Math.floor(falseShare * highest.length)] ?? 0;
-  return scoresOf(events).filter(score => score > threshold).length;
 };
 
 /** Runs of event days on consecutive dates. */

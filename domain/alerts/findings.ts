@@ -37,6 +37,8 @@ export type Finding = {
   readonly kind: (typeof findingKinds)[number];
   readonly direction: Direction | null;
   readonly criticity: number;
+  /** Loss of the day, 0–1 (analysis/checking/severity.ts); absent in events of engines up to 8. */
+  readonly severity?: number;
   readonly slices: readonly BrokenRun[];
   readonly plannedModelId: number | null;
   readonly closestModelId: number | null;

@@ -33,6 +33,8 @@ export type GroupedAlert = {
   readonly kind: AlertKind;
   /** 0–1. */
   readonly criticity: number;
+  /** 0–1; absent without one. */
+  readonly severity?: number;
   readonly span: AlertSpan;
 };
 

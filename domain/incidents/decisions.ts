@@ -69,6 +69,7 @@ export const factsOf = (
   const dates = members.map(({ date }) => date).sort();
   const sources = [...new Set(members.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
   const changes = facts?.changes?.filter(({ sourceId }) => sources.includes(sourceId)) ?? [];
+  const severities = members.flatMap(({ severity }) => severity ?? []);
   const main = members.reduce((most, one) => (isMoreCritical(one, most) ? one : most), first);
   return {
     incidentId: id,
@@ -77,6 +78,7 @@ export const factsOf = (
     counts,
     kinds: [...new Set(members.map(({ kind }) => kind))].sort(),
     criticity: main.criticity,
+    ...(severities.length > 0 && { worstSeverity: Math.max(...severities) }),
     since: dates[0] ?? '',
     until: dates.at(-1) ?? '',
     sourceIds: sources.slice(0, shownSourcesMax),

@@ -25,6 +25,8 @@ export type IncidentFacts = {
   readonly kinds: readonly AlertKind[];
   /** Largest criticity of its alerts, 0–1. */
   readonly criticity: number;
+  /** Largest severity of its alerts, 0–1; absent when none has one. */
+  readonly worstSeverity?: number;
   /** First and last date of its alerts, both inclusive. */
   readonly since: string;
   readonly until: string;

@@ -81,8 +81,11 @@ export const alertRecord = ({ id, date, size, aggregation, ...row }: AlertRow): 
   };
 };
 
+/** Severity in a table of an alert or incident without one, so that orders by it have no null. */
+export const noSeverity = -1;
+
 /** Orders of a list of alerts. */
-export const alertSorts = ['date', 'raised', 'criticity'] as const;
+export const alertSorts = ['date', 'raised', 'criticity', 'severity'] as const;
 export type AlertSort = (typeof alertSorts)[number];
 
 /** Filter and order of a list: one source of the tenant or all; dates from `from` (inclusive) to `to` (exclusive). */
@@ -160,7 +163,7 @@ export const pageParameters = ({ after, limit }: PageOf) => ({
   limit,
 });
 
-const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity' } as const;
+const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity', severity: 'severity' } as const;
 
 /** Conditions of a filter on the alerts of an owner. The plus keeps SQLite from an index on other columns. */
 const conditions = (

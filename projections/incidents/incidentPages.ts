@@ -35,6 +35,8 @@ export type IncidentRecord = {
   readonly state: IncidentState;
   readonly kind: AlertKind | null;
   readonly criticity: number;
+  /** Largest severity of its alerts, 0–1; null when none has one. */
+  readonly worstSeverity: number | null;
   /** First and last date of its alerts, both inclusive. */
   readonly since: string;
   readonly until: string;
@@ -59,8 +61,8 @@ export type IncidentRecord = {
 /** Largest number of alerts that an incident names. */
 export const shownAlertsMax = 500;
 
-/** Orders of a list of incidents: by first date, by opening, by the largest criticity. */
-export const incidentSorts = ['date', 'raised', 'criticity'] as const;
+/** Orders of a list of incidents: by first date, by opening, by the largest criticity, by the largest severity. */
+export const incidentSorts = ['date', 'raised', 'criticity', 'severity'] as const;
 export type IncidentSort = (typeof incidentSorts)[number];
 
 /** Filter and order of a list: incidents with an alert of these sources, dates and kinds. */
@@ -79,7 +81,12 @@ export type IncidentFilter = {
   readonly descending: boolean;
 };
 
-const columns = { date: 'since', raised: 'opened_order', criticity: 'criticity' } as const;
+const columns = {
+  date: 'since',
+  raised: 'opened_order',
+  criticity: 'criticity',
+  severity: 'severity',
+} as const;
 
 /** Condition that an incident has an alert that fits a filter. One without alerts has the sources that it had. */
 const fits = `(exists (
@@ -140,6 +147,7 @@ const incidentReader = (db: Database) => {
       state: facts.state,
       kind: alert?.kind ?? facts.kinds[0] ?? null,
       criticity: facts.criticity,
+      worstSeverity: facts.worstSeverity ?? null,
       since: facts.since,
       until: facts.until,
       alertIds: members.map(({ alert_id }) => alert_id),

@@ -5,6 +5,7 @@ import { dateOf, dayNumber, minutesPerDay } from '../../domain/dates.js';
 import { repeatDays, spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
 import type { Known, KnownIncident, Member } from '../../domain/incidents/grouping.js';
 import type { DecidedIncident } from '../../domain/incidents/decisions.js';
+import { noSeverity } from '../alerts/alertPages.js';
 import { parsed } from '../readModel.js';
 
 /** A changed alert of a source, with the revision of its last event. */
@@ -25,6 +26,7 @@ type MemberRow = {
   readonly state: AlertState;
   readonly kind: AlertKind;
   readonly criticity: number;
+  readonly severity: number;
 };
 
 /** Incidents and alerts that one event may have: their order is that of the event, and then their own. */
@@ -46,6 +48,10 @@ const stretchMax = minutesPerDay;
 /** Largest number of alerts at one place and time that are looked at. */
 const atPlaceMax = 1000;
 
+/** The severity of a row of an alert; nothing without one. */
+const severityFrom = (severity: number): { readonly severity?: number } =>
+  severity === noSeverity ? {} : { severity };
+
 const memberOf = (row: MemberRow): Member => ({
   alertId: row.alert_id,
   incidentId: row.incident_id,
@@ -57,6 +63,7 @@ const memberOf = (row: MemberRow): Member => ({
   state: row.state,
   kind: row.kind,
   criticity: row.criticity,
+  ...severityFrom(row.severity),
 });
 
 /** Returns a function that reads alerts of a source that changed since they were grouped, in that order. */
@@ -69,13 +76,14 @@ const changedReader = (db: Database) => {
       state: AlertState;
       kind: AlertKind;
       criticity: number;
+      severity: number;
       finding: string;
       size: number;
       revision: number;
       lastType: string;
     }
   >(
-    `select id, date, state, kind, criticity, finding, size, revision,
+    `select id, date, state, kind, criticity, severity, finding, size, revision,
        (select type from alert_steps where alert_id = alerts.id order by step desc limit 1) as lastType
      from alerts
      where source_id = ?
@@ -83,13 +91,14 @@ const changedReader = (db: Database) => {
      order by revision, date, id limit cast(? as integer)`,
   );
   return (sourceId: number, places: readonly string[], limit: number): ChangedAlert[] =>
-    changed.all(sourceId, sourceId, limit).map(({ id, finding, size, lastType, ...alert }) => {
+    changed.all(sourceId, sourceId, limit).map(({ id, finding, size, lastType, severity, ...alert }) => {
       const { direction, slices, facts } = parsed<Pick<Finding, 'direction' | 'slices' | 'facts'>>(finding);
       const span = spanOf({ kind: alert.kind, direction, slices }, size, places);
       return {
         alertId: id,
         sourceId,
         ...alert,
+        ...severityFrom(severity),
         span,
         isGrowing: lastType === 'AlertConfirmed' && facts?.soFar !== undefined,
       };
@@ -159,7 +168,7 @@ const memberReaders = (db: Database) => {
   const prepared = (state: string) =>
     db.prepare<[string], MemberRow>(
       `select m.alert_id, m.incident_id, m.source_id, m.date, m.joined_order, m.span, m.is_pinned,
-         ${state} as state, a.kind, a.criticity
+         ${state} as state, a.kind, a.criticity, a.severity
        from incident_alerts m join alerts a on a.id = m.alert_id
        where m.incident_id = ? and m.has_left = 0 order by m.joined_order`,
     );

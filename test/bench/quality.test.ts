@@ -18,6 +18,7 @@ import {
 import { changesFor, expectedOf, isFlagged } from '../../bench/quality/definitions.js';
 import { seriesNames } from '../../bench/quality/dataFolder.js';
 import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/planning.js';
+import { aucOf, rankingNumbers } from '../../bench/quality/ranking.js';
 import { lostTable } from '../../bench/quality/table.js';
 import { faultNames, faultsFor } from '../../bench/quality/injected/faults.js';
 import { injectedOf } from '../../bench/quality/injected/injected.js';
@@ -195,6 +196,8 @@ t.test('quality: scores of the engine on a generated series', async t => {
   t.strictSame(score.power, [1, 1, 1, 1]);
   t.ok((score.error ?? 1) < 0.03);
   t.equal(score.attainable, 1);
+  const { found = [], false: wrong = [], days: count, atMost } = score.ranking ?? {};
+  t.strictSame([found.length, wrong, count, atMost], [1, [], 22, [0, 0]]);
   t.strictSame(score.eventRuns, { count: 1, of: 1 });
   t.strictSame(
     [score.alerts, score.incidents],
@@ -238,6 +241,24 @@ t.test('quality: bootstrap intervals over series', async t => {
   );
 });
 
+t.test('quality: AUC of found events against false alerts, and small p-values of ordinary days', async t => {
+  t.equal(aucOf([3, 2], [1, 2]), (1 + 1 + 1 + 0.5) / 4, 'ties count half');
+  t.equal(aucOf([], [1]), null);
+  const ranks = (criticity: number, severity: number) => ({ criticity, severity });
+  const series = [
+    { found: [ranks(0.9, 0.5)], false: [ranks(0.8, 0.1)], days: 100, atMost: [3, 1] },
+    { found: [], false: [ranks(1, 0.5)], days: 300, atMost: [1, 0] },
+  ];
+  t.strictSame(
+    rankingNumbers.map(([, value]) => value(series)),
+    [0.75, 0.5, 0.01, 0.0025],
+  );
+  t.strictSame(
+    rankingNumbers.map(([, value]) => value([])),
+    [null, null, null, null],
+  );
+});
+
 t.test('quality: pooling sums days, and averages power and error over series', async t => {
   const score = (count: number, of: number, power: readonly number[], error: number | null): Score => ({
     ordinary: { count, of },
@@ -247,6 +268,7 @@ t.test('quality: pooling sums days, and averages power and error over series', a
     incidents: { count: 1, of: 2 },
     attainable: 2,
     stated: null,
+    ranking: null,
     holidays: { count: 0, of: 1 },
     power,
     error,
@@ -260,6 +282,7 @@ t.test('quality: pooling sums days, and averages power and error over series', a
     incidents: { count: 3, of: 6 },
     attainable: 6,
     stated: null,
+    ranking: null,
     holidays: { count: 0, of: 3 },
     power: [0.25, 0.75],
     error: (0.2 + 0.4) / 2,

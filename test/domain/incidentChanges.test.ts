@@ -48,6 +48,19 @@ t.test('facts have one change a source; the first time it is recognised, and its
   t.equal(gone.recognised, undefined);
 });
 
+t.test('an incident has the largest severity of its alerts, if some have one', async t => {
+  const factsOfAll = (...severities: readonly (number | undefined)[]) =>
+    factsOf({
+      ...{ id: 'inc-1', facts: null, isAcknowledged: false },
+      members: severities.map((severity, index) => ({
+        ...member(1, `2026-05-0${index + 1}`),
+        ...(severity !== undefined && { severity }),
+      })),
+    });
+  t.equal(factsOfAll(0.2, 0.4, undefined).worstSeverity, 0.4);
+  t.notOk('worstSeverity' in factsOfAll(undefined, undefined), 'as in events of engines up to 8');
+});
+
 t.test('a recognised change is one message, to receivers of incidents', async t => {
   const facts = { before: 'open', state: 'open', recognised: true } as const;
   const message = incidentMessage(facts, 'before');

@@ -46,7 +46,7 @@ for (let id = 1; id <= sourceCount; id += 1) {
 
 /** A list, its field, and the query that gives all its records on one page. */
 const lists = [
-  ...['date', 'raised', 'criticity'].flatMap(sort =>
+  ...['date', 'raised', 'criticity', 'severity'].flatMap(sort =>
     [
       { path: '/v1/alert/list', name: 'alerts' },
       { path: '/v1/incident/list', name: 'incidents' },

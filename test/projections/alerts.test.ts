@@ -1,6 +1,11 @@
 import t from 'tap';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
-import { alertSorts, type AlertFilter, type AlertRecord } from '../../projections/alerts/alertPages.js';
+import {
+  alertSorts,
+  noSeverity,
+  type AlertFilter,
+  type AlertRecord,
+} from '../../projections/alerts/alertPages.js';
 import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {
   through,
@@ -158,7 +163,11 @@ t.test('alerts: lists are filtered, and ordered by date and id', async t => {
 });
 
 /** Sort key of an alert in each order. */
-const keyOf = { date: 'date', raised: 'raisedAt', criticity: 'criticity' } as const;
+const keyOf = (alert: AlertRecord, sort: AlertFilter['sort']): string | number =>
+  ({
+    ...{ date: alert.date, raised: alert.raisedAt, criticity: alert.criticity },
+    severity: alert.severity ?? noSeverity,
+  })[sort];
 
 t.test('alerts: all pages together are the whole list, in every order', async t => {
   const { db, models } = manyAlerts();
@@ -168,7 +177,7 @@ t.test('alerts: all pages together are the whole list, in every order', async t 
         const whole: AlertFilter = { ...everything, sort, descending, sourceId };
         const all = models.alerts.page(whole);
         const expected = [...all].sort((a, b) => {
-          const [one, other] = [a[keyOf[sort]], b[keyOf[sort]]];
+          const [one, other] = [keyOf(a, sort), keyOf(b, sort)];
           const rank = one === other ? (a.id < b.id ? -1 : 1) : one < other ? -1 : 1;
           return descending ? -rank : rank;
         });
@@ -180,7 +189,7 @@ t.test('alerts: all pages together are the whole list, in every order', async t 
             const last = page.at(-1);
             if (!last) break;
             pages.push(page);
-            after = { key: last[keyOf[sort]], id: last.id };
+            after = { key: keyOf(last, sort), id: last.id };
           }
           t.strictSame(pages.flat(), all, `${sort} ${descending} by ${limit}`);
           t.equal(pages.length, Math.ceil(all.length / limit));
@@ -196,6 +205,7 @@ t.test('alerts: a page of a tenant is read from an index', async t => {
     ['date', 'alerts_of_tenant'],
     ['raised_at', 'alerts_by_raising'],
     ['criticity', 'alerts_by_criticity'],
+    ['severity', 'alerts_by_severity'],
   ] as const) {
     const date = column === 'date' ? 'date' : '+date';
     const plan = db

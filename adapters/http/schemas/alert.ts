@@ -78,6 +78,16 @@ export const alertSchema = Type.Object(
       description: 'Higher for a less probable day.',
       examples: [0.82],
     }),
+    severity: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum ' +
+          'and the distance to the bounds. Absent in alerts of engines up to 8.',
+        examples: [0.44],
+      }),
+    ),
     sentence: Type.String({
       description: 'The reason in one sentence, in the language of the answer.',
       examples: ['31 % under the usual Monday from 14:00 to 20:00'],

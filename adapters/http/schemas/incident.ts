@@ -155,6 +155,9 @@ export const incidentSchema = Type.Object(
       description: 'Largest criticity of its alerts.',
       examples: [0.82],
     }),
+    worstSeverity: nullable(Type.Number({ minimum: 0, maximum: 1, examples: [0.44] }), {
+      description: 'Largest severity of its alerts; null when none has one, as in those of engines up to 8.',
+    }),
     assignee: nullable(Type.String({ description: 'Subject of a person.', examples: ['anna'] })),
     mutedUntil: nullable(Type.String({ ...instantSchema, description: 'null when it is not muted now.' }), {
       examples: [null],

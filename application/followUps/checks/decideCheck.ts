@@ -6,6 +6,7 @@ import {
   type DayBefore,
 } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
+import { silenceSeverity } from '../../../analysis/checking/severity.js';
 import { engine, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import type { RecordCheck } from '../../../domain/alerts/alerts.js';
 import type { CauseEvent } from '../../../domain/alerts/causes.js';
@@ -72,10 +73,11 @@ export const adaptationsOf = (
   return { before, record };
 };
 
-const findingOf = (silence: Silence): SilenceFinding => ({
+const findingOf = (silence: Silence, ranksSeverity: boolean): SilenceFinding => ({
   kind: 'noData',
   direction: null,
   criticity: 1,
+  ...(ranksSeverity && { severity: silenceSeverity }),
   slices: [],
   looksLikeAnomaly: false,
   plannedModelId: null,
@@ -91,7 +93,7 @@ const findingOf = (silence: Silence): SilenceFinding => ({
 export const checkedSilence = (
   event: Extract<KnownEvent, { type: CheckCause['type'] }>,
   known: SourceRhythm | undefined,
-  { countsFutureDays }: Pick<EngineRules, 'countsFutureDays'>,
+  { countsFutureDays, ranksSeverity }: Pick<EngineRules, 'countsFutureDays' | 'ranksSeverity'>,
 ): { readonly silence?: CheckedSilence | null } => {
   const brings = event.type === 'DaysImported' || event.type === 'PointsImported';
   if (!known || (event.type !== 'ClockTicked' && !brings)) return {};
@@ -107,7 +109,7 @@ export const checkedSilence = (
   return {
     silence: {
       date: dateOfSilence(silence),
-      finding: findingOf(silence),
+      finding: findingOf(silence, ranksSeverity),
       importId: rhythm.importId ?? '',
       key: silence.since,
     },

@@ -177,6 +177,7 @@ const alerts: DataTable = {
     importId: 'text',
     raisedAt: 'instant',
     updatedAt: 'instant',
+    severity: 'number',
   },
   rowsMax: (models, { id }, { from, to }) => models.alerts.count(id, from, to),
   rows: function* (models, source, range) {
@@ -197,6 +198,7 @@ const alerts: DataTable = {
         alert.importId,
         alert.raisedAt,
         alert.updatedAt,
+        alert.severity ?? null,
       ];
   },
 };

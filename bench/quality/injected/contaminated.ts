@@ -3,7 +3,8 @@ import type { Setting } from '../../../analysis/learning/setting.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import type { Day } from '../../../domain/day.js';
 import { isFlagged, type Expected } from '../definitions.js';
-import { attainableEvents, type Part } from '../score.js';
+import { attainableEvents } from '../attainable.js';
+import type { Part } from '../score.js';
 import type { Series } from '../series.js';
 import { faultsFor } from './faults.js';
 

@@ -85,6 +85,8 @@ t.test('check: broken slices are grouped into runs of one direction', async t =>
       direction: 'both',
       // The value 13 is 3 from the profile, the bound 1: z = 3.
       criticity: 1 - 1 / 3,
+      // 2, 3 and 2 from the profile, of bounds with 4: 7 of 11.
+      severity: 0.6364,
       slices: [
         { from: 0, to: 2, direction: 'over', excess: 2 },
         { from: 2, to: 3, direction: 'under', excess: 1 },
@@ -144,6 +146,8 @@ t.test('check: a mostly missing day is a gap', async t => {
       kind: 'gap',
       direction: null,
       criticity: 0.75,
+      // Three slices without data as on their bounds: 3 of 7.
+      severity: 0.4286,
       slices: [],
       plannedModelId: 1,
       closestModelId: null,

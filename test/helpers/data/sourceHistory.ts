@@ -167,11 +167,12 @@ export const lived = () => {
 };
 export const alertDate = (alertId: string): string =>
   alertId.replace(/^\d+-(\d{4})(\d\d)(\d\d)-\d+$/, '$1-$2-$3');
-export const raised = (alertId: string, criticity = 0.5) =>
+export const raised = (alertId: string, criticity = 0.5, severity?: number) =>
   ({
     type: 'AlertRaised',
     data: {
       ...findingOf(1, criticity),
+      ...(severity !== undefined && { severity }),
       alertId,
       date: alertDate(alertId),
       importId: id(202),
@@ -188,8 +189,9 @@ export const manyAlerts = () => {
     for (const sourceId of [2, 1, 3])
       for (const n of [1, 2]) {
         const alertId = `${sourceId}-${date.replaceAll('-', '')}-${n}`;
-        // Few distinct criticities, so that pages end between alerts with equal ones.
-        add(`alerts-${sourceId}`, raised(alertId, ((sourceId + n) % 3) / 4));
+        // Few distinct criticities and severities, so that pages end between alerts with equal ones.
+        const severity = n === 1 && date > '2024-03-05' ? sourceId / 4 : undefined;
+        add(`alerts-${sourceId}`, raised(alertId, ((sourceId + n) % 3) / 4, severity));
         if (n === 1)
           add(`alerts-${sourceId}`, {
             type: 'AlertResolved',

@@ -263,8 +263,8 @@ const keyedAlerts = async (
   return { status: 200, body: { alerts: records, ...next } };
 };
 
-/** Alerts by criticity, which changes when a check confirms an alert. */
-const alertsByCriticity = (service: Service, call: ListCall): Promise<Answer> => {
+/** Alerts by criticity or severity, which change when a check confirms an alert. */
+const alertsByRank = (service: Service, call: ListCall): Promise<Answer> => {
   const { tenant } = call.actor;
   const { sourceId, limit = alertQuery.limitDefault } = call.query;
   const sourceIds = (): readonly number[] =>
@@ -274,12 +274,12 @@ const alertsByCriticity = (service: Service, call: ListCall): Promise<Answer> =>
   return wholeAnswer(service, call, sourceIds, async parts => {
     const { service: then, yieldToEventLoop } = parts;
     if (sourceId !== undefined) ownSource(then.models, call.actor, sourceId);
-    const { ids, ...next } = await walkedPage(parts, call, criticityWalk(parts, filterOf(call)), limit);
+    const { ids, ...next } = await walkedPage(parts, call, rankWalk(parts, filterOf(call)), limit);
     return { status: 200, body: { alerts: inTurns(ids, then.models.alerts.one, yieldToEventLoop), ...next } };
   });
 };
 
-const criticityWalk = (
+const rankWalk = (
   { service: { models }, yieldToEventLoop }: LargeParts,
   filter: Omit<AlertFilter, 'after' | 'limit'>,
 ): WalkedList<string> => ({
@@ -292,14 +292,16 @@ export const alertListRoutes = (service: Service): readonly Route[] => [
   route({
     at: 'GET /v1/alert/list',
     operationId: 'listAlerts',
-    summary: 'List alerts in the order of date, raising or criticity',
+    summary: 'List alerts in the order of date, raising, criticity or severity',
     scope: 'read',
     query: listQuery,
     answers: ok('A page of alerts', alertPageSchema),
     problems: ['sourceNotFound', 'cursorExpired', 'listTooLong'],
     run: call => {
       const { sort = 'date' } = call.query;
-      return sort === 'criticity' ? alertsByCriticity(service, call) : keyedAlerts(service, call, sort);
+      return sort === 'criticity' || sort === 'severity'
+        ? alertsByRank(service, call)
+        : keyedAlerts(service, call, sort);
     },
   }),
 ];
