@@ -1560,6 +1560,7 @@ export interface components {
         /** AlertPage */
         AlertPage: {
             alerts: components["schemas"]["Alert"][];
+            falseDiscovery?: components["schemas"]["FalseDiscovery"];
             /** @description Send it as cursor for the next page. */
             nextCursor?: string;
         };
@@ -2542,6 +2543,20 @@ export interface components {
             since: components["schemas"]["EventLink"][];
             /** @description Names of the people behind these events; each event has its author and byKind. */
             people: string[];
+        };
+        /**
+         * FalseDiscovery
+         * @description Only on the first page of a list with fdr.
+         */
+        FalseDiscovery: {
+            /** @description The rate that was asked for. */
+            rate: number;
+            /** @description Compared days of the sources and dates. */
+            days: number;
+            /** @description Days among them with such an alert. */
+            discoveries: number;
+            /** @description Least criticity of these alerts; null without one. */
+            criticityFrom: number | null;
         };
         /** Fault */
         Fault: {
@@ -5637,6 +5652,8 @@ export interface operations {
                 sort?: "date" | "raised" | "criticity";
                 /** @description asc by default for the sort date, else desc. */
                 order?: "asc" | "desc";
+                /** @description Only the alerts that the procedure of Benjamini and Hochberg finds at this false-discovery rate among the checked days of the sources and dates; those without a p-value are left out. */
+                fdr?: number;
                 limit?: number;
                 /** @description nextCursor of an answer. */
                 cursor?: string;

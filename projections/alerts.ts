@@ -12,6 +12,7 @@ import {
   type AlertRow,
   noSeverity,
   olderDeviations,
+  testedCriticities,
 } from './alerts/alertPages.js';
 import { parsed, type ReadModel } from './readModel.js';
 
@@ -275,6 +276,7 @@ export const alertQueries = (db: Database) => {
     },
     /** A page of alerts in the order of a filter. */
     page: (filter: AlertFilter): AlertRecord[] => pages.rows(filter).map(alertRecord),
+    testedCriticities: testedCriticities(db),
     keys: pages.keys,
     fitting: pages.fitting,
     /** Number of alerts of a source on dates from `from` (inclusive) to `to` (exclusive), in any state. */

@@ -53,6 +53,12 @@ export const pValue = (score: number, scores: readonly number[]): number => {
 /** Criticity of a p-value: 1 − p^¼, 0–1. A p-value of 0.01 gives 0.68, one of 0.0001 gives 0.9. */
 export const criticityOf = (p: number): number => 1 - Math.sqrt(Math.sqrt(p));
 
+/** P-value of a criticity. */
+export const pValueOf = (criticity: number): number => {
+  const root = 1 - criticity;
+  return root * root * root * root;
+};
+
 /** Limits are wider by up to this share in seasons that the reference does not contain. */
 const unseenWidening = 0.25;
 

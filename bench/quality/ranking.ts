@@ -1,20 +1,22 @@
 import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import type { Finding } from '../../domain/alerts/findings.js';
-import { pValue } from '../../analysis/checking/checkLimits.js';
+import { pValue, pValueOf } from '../../analysis/checking/checkLimits.js';
+import { discoveredUpTo } from '../../analysis/math/falseDiscovery.js';
 import type { Trial, TrialDay } from '../../analysis/tuning/trial.js';
 import { jointOf } from './attainable.js';
 import { isFlagged, type Expected } from './definitions.js';
 
-/** The two numbers of an alert that lists are sorted by. */
-export type Ranks = { readonly criticity: number; readonly severity: number };
+/** The two numbers of an alert that lists are sorted by. `p`: its p-value; null when it has none, as a flatline. */
+export type Ranks = { readonly criticity: number; readonly severity: number; readonly p: number | null };
 
 /** How a series ranks its alerts, and how often its ordinary days have a small p-value. */
 export type Ranking = {
   /** Alerts on event days, and on ordinary days. */
   readonly found: readonly Ranks[];
   readonly false: readonly Ranks[];
-  /** Ordinary days, and those of them with a p-value of at most each of `tails`. */
+  /** Numbers of days, and of the ordinary ones with a p-value of at most each of `tails`. */
   readonly days: number;
+  readonly eventDays: number;
   readonly atMost: readonly number[];
 };
 
@@ -31,14 +33,17 @@ export const aucOf = (larger: readonly number[], smaller: readonly number[]): nu
   return sum / larger.length / smaller.length;
 };
 
-/** Criticity and severity of a finding. */
-export const ranksOf = ({ criticity, severity = 0 }: Finding): Ranks => ({ criticity, severity });
+const ranksOf = ({ criticity, severity = 0, kind }: Finding): Ranks => ({
+  criticity,
+  severity,
+  p: kind === 'activity' ? pValueOf(criticity) : null,
+});
 
 /**
  * P-value of the joint score of a checked day, with the adaptive factor of its check; 1 for a day whose drift explains
  * it, and for one that is not compared.
  */
-const pValueOf = (trial: Trial, day: TrialDay, adaptation: Adaptation): number => {
+const dayPValue = (trial: Trial, day: TrialDay, adaptation: Adaptation): number => {
   const joint = jointOf(trial, day, adaptation);
   return joint > 0 && trial.comparison.checks ? pValue(joint, trial.comparison.checks.scores) : 1;
 };
@@ -51,17 +56,18 @@ export const rankingOf = (trial: Trial, { ordinary, events }: Expected): Ranking
     daysOf(days).flatMap(({ day }) => (day.finding && isFlagged(day) ? ranksOf(day.finding) : []));
   const before = (index: number): Adaptation =>
     trial.days.slice(0, index).findLast(({ adaptation }) => adaptation)?.adaptation ?? notAdapted;
-  const values = daysOf(ordinary).map(({ day, index }) => pValueOf(trial, day, before(index)));
+  const values = daysOf(ordinary).map(({ day, index }) => dayPValue(trial, day, before(index)));
   return {
     found: ranked(events),
     false: ranked(ordinary),
     days: values.length,
+    eventDays: daysOf(events).length,
     atMost: tails.map(tail => values.filter(value => value <= tail).length),
   };
 };
 
 const aucBy =
-  (rank: keyof Ranks) =>
+  (rank: 'criticity' | 'severity') =>
   (series: readonly Ranking[]): number | null =>
     aucOf(
       series.flatMap(({ found }) => found.map(one => one[rank])),
@@ -75,7 +81,30 @@ const tailShare =
     return days === 0 ? null : series.reduce((sum, { atMost }) => sum + (atMost[index] ?? 0), 0) / days;
   };
 
-/** Numbers over series: AUC of found events against false alerts, and shares of ordinary days with a small p-value. */
+/** Rates of false discoveries whose real shares are counted. */
+const rates = [0.1, 0.2] as const;
+
+/**
+ * Discoveries among the days of all series at a rate, by the procedure of Benjamini and Hochberg: the share of false
+ * ones; null without one.
+ */
+const falseShare =
+  (rate: number) =>
+  (series: readonly Ranking[]): number | null => {
+    const days = series.reduce((sum, one) => sum + one.days + one.eventDays, 0);
+    const valuesOf = (ranks: readonly Ranks[]): number[] => ranks.flatMap(({ p }) => p ?? []);
+    const found = series.flatMap(one => valuesOf(one.found));
+    const wrong = series.flatMap(one => valuesOf(one.false));
+    const upTo = discoveredUpTo([...found, ...wrong], days, rate);
+    if (upTo === null) return null;
+    const count = (values: readonly number[]): number => values.filter(value => value <= upTo).length;
+    return count(wrong) / (count(found) + count(wrong));
+  };
+
+/**
+ * Numbers over series: AUC of found events against false alerts, shares of ordinary days with a small p-value, and
+ * shares of false discoveries.
+ */
 export const rankingNumbers: readonly (readonly [
   name: string,
   value: (series: readonly Ranking[]) => number | null,
@@ -83,4 +112,5 @@ export const rankingNumbers: readonly (readonly [
   ['AUC of severity', aucBy('severity')],
   ['AUC of criticity', aucBy('criticity')],
   ...tails.map((tail, index) => [`ordinary days at p ≤ ${tail}`, tailShare(index)] as const),
+  ...rates.map(rate => [`false discoveries at ${rate}`, falseShare(rate)] as const),
 ];

@@ -99,6 +99,8 @@ export type AlertFilter = {
   readonly labels?: readonly Label[];
   /** undefined for all kinds. */
   readonly kinds: readonly AlertKind[] | undefined;
+  /** Least criticity, of alerts that have a p-value only; absent for all alerts. */
+  readonly criticityFrom?: number;
   readonly sort: AlertSort;
   readonly descending: boolean;
 } & PageOf;
@@ -113,6 +115,9 @@ export type PageOf = {
 /** Sort key and id of a record. */
 export type PageKey = { readonly id: string; readonly key: string | number };
 
+/** Condition that the criticity of an alert is that of a p-value: it broke limits of an automatic model. */
+const hasPValue = `kind in ('activity', 'drift') and finding -> 'limits' is not null`;
+
 /** Parameters of a statement that has the conditions of a filter. `owner` is the source or the tenant. */
 export const filterParameters = ({
   tenant,
@@ -122,6 +127,7 @@ export const filterParameters = ({
   states,
   labels,
   kinds,
+  criticityFrom,
 }: Omit<AlertFilter, keyof PageOf | 'sort' | 'descending' | 'states'> & {
   readonly states: readonly string[];
 }) => ({
@@ -132,6 +138,7 @@ export const filterParameters = ({
   states: JSON.stringify(states),
   labels: labelsParameter(labels),
   kinds: kinds === undefined ? null : JSON.stringify(kinds),
+  criticityFrom: criticityFrom ?? null,
 });
 
 /** Statement of a page, with named parameters. */
@@ -171,7 +178,8 @@ const conditions = (
   date: string,
 ): string => `${owner} = $owner and ${date} >= $from and ${date} < $to
   and +tenant = $tenant and +state in (select value from json_each($states))
-  and ($kinds is null or kind in (select value from json_each($kinds))) and ${isOfListedSource}`;
+  and ($kinds is null or kind in (select value from json_each($kinds)))
+  and ($criticityFrom is null or (criticity >= $criticityFrom and ${hasPValue})) and ${isOfListedSource}`;
 
 const ownerOf = ({ sourceId }: Pick<AlertFilter, 'sourceId'>): string =>
   sourceId === undefined ? 'tenant' : 'source_id';
@@ -201,6 +209,20 @@ export const alertPages = (db: Database) => {
       return new Set(found.map(({ id }) => id));
     },
   };
+};
+
+/**
+ * Returns a function that reads the criticities of the days of a source that have one of a p-value, from `from`
+ * (inclusive) to `to` (exclusive): of the last alert of each date that is not invalidated.
+ */
+export const testedCriticities = (db: Database) => {
+  const read = db.prepare<[number, string, string], { readonly criticity: number }>(
+    `select criticity, max(revision) from alerts
+     where source_id = ? and date >= ? and date < ? and state <> 'invalidated' and ${hasPValue}
+     group by date`,
+  );
+  return (sourceId: number, from = '', to = '~'): number[] =>
+    read.all(sourceId, from, to).map(({ criticity }) => criticity);
 };
 
 /**

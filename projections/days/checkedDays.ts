@@ -81,9 +81,17 @@ export const checkQueries = (db: Database) => {
     }
   >('select * from checked_days where cause_id = ? order by date');
   const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
+  const compared = db
+    .prepare<[number, string, string], number>(
+      `select count(*) from days where source_id = ? and kind = 'recent' and date >= ? and date < ?
+         and outcome in ('normal', 'abnormal', 'drift')`,
+    )
+    .pluck();
   return {
     /** Number of recorded parts of all checks of a source. */
     checkCount: (sourceId: number): number => count.get(sourceId) ?? 0,
+    /** Number of the recent days of a source from `from` (inclusive) to `to` (exclusive) that were compared. */
+    comparedCount: (sourceId: number, from = '', to = '~'): number => compared.get(sourceId, from, to) ?? 0,
     /** Number of recorded parts of a check, and whether it is complete. */
     check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
       const row = parts.get(causeId);

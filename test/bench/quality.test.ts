@@ -244,18 +244,19 @@ t.test('quality: bootstrap intervals over series', async t => {
 t.test('quality: AUC of found events against false alerts, and small p-values of ordinary days', async t => {
   t.equal(aucOf([3, 2], [1, 2]), (1 + 1 + 1 + 0.5) / 4, 'ties count half');
   t.equal(aucOf([], [1]), null);
-  const ranks = (criticity: number, severity: number) => ({ criticity, severity });
+  const ranks = (criticity: number, severity: number) => ({ criticity, severity, p: (1 - criticity) ** 4 });
   const series = [
-    { found: [ranks(0.9, 0.5)], false: [ranks(0.8, 0.1)], days: 100, atMost: [3, 1] },
-    { found: [], false: [ranks(1, 0.5)], days: 300, atMost: [1, 0] },
+    { found: [ranks(0.9, 0.5)], false: [ranks(0.8, 0.1)], days: 100, eventDays: 2, atMost: [3, 1] },
+    { found: [], false: [ranks(1, 0.5)], days: 300, eventDays: 0, atMost: [1, 0] },
   ];
   t.strictSame(
     rankingNumbers.map(([, value]) => value(series)),
-    [0.75, 0.5, 0.01, 0.0025],
+    // p-values 0, 0.0001 and 0.0016 of 402 days: two are discoveries, one of them false.
+    [0.75, 0.5, 0.01, 0.0025, 1 / 2, 1 / 2],
   );
   t.strictSame(
     rankingNumbers.map(([, value]) => value([])),
-    [null, null, null, null],
+    [null, null, null, null, null, null],
   );
 });
 

@@ -171,9 +171,22 @@ export const drawnAlertSchema = Type.Object(
   { ...strict, title: 'DrawnAlert' },
 );
 
+const falseDiscoverySchema = Type.Object(
+  {
+    rate: Type.Number({ description: 'The rate that was asked for.', examples: [0.1] }),
+    days: Type.Integer({ description: 'Compared days of the sources and dates.', examples: [3650] }),
+    discoveries: Type.Integer({ description: 'Days among them with such an alert.', examples: [13] }),
+    criticityFrom: nullable(Type.Number({ examples: [0.89] }), {
+      description: 'Least criticity of these alerts; null without one.',
+    }),
+  },
+  { ...strict, title: 'FalseDiscovery', description: 'Only on the first page of a list with fdr.' },
+);
+
 export const alertPageSchema = Type.Object(
   {
     alerts: Type.Array(alertSchema),
+    falseDiscovery: Type.Optional(falseDiscoverySchema),
     nextCursor: nextCursorSchema('12-20260302-1'),
   },
   { ...strict, title: 'AlertPage' },

@@ -1,6 +1,6 @@
 import { shownModel } from '../../../../domain/planning/modelNameText.js';
 import { authorOf } from '../../../../application/ports/people.js';
-import { ownAlert, ownSource, ownSourceOrArchived } from '../../../../application/requests/access.js';
+import { ownAlert } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { alertAsOf, serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
 import { ok, route, type Route, type Answer, type Call } from '../../route.js';
@@ -21,7 +21,7 @@ import {
   asOfSchema,
   stepFields,
 } from '../../schemas/common.js';
-import { inPlace, wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
+import { inPlace } from '../../answers/largeAnswer.js';
 import { drawnAlert } from '../../answers/dayAnswer.js';
 import { explainAlert } from '../../../../application/requests/history/explainAlert.js';
 import Type, { type Static } from '../../typebox.js';
@@ -33,11 +33,9 @@ import {
   modelSchema,
   dayPlanFields,
 } from '../../schemas/model.js';
-import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
-import type { AlertFilter } from '../../../../projections/alerts/alertPages.js';
-import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';
 import { labelOf } from '../../schemas/description.js';
 import * as alertQuery from './alertQuery.js';
+import { walkedAlerts } from './walkedAlerts.js';
 
 const linkSchema = Type.Object(
   {
@@ -224,6 +222,16 @@ const listQuery = Type.Object(
     kind: alertQuery.kind,
     sort: alertQuery.sort,
     order: alertQuery.order,
+    fdr: Type.Optional(
+      Type.Number({
+        minimum: 0.001,
+        maximum: 0.5,
+        description:
+          'Only the alerts that the procedure of Benjamini and Hochberg finds at this false-discovery rate among the ' +
+          'checked days of the sources and dates; those without a p-value are left out.',
+        examples: [0.1],
+      }),
+    ),
     limit: alertQuery.limit,
     cursor: Type.Optional(
       Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['12-20260302-1'] }),
@@ -263,31 +271,6 @@ const keyedAlerts = async (
   return { status: 200, body: { alerts: records, ...next } };
 };
 
-/** Alerts by criticity or severity, which change when a check confirms an alert. */
-const alertsByRank = (service: Service, call: ListCall): Promise<Answer> => {
-  const { tenant } = call.actor;
-  const { sourceId, limit = alertQuery.limitDefault } = call.query;
-  const sourceIds = (): readonly number[] =>
-    sourceId === undefined
-      ? service.models.sources.ids(tenant)
-      : [ownSourceOrArchived(service.models, call.actor, sourceId).id];
-  return wholeAnswer(service, call, sourceIds, async parts => {
-    const { service: then, yieldToEventLoop } = parts;
-    if (sourceId !== undefined) ownSource(then.models, call.actor, sourceId);
-    const { ids, ...next } = await walkedPage(parts, call, rankWalk(parts, filterOf(call)), limit);
-    return { status: 200, body: { alerts: inTurns(ids, then.models.alerts.one, yieldToEventLoop), ...next } };
-  });
-};
-
-const rankWalk = (
-  { service: { models }, yieldToEventLoop }: LargeParts,
-  filter: Omit<AlertFilter, 'after' | 'limit'>,
-): WalkedList<string> => ({
-  name: 'alerts',
-  ids: () => idsInParts(part => models.alerts.keys({ ...filter, ...part }), yieldToEventLoop),
-  fitting: ids => models.alerts.fitting(filter, ids),
-});
-
 export const alertListRoutes = (service: Service): readonly Route[] => [
   route({
     at: 'GET /v1/alert/list',
@@ -298,9 +281,9 @@ export const alertListRoutes = (service: Service): readonly Route[] => [
     answers: ok('A page of alerts', alertPageSchema),
     problems: ['sourceNotFound', 'cursorExpired', 'listTooLong'],
     run: call => {
-      const { sort = 'date' } = call.query;
-      return sort === 'criticity' || sort === 'severity'
-        ? alertsByRank(service, call)
+      const { sort = 'date', fdr } = call.query;
+      return sort === 'criticity' || sort === 'severity' || fdr !== undefined
+        ? walkedAlerts(service, call, filterOf(call))
         : keyedAlerts(service, call, sort);
     },
   }),
