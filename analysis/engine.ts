@@ -52,6 +52,11 @@ export type EngineRules = {
   readonly namesExceptions: boolean;
   /** Whether findings have a severity (checking/severity.ts). */
   readonly ranksSeverity: boolean;
+  /**
+   * Whether bounds state a range of false alerts (learning/limits/alertRange.ts), and no fall in eight hours that ends
+   * at 0.
+   */
+  readonly statesRanges: boolean;
 };
 
 /** Rules of this version. */
@@ -72,10 +77,11 @@ export const presentRules: EngineRules = {
   comparesShape: true,
   withstandsFaults: true,
   ranksSeverity: true,
+  statesRanges: true,
 };
 
 /** Rules of version 8. */
-const calendar8: EngineRules = { ...presentRules, ranksSeverity: false };
+const calendar8: EngineRules = { ...presentRules, ranksSeverity: false, statesRanges: false };
 
 /** Rules of version 7. */
 const calendar7: EngineRules = { ...calendar8, comparesShape: false, withstandsFaults: false };

@@ -11,6 +11,7 @@ import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
 import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
 import { rankingTable } from './quality/rankingTable.js';
+import { rangedSeries, rangeTable } from './quality/ranges.js';
 import { record } from './quality/record.js';
 import { pooled, type Score } from './quality/score.js';
 import {
@@ -168,6 +169,11 @@ const run = async (): Promise<number> => {
     };
     process.stdout.write(`${JSON.stringify({ options, pooled: pools, series: measured }, null, 1)}\n`);
   } else {
+    const scoresBy = (score: (of: Measured) => Score | null | undefined) =>
+      measured.flatMap(of => {
+        const found = score(of);
+        return found ? [{ name: of.name, score: found }] : [];
+      });
     let text = '';
     const say = (part: string): void => {
       text += part;
@@ -180,6 +186,10 @@ const run = async (): Promise<number> => {
     say(`\n${intervalTable(measured, engineMethod, options.seed)}`);
     say(`\n${guaranteeTable(measured, engineMethod)}`);
     say(`\n${rankingTable(measured, engineMethod, options.seed)}`);
+    const ranged = rangedSeries(scoresBy(({ scores }) => scores[engineMethod]));
+    const swapped = rangedSeries(scoresBy(({ robust }) => robust['swapped']));
+    say(`\n${rangeTable(ranged)}`);
+    if (swapped.length > 0) say(`\nwith swapped parts, too\n${rangeTable([...ranged, ...swapped])}`);
     if (options.robust) say(`\n${robustTable(measured, robustNames)}`);
     if (options.planning) say(`\n${planningTable(measured, engineMethod)}`);
     if (options.lost) say(`\n${lostTable(measured)}`);

@@ -1745,6 +1745,7 @@ export interface components {
             /** @description Share of these days inside the limits, 0–1. */
             measuredCoverage: number;
             falseAlertsPerYear: number | null;
+            falseAlertsRange?: components["schemas"]["FalseAlertsRange"];
             guard?: components["schemas"]["Guard"];
             guarantee?: components["schemas"]["Guarantee"];
             minimumDetectableChange: {
@@ -2543,6 +2544,14 @@ export interface components {
             since: components["schemas"]["EventLink"][];
             /** @description Names of the people behind these events; each event has its author and byKind. */
             people: string[];
+        };
+        /**
+         * FalseAlertsRange
+         * @description The range of that number in a year, which holds for nine of ten sources. Absent with a guard or a target coverage, with fewer than 100 calibration days, and for models of engines up to 8.
+         */
+        FalseAlertsRange: {
+            low: number;
+            high: number;
         };
         /**
          * FalseDiscovery

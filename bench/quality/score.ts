@@ -15,8 +15,15 @@ import { sortedQuantile } from '../../analysis/math/statistics.js';
 /** A count and its total. */
 export type Part = { readonly count: number; readonly of: number };
 
+/** Both ends of a range. */
+export type Interval = readonly [low: number, high: number];
+
 /** Guarantees of the bounds of a series; null for baselines. */
-export type Stated = { readonly coverage: number; readonly falseAlertsPerYear: number | null };
+export type Stated = {
+  readonly coverage: number;
+  readonly falseAlertsPerYear: number | null;
+  readonly range: Interval | null;
+};
 
 /** Results of a method on one series. */
 export type Score = {
@@ -147,6 +154,9 @@ const meanSize = (days: readonly Day[]): number => {
   return size / count;
 };
 
+const rangeOf = (range: { readonly low: number; readonly high: number } | undefined): Interval | null =>
+  range ? [range.low, range.high] : null;
+
 /** Scores the engine under a setting. */
 export const scoreOf = (series: Series, expected: Expected, setting: Setting): Score => {
   const tried = trial(series.reference, series.recent, setting);
@@ -165,6 +175,7 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
     stated: {
       coverage: learned.bounds.measuredCoverage,
       falseAlertsPerYear: learned.bounds.falseAlertsPerYear,
+      range: rangeOf(learned.bounds.falseAlertsRange),
     },
     ranking: rankingOf(tried, expected),
     error: profileError(expected.ordinary, planned),
@@ -230,8 +241,6 @@ export const eventRuns = (events: readonly Day[]): Day[][] => {
 
 const resamples = 2000;
 const probabilities = [0.025, 0.975] as const;
-
-type Interval = readonly [low: number, high: number];
 
 /**
  * 95 % bootstrap interval over series (Efron 1979, percentiles): how far a pooled number would move with other series

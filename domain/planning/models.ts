@@ -106,6 +106,11 @@ export type BoundsFacts = {
   /** Expected alerts on ordinary days per year, from the measured coverage; null when it was not measured. */
   readonly falseAlertsPerYear: number | null;
   /**
+   * Range of that number which holds for nine of ten sources; absent in older models, with a guard or a target
+   * coverage, and with few calibration days.
+   */
+  readonly falseAlertsRange?: { readonly low: number; readonly high: number };
+  /**
    * Present when the default limits were widened because too few calibration days were inside them: that share, 0–1,
    * and the factor.
    */

@@ -19,6 +19,7 @@ import { changesFor, expectedOf, isFlagged } from '../../bench/quality/definitio
 import { seriesNames } from '../../bench/quality/dataFolder.js';
 import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/planning.js';
 import { aucOf, rankingNumbers } from '../../bench/quality/ranking.js';
+import { intervalScore, rangeTable, type RangedSeries } from '../../bench/quality/ranges.js';
 import { lostTable } from '../../bench/quality/table.js';
 import { faultNames, faultsFor } from '../../bench/quality/injected/faults.js';
 import { injectedOf } from '../../bench/quality/injected/injected.js';
@@ -258,6 +259,19 @@ t.test('quality: AUC of found events against false alerts, and small p-values of
     rankingNumbers.map(([, value]) => value([])),
     [null, null, null, null, null, null],
   );
+});
+
+t.test('quality: ranges of false alerts a year, next to one range of the other series', async t => {
+  t.equal(intervalScore([2, 6], 4), 4, 'the width');
+  t.equal(intervalScore([2, 6], 1), 24, 'one below');
+  t.equal(intervalScore([2, 6], 9), 64, 'three above');
+  const one = (name: string, real: number): RangedSeries => ({ name, range: [2, 6], stated: 4, real });
+  t.match(
+    rangeTable([one('a', 4), one('b', 4), one('c', 8)]),
+    // The others of c have 4 only; those of a and b lie between 4 and 8, from 4.2 to 7.8.
+    /stated range +2\/3 +17\.3\none range.* 0\/3 +31\.7\nstated number +2\/3 +26\.7\n/,
+  );
+  t.equal(rangeTable([one('a', 4)]), '', 'no other series');
 });
 
 t.test('quality: pooling sums days, and averages power and error over series', async t => {

@@ -437,6 +437,8 @@ export const en = {
     anomaly: 'known anomaly',
     promise: 'What the limits promise',
     falseAlerts: (count: string) => `about ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
+    falseAlertsRange: (low: string, high: string) =>
+      `Nine of ten such sources have ${low} to ${high} a year.`,
     measured: (coverage: string, days: number) =>
       `Of ${days} reference days in months that learning did not see, ${coverage} stayed inside the limits. Such months are harder than the next year, so fewer alerts are expected.`,
     detectable: (whole: string, hours: string) =>

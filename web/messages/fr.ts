@@ -427,6 +427,7 @@ export const fr: Messages = {
     promise: 'Ce que les limites promettent',
     falseAlerts: count =>
       `environ ${count} ${count === '0' || count === '1' ? 'fausse alerte' : 'fausses alertes'} par an`,
+    falseAlertsRange: (low, high) => `Neuf sources semblables sur dix en ont de ${low} à ${high} par an.`,
     measured: (coverage, days) =>
       `Sur ${days} jours de référence, dans des mois non vus par l’apprentissage, ${coverage} sont restés dans les limites. De tels mois sont plus difficiles que l’année suivante, donc moins d’alertes sont attendues.`,
     detectable: (whole, hours) =>

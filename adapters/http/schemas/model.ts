@@ -46,6 +46,18 @@ export const boundsSchema = Type.Object(
         examples: [7.5],
       }),
     ),
+    falseAlertsRange: Type.Optional(
+      Type.Object(
+        { low: Type.Integer({ examples: [1] }), high: Type.Integer({ examples: [16] }) },
+        {
+          ...strict,
+          title: 'FalseAlertsRange',
+          description:
+            'The range of that number in a year, which holds for nine of ten sources. Absent with a guard or a ' +
+            'target coverage, with fewer than 100 calibration days, and for models of engines up to 8.',
+        },
+      ),
+    ),
     guard: Type.Optional(
       Type.Object(
         {

@@ -4,6 +4,7 @@ import { jointScore, type ScoreLimits } from '../../checking/scores.js';
 import { alertGuarantee, adaptedBy, adaptiveFactor } from '../../checking/adaptiveFactor.js';
 import { calibrationDays, type CalibrationDay } from './calibrationDays.js';
 import type { CrossFittedDay } from '../crossFitting.js';
+import { alertRange } from './alertRange.js';
 import { minimumDetectableChange } from './minimumDetectableChange.js';
 import type { PreparedReference } from '../prepare.js';
 import { notAdapted } from '../../../domain/alerts/checks.js';
@@ -165,6 +166,8 @@ export const calibrate = (
   const adapts = rules.adaptive && coverage === null;
   const falseAlerts =
     adapts && rules.calibratedAlerts ? expectedAlertsPerYear(judged, shape !== null) : 365 * (1 - measured);
+  const range =
+    adapts && rules.statesRanges ? alertRange(falseAlerts, judged.length, factors.guard !== null) : null;
   return {
     limits,
     shape: shape && { facts: shape.facts, limit: shape.limit * factors.shape },
@@ -179,9 +182,10 @@ export const calibrate = (
       calibrationDays: judged.length,
       measuredCoverage: measured,
       falseAlertsPerYear: Math.round(falseAlerts * 10) / 10,
+      ...(range && { falseAlertsRange: range }),
       ...(factors.guard && { guard: factors.guard }),
       ...(adapts && { guarantee: alertGuarantee }),
-      minimumDetectableChange: minimumDetectableChange(prepared, calibration, limits),
+      minimumDetectableChange: minimumDetectableChange(prepared, calibration, limits, rules),
     },
   };
 };

@@ -1,6 +1,8 @@
 import type { BoundsFacts } from '../../../domain/planning/models.js';
 import { changeFrom } from '../../checking/recentBaseline.js';
 import { jointScore, ownScoreShareMin, scoresOf, type ScoreLimits } from '../../checking/scores.js';
+import { presentRules, type EngineRules } from '../../engine.js';
+import { sortedQuantile } from '../../math/statistics.js';
 import { toScale } from '../../math/portableMath.js';
 import { windowHours, type CalibrationDay } from './calibrationDays.js';
 import type { PreparedReference } from '../prepare.js';
@@ -15,12 +17,14 @@ type Change = { readonly by: number; readonly eightHours: boolean };
 /**
  * Minimum detectable change: the smallest increase and decrease that four of five calibration days would show, for the
  * whole day and for the eight busiest hours. It is tried on the days themselves.
- * @returns shares of the day's total; null where even the largest change tried would not be detected
+ * @returns shares of the day's total; null where even the largest change tried would not be detected, and for a fall in
+ *          eight hours by more than four of five days have in them, when values end at 0
  */
 export const minimumDetectableChange = (
   prepared: PreparedReference,
   days: readonly CalibrationDay[],
   limits: ScoreLimits,
+  { statesRanges }: Pick<EngineRules, 'statesRanges'> = presentRules,
 ): NonNullable<BoundsFacts['minimumDetectableChange']> => {
   const lowest = prepared.days.every(({ activity, usable }) =>
     activity.every((value, slice) => value >= 0 || !usable[slice]),
@@ -30,6 +34,8 @@ export const minimumDetectableChange = (
   const normalised = new Float64Array(prepared.slices);
   const changeable = { prepared, days: [...days], limits, lowest, normalised };
   const detected = (change: Change): boolean => isShown(changeable, change);
+  const possible = (by: number | null): number | null =>
+    statesRanges && lowest === 0 && by !== null && by > shareInEightHours(prepared, days) ? null : by;
   return {
     wholeDay: {
       more: smallest(by => detected({ by, eightHours: false })),
@@ -37,10 +43,26 @@ export const minimumDetectableChange = (
     },
     eightHours: {
       more: smallest(by => detected({ by, eightHours: true })),
-      less: smallest(by => detected({ by: -by, eightHours: true })),
+      less: possible(smallest(by => detected({ by: -by, eightHours: true }))),
     },
   };
 };
+
+/** Share of the total of the day in the eight busiest hours that four of five days have at least. */
+const shareInEightHours = (prepared: PreparedReference, days: readonly CalibrationDay[]): number => {
+  const width = widthOfEightHours(prepared.slices);
+  const shares = days.map(({ index, profile }) => {
+    const { activity, usable } = prepared.days[index]!;
+    const from = busiestFrom(profile, width);
+    const within = usable.map((isUsable, slice) => isUsable && slice >= from && slice < from + width);
+    const total = usableTotal(activity, usable);
+    return total > 0 ? usableTotal(activity, within) / total : 0;
+  });
+  return sortedQuantile(Float64Array.from(shares).sort(), 1 - daysShareMin);
+};
+
+/** Slices of eight hours. */
+const widthOfEightHours = (slices: number): number => Math.max(1, Math.round(slices / 3));
 
 /** The smallest change that enough days show; null when even the largest is shown by too few. */
 const smallest = (isDetected: (by: number) => boolean): number | null => {
@@ -105,7 +127,7 @@ const breaksSlice = (
 ): boolean => {
   const { activity, usable } = days[day.index]!;
   const { up, down } = day.tolerance;
-  const width = eightHours ? Math.max(1, Math.round(slices / 3)) : slices;
+  const width = eightHours ? widthOfEightHours(slices) : slices;
   const from = eightHours ? busiestFrom(day.profile, width) : 0;
   const added = eightHours ? (by * usableTotal(activity, usable)) / width : 0;
   normalised.set(day.normalised);

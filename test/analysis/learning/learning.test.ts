@@ -278,6 +278,29 @@ t.test('minimum detectable change: that of all days, each compared with limits a
   }
 });
 
+t.test('minimum detectable change: no fall by more than eight hours have, where values end at 0', async t => {
+  const days = madeDays({ count: 120, slices: 8, seed: 6 });
+  const lessIn = (all: readonly Day[], factor: number, statesRanges: boolean): number | null => {
+    const reference = prepared(all);
+    const calibration = calibrationDays(reference, crossFitClusters(reference, foldsOf(reference), 2, 1));
+    const limits = eachLimit(() => factor);
+    return minimumDetectableChange(reference, calibration, limits, { statesRanges }).eightHours.less;
+  };
+  // The three busiest of eight slices have 0.47 to 0.61 of a day, on four of five days at least 0.494.
+  const factors = [4, 6, 7, 8, 9, 10, 12];
+  const before = factors.map(factor => lessIn(days, factor, false));
+  t.ok(
+    before.some(by => by !== null && by >= 0.5),
+    `engine 8 stated a fall by more than they have: ${before.join(' ')}`,
+  );
+  t.strictSame(
+    factors.map(factor => lessIn(days, factor, true)),
+    before.map(by => (by !== null && by >= 0.5 ? null : by)),
+  );
+  const shifted = days.map(day => ({ ...day, activity: day.activity.map(value => value - 20) }));
+  t.strictSame(lessIn(shifted, 2, true), lessIn(shifted, 2, false), 'values below 0 have no end there');
+});
+
 t.test('days kept from the whole reference: folds equal those that are computed alone', async t => {
   const all = madeDays({ count: 250, slices: 8, seed: 5 }).map((made, at) =>
     at % 40 === 7 ? { ...made, activity: made.activity.map(value => 3 * value) } : made,

@@ -100,6 +100,14 @@ const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonly list:
               </strong>
             </p>
           )}
+          {bounds.falseAlertsRange && (
+            <p className="muted">
+              {texts.falseAlertsRange(
+                number(bounds.falseAlertsRange.low),
+                number(bounds.falseAlertsRange.high),
+              )}
+            </p>
+          )}
           <p className="muted">
             {bounds.calibrationDays > 0
               ? texts.measured(percent(bounds.measuredCoverage), bounds.calibrationDays)

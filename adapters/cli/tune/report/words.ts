@@ -100,7 +100,8 @@ const kindsText = (days: readonly TriedDay[]): string => {
  * The measured coverage and the false alerts to expect. When no day was outside the limits, the days only give an
  * upper bound: the one-sided 95 % bound of Clopper and Pearson (1934), 1 − 0.05^(1/n).
  */
-const coverageText = ({ measuredCoverage, calibrationDays, falseAlertsPerYear }: BoundsFacts): string => {
+const coverageText = (bounds: BoundsFacts): string => {
+  const { measuredCoverage, calibrationDays, falseAlertsPerYear, falseAlertsRange: range } = bounds;
   if (calibrationDays === 0) return 'No reference day could be judged by limits learned without it.';
   // The measured coverage counts one more day, outside the limits: inside / (days + 1).
   const inside = Math.round(measuredCoverage * (calibrationDays + 1));
@@ -116,5 +117,6 @@ const coverageText = ({ measuredCoverage, calibrationDays, falseAlertsPerYear }:
   if (falseAlertsPerYear === null) return `${kept}.`;
   const count =
     falseAlertsPerYear < 10 ? String(Number(falseAlertsPerYear.toFixed(1))) : counted(falseAlertsPerYear);
-  return `${kept}. About ${count} false alert${count === '1' ? ' is' : 's are'} expected a year.`;
+  const among = range ? `; nine of ten such sources have ${range.low} to ${range.high}` : '';
+  return `${kept}. About ${count} false alert${count === '1' ? ' is' : 's are'} expected a year${among}.`;
 };
