@@ -48,6 +48,8 @@ export type EngineRules = {
    * calibrate.ts): references with faults. Earlier: only days beyond 3.5 robust deviations.
    */
   readonly withstandsFaults: boolean;
+  /** Whether the width of such a gap is measured by the smaller spread of both sides of the median. */
+  readonly measuresGapsBelow: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
   /** Whether findings have a severity (checking/severity.ts). */
@@ -78,10 +80,16 @@ export const presentRules: EngineRules = {
   withstandsFaults: true,
   ranksSeverity: true,
   statesRanges: true,
+  measuresGapsBelow: true,
 };
 
 /** Rules of version 8. */
-const calendar8: EngineRules = { ...presentRules, ranksSeverity: false, statesRanges: false };
+const calendar8: EngineRules = {
+  ...presentRules,
+  ranksSeverity: false,
+  statesRanges: false,
+  measuresGapsBelow: false,
+};
 
 /** Rules of version 7. */
 const calendar7: EngineRules = { ...calendar8, comparesShape: false, withstandsFaults: false };

@@ -16,7 +16,7 @@ const deviationsMin = 3.5;
 
 /**
  * Days beyond a gap in the deviations are outliers, too: so many days, at least this far away, beyond a gap of this
- * width. Clean references have gaps of at most 0.49 before four days and of less than 0.4 before ten (ADR 98).
+ * width. Clean references have narrower gaps (ADR 98, ADR 108). Engine 8 measured them by the spread above the median.
  */
 const gaps = { from: 1.5, few: { days: 4, min: 0.6 }, many: { days: 10, min: 0.4 } } as const;
 
@@ -120,14 +120,15 @@ const farDays = (
   sorted: Float64Array,
   farthest: Float64Array,
   known: number,
-  { withstandsFaults }: PreparedReference['rules'],
+  { withstandsFaults, measuresGapsBelow }: PreparedReference['rules'],
 ): FarDays => {
   const median = sortedQuantile(sorted, 0.5);
   const spread = Math.max((sortedQuantile(sorted, 0.75) - median) / upperQuartile, 1e-9);
-  const deviations = farthest.map(log => (log - median) / spread);
-  const beyond = Math.max(known, deviations.filter(deviation => deviation > deviationsMin).length);
+  const beyond = Math.max(known, farthest.filter(log => (log - median) / spread > deviationsMin).length);
   let isClear = sorted.every(log => Math.abs(log - median - deviationsMin * spread) > clear.margin);
   if (!withstandsFaults) return { count: beyond, hasGap: false, isClear };
+  const unit = measuresGapsBelow ? usualSpread(sorted, median, spread) : spread;
+  const deviations = farthest.map(log => (log - median) / unit);
   let count = beyond;
   for (let at = beyond + gaps.few.days; at < deviations.length && deviations[at - 1]! > gaps.from; at += 1) {
     const width = deviations[at - 1]! - deviations[at]!;
@@ -137,6 +138,15 @@ const farDays = (
     if (width >= min) count = at;
   }
   return { count, hasGap: count > beyond, isClear };
+};
+
+/**
+ * Spread of the log distances by the nearer half: faults make the spread above the median larger, not the one below it.
+ * At least half of the spread above, since days that repeat exactly have none below.
+ */
+const usualSpread = (sorted: Float64Array, median: number, above: number): number => {
+  const below = (median - sortedQuantile(sorted, 0.25)) / upperQuartile;
+  return Math.max(above / 2, Math.min(above, below));
 };
 
 /** Root mean square difference of a day to the mean of similar days without it; `mean` is overwritten. */

@@ -34,7 +34,7 @@ export type PreparedReference = {
   /** Whether a date, given as its day number, is an ordinary or bridge day. */
   readonly isOrdinary: (date: number) => boolean;
   readonly checkStop: CheckStop;
-  readonly rules: Pick<EngineRules, 'withstandsFaults'>;
+  readonly rules: Pick<EngineRules, 'withstandsFaults' | 'measuresGapsBelow'>;
 };
 
 /**

@@ -99,3 +99,18 @@ t.test(
     );
   },
 );
+
+/** Numbers at equal distances. */
+const spread = (from: number, to: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + ((to - from) * index) / (count - 1));
+
+t.test(
+  'outliers: faults that widen the distances above the median do not hide the gap before them',
+  async t => {
+    const uneven = [...spread(0, 1.6, 48), ...spread(1.6, 4, 48)];
+    const faults = Array.from({ length: 6 }, () => 5);
+    t.strictSame(found(uneven), [], 'no gap, no outlier');
+    t.strictSame(found([...uneven, ...faults]), [96, 97, 98, 99, 100, 101]);
+    t.strictSame(found([...uneven, ...faults], rulesToUse('daybook-calendar/8')), [], 'not for engine 8');
+  },
+);
