@@ -693,7 +693,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List alerts in the order of date, raising or criticity */
+        /** List alerts in the order of date, raising, criticity or severity */
         get: operations["listAlerts"];
         put?: never;
         post?: never;
@@ -1483,6 +1483,8 @@ export interface components {
             direction: ("over" | "under" | "both") | null;
             /** @description Higher for a less probable day. */
             criticity: number;
+            /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
+            severity?: number;
             /** @description The reason in one sentence, in the language of the answer. */
             sentence: string;
             sentences: components["schemas"]["AlertSentences"];
@@ -2360,6 +2362,8 @@ export interface components {
             direction: ("over" | "under" | "both") | null;
             /** @description Higher for a less probable day. */
             criticity: number;
+            /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
+            severity?: number;
             /** @description The reason in one sentence, in the language of the answer. */
             sentence: string;
             sentences: components["schemas"]["AlertSentences"];
@@ -2813,6 +2817,8 @@ export interface components {
             }[];
             /** @description Largest criticity of its alerts. */
             criticity: number;
+            /** @description Largest severity of its alerts; null when none has one, as in those of engines up to 8. */
+            worstSeverity: number | null;
             assignee: string | null;
             mutedUntil: string | null;
             /** @description Why each alert of alertIds is in it. */
@@ -5658,7 +5664,7 @@ export interface operations {
                 state?: string;
                 /** @description activity, gap, frozen, drift, noData; several with commas. */
                 kind?: string;
-                sort?: "date" | "raised" | "criticity";
+                sort?: "date" | "raised" | "criticity" | "severity";
                 /** @description asc by default for the sort date, else desc. */
                 order?: "asc" | "desc";
                 /** @description Only the alerts that the procedure of Benjamini and Hochberg finds at this false-discovery rate among the checked days of the sources and dates; those without a p-value are left out. */
@@ -5899,7 +5905,7 @@ export interface operations {
                 assignee?: string;
                 /** @description Only muted ones, or only others. */
                 muted?: boolean;
-                sort?: "date" | "raised" | "criticity";
+                sort?: "date" | "raised" | "criticity" | "severity";
                 /** @description asc by default for the sort date, else desc. */
                 order?: "asc" | "desc";
                 limit?: number;

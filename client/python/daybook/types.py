@@ -124,6 +124,7 @@ Alert = TypedDict(
         "state": Literal["open", "acknowledged", "ended", "resolved", "invalidated"],
         "direction": Union[Literal["over", "under", "both"], None],
         "criticity": float,
+        "severity": NotRequired[float],
         "sentence": str,
         "sentences": "AlertSentences",
         "slices": List["BrokenRun"],
@@ -192,6 +193,7 @@ AlertPage = TypedDict(
     "AlertPage",
     {
         "alerts": List["Alert"],
+        "falseDiscovery": NotRequired["FalseDiscovery"],
         "nextCursor": NotRequired[str],
     },
 )
@@ -343,6 +345,7 @@ BoundsQuality = TypedDict(
         "calibrationDays": int,
         "measuredCoverage": float,
         "falseAlertsPerYear": Union[float, None],
+        "falseAlertsRange": NotRequired["FalseAlertsRange"],
         "guard": NotRequired["Guard"],
         "guarantee": NotRequired["Guarantee"],
         "minimumDetectableChange": Union["BoundsQualityMinimumDetectableChange", None],
@@ -848,6 +851,7 @@ DrawnAlert = TypedDict(
         "state": Literal["open", "acknowledged", "ended", "resolved", "invalidated"],
         "direction": Union[Literal["over", "under", "both"], None],
         "criticity": float,
+        "severity": NotRequired[float],
         "sentence": str,
         "sentences": "AlertSentences",
         "slices": List["BrokenRun"],
@@ -883,6 +887,14 @@ EarlierDay = TypedDict(
         "activity": List[float],
         "gaps": List[List[int]],
         "outcome": Union[Literal["normal", "abnormal", "gap", "drift", "notCompared"], None],
+    },
+)
+
+EndedChange = TypedDict(
+    "EndedChange",
+    {
+        "incidentId": str,
+        "change": "Change",
     },
 )
 
@@ -1010,6 +1022,24 @@ ExplanationReferenceLeftOutItem = TypedDict(
     {
         "date": str,
         "reason": str,
+    },
+)
+
+FalseAlertsRange = TypedDict(
+    "FalseAlertsRange",
+    {
+        "low": int,
+        "high": int,
+    },
+)
+
+FalseDiscovery = TypedDict(
+    "FalseDiscovery",
+    {
+        "rate": float,
+        "days": int,
+        "discoveries": int,
+        "criticityFrom": Union[float, None],
     },
 )
 
@@ -1216,6 +1246,7 @@ Incident = TypedDict(
         "counts": "IncidentCounts",
         "sources": List["IncidentSourcesItem"],
         "criticity": float,
+        "worstSeverity": Union[float, None],
         "assignee": Union[str, None],
         "mutedUntil": Union[str, None],
         "joinedBy": List["JoinedBy"],
@@ -1526,6 +1557,7 @@ ModelsPreview = TypedDict(
         "calendar": Union["Calendar", None],
         "overrides": List["MovedOverride"],
         "alerts": "PreviewedAlerts",
+        "endedChanges": List["EndedChange"],
     },
 )
 
