@@ -86,7 +86,7 @@ type ReplacingModels = {
 
 /** Which supplied models are edits of the present automatic ones; undefined when none is. */
 const editsOf = async (
-  service: Service,
+  service: Pick<Service, 'models' | 'log'>,
   { id: sourceId, modelsVersion, modelsOrigin }: SourceSetup,
   supplied: readonly SuppliedModel[],
 ): Promise<EditedModels | undefined> => {
@@ -103,7 +103,7 @@ const editsOf = async (
  * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault, `modelsOutdated`
  */
 export const replaceModels = async (
-  service: Deciding & Following & Pick<Service, 'analyst'>,
+  service: Deciding & Following & Pick<Service, 'analyst' | 'log'>,
   requester: Requester,
   setup: SourceSetup,
   { supplied, keepPlanning }: ReplacingModels,
