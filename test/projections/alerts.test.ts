@@ -12,10 +12,13 @@ import {
   holding,
   lived,
   alertDate,
+  created,
   manyAlerts,
+  raised,
   everything,
   replaced,
 } from '../helpers/data/sourceHistory.js';
+import { handWritten } from '../helpers/data/tables.js';
 
 t.test('alerts: record and history after each transition', async t => {
   const { events, add, importEvent } = lived();
@@ -195,6 +198,31 @@ t.test('alerts: all pages together are the whole list, in every order', async t 
           t.equal(pages.length, Math.ceil(all.length / limit));
         }
       }
+  db.close();
+});
+
+t.test('alerts: criticities of p-values are those of the last standing alert of a date', async t => {
+  const { events, add } = handWritten();
+  add('source-1', created(1, 'default'));
+  const raise = (alertId: string, criticity: number, more: object = { limits: ['day'] }) =>
+    add('alerts-1', { type: 'AlertRaised', data: { ...raised(alertId, criticity).data, ...more } });
+  const data = (alertId: string) => ({ alertId, date: alertDate(alertId) });
+  raise('1-20240305-1', 0.9);
+  add('alerts-1', {
+    type: 'AlertResolved',
+    data: { ...data('1-20240305-1'), verdict: 'expected', comment: null },
+  });
+  raise('1-20240305-2', 0.6);
+  raise('1-20240306-1', 0.7);
+  raise('1-20240307-1', 0.8);
+  add('alerts-1', { type: 'AlertInvalidated', data: { ...data('1-20240307-1'), reason: 'ModelsReset' } });
+  raise('1-20240308-1', 0.95, {});
+  raise('1-20240309-1', 0.95, { limits: [], kind: 'frozen' });
+  raise('1-20240310-1', 0.5, { limits: ['slice'], kind: 'drift' });
+  const { db, models } = holding(events);
+  t.strictSame(models.alerts.testedCriticities(1), [0.6, 0.7, 0.5]);
+  t.strictSame(models.alerts.testedCriticities(1, '2024-03-06', '2024-03-10'), [0.7]);
+  t.strictSame(models.alerts.testedCriticities(2), []);
   db.close();
 });
 
