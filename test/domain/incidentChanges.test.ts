@@ -48,6 +48,17 @@ t.test('facts have one change a source; the first time it is recognised, and its
   t.equal(gone.recognised, undefined);
 });
 
+t.test('an incident names its sources once, in ascending order, and counts its alerts by state', async t => {
+  const some = [member(3, '2026-03-30'), member(1, '2026-03-30'), member(3, '2026-03-31')];
+  const facts = factsOf({
+    ...{ id, facts: null, isAcknowledged: false },
+    members: some.map((one, index) => ({ ...one, state: index === 0 ? 'acknowledged' : 'open' })),
+  });
+  t.strictSame([facts.sourceIds, facts.sourceCount], [[1, 3], 2]);
+  t.strictSame(facts.counts, { open: 2, acknowledged: 1, resolved: 0, ended: 0 });
+  t.strictSame([facts.since, facts.until], ['2026-03-30', '2026-03-31']);
+});
+
 t.test('an incident has the largest severity of its alerts, if some have one', async t => {
   const factsOfAll = (...severities: readonly (number | undefined)[]) =>
     factsOf({

@@ -113,7 +113,10 @@ t.test('decisions change the incident and its alerts, and stand in both historie
   const path = `/v1/incident/${incident?.id}`;
   const states = async () =>
     Promise.all(ids.map(async alertId => (await get<AlertRecord>(`/v1/alert/${alertId}`)).state));
-  t.match(await ask('POST', `${path}/acknowledge`), { state: 'acknowledged', counts: { acknowledged: 2 } });
+  t.match(incident?.sentence, /2 days|2024/, 'the sentence says how many days');
+  t.match(await ask('POST', `${path}/acknowledge`), {
+    ...{ state: 'acknowledged', counts: { acknowledged: 2 }, sentence: incident?.sentence },
+  });
   t.strictSame(await states(), ['acknowledged', 'acknowledged']);
   t.match((await call('POST', `${path}/acknowledge`)).body, { code: 'incidentTransition' });
 
