@@ -50,8 +50,6 @@ export type EngineRules = {
   readonly withstandsFaults: boolean;
   /** Whether the width of such a gap is measured by the smaller spread of both sides of the median. */
   readonly measuresGapsBelow: boolean;
-  /** Whether limits on slices are narrower and those on windows wider (learning/limits/calibrate.ts). */
-  readonly balancesLimits: boolean;
   /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
   readonly namesExceptions: boolean;
   /** Whether findings have a severity (checking/severity.ts). */
@@ -83,7 +81,6 @@ export const presentRules: EngineRules = {
   ranksSeverity: true,
   statesRanges: true,
   measuresGapsBelow: true,
-  balancesLimits: true,
 };
 
 /** Rules of version 8. */
@@ -92,7 +89,6 @@ const calendar8: EngineRules = {
   ranksSeverity: false,
   statesRanges: false,
   measuresGapsBelow: false,
-  balancesLimits: false,
 };
 
 /** Rules of version 7. */

@@ -128,8 +128,7 @@ export const checkLimits = (check: LimitCheck): Checked => {
   }
   const residual = largestUse(compared.use);
   const { windowHours } = limits;
-  const driftRules = { ...comparison.rules, ...checks, windowHours, elapsed };
-  if (residual > 1 && isDrift(compared, recent(), plan, driftRules)) {
+  if (residual > 1 && isDrift(compared, recent(), plan, { ...comparison.rules, windowHours, elapsed })) {
     if (elapsed !== undefined) return { outcome: 'normal', finding: null };
     if (before().some(({ drifting }) => drifting)) return { outcome: 'drift', finding: null };
     const runs = brokenRuns(day, model, limits, compared);

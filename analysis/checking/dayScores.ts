@@ -1,5 +1,5 @@
 import type { Day } from '../../domain/day.js';
-import type { CheckFacts, Limits, Model } from '../../domain/planning/models.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { EngineRules } from '../engine.js';
 import { levelShift } from './levelShift.js';
@@ -15,11 +15,8 @@ import {
   type Scores,
 } from './scores.js';
 
-/**
- * A level shift counts when its slice score alone uses this share of the slice limit, in a season that was seen; models
- * since engine 9, whose limits on slices are narrower, have a share of their own.
- */
-const olderShiftUse = 0.3;
+/** A level shift counts when its slice score alone uses this share of the slice limit, in a season that was seen. */
+const shiftUseMin = 0.3;
 
 /** `unseen` of a season from which every level shift counts: 20 of 90 days (domain/planning/planning.ts). */
 const unseenMax = 20 / 90;
@@ -98,16 +95,14 @@ export const isDrift = (
     windowHours,
     driftInterval,
     elapsed,
-    shiftUse = olderShiftUse,
   }: Pick<Limits, 'windowHours'> &
-    Pick<EngineRules, 'driftInterval'> &
-    Pick<CheckFacts, 'shiftUse'> & { readonly elapsed: number | undefined },
+    Pick<EngineRules, 'driftInterval'> & { readonly elapsed: number | undefined },
 ): boolean => {
   if (use.windowChange > 1 || use.dayChange > 1) return false;
   const sameKind = recent.flatMap(({ sameKind, residuals }) => (sameKind ? [residuals] : []));
   const shift = levelShift(sameKind, plan.working);
   if (!shift) return false;
-  const useMin = shiftUse * (1 - Math.min(1, plan.unseen / unseenMax));
+  const useMin = shiftUseMin * (1 - Math.min(1, plan.unseen / unseenMax));
   const scoresAt = (residuals: Float64Array): Scores => scoresOf(normalise(residuals, model), windowHours);
   const unshifted = new Float64Array(residuals.length);
   for (let slice = 0; slice < residuals.length; slice += 1) {

@@ -131,7 +131,7 @@ const omittedDays = (
     })),
   ].sort((a, b) => (a.date < b.date ? -1 : 1));
 
-const checkFacts = ({ days }: Reference, { scores, shape, shiftUse }: Calibration): CheckFacts => ({
+const checkFacts = ({ days }: Reference, { scores, shape }: Calibration): CheckFacts => ({
   scores,
   longestRun: days.reduce(
     (most, { activity, observed }) => Math.max(most, longestFlatline(activity, observed).length),
@@ -142,7 +142,6 @@ const checkFacts = ({ days }: Reference, { scores, shape, shiftUse }: Calibratio
       activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
     Number.POSITIVE_INFINITY,
   ),
-  ...(shiftUse !== undefined && { shiftUse }),
   ...(shape && { shape: shape.facts }),
 });
 

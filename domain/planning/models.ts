@@ -61,8 +61,6 @@ export type CheckFacts = {
   readonly minimum: number;
   /** Absent in older models, and when the reference has too few ordinary days. */
   readonly shape?: ShapeFacts;
-  /** Share of the limit on slices from which a level shift counts as drift, 0–1; absent in older models: 0.3. */
-  readonly shiftUse?: number;
   /** Whether limits adapt to the alerts of recent days (adaptation.ts); absent when they do not. */
   readonly adaptive?: true;
   /** Effects of other sources on the expectation of a day; absent for sources that no other one explains. */

@@ -20,16 +20,9 @@ import { sortedQuantile } from '../../math/statistics.js';
  */
 const rule = {
   quantile: 0.99,
-  margin: { slice: 1.12, window: 1.24, day: 1.15, windowChange: 1.15, dayChange: 1.15 },
+  margin: { slice: 1.4, window: 1.15, day: 1.15, windowChange: 1.15, dayChange: 1.15 },
   /** Upper end of the range, in medians. */
-  medians: { slice: 3.6, window: 4, day: 6, windowChange: 4.1, dayChange: 4.9 },
-  /** Share of the limit on slices from which a level shift counts: 0.3 of that of engine 8. */
-  shiftUse: 0.375,
-  /** Margins and medians for engines up to 8. */
-  earlier: {
-    margin: { slice: 1.4, window: 1.15, day: 1.15, windowChange: 1.15, dayChange: 1.15 },
-    medians: { slice: 4.5, window: 3.7, day: 6, windowChange: 4.1, dayChange: 4.9 },
-  },
+  medians: { slice: 4.5, window: 3.7, day: 6, windowChange: 4.1, dayChange: 4.9 },
   /** Lower end of the range, as a share of the upper end. */
   lowerShare: 0.6,
   /**
@@ -54,17 +47,11 @@ export const eachLimit = (limit: (kind: ResidualLimit) => number): ScoreLimits =
 
 /**
  * Default limits of the calibration days, before they are scaled to a target coverage.
- * @param yearShare share of a year that the reference covers, 0–1
  * @param factor    factor on all limits
+ * @param yearShare share of a year that the reference covers, 0–1
  * @returns         Infinity for limits on changes when there are fewer than ten change scores
  */
-const limitsByRule = (
-  days: readonly CalibrationDay[],
-  yearShare: number,
-  factor: number,
-  { balancesLimits }: Pick<EngineRules, 'balancesLimits'>,
-): ScoreLimits => {
-  const { margin, medians } = balancesLimits ? rule : rule.earlier;
+const limitsByRule = (days: readonly CalibrationDay[], yearShare: number, factor: number): ScoreLimits => {
   const widening = factor * yearWidening(yearShare);
   const changes = days.flatMap(({ change }) => change ?? []);
   const scoresFor = {
@@ -79,8 +66,8 @@ const limitsByRule = (
   return eachLimit(kind => {
     if (scoresFor[kind].length < countMin[kind]) return Number.POSITIVE_INFINITY;
     const sorted = Float64Array.from(scoresFor[kind], Math.abs).sort();
-    const upper = medians[kind] * sortedQuantile(sorted, 0.5);
-    const byQuantile = margin[kind] * sortedQuantile(sorted, rule.quantile);
+    const upper = rule.medians[kind] * sortedQuantile(sorted, 0.5);
+    const byQuantile = rule.margin[kind] * sortedQuantile(sorted, rule.quantile);
     const clamped = Math.min(upper, Math.max(rule.lowerShare * upper, byQuantile));
     return widening * Math.max(rule.min[kind], clamped);
   });
@@ -130,7 +117,6 @@ export type Calibration = {
   readonly shape: Omit<ShapeCalibration, 'scores'> | null;
   /** Joint scores of the calibration days, ascending: 1 is on a limit. */
   readonly scores: readonly number[];
-  readonly shiftUse?: number;
   readonly bounds: BoundsFacts;
 };
 
@@ -155,7 +141,7 @@ export const calibrate = (
   const calibration = calibrationDays(prepared, fitted).filter(({ index }) => chosen.has(index));
   const first = days[0]?.number ?? 0;
   const yearShare = Math.min(1, ((days.at(-1)?.number ?? first) - first + 1) / 365);
-  const byRule = limitsByRule(calibration, yearShare, coverage === null ? rules.limitFactor : 1, rules);
+  const byRule = limitsByRule(calibration, yearShare, coverage === null ? rules.limitFactor : 1);
   const shape = rules.comparesShape
     ? shapeLimit(
         prepared,
@@ -185,7 +171,6 @@ export const calibrate = (
   return {
     limits,
     shape: shape && { facts: shape.facts, limit: shape.limit * factors.shape },
-    ...(rules.balancesLimits && { shiftUse: rule.shiftUse }),
     scores: Array.from(
       Float64Array.from(judged, ({ joint, shape }) => Math.max(joint, shape)).sort(),
       rounded,

@@ -679,12 +679,6 @@ t.test('drift: in an unseen season smaller shifts are a drift', async t => {
   );
 });
 
-t.test('drift: models of engine 9 have a share of the slice limit of their own', async t => {
-  const before = daysBefore(20, 0.35);
-  t.equal(check(moved, { before }).outcome, 'drift', '0.3 in older models');
-  t.equal(check(moved, { before, checks: { ...facts, shiftUse: 0.375 } }).outcome, 'abnormal');
-});
-
 /** A model with the given limits on changes from the days before. */
 const changing = (windowChange: number, dayChange: number): Model => {
   const base = limited(1);

@@ -447,22 +447,6 @@ t.test('limits: their proportions are constant, and they increase with the cover
   t.ok(low.bottomTolerance.every((bottom, slice) => bottom > high.bottomTolerance[slice]!));
 });
 
-t.test('limits: narrower on slices and wider on windows than those of engine 8', async t => {
-  const days = madeDays({ count: 90, slices: 8, seed: 2 });
-  const setting = { modelCount: 2, coverage: null, calendar: null, seed: 1 };
-  const [now, before] = ['daybook-calendar/9', 'daybook-calendar/8'].map(engine => {
-    const { models, checks } = typicalDays(days, { ...setting, engine });
-    t.equal(checks!.shiftUse, engine === 'daybook-calendar/9' ? 0.375 : undefined);
-    const [model] = models;
-    const limits = model!.limits!;
-    const slice = toScale(limits, model!.topTolerance[4]!) - toScale(limits, model!.activity[4]!);
-    const { window, day, windowChange, dayChange, shape } = limits;
-    return [slice, window * slice, day * slice, windowChange! * slice, dayChange! * slice, shape!];
-  });
-  const factors = now!.map((limit, at) => Math.round((100 * limit) / before![at]!) / 100);
-  t.strictSame(factors, [0.8, 1.08, 1, 1, 1, 1]);
-});
-
 t.test('limits: the more similar consecutive days are, the smaller the change limits', async t => {
   const learn = (days: readonly Day[]) =>
     typicalDays(days, { modelCount: 2, coverage: null, calendar: null, seed: 1 });
