@@ -94,6 +94,20 @@ const assignmentsOf = (
   });
 };
 
+/** Measurements of the reference, with those by model in the order of the supplied ones. */
+const checksOf = ({ present, from }: EditedModels): ModelsResetData['checks'] => {
+  const { checks, models } = present;
+  if (!checks?.covariates) return checks;
+  const places = from.map(id => models.findIndex(model => model.id === id));
+  // Covariates do not move models that a person added.
+  const covariates = checks.covariates.map(({ usual, spread, ...effect }) => ({
+    ...effect,
+    usual: places.map(place => usual[place] ?? 0),
+    ...(spread && { spread: places.map(place => spread[place] ?? ([0, 0] as const)) }),
+  }));
+  return { ...checks, covariates };
+};
+
 /**
  * Sets edited models: those that were present keep their limits, and the source what else was learned. A profile that
  * changed takes its measured numbers away; models that were added or removed also take the learned planning away.
@@ -126,6 +140,7 @@ export const editModels = (supplied: Supplied, state: EditingState): ModelsReset
     modelsVersion: state.modelsVersion + 1,
     models: identified.models.map(model => ({ ...model, days: daysOf(model.id) })),
     assignments: identified.assignments,
+    checks: checksOf(edited),
     overrides: carriedOverrides(state.overrides, state.models, asBefore, keepPlanning),
     bounds: areAll && areEqual ? present.bounds : unmeasured(present.bounds),
     hitRate: areAll && areEqual ? present.hitRate : null,

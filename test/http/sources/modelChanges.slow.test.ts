@@ -78,7 +78,7 @@ t.test('a patch changes the name and the colour of a model', async t => {
   t.equal(status, 200);
   t.strictSame(
     recordOf(body),
-    { ...first, name: 'Days of work', color: '#123456' },
+    { ...first, name: 'Days of work', names: { fr: 'Days of work' }, color: '#123456' },
     'profile and limits stay',
   );
   t.strictSame(body.alerts.raised, []);
@@ -298,7 +298,7 @@ t.test('the anomaly flag of a custom model assigns the reference days again', as
     'its reference days go to the nearest other model',
   );
   const back = await patch(busy!.id, { anomaly: false, name: 'very busy' });
-  t.strictSame(recordOf(back.body), { ...busy, name: 'very busy' });
+  t.strictSame(recordOf(back.body), { ...busy, name: 'very busy', names: { fr: 'very busy' } });
   t.strictSame((await modelsOf()).models[2], fire);
 });
 
