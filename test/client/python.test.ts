@@ -18,6 +18,28 @@ const python = ['python3', '/usr/bin/python3'].find(
 const compiled = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 t.test(
+  'pip can pack the folder without tools, and the wheel is the package',
+  { skip: python === undefined && 'no python3 from 3.11 on with NumPy and pandas is installed' },
+  async t => {
+    const place = t.testdir();
+    const script = [
+      'import sys, zipfile, build_backend',
+      'name = build_backend.build_wheel(sys.argv[1])',
+      'sys.path.insert(0, sys.argv[1] + "/" + name)',
+      'import daybook, importlib.metadata as metadata',
+      'print(daybook.__file__, metadata.version("daybook-client"), zipfile.ZipFile(sys.path[0]).testzip())',
+    ].join('\n');
+    const { status, stdout, stderr } = spawnSync(python ?? '', ['-c', script, place], {
+      cwd: join(repositoryRoot(), 'client/python'),
+      encoding: 'utf8',
+      env: { PYTHONPATH: '.', PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    t.equal(status, 0, stderr);
+    t.match(stdout, /daybook_client-[\d.]+-py3-none-any\.whl\/daybook\/__init__\.py \d+\.\d+\.\d+ None\n$/);
+  },
+);
+
+t.test(
   'the package',
   { skip: python === undefined && 'no python3 from 3.11 on with NumPy and pandas is installed' },
   async t => {
