@@ -59,6 +59,8 @@ export type EngineRules = {
    * at 0.
    */
   readonly statesRanges: boolean;
+  /** Whether cycles that are no week are found on the reference (calendar/findCycles.ts), and planned by. */
+  readonly findsCycles: boolean;
 };
 
 /** Rules of this version. */
@@ -81,6 +83,7 @@ export const presentRules: EngineRules = {
   ranksSeverity: true,
   statesRanges: true,
   measuresGapsBelow: true,
+  findsCycles: true,
 };
 
 /** Rules of version 8. */
@@ -89,6 +92,7 @@ const calendar8: EngineRules = {
   ranksSeverity: false,
   statesRanges: false,
   measuresGapsBelow: false,
+  findsCycles: false,
 };
 
 /** Rules of version 7. */

@@ -1676,6 +1676,43 @@ export interface components {
             /** @description Results of the analysis for the sources that explain this one; absent without such sources. */
             explainedBy?: components["schemas"]["Covariate"][];
             calendar?: components["schemas"]["Calendar"] | null;
+            /** @description Cycles of the source that are no week, by which dates are planned: at most one of days, and dates of the month. */
+            cycles?: {
+                /** @enum {unknown} */
+                kind: "days" | "monthDay";
+                /** @description Days of a cycle of days. */
+                length?: number;
+                /**
+                 * Format: date
+                 * @description A first day of it.
+                 */
+                first?: string;
+                /** @description For cycles of weeks: the weekdays (0 Monday) whose weeks differ. */
+                weekdays?: number[];
+                /**
+                 * @description What a date of the month counts.
+                 * @enum {unknown}
+                 */
+                counts?: "days" | "workingDays" | "weekdays";
+                /** @description Its place: from 1 at the start of the month, from −1 at its end. */
+                place?: number;
+                /** @description The weekday that it counts. */
+                weekday?: number;
+                evidence: {
+                    /** @description Share by which the error of plans falls on held-out days, with a penalty for the number of days. */
+                    errorReduction: number;
+                    /** @description Number of held-out blocks, or dates, on which it falls. */
+                    better: number;
+                    /** @description Number of all of them. */
+                    of: number;
+                };
+                /** @description The cycle and its evidence in words. */
+                sentence: string;
+                /** @description The same in other languages. */
+                sentences: {
+                    fr: string;
+                };
+            }[];
             hitRate?: number | null;
         };
         /** AnalysisParameters */
@@ -2215,6 +2252,11 @@ export interface components {
             /** @enum {unknown} */
             origin: "automatic" | "manual";
             reason: string;
+            /** @description The reason in other languages, by language tag. */
+            reasons: {
+                /** @description In French, with no-break spaces where a line must not end. */
+                fr: string;
+            };
             /** @description Share of the similarity weight that supports the model. */
             share: number | null;
             /** @description The next models, largest share first. */
@@ -2505,6 +2547,11 @@ export interface components {
                 /** @enum {unknown} */
                 origin: "automatic" | "manual";
                 reason: string;
+                /** @description The reason in other languages, by language tag. */
+                reasons: {
+                    /** @description In French, with no-break spaces where a line must not end. */
+                    fr: string;
+                };
                 /** @description Share of the similarity weight that supports the model. */
                 share: number | null;
                 /** @description The next models, largest share first. */
@@ -3430,6 +3477,11 @@ export interface components {
             /** @enum {unknown} */
             origin: "automatic" | "manual";
             reason: string;
+            /** @description The reason in other languages, by language tag. */
+            reasons: {
+                /** @description In French, with no-break spaces where a line must not end. */
+                fr: string;
+            };
             /** @description Share of the similarity weight that supports the model. */
             share: number | null;
             /** @description The next models, largest share first. */

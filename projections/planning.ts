@@ -3,6 +3,7 @@ import { datesOfYear } from '../domain/dates.js';
 import { sourceOf } from '../domain/streams.js';
 import type { Assignment, CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
+import { inWords } from '../domain/planning/reasons/planReason.js';
 import {
   baseReader,
   planWithoutModels,
@@ -31,6 +32,8 @@ const modelsWriter = (db: Database) => {
     'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
   );
   const clearCalendar = db.prepare('delete from planning_calendars where source_id = ?');
+  const setCycles = db.prepare('insert or replace into planning_cycles (source_id, cycles) values (?, ?)');
+  const clearCycles = db.prepare('delete from planning_cycles where source_id = ?');
   return (event: EventOf<'ModelsReset' | 'ModelsReplaced'>): void => {
     const sourceId = sourceOf(event.stream);
     const { models, assignments, overrides } = event.data;
@@ -49,6 +52,8 @@ const modelsWriter = (db: Database) => {
     if (event.type === 'ModelsReset') {
       if (event.data.calendar) setCalendar.run(sourceId, JSON.stringify(event.data.calendar));
       else clearCalendar.run(sourceId);
+      if (event.data.cycles) setCycles.run(sourceId, JSON.stringify(event.data.cycles));
+      else clearCycles.run(sourceId);
     }
   };
 };
@@ -81,7 +86,7 @@ export type LearnedFacts = {
 /** Read model of calendars, plans and overrides. */
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 7,
+  version: 8,
   schema: `
     create table planning_bases (
       source_id integer primary key,
@@ -100,6 +105,11 @@ export const planningModel: ReadModel = {
     create table planning_calendars (
       source_id integer primary key,
       calendar text not null
+    ) strict;
+    -- Cycles that are no week, of the last analysis; kept when people replace the models.
+    create table planning_cycles (
+      source_id integer primary key,
+      cycles text not null
     ) strict;
     -- Names of dates by people and rules, and the last event that changed them.
     create table special_days (
@@ -176,7 +186,7 @@ const overridden = (
     date,
     modelId,
     origin: 'manual',
-    reason: `set to "${name}" by ${by}${carriedFrom === null ? '' : `, who chose "${carriedFrom}" of earlier models`}`,
+    ...inWords(({ setBy }) => setBy(name ?? '', by, carriedFrom)),
     share: automatic.find(other => other.modelId === modelId)?.share ?? null,
     alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
     working,

@@ -1,5 +1,11 @@
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/planning/calendar.js';
-import { calendarFeatures, similarityWeight } from '../../domain/planning/similarity.js';
+import { periodOf } from '../../domain/planning/dayCycles.js';
+import {
+  calendarFeatures,
+  similarityWeight,
+  type CalendarFeatures,
+} from '../../domain/planning/similarity.js';
+import { findCycles } from '../calendar/findCycles.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules, type EngineRules } from '../engine.js';
 import { toScale, type LogScale } from '../math/portableMath.js';
@@ -33,8 +39,12 @@ export type PreparedReference = {
   readonly weightsFor: (date: number) => SimilarityWeights;
   /** Whether a date, given as its day number, is an ordinary or bridge day. */
   readonly isOrdinary: (date: number) => boolean;
+  /** The calendar with the cycles that were found. */
+  readonly calendar: PlanningCalendar;
+  /** The date some days later or earlier, given as day numbers, with the same place in the week or the cycles. */
+  readonly shifted: (date: number, days: number) => number | undefined;
   readonly checkStop: CheckStop;
-  readonly rules: Pick<EngineRules, 'withstandsFaults' | 'measuresGapsBelow'>;
+  readonly rules: Pick<EngineRules, 'withstandsFaults' | 'measuresGapsBelow' | 'findsCycles'>;
 };
 
 /**
@@ -50,14 +60,19 @@ const offset = 0.5;
 const signedOffset = 1000;
 const signedShare = 0.01;
 
-/** Converts a reference to its log scale and computes the similarity weights of its days. */
+/**
+ * Converts a reference to its log scale, finds its cycles and computes the similarity weights of its days.
+ * @param given calendar; its cycles are not read
+ */
 export const prepare = (
   reference: Reference,
-  calendar: PlanningCalendar,
+  given: PlanningCalendar,
   checkStop: CheckStop = neverStops,
   rules: PreparedReference['rules'] = presentRules,
 ): PreparedReference => {
   const scale = scaleOf(reference);
+  const scaled = reference.days.map(day => ({ ...day, scaled: scaledDay(scale, day) }));
+  const calendar = rules.findsCycles ? withCycles(scaled, given) : given;
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
   const featuresOf = remembered(calendarFeatures(calendar));
@@ -69,9 +84,8 @@ export const prepare = (
   const isOrdinary = remembered((date: number): boolean =>
     ['ordinary', 'bridge'].includes(typeOf(date).type),
   );
-  const days = reference.days.map(day => ({
+  const days = scaled.map(day => ({
     ...day,
-    scaled: scaledDay(scale, day),
     ordinary: isOrdinary(day.number),
     working: isWorkingDay(day.weekday, typeOf(day.number)),
   }));
@@ -84,8 +98,28 @@ export const prepare = (
     weights: numbers.map(weightsFor),
     weightsFor,
     isOrdinary,
+    calendar,
+    shifted: shiftedDates(calendar, featuresOf),
     checkStop,
     rules,
+  };
+};
+
+/** A calendar with the cycles of the days; the same one when there are none. */
+const withCycles = (days: Parameters<typeof findCycles>[0], calendar: PlanningCalendar): PlanningCalendar => {
+  const cycles = findCycles(days, calendar);
+  return cycles.length > 0 ? { ...calendar, cycles } : calendar;
+};
+
+/** Returns dates some days away, rounded to whole cycles; undefined where a date of the month would become none. */
+const shiftedDates = (
+  { cycles }: PlanningCalendar,
+  featuresOf: (date: number) => CalendarFeatures,
+): PreparedReference['shifted'] => {
+  const period = periodOf(cycles);
+  return (date, days) => {
+    const other = date + period * Math.round(days / period);
+    return cycles && featuresOf(date).monthDay !== featuresOf(other).monthDay ? undefined : other;
   };
 };
 

@@ -163,20 +163,25 @@ type ShiftedDates = {
 };
 
 /** Found once for each reference: the models of all folds are planned for the same dates. */
-const shiftedDatesOf = oncePer(({ days, weightsFor, isOrdinary }: PreparedReference): ShiftedDates => {
-  const places = new Map<number, number>();
-  const placeOf = (date: number): number => {
-    const place = places.get(date) ?? places.size;
-    places.set(date, place);
-    return place;
-  };
-  const placesOf = days.map(({ number, ordinary }) =>
-    ordinary
-      ? seasonShifts.map(weeks => number + 7 * weeks).flatMap(date => (isOrdinary(date) ? placeOf(date) : []))
-      : [],
-  );
-  return { similar: [...places.keys()].map(weightsFor), placesOf };
-});
+const shiftedDatesOf = oncePer(
+  ({ days, weightsFor, isOrdinary, shifted }: PreparedReference): ShiftedDates => {
+    const places = new Map<number, number>();
+    const placeOf = (date: number): number => {
+      const place = places.get(date) ?? places.size;
+      places.set(date, place);
+      return place;
+    };
+    const placesOf = days.map(({ number, ordinary }) =>
+      ordinary
+        ? seasonShifts.flatMap(weeks => {
+            const date = shifted(number, 7 * weeks);
+            return date !== undefined && isOrdinary(date) ? placeOf(date) : [];
+          })
+        : [],
+    );
+    return { similar: [...places.keys()].map(weightsFor), placesOf };
+  },
+);
 
 /** Days of each model, once for every season shift that plans the model for them. */
 const membersOf = (prepared: PreparedReference, learned: Learned): readonly Members[] => {

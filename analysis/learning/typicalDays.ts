@@ -85,6 +85,7 @@ export const typicalDays = (
     bounds: calibration.bounds,
     choice,
     calendar,
+    ...(prepared.calendar.cycles && { cycles: prepared.calendar.cycles }),
     hitRate: hitRate(fitted),
     checks: {
       ...checkFacts(reference, calibration),

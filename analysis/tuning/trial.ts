@@ -61,6 +61,7 @@ export const trial = (
   const plan = planner(models, assignments, {
     holidays: learned.calendar?.holidays ?? null,
     specials: setting.specials ?? [],
+    ...(learned.cycles && { cycles: learned.cycles }),
   });
   const { completeness } = referenceFacts([...reference].sort(byDate));
   const plans = new Map<string, DayPlan>();

@@ -1,3 +1,4 @@
+import type { DayCycle } from './dayCycles.js';
 import { dateOf, dayNumber, month, weekday } from '../dates.js';
 
 /** A date with a name: a public holiday, or a special day that a person named. */
@@ -22,6 +23,8 @@ export type PlanningCalendar = {
   readonly holidays: readonly NamedDay[] | null;
   /** Special days that people named. */
   readonly specials: readonly NamedDay[];
+  /** Cycles of the source that are no week; absent for none. */
+  readonly cycles?: readonly DayCycle[];
 };
 
 /** A calendar without holidays and special days. */

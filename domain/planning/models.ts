@@ -1,4 +1,5 @@
 import type { Calendar } from './calendar.js';
+import type { DayCycle } from './dayCycles.js';
 import type { CovariateEffect, ExplainedBy } from '../source/covariates.js';
 import type { Fault } from '../rejection.js';
 
@@ -84,6 +85,8 @@ export type TypicalDays = {
   readonly choice: readonly CountTried[];
   /** The calendar used; null when none was given and none inferred. */
   readonly calendar: Calendar | null;
+  /** Cycles of the reference that are no week, by which dates are planned; absent for none. */
+  readonly cycles?: readonly DayCycle[];
   /** Share of cross-fitted reference days whose nearest model was planned; null in older models. */
   readonly hitRate: number | null;
   /** null in older models, which have bounds only. */

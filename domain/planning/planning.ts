@@ -1,7 +1,10 @@
 import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
-import { dateOf, dayNumber, monthNames, month, seasonGap, weekdayNames, year } from '../dates.js';
+import { dayNumber, seasonGap, year } from '../dates.js';
 import type { Assignment, Model } from './models.js';
-import { calendarFeatures, seasonDays, similarityWeight, type CalendarFeatures } from './similarity.js';
+import { followedDays, type AssignedDay } from './reasons/followedDays.js';
+import { inWords, reasonOf, type OtherReasons } from './reasons/planReason.js';
+import type { ReasonFacts } from './reasons/reasonTexts.js';
+import { calendarFeatures, similarityWeight, type CalendarFeatures } from './similarity.js';
 
 /** A model that was not planned, and its share of the similarity weight, 0–1. */
 export type Alternative = { readonly modelId: number; readonly share: number };
@@ -11,8 +14,9 @@ export type DayPlan = {
   readonly date: string;
   readonly modelId: number | null;
   readonly origin: 'automatic' | 'manual';
-  /** The reason in words. */
+  /** The reason in English words, and in other languages. */
   readonly reason: string;
+  readonly reasons: OtherReasons;
   /** Share of the similarity weight that supports `modelId`, 0–1 in four digits; null when there is none. */
   readonly share: number | null;
   /** At most three other models, largest share first. */
@@ -32,9 +36,6 @@ const alternativesMax = 3;
 const alternativeShareMin = 0.01;
 
 type PlannedModel = Pick<Model, 'id' | 'name' | 'anomaly'>;
-
-/** A reference day with the model that it is nearest to and the one expected for its date. */
-type AssignedDay = CalendarFeatures & { readonly modelId: number; readonly plannedId: number };
 
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
@@ -73,12 +74,19 @@ export const planner = (
     if (!model) return unplanned(date, facts);
     const total = ranked.reduce((sum, [, weight]) => sum + weight, 0);
     const shares = ranked.map(([modelId, weight]) => ({ modelId, share: rounded(weight / total) }));
-    const reason = reasonOf({ number, features, reference, model, isSimilar: ranked.length > 0 });
+    const followed = followedDays(features, reference, model.id, calendar.cycles ?? []);
+    const holidaysKnown = unknownHolidays(year(number));
     return {
       date,
       modelId: model.id,
       origin: 'automatic',
-      reason: `${reason}${unknownHolidays(year(number))}`,
+      ...reasonOf({
+        date,
+        model: model.name,
+        ...followed,
+        ...(followed.counted.of === 0 && { otherwise: ranked.length > 0 ? 'otherSeasons' : 'none' }),
+        ...(holidaysKnown && { holidaysKnown }),
+      }),
       share: shares[0]?.share ?? null,
       alternatives: shares
         .slice(1)
@@ -93,7 +101,7 @@ const unplanned = (date: string, facts: Pick<DayPlan, 'working' | 'dayType' | 'u
   date,
   modelId: null,
   origin: 'automatic',
-  reason: 'no model may be planned: none, or all are anomalies',
+  ...inWords(({ noModel }) => noModel),
   share: null,
   alternatives: [],
   ...facts,
@@ -117,82 +125,13 @@ const unseenOf = (season: number, reference: readonly AssignedDay[]): number => 
   return gap / unseenDays;
 };
 
-/** Returns a note on years for which the calendar holds no holidays, empty for the others. */
-const unknownHolidaysIn = ({ holidays }: PlanningCalendar): ((year: number) => string) => {
+/** Returns the years that the calendar holds, for the years that it does not hold; undefined for the others. */
+const unknownHolidaysIn = ({
+  holidays,
+}: PlanningCalendar): ((year: number) => ReasonFacts['holidaysKnown']) => {
   const years = (holidays ?? []).map(({ date }) => Number(date.slice(0, 4)));
   const from = years[0];
   const to = years.at(-1);
   return year =>
-    from !== undefined && to !== undefined && (year < from || year > to)
-      ? `; its holidays are not known, the calendar holds ${from} to ${to}`
-      : '';
-};
-
-/** Why a model is planned, in words: the similar reference days, and how many of them follow it. */
-const reasonOf = ({
-  number,
-  features,
-  reference,
-  model,
-  isSimilar,
-}: {
-  readonly number: number;
-  readonly features: CalendarFeatures;
-  readonly reference: readonly AssignedDay[];
-  readonly model: PlannedModel;
-  /** Whether any reference day has a weight for the date. */
-  readonly isSimilar: boolean;
-}): string => {
-  const { intro, matches, noun } = similarDays(number, features);
-  const days = reference.filter(matches);
-  const following = days.filter(day => day.modelId === model.id).length;
-  const otherwise = following > 0 ? '' : '; most weight is with other similar days';
-  if (days.length > 0)
-    return `${intro}${following} of the ${days.length} reference ${noun} follow "${model.name}"${otherwise}`;
-  return isSimilar
-    ? `${intro}no reference ${noun}; "${model.name}" is the model of similar days in other seasons`
-    : `${intro}no reference day is similar; "${model.name}" is the first of the models`;
-};
-
-/** Reference days that the reason counts: their name in words, and a test. `intro` describes the date. */
-const similarDays = (
-  number: number,
-  { type, weekday, season }: CalendarFeatures,
-): {
-  readonly intro: string;
-  readonly matches: (day: CalendarFeatures) => boolean;
-  readonly noun: string;
-} => {
-  switch (type.type) {
-    case 'ordinary':
-      return {
-        intro: '',
-        // Without a calendar every day has the type ordinary.
-        matches: day =>
-          day.type.type === 'ordinary' &&
-          day.weekday === weekday &&
-          seasonGap(season, day.season) < seasonDays,
-        noun: `${weekdayNames[weekday]}s around ${Number(dateOf(number).slice(8))} ${monthNames[month(number)]}`,
-      };
-    case 'holiday':
-      return {
-        intro: `public holiday ${type.name}: `,
-        matches: day => day.type.type === 'holiday',
-        noun: 'holidays',
-      };
-    case 'bridge':
-      return { intro: 'bridge day: ', matches: day => day.type.type === 'bridge', noun: 'bridge days' };
-    case 'christmas':
-      return {
-        intro: 'around Christmas: ',
-        matches: day => day.type.type === 'christmas' && day.weekday < 5 === weekday < 5,
-        noun: `${weekday < 5 ? 'working days' : 'weekend days'} around Christmas`,
-      };
-    case 'special':
-      return {
-        intro: `special day "${type.name}": `,
-        matches: day => day.type.type === 'special' && day.type.name === type.name,
-        noun: `days of that name`,
-      };
-  }
+    from !== undefined && to !== undefined && (year < from || year > to) ? { from, to } : undefined;
 };

@@ -1,11 +1,17 @@
 import { dayTypes, type DayType, type PlanningCalendar } from './calendar.js';
+import { cyclePlaces } from './cyclePlaces.js';
+import { cycleOfDays, isOfWeeks, type CyclePlace } from './dayCycles.js';
 import { dayOfYear, seasonGap, weekday } from '../dates.js';
 
-/** Calendar features of a date: its type, its weekday (0 Monday) and its day of the year. */
-export type CalendarFeatures = {
+/** Calendar features of a date: its type, its weekday (0 Monday), its day of the year and its place in cycles. */
+export type CalendarFeatures = CyclePlace & {
   readonly type: DayType;
   readonly weekday: number;
   readonly season: number;
+  /** Factor on distances in the season, for cycles that are longer than a fortnight; absent for 1. */
+  readonly seasonFactor?: number;
+  /** Whether the source follows a cycle that is no number of weeks, on holidays as well. */
+  readonly isCyclic?: true;
 };
 
 /** Half-width of the season kernel in days; the narrower one is for days around Christmas. */
@@ -37,7 +43,12 @@ const weights = {
   /** A special day for one of the same name, added to the kernel; other days for a special day. */
   specialName: 3,
   ordinaryForSpecial: 0.1,
+  /** Other days for a date of the month, which has several days of its own kind. */
+  ordinaryForMonthDay: 0.01,
 } as const;
+
+/** A date of the month for one of another month, added to the kernel. */
+export const monthDayWeight = 0.3;
 
 /** Factor on a reference day of each type for dates of another type. Rare days must not affect ordinary dates. */
 const otherTypeFactor = { ordinary: 1, bridge: 0.05, christmas: 0.05, special: 0.02, holiday: 0 } as const;
@@ -57,17 +68,39 @@ const seasonKernels = Float64Array.from({ length: 183 }, (_, gap) => seasonKerne
 const weekdayFactor = (a: number, b: number): number =>
   a === b ? 1 : a < 5 === b < 5 ? weights.sameKind : 0;
 
+/** Longest cycle of days whose days are compared with those of the same season as days of a week are. */
+const fortnight = 14;
+
 const christmasWeekdayFactor = (a: number, b: number): number => {
   if (a === b) return 1;
   if (a < 5 !== b < 5) return 0;
   return a < 5 ? weights.christmasWorking : weights.christmasWeekend;
 };
 
-/** Similarity weight of a reference day for a date, ≥ 0: season, weekday and type are compared. */
+/** Days of the same place in a cycle are as days of one weekday; those of another place have nothing in common. */
+const placeFactor = (date: CalendarFeatures, reference: CalendarFeatures): number => {
+  if (date.phase === undefined && reference.phase === undefined)
+    return weekdayFactor(date.weekday, reference.weekday);
+  return date.phase === reference.phase ? 1 : 0;
+};
+
+/** Similarity weight of a reference day for a date, ≥ 0: season, weekday or place in cycles, and type are compared. */
 export const similarityWeight = (date: CalendarFeatures, reference: CalendarFeatures): number => {
-  const gap = seasonGap(date.season, reference.season);
+  const distance = seasonGap(date.season, reference.season);
+  const gap = date.seasonFactor === undefined ? distance : Math.floor(distance * date.seasonFactor);
+  if (date.monthDay !== undefined && date.monthDay === reference.monthDay)
+    return monthDayWeight + seasonKernels[gap]!;
+  const weight = typedWeight(date, reference, gap);
+  if (date.monthDay === reference.monthDay) return weight;
+  return weight * (reference.monthDay === undefined ? weights.ordinaryForMonthDay : otherTypeFactor.special);
+};
+
+/** Weight by season, weekday or phase, and type, without dates of the month. */
+const typedWeight = (date: CalendarFeatures, reference: CalendarFeatures, gap: number): number => {
   const near = seasonKernels[gap]!;
-  const weekdays = weekdayFactor(date.weekday, reference.weekday);
+  const weekdays = placeFactor(date, reference);
+  if (date.isCyclic && date.type.type !== 'special')
+    return near * weekdays * (reference.type.type === 'special' ? otherTypeFactor.special : 1);
   if (date.type.type === 'ordinary' && reference.type.type === 'ordinary') return near * weekdays;
   const typeFactor = otherTypeFactor[reference.type.type];
   const ordinaryWeight = near * weekdays * typeFactor;
@@ -94,7 +127,19 @@ export const similarityWeight = (date: CalendarFeatures, reference: CalendarFeat
 /** Returns the calendar features of a date, given as its day number. */
 export const calendarFeatures = (calendar: PlanningCalendar): ((number: number) => CalendarFeatures) => {
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
-  return number => ({ type: typeOf(number), weekday: weekday(number), season: dayOfYear(number) });
+  const placeOf = cyclePlaces(calendar.cycles, typeOf);
+  const days = cycleOfDays(calendar.cycles);
+  const fixed = {
+    ...(days && days.length > fortnight && { seasonFactor: fortnight / days.length }),
+    ...(days && !isOfWeeks(days) && { isCyclic: true as const }),
+  };
+  return number => ({
+    type: typeOf(number),
+    weekday: weekday(number),
+    season: dayOfYear(number),
+    ...placeOf(number),
+    ...fixed,
+  });
 };
 
 /** Returns the similarity weight of a reference day for a date, both given as day numbers. Features are kept. */

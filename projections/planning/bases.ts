@@ -5,6 +5,7 @@ import {
   type Calendar,
   type NamedDay,
 } from '../../domain/planning/calendar.js';
+import type { DayCycle } from '../../domain/planning/dayCycles.js';
 import { dayNumber, weekday, datesOfYear } from '../../domain/dates.js';
 import type { Assignment, CheckFacts, Model } from '../../domain/planning/models.js';
 import {
@@ -17,6 +18,7 @@ import { specialDaysOf } from '../../domain/source/sourceState.js';
 import type { EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
+import { inWords, type OtherReasons } from '../../domain/planning/reasons/planReason.js';
 import { parsed } from '../readModel.js';
 import type { SourceMemo } from '../sources/sourceMemo.js';
 import type { CarriedOverrides } from '../../domain/planning/carriedOverrides.js';
@@ -108,6 +110,15 @@ export const shownCalendar = ({ code, origin, evidence, library }: Calendar): Sh
   library,
 });
 
+/** A cycle with what was found about it, in words. */
+export type ShownCycle = DayCycle & { readonly sentence: string; readonly sentences: OtherReasons };
+
+/** A cycle as clients see it. */
+export const shownCycle = (cycle: DayCycle): ShownCycle => {
+  const { reason: sentence, reasons: sentences } = inWords(texts => texts.cycle(cycle));
+  return { ...cycle, sentence, sentences };
+};
+
 /** A date of a calendar that is not ordinary. */
 export type CalendarDay = {
   readonly date: string;
@@ -120,6 +131,13 @@ export const calendarQueries = (db: Database) => {
   const calendar = db
     .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
     .pluck();
+  const cycles = db
+    .prepare<[number], string>('select cycles from planning_cycles where source_id = ?')
+    .pluck();
+  const cyclesOf = (sourceId: number): Pick<PlanningCalendar, 'cycles'> => {
+    const text = cycles.get(sourceId);
+    return text === undefined ? {} : { cycles: parsed<readonly DayCycle[]>(text) };
+  };
   const names = db.prepare<[number], string>('select days from special_days where source_id = ?').pluck();
   const namesOf = (sourceId: number): SpecialDays => {
     const text = names.get(sourceId);
@@ -139,6 +157,7 @@ export const calendarQueries = (db: Database) => {
     planningCalendar: (sourceId: number): PlanningCalendar => ({
       holidays: calendarOf(sourceId)?.holidays ?? null,
       specials: specialDays(sourceId),
+      ...cyclesOf(sourceId),
     }),
   };
 };
@@ -165,7 +184,7 @@ export const planWithoutModels = (date: string): DayPlan => ({
   date,
   modelId: null,
   origin: 'automatic',
-  reason: 'the source has no models yet',
+  ...inWords(({ noModels }) => noModels),
   share: null,
   alternatives: [],
   working: weekday(dayNumber(date)) < 5,

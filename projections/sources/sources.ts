@@ -1,6 +1,6 @@
 import { lastRevisions, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
-import { shownCalendar } from '../planning/bases.js';
+import { shownCalendar, shownCycle } from '../planning/bases.js';
 import { parsed, type ReadModel } from '../readModel.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 import type { Database } from 'better-sqlite3';
@@ -102,10 +102,11 @@ const importNoter = (db: Database) => {
 
 /** Measurements of an analysis as clients see them. */
 const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
-  const { requestId, assignments, models, calendar, checks, overrides, edited, ...measured } = data;
+  const { requestId, assignments, models, calendar, cycles, checks, overrides, edited, ...measured } = data;
   return {
     ...measured,
     calendar: calendar && shownCalendar(calendar),
+    ...(cycles && { cycles: cycles.map(shownCycle) }),
     modelCount: models.length,
     usedDays: assignments.length,
   };

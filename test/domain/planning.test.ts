@@ -237,7 +237,7 @@ t.test('planning: reference days vote with their planned model, not with their a
   t.match(plan, { modelId: 1, share: 1, alternatives: exactList(), origin: 'automatic' });
   t.equal(
     plan.reason,
-    '1 of the 4 reference Mondays around 11 Mar follow "work"',
+    '1 of the 4 reference Mondays around 11 Mar follow "work"; on average these days are nearest to it',
     'the reason counts assigned models',
   );
   t.equal(
@@ -256,6 +256,66 @@ t.test('planning: reference days vote with their planned model, not with their a
     )('2024-03-11'),
     { modelId: 2, reason: 'no reference day is similar; "rest" is the first of the models' },
     'an anomaly is never planned',
+  );
+});
+
+t.test('planning: a reason that counts fewer than half says why the model is the best', async t => {
+  const third = { id: 3, name: 'half', anomaly: false };
+  const reasonOf = (
+    date: string,
+    days: readonly (readonly [date: string, modelId: number, plannedId: number])[],
+  ) => {
+    const assignments = days.map(([date, modelId, plannedId]) => ({ date, modelId, plannedId }));
+    const holidays = ['2023-08-15', '2023-11-01', '2023-12-25', '2024-11-01'].map(date => ({
+      date,
+      name: date.slice(5),
+    }));
+    return planner([...models, third], assignments, { holidays, specials: [] })(date);
+  };
+  const term = [
+    ['2023-07-31', 2, 2],
+    ['2023-08-07', 2, 2],
+    ['2023-08-28', 2, 1],
+    ['2023-09-04', 1, 1],
+    ['2023-09-11', 1, 1],
+  ] as const;
+  const begins = reasonOf('2024-09-09', term);
+  t.equal(
+    begins.reason,
+    '2 of the 3 reference Mondays within 25 days of 9 Sep follow "work", and 2 of all 5 in its season',
+  );
+  t.equal(
+    begins.reasons.fr,
+    '2 sur 3 lundis de référence à 25 jours au plus du 9 septembre suivent «\u00a0work\u00a0», et 2 sur 5 de toute sa saison',
+  );
+  const mixed = [
+    ['2023-09-04', 1, 1],
+    ['2023-09-11', 2, 1],
+    ['2023-09-25', 3, 1],
+    ['2023-10-02', 3, 1],
+    ['2023-10-09', 1, 1],
+    ['2023-10-16', 2, 1],
+    ['2023-08-21', 1, 1],
+  ] as const;
+  t.equal(
+    reasonOf('2024-09-16', mixed).reason,
+    '3 of the 7 reference Mondays around 16 Sep follow "work", more than any other model',
+  );
+  const holidays = [
+    ['2023-08-15', 2, 2],
+    ['2023-11-01', 1, 1],
+    ['2023-12-25', 2, 2],
+  ] as const;
+  t.equal(
+    reasonOf('2024-11-01', holidays).reason,
+    'public holiday 11-01: 1 of the 1 reference days of that name follow "work", and 1 of all 3 holidays',
+  );
+  t.equal(
+    reasonOf('2024-12-23', [
+      ['2023-12-18', 1, 1],
+      ['2023-01-04', 2, 2],
+    ]).reason,
+    'around Christmas: 0 of the 1 reference working days around Christmas follow "work"; most weight is with other similar days',
   );
 });
 

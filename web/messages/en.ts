@@ -665,6 +665,7 @@ export const en = {
     >,
     calendar: 'Public holidays of',
     evidence: 'Why',
+    cycle: 'Cycle',
     none: 'no country',
     createdAt: 'Created',
     timeZone: 'Time zone',

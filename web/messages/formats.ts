@@ -69,6 +69,12 @@ export const useFormats = (): Formats => {
   return useMemo(() => formatsOf(localeOf(language)), [language]);
 };
 
+/** Why a date is planned so, as the service says it in the reader's language; empty without a plan. */
+export const planReasonOf = (
+  { reason, reasons }: { readonly reason: string; readonly reasons: { readonly fr: string } },
+  { language }: Formats,
+): string => unbroken(language === 'fr' ? reasons.fr : reason);
+
 /** The reason of an alert or of an incident in one sentence, as the service says it in the reader's language. */
 export const sentenceOf = (
   { sentence, sentences }: { readonly sentence: string; readonly sentences: Translations },

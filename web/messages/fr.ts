@@ -653,6 +653,7 @@ export const fr: Messages = {
     interpolations: { zero: 'gardées comme lacunes', linear: 'complétées en ligne droite' },
     calendar: 'Jours fériés de',
     evidence: 'Pourquoi',
+    cycle: 'Cycle',
     none: 'aucun pays',
     createdAt: 'Créée',
     timeZone: 'Fuseau horaire',

@@ -109,6 +109,63 @@ export const learnedFields = {
   calendar: nullable(usedCalendarSchema),
 };
 
+const cycleEvidenceSchema = Type.Object(
+  {
+    errorReduction: Type.Number({
+      description:
+        'Share by which the error of plans falls on held-out days, with a penalty for the number of days.',
+      examples: [0.62],
+    }),
+    better: Type.Integer({
+      description: 'Number of held-out blocks, or dates, on which it falls.',
+      examples: [12],
+    }),
+    of: Type.Integer({ description: 'Number of all of them.', examples: [12] }),
+  },
+  strict,
+);
+
+/** Cycles that are no week. */
+export const cyclesSchema = Type.Array(
+  Type.Object(
+    {
+      kind: Type.Enum(['days', 'monthDay']),
+      length: Type.Optional(Type.Integer({ description: 'Days of a cycle of days.', examples: [8] })),
+      first: Type.Optional({ ...dateSchema, description: 'A first day of it.' }),
+      weekdays: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
+          description: 'For cycles of weeks: the weekdays (0 Monday) whose weeks differ.',
+          examples: [[2]],
+        }),
+      ),
+      counts: Type.Optional(
+        Type.Enum(['days', 'workingDays', 'weekdays'], { description: 'What a date of the month counts.' }),
+      ),
+      place: Type.Optional(
+        Type.Integer({
+          description: 'Its place: from 1 at the start of the month, from −1 at its end.',
+          examples: [-1],
+        }),
+      ),
+      weekday: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 6, description: 'The weekday that it counts.' }),
+      ),
+      evidence: cycleEvidenceSchema,
+      sentence: Type.String({ description: 'The cycle and its evidence in words.' }),
+      sentences: Type.Object(
+        { fr: Type.String() },
+        { ...strict, description: 'The same in other languages.' },
+      ),
+    },
+    strict,
+  ),
+  {
+    description:
+      'Cycles of the source that are no week, by which dates are planned: at most one of days, and dates of the month.',
+    examples: [[]],
+  },
+);
+
 export const leftOutSchema = Type.Array(
   Type.Object({ date: dateSchema, reason: Type.String({ examples: ['incomplete'] }) }, strict),
   { description: 'Reference days that were not learned from: incomplete days and outliers.', examples: [[]] },
@@ -281,6 +338,15 @@ export const dayPlanFields = {
   modelId: nullable(Type.Integer({ examples: [3] }), { description: 'null when no model can be planned' }),
   origin: Type.Enum(['automatic', 'manual']),
   reason: Type.String({ examples: ['14 of the 14 reference Saturdays around 13 Jan follow "Saturday"'] }),
+  reasons: Type.Object(
+    {
+      fr: Type.String({
+        description: 'In French, with no-break spaces where a line must not end.',
+        examples: ['14 sur 14 samedis de référence autour du 13 janvier suivent «\u00a0Saturday\u00a0»'],
+      }),
+    },
+    { ...strict, description: 'The reason in other languages, by language tag.' },
+  ),
   share: nullable(shareSchema, { description: 'Share of the similarity weight that supports the model.' }),
   alternatives: Type.Array(
     Type.Object(

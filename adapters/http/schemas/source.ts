@@ -25,7 +25,14 @@ import {
 } from './common.js';
 import { explainedByResultSchema } from './covariate.js';
 import { describedFields, givenDescription } from './description.js';
-import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './model.js';
+import {
+  boundsSchema,
+  choiceSchema,
+  coverageSchema,
+  cyclesSchema,
+  learnedFields,
+  leftOutSchema,
+} from './model.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 
 const aggregationSchema = Type.Enum([...aggregations], {
@@ -143,6 +150,7 @@ export const analysisSchema = Type.Object(
     choice: Type.Optional(choiceSchema),
     explainedBy: Type.Optional(explainedByResultSchema),
     calendar: Type.Optional(nullable(usedCalendarSchema)),
+    cycles: Type.Optional(cyclesSchema),
     hitRate: Type.Optional(learnedFields.hitRate),
   },
   {

@@ -161,9 +161,13 @@ const withReset = (
   sourceId: number,
   { id, data }: ResetEvent,
 ): CheckedModels => {
-  const { models, assignments, modelsVersion, calendar, checks, overrides } = data;
+  const { models, assignments, modelsVersion, calendar, cycles, checks, overrides } = data;
   const specials = planning.specialDays(sourceId);
-  const automatic = planner(models, assignments, { holidays: calendar?.holidays ?? null, specials });
+  const automatic = planner(models, assignments, {
+    holidays: calendar?.holidays ?? null,
+    specials,
+    ...(cycles && { cycles }),
+  });
   const manual = overrides ? overridesAfter(overrides) : {};
   const day = (_: number, date: string): DayPlan => {
     const plan = automatic(date);

@@ -44,6 +44,7 @@ const always = (modelId: number | null, facts: Partial<DayPlan> = {}): ((date: s
     modelId,
     origin: 'automatic',
     reason: '',
+    reasons: { fr: '' },
     share: 1,
     alternatives: [],
     working: true,

@@ -25,7 +25,15 @@ const comparison: Comparison = {
   ...{ models: [], checks: null, completeness: 0, referenceGaps: () => 0, rules: presentRules },
   collects: true,
   plan: date => ({
-    ...{ date, modelId: null, origin: 'automatic', reason: '', share: 0, alternatives: [] },
+    ...{
+      date,
+      modelId: null,
+      origin: 'automatic',
+      reason: '',
+      reasons: { fr: '' },
+      share: 0,
+      alternatives: [],
+    },
     ...{ working: true, dayType: { type: 'ordinary' }, unseen: 0 },
   }),
 };

@@ -64,7 +64,15 @@ const check = (day: Day & { readonly inProgress?: never }, floor: MinChange | nu
       floor,
       rules: presentRules,
       plan: date => ({
-        ...{ date, modelId: 1, origin: 'automatic', reason: '', share: 1, alternatives: [] },
+        ...{
+          date,
+          modelId: 1,
+          origin: 'automatic',
+          reason: '',
+          reasons: { fr: '' },
+          share: 1,
+          alternatives: [],
+        },
         ...{ working: true, dayType: { type: 'ordinary' }, unseen: 0 },
       }),
     },

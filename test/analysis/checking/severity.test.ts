@@ -69,7 +69,8 @@ t.test(
 const comparison = (rules = presentRules): Comparison => ({
   ...{ models: [model], checks: null, completeness: 1, rules, referenceGaps: () => 1 },
   plan: date => ({
-    ...{ date, modelId: 1, origin: 'automatic', reason: '', share: 1, alternatives: [], working: true },
+    ...{ date, modelId: 1, origin: 'automatic', reason: '', reasons: { fr: '' }, share: 1 },
+    ...{ alternatives: [], working: true },
     ...{ dayType: { type: 'ordinary' }, unseen: 0 },
   }),
 });

@@ -78,7 +78,16 @@ const model: Model = {
   bottomTolerance: Array<number>(24).fill(9),
 };
 const plan: DayPlan = {
-  ...{ date, modelId: 1, origin: 'automatic', reason: '', share: 1, alternatives: [], working: true },
+  ...{
+    date,
+    modelId: 1,
+    origin: 'automatic',
+    reason: '',
+    reasons: { fr: '' },
+    share: 1,
+    alternatives: [],
+    working: true,
+  },
   ...{ dayType: { type: 'ordinary' }, unseen: 0 },
 };
 const checkOf = (day: Day, longest = 0, rules = presentRules) =>

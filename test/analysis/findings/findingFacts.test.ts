@@ -46,7 +46,16 @@ const factsOf = (
       rules: presentRules,
       completeness: 1,
       plan: date => ({
-        ...{ date, modelId: 1, origin: 'automatic', reason: '', share: 1, alternatives: [], unseen: 0 },
+        ...{
+          date,
+          modelId: 1,
+          origin: 'automatic',
+          reason: '',
+          reasons: { fr: '' },
+          share: 1,
+          alternatives: [],
+          unseen: 0,
+        },
         ...{ working: true, dayType: { type: 'ordinary' } },
         ...plan,
       }),

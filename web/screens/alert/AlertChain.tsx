@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Alert, Explanation } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
-import { useFormats } from '../../messages/formats.js';
+import { planReasonOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Failure } from '../../parts/Failure.js';
@@ -29,6 +29,7 @@ export const AlertChain = ({ alert }: { readonly alert: Alert }) => {
 
 const Story = ({ explanation }: { readonly explanation: Explanation }) => {
   const { chain: texts } = useMessages().alert;
+  const formats = useFormats();
   const { alert, check, planning, raised, since } = explanation;
   const place = { sourceId: alert.sourceId, date: alert.date };
   return (
@@ -41,7 +42,7 @@ const Story = ({ explanation }: { readonly explanation: Explanation }) => {
           <ModelsStep explanation={explanation} />
         </Step>
         <Step name={texts.plan}>
-          <p dir="auto">{planning.reason || texts.unplanned}</p>
+          <p dir="auto">{planReasonOf(planning, formats) || texts.unplanned}</p>
           {planning.event && <Fact link={planning.event} text={texts.planned} />}
           {planning.specialDay && <Fact link={planning.specialDay} text={texts.named} />}
           {explanation.accepted.map(link => (

@@ -4,7 +4,7 @@ import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
 import { numberSuffix } from '../../charts/numbers.js';
-import { sentenceOf, useFormats } from '../../messages/formats.js';
+import { planReasonOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { AlertChain } from './AlertChain.js';
@@ -58,7 +58,7 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
         {day && (
           <section className="card card-pad stack tight">
             <h2>{texts.why}</h2>
-            <p dir="auto">{day.planning.reason || texts.unplanned}</p>
+            <p dir="auto">{planReasonOf(day.planning, formats) || texts.unplanned}</p>
           </section>
         )}
         {day && <DayDecision sourceId={source.id} date={alert.date} origin={day.planning.origin} />}

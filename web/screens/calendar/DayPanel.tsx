@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { pictureOf } from '../../charts/dayPicture.js';
 import { DayFigure } from '../../charts/Chart.js';
-import { modelNameOf, useFormats } from '../../messages/formats.js';
+import { modelNameOf, planReasonOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
@@ -62,7 +62,7 @@ export const DayPanel = ({
       )}
       {plan && (
         <p className="muted small" dir="auto">
-          {plan.reason}
+          {planReasonOf(plan, formats)}
         </p>
       )}
       {alert && (

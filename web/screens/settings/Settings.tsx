@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
 import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
-import { useFormats } from '../../messages/formats.js';
+import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
@@ -48,6 +48,7 @@ export const Settings = () => {
     [texts.interpolation, texts.interpolations[source.interpolationMethod] ?? source.interpolationMethod],
     [texts.calendar, source.calendar ?? texts.none],
     ...(source.calendarEvidence === null ? [] : [[texts.evidence, source.calendarEvidence] as const]),
+    ...(source.analysis.cycles ?? []).map(cycle => [texts.cycle, sentenceOf(cycle, formats)] as const),
     [texts.createdAt, formats.instant(source.createdAt)],
   ];
   return (

@@ -1,0 +1,169 @@
+import { seasonGap } from '../../domain/dates.js';
+
+/** An ordinary reference day in a few parts: their means on the log scale, NaN for parts without a value. */
+export type CoarseDay = {
+  /** Day number (domain/dates.ts). */
+  readonly number: number;
+  readonly weekday: number;
+  readonly season: number;
+  /** Days of one block are held out together. */
+  readonly block: number;
+  readonly parts: Float64Array;
+};
+
+/** Kind of each day. Distances in the season are multiplied by a factor of at most 1. */
+export type Kinds = { readonly of: readonly number[]; readonly seasonFactor: number };
+
+/** Some values with weights > 0: the first `count` of both arrays. */
+export type Weighted = { readonly values: Float64Array; readonly weights: Float64Array; count: number };
+
+/** Centre of values with weights, NaN without one: their mean, or the median, which outliers do not move. */
+export type Centre = (weighted: Weighted) => number;
+
+/** Half-width in days of the season kernel, as in the planning (domain/planning/similarity.ts). */
+const halfWidth = 50;
+
+const kernels = Float64Array.from({ length: 184 }, (_, gap) => {
+  if (gap >= halfWidth) return 0;
+  const root = 1 - (gap / halfWidth) ** 2;
+  return root * root;
+});
+
+/** Season kernel of two days of the year, whose distance is multiplied by a factor of at most 1. */
+export const seasonWeight = (a: number, b: number, factor = 1): number =>
+  kernels[Math.floor(seasonGap(a, b) * factor)]!;
+
+/** The weighted mean. */
+export const meanOf: Centre = ({ values, weights, count }) => {
+  let sum = 0;
+  let total = 0;
+  for (let at = 0; at < count; at += 1) {
+    sum += weights[at]! * values[at]!;
+    total += weights[at]!;
+  }
+  return sum / total;
+};
+
+/** The weighted median: the first value in ascending order up to which half of the weight lies. Sorts in place. */
+export const medianOf: Centre = ({ values, weights, count }) => {
+  let half = 0;
+  for (let at = 0; at < count; at += 1) {
+    const [value, weight] = [values[at]!, weights[at]!];
+    half += weight / 2;
+    let place = at;
+    for (; place > 0 && values[place - 1]! > value; place -= 1) {
+      values[place] = values[place - 1]!;
+      weights[place] = weights[place - 1]!;
+    }
+    values[place] = value;
+    weights[place] = weight;
+  }
+  let sum = 0;
+  for (let at = 0; at < count; at += 1) {
+    sum += weights[at]!;
+    if (sum >= half || at === count - 1) return values[at]!;
+  }
+  return Number.NaN;
+};
+
+/** Other days with their weights. */
+type Others = { readonly indices: Int32Array; readonly weights: Float64Array; count: number };
+
+/**
+ * Expected parts of each day, by the days of its kind outside its block: those near in the season, weighted by it, or
+ * all when there is none.
+ * @returns parts of each day; NaN where there is no such day
+ */
+export const heldOutParts = (
+  days: readonly CoarseDay[],
+  { of, seasonFactor }: Kinds,
+  centre: Centre,
+): Float64Array[] => {
+  const members = new Map<number, number[]>();
+  of.forEach((kind, index) => {
+    const own = members.get(kind);
+    if (own) own.push(index);
+    else members.set(kind, [index]);
+  });
+  const others: Others = {
+    indices: new Int32Array(days.length),
+    weights: new Float64Array(days.length),
+    count: 0,
+  };
+  return days.map((day, index) => {
+    const alike = members.get(of[index]!) ?? [];
+    others.count = 0;
+    for (const isNear of [true, false]) {
+      if (others.count > 0) break;
+      for (const other of alike) {
+        const { block, season } = days[other]!;
+        const weight = isNear ? seasonWeight(day.season, season, seasonFactor) : 1;
+        if (block === day.block || weight === 0) continue;
+        others.indices[others.count] = other;
+        others.weights[others.count] = weight;
+        others.count += 1;
+      }
+    }
+    return centresOf(days, others, centre);
+  });
+};
+
+/** The centre of each part of some days, of those that have a value. */
+export const centresOf = (days: readonly CoarseDay[], others: Others, centre: Centre): Float64Array => {
+  const { indices, weights, count } = others;
+  const size = days[0]!.parts.length;
+  const kept = { values: new Float64Array(count), weights: new Float64Array(count), count: 0 };
+  return Float64Array.from({ length: size }, (_, part) => {
+    kept.count = 0;
+    for (let at = 0; at < count; at += 1) {
+      const value = days[indices[at]!]!.parts[part]!;
+      if (value !== value) continue;
+      kept.values[kept.count] = value;
+      kept.weights[kept.count] = weights[at]!;
+      kept.count += 1;
+    }
+    return centre(kept);
+  });
+};
+
+/** Mean absolute difference of each day to what was expected of it; NaN where nothing is known. */
+export const errorsOf = (days: readonly CoarseDay[], expected: readonly Float64Array[]): Float64Array =>
+  Float64Array.from(days, ({ parts }, index) => {
+    let sum = 0;
+    let count = 0;
+    parts.forEach((value, part) => {
+      const difference = Math.abs(value - expected[index]![part]!);
+      if (difference !== difference) return;
+      sum += difference;
+      count += 1;
+    });
+    return sum / count;
+  });
+
+/** Sums of the errors of two plans on the same days, and the number of groups of days on which the second is better. */
+export type Compared = {
+  readonly before: number;
+  readonly after: number;
+  readonly better: number;
+  readonly of: number;
+};
+
+/** Compares errors on some days, given by index; days on which one is not known are left out. */
+export const compareErrors = (
+  indices: readonly number[],
+  errors: readonly [before: Float64Array, after: Float64Array],
+  groupOf: (index: number) => number,
+): Compared => {
+  const groups = new Map<number, [number, number]>();
+  const sums: [number, number] = [0, 0];
+  for (const index of indices) {
+    const [before, after] = [errors[0][index]!, errors[1][index]!];
+    if (before !== before || after !== after) continue;
+    const group = groups.get(groupOf(index)) ?? [0, 0];
+    groups.set(groupOf(index), [group[0] + before, group[1] + after]);
+    sums[0] += before;
+    sums[1] += after;
+  }
+  const better = [...groups.values()].filter(([before, after]) => after < before).length;
+  return { before: sums[0], after: sums[1], better, of: groups.size };
+};

@@ -1,0 +1,61 @@
+import type { CycleOfDays, DayCycle, MonthDay } from '../dayCycles.js';
+import type { DayType } from '../calendar.js';
+
+/** Reference days that a reason counts: those of a kind, near the date in the season where the season counts. */
+export type CountedDays =
+  | { readonly by: 'weekday'; readonly weekday: number }
+  | { readonly by: 'phase' | 'monthDay' | 'holiday' | 'bridge' | 'name' }
+  | { readonly by: 'christmas'; readonly isWorking: boolean };
+
+/** A smaller group of the counted days: those of the same name, or at most so many days away in the season. */
+export type NearerDays = { readonly by: 'name' } | { readonly by: 'season'; readonly days: number };
+
+/** Number of days that follow the model, of all of a group. */
+export type Followed = { readonly following: number; readonly of: number };
+
+/** Kind of a date besides its weekday and its season: a place in a cycle, or its type. */
+export type DateKind =
+  | { readonly type: 'phase'; readonly phase: number; readonly cycle: CycleOfDays }
+  | { readonly type: 'monthDay'; readonly monthDay: MonthDay }
+  | DayType;
+
+/** Facts behind the reason of a plan. */
+export type ReasonFacts = {
+  readonly date: string;
+  readonly kind: DateKind;
+  readonly days: CountedDays;
+  /** Name of the planned model. */
+  readonly model: string;
+  readonly counted: Followed;
+  /** Where fewer than half of the counted days follow the model: a smaller group of which more do. */
+  readonly nearer?: NearerDays & Followed;
+  /**
+   * Why it is planned where fewer than half do and no smaller group shows it: more follow it than any other model, it
+   * is nearest to their mean, or other similar days weigh more.
+   */
+  readonly support?: 'more' | 'mean' | 'others';
+  /** Without counted days: whether similar days of other seasons decide, or no day is similar. */
+  readonly otherwise?: 'otherSeasons' | 'none';
+  /** Years that the calendar holds, when the date is in none of them. */
+  readonly holidaysKnown?: { readonly from: number; readonly to: number };
+};
+
+/** Words of reasons and cycles in one language. Texts that follow others begin with a space, a comma or a semicolon. */
+export type ReasonTexts = {
+  /** The kind of a date, with a colon; empty for an ordinary date. */
+  readonly intro: (kind: DateKind) => string;
+  readonly follows: (counted: Followed, days: string, model: string) => string;
+  /** The counted days, with "reference". */
+  readonly days: (days: CountedDays, date: string) => string;
+  readonly nearer: (nearer: NearerDays, days: CountedDays, date: string) => string;
+  /** The counts of all counted days after those of a smaller group. */
+  readonly ofAll: (counted: Followed, days: CountedDays) => string;
+  readonly support: Readonly<Record<'more' | 'mean' | 'others', string>>;
+  readonly otherwise: (which: 'otherSeasons' | 'none', days: string, model: string) => string;
+  readonly unknownHolidays: (from: number, to: number) => string;
+  readonly noModel: string;
+  readonly noModels: string;
+  readonly setBy: (model: string, by: string, earlier: string | null) => string;
+  /** A cycle and how it was found. */
+  readonly cycle: (cycle: DayCycle) => string;
+};

@@ -1,0 +1,174 @@
+import t from 'tap';
+import { findCycles } from '../../../analysis/calendar/findCycles.js';
+import { heldOutParts, meanOf, medianOf, type CoarseDay } from '../../../analysis/calendar/heldOutDays.js';
+import { prepare } from '../../../analysis/learning/prepare.js';
+import { referenceOf } from '../../../analysis/learning/reference.js';
+import { typicalDays } from '../../../analysis/learning/typicalDays.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
+import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
+import type { Day } from '../../../domain/day.js';
+import { noCalendar } from '../../../domain/planning/calendar.js';
+import { exactList } from '../../helpers/exactList.js';
+import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/data/realSeries.js';
+
+const first = dayNumber('2023-01-02');
+
+type Kind = 'on' | 'night' | 'off' | 'extra';
+
+/** Level by hour of each kind of day. */
+const levels: Readonly<Record<Kind, (hour: number) => number>> = {
+  on: hour => (hour >= 6 && hour < 18 ? 100 : 20),
+  night: hour => (hour >= 6 && hour < 18 ? 20 : 100),
+  off: () => 15,
+  extra: hour => (hour >= 6 && hour < 22 ? 100 : 20),
+};
+
+const madeDays = (kindOf: (number: number) => Kind, seed = 1, count = 365): Day[] => {
+  const random = seededRandom(seed);
+  const noise = (): number => 0.7 + 0.2 * (random() + random() + random());
+  return Array.from({ length: count }, (_, index) => {
+    const level = noise();
+    const levelAt = levels[kindOf(first + index)];
+    const activity = Array.from({ length: 24 }, (_, hour) => levelAt(hour) * level * noise());
+    return { date: dateOf(first + index), activity, gaps: [], filled: [] };
+  });
+};
+
+const isWorking = (number: number): boolean => weekday(number) < 5;
+const isLastWorking = (number: number): boolean => {
+  if (!isWorking(number)) return false;
+  for (let other = number + 1; month(other) === month(number); other += 1) if (isWorking(other)) return false;
+  return true;
+};
+const week = (number: number): Kind => (isWorking(number) ? 'on' : 'off');
+const isOn = [1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0];
+
+/** Simulated rhythms: the kind of each date, and the cycle that is found. */
+const rhythms: Readonly<Record<string, readonly [(number: number) => Kind, object]>> = {
+  'four days on, four off': [
+    number => ((number - first) % 8 < 4 ? 'on' : 'off'),
+    { kind: 'days', length: 8, first: '2023-01-02' },
+  ],
+  'six on, three off': [
+    number => ((number - first) % 9 < 6 ? 'on' : 'off'),
+    { kind: 'days', length: 9, first: '2023-01-02' },
+  ],
+  'two, two, three': [
+    number => (isOn[(number - first) % 14] === 1 ? 'on' : 'off'),
+    { kind: 'days', length: 14, first: '2023-01-02', weekdays: [0, 1, 2, 3, 4, 5, 6] },
+  ],
+  'two, two, three, by day and by night': [
+    number => {
+      const day = (number - first) % 28;
+      if (isOn[day % 14] !== 1) return 'off';
+      return day < 14 ? 'on' : 'night';
+    },
+    { kind: 'days', length: 28, first: '2023-01-02' },
+  ],
+  'three shifts by weeks': [
+    number => {
+      const kinds = ['on', 'night', 'extra'] as const;
+      return isWorking(number) ? kinds[Math.floor((number - first) / 7) % 3]! : 'off';
+    },
+    { kind: 'days', length: 21, first: '2023-01-02', weekdays: [0, 1, 2, 3, 4] },
+  ],
+  'every second Saturday': [
+    number => ((number - first) % 14 === 5 ? 'on' : week(number)),
+    { kind: 'days', length: 14, first: '2023-01-02', weekdays: [5] },
+  ],
+  'closed on the last working day of the month': [
+    number => (isLastWorking(number) ? 'off' : week(number)),
+    { kind: 'monthDay', counts: 'workingDays', place: -1 },
+  ],
+  'long on the 15th': [
+    number => (dateOf(number).endsWith('-15') ? 'extra' : week(number)),
+    { kind: 'monthDay', counts: 'days', place: 15 },
+  ],
+  'closed on the first Monday of the month': [
+    number => (weekday(number) === 0 && Number(dateOf(number).slice(8)) < 8 ? 'off' : week(number)),
+    { kind: 'monthDay', counts: 'weekdays', place: 1, weekday: 0 },
+  ],
+};
+
+const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
+
+t.test(
+  'simulated rhythms: the cycle is found, and the planned model is the nearest one on 9 of 10 days',
+  async t => {
+    for (const [name, [kindOf, wanted]] of Object.entries(rhythms)) {
+      const { cycles = [], hitRate } = typicalDays(madeDays(kindOf), setting);
+      t.equal(cycles.length, 1, name);
+      t.match(cycles[0], wanted, name);
+      t.ok(hitRate !== null && hitRate >= 0.9, `${name}: hit rate ${hitRate}`);
+    }
+  },
+);
+
+t.test('by the rules of engine 8 no cycle is found', async t => {
+  const learned = typicalDays(madeDays(rhythms['four days on, four off']![0]), {
+    ...setting,
+    engine: 'daybook-calendar/8',
+  });
+  t.notOk('cycles' in learned);
+  t.ok(learned.hitRate! < 0.6, 'and the planning does not know the days');
+});
+
+t.test('weeks, days without a rhythm, and few days have no cycle', async t => {
+  const cyclesOf = (days: readonly Day[]) => prepare(referenceOf(days), noCalendar).calendar.cycles;
+  for (const seed of [1, 2, 3]) {
+    t.equal(cyclesOf(madeDays(week, seed)), undefined, `a week, seed ${seed}`);
+    t.equal(cyclesOf(madeDays(() => 'on', seed)), undefined, `equal days, seed ${seed}`);
+    const random = seededRandom(seed);
+    t.equal(
+      cyclesOf(madeDays(() => (random() < 0.5 ? 'on' : 'off'), seed)),
+      undefined,
+      `days at random, seed ${seed}`,
+    );
+  }
+  t.equal(cyclesOf(madeDays(rhythms['four days on, four off']![0], 1, 50)), undefined);
+});
+
+const folder = realSeriesFolder();
+
+t.test('real series have no cycle', async t => {
+  for (const name of realSeriesNames(folder)) {
+    const { reference } = readRealSeries(folder, name);
+    t.equal(prepare(referenceOf(reference), noCalendar).calendar.cycles, undefined, name);
+  }
+});
+
+t.test('holidays do not hide a cycle, and special days are no part of it', async t => {
+  const days = prepare(referenceOf(madeDays(rhythms['six on, three off']![0])), noCalendar).days;
+  const holidays = days.filter((_, index) => index % 40 === 3).map(({ date }) => ({ date, name: date }));
+  t.match(findCycles(days, { holidays, specials: [] }), exactList({ kind: 'days', length: 9 }));
+  const specials = days.map(({ date }) => ({ date, name: 'closed' }));
+  t.same(findCycles(days, { holidays: null, specials }), []);
+});
+
+t.test('centres, and what is expected of held-out days', async t => {
+  const weighted = (...pairs: readonly (readonly [number, number])[]) => ({
+    values: Float64Array.from(pairs, ([value]) => value),
+    weights: Float64Array.from(pairs, ([, weight]) => weight),
+    count: pairs.length,
+  });
+  t.equal(meanOf(weighted([1, 1], [4, 2])), 3);
+  t.equal(medianOf(weighted([9, 1], [1, 1], [5, 1])), 5);
+  t.equal(medianOf(weighted([9, 5], [1, 1], [5, 1])), 9);
+  t.ok(Number.isNaN(medianOf(weighted())));
+  const day = (season: number, block: number, ...parts: number[]): CoarseDay => ({
+    ...{ number: season, weekday: 0, season, block },
+    parts: Float64Array.from(parts),
+  });
+  const days = [day(0, 1, 1, Number.NaN), day(1, 1, 2, 2), day(2, 2, 4, 8), day(100, 3, 6, 6)];
+  const expected = heldOutParts(days, { of: [0, 0, 0, 0], seasonFactor: 1 }, medianOf);
+  t.same(
+    expected.map(parts => [...parts]),
+    [
+      [4, 8],
+      [4, 8],
+      [2, 2],
+      [2, 2],
+    ],
+    'days of other blocks near in the season; all of them when none is near; parts without a value are left out',
+  );
+});
