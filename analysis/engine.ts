@@ -61,6 +61,11 @@ export type EngineRules = {
   readonly statesRanges: boolean;
   /** Whether cycles that are no week are found on the reference (calendar/findCycles.ts), and planned by. */
   readonly findsCycles: boolean;
+  /**
+   * Whether names of models cover most of their days, know special days and cycles, and `days` counts the planned days,
+   * which the names describe. Earlier: the days nearest to the model.
+   */
+  readonly namesPlannedDays: boolean;
 };
 
 /** Rules of this version. */
@@ -84,6 +89,7 @@ export const presentRules: EngineRules = {
   statesRanges: true,
   measuresGapsBelow: true,
   findsCycles: true,
+  namesPlannedDays: true,
 };
 
 /** Rules of version 8. */
@@ -93,6 +99,7 @@ const calendar8: EngineRules = {
   statesRanges: false,
   measuresGapsBelow: false,
   findsCycles: false,
+  namesPlannedDays: false,
 };
 
 /** Rules of version 7. */

@@ -1953,7 +1953,7 @@ export interface components {
             names: components["schemas"]["ModelNames"];
             /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
             anomaly: boolean;
-            /** @description Number of reference days nearest to this model. */
+            /** @description Number of reference days planned to follow this model; for models that people supplied, of the nearest days. */
             days: number;
             limits?: components["schemas"]["Limits"];
             alerts: components["schemas"]["AlertChanges"];
@@ -3133,7 +3133,7 @@ export interface components {
             names: components["schemas"]["ModelNames"];
             /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
             anomaly: boolean;
-            /** @description Number of reference days nearest to this model. */
+            /** @description Number of reference days planned to follow this model; for models that people supplied, of the nearest days. */
             days: number;
             limits?: components["schemas"]["Limits"];
         };

@@ -1,8 +1,19 @@
 import { monthNames, weekdayNames } from '../../domain/dates.js';
+import { isOfWeeks, phaseOf, type CycleOfDays } from '../../domain/planning/dayCycles.js';
 import { presentRules, type EngineRules } from '../engine.js';
 import type { ReferenceDay } from './reference.js';
 
-type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & { readonly holiday?: boolean };
+/** A day to name models by. `kind` is its name as a special day or as a date of the month; `number` its day number. */
+type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & {
+  readonly holiday?: boolean;
+  readonly kind?: string | undefined;
+  readonly number?: number;
+};
+
+/** Rules of the engine, and the cycle of days of the source, if it has one. */
+type Naming = Pick<EngineRules, 'namesExceptions' | 'namesPlannedDays'> & {
+  readonly cycle?: CycleOfDays | undefined;
+};
 
 /** Models with at most this many days are named by their dates. */
 const datedMax = 3;
@@ -10,19 +21,22 @@ const datedMax = 3;
 /**
  * Names that describe when models occur: weekdays, with months if these are not the whole year ("Monday–Friday,
  * Jul–Aug", "every day except Tuesday"), or the dates of a model with up to three days ("only 25 Dec and 26 Dec").
+ * Special days and dates of the month that are most of a model name it; days of a cycle take the place of weekdays.
  * Equal names are distinguished by the mean of the profile in words. Every name is unique and at most 100 characters.
  * @param models    the reference days planned to follow each model, by date, and its profile
  * @param reference all reference days
- * @param rules     of the engine
  * @returns         one name per model
  */
 export const modelNames = (
   models: readonly { readonly days: readonly Dated[]; readonly profile: readonly number[] }[],
   reference: readonly Dated[],
-  { namesExceptions }: Pick<EngineRules, 'namesExceptions'> = presentRules,
+  naming: Naming = presentRules,
 ): string[] => {
-  const words = namesExceptions ? presentWords : earlierWords;
-  const names = models.map(({ days }) => occurrence(days, reference, words));
+  const words = naming.namesExceptions ? presentWords : earlierWords;
+  const names = models.map(
+    ({ days }) =>
+      (naming.namesPlannedDays ? kindOf(days) : undefined) ?? occurrence(days, reference, words, naming),
+  );
   const means = models.map(({ profile }) => profile.reduce((sum, value) => sum + value, 0) / profile.length);
   return names.map((name, model) => {
     const namesakes = names.flatMap((other, index) => (other === name ? index : []));
@@ -49,30 +63,102 @@ type NameWords = {
   readonly months: (months: ReadonlySet<number>) => string;
 };
 
+/** Longest name of a special day in the name of a model. */
+const kindLengthMax = 80;
+
+/** The special day or date of the month that more than half of some days are; undefined when there is none. */
+const kindOf = (days: readonly Dated[]): string | undefined => {
+  const counts = new Map<string, number>();
+  for (const { kind } of days) if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const most = [...counts].find(([, count]) => 2 * count > days.length);
+  return most?.[0].slice(0, kindLengthMax);
+};
+
+/** Shares of the largest share from which a weekday or month is named, and share of the days that a name covers. */
+const namedFrom = [1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 12, 0] as const;
+const coveredMin = 0.75;
+
+/** Parts of the week or of a cycle, numbered from 0. */
+type Parts = {
+  readonly size: number;
+  readonly partOf: (day: Dated) => number;
+  readonly text: (parts: ReadonlySet<number>) => string;
+  /** A text of at most 40 characters. */
+  readonly short: (parts: ReadonlySet<number>) => string;
+};
+
+/** Longest name with the parts of a cycle in full, without what distinguishes it from equal names. */
+const fullTextMax = 80;
+
 /** When the days of a model occur, in words. */
-const occurrence = (days: readonly Dated[], reference: readonly Dated[], words: NameWords): string => {
+const occurrence = (
+  days: readonly Dated[],
+  reference: readonly Dated[],
+  words: NameWords,
+  { namesPlannedDays, cycle }: Naming,
+): string => {
   if (days.length <= datedMax)
     return words.dates(days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`));
   if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
-  const weekdays = frequent(days, reference, 7, day => day.weekday);
+  const parts = cycle
+    ? cycleParts(cycle, words.weekdays)
+    : { size: 7, partOf: (day: Dated) => day.weekday, text: words.weekdays, short: words.weekdays };
+  const tried = namedFrom.map(from => namedDays(days, reference, parts, from));
+  const found = namesPlannedDays
+    ? tried.find(({ covered }) => covered >= coveredMin * days.length)
+    : tried[0];
+  const { own, months, seasonal } = found ?? tried.at(-1)!;
+  const named = (text: string): string => (seasonal ? `${text}, ${words.months(months)}` : text);
+  if (own.size === parts.size) return named('every day');
+  const full = named(parts.text(own));
+  return full.length > fullTextMax ? named(parts.short(own)) : full;
+};
+
+/** The parts and months by which a model is named, and the number of its days in them. */
+const namedDays = (
+  days: readonly Dated[],
+  reference: readonly Dated[],
+  { size, partOf }: Parts,
+  from: number,
+) => {
+  const own = frequent(days, reference, size, { partOf, from });
   // Only the named weekdays are counted: a month with five Mondays must not make Saturdays look rare.
-  const isNamed = (day: Dated): boolean => weekdays.has(day.weekday);
+  const isNamed = (day: Dated): boolean => own.has(partOf(day));
   const comparable = reference.filter(isNamed);
-  const months = frequent(days.filter(isNamed), comparable, 12, day => day.month);
+  const months = frequent(days.filter(isNamed), comparable, 12, { partOf: day => day.month, from });
   const seasonal = new Set(comparable.map(day => day.month)).size > months.size;
-  const text = weekdays.size === 7 ? 'every day' : words.weekdays(weekdays);
-  return seasonal ? `${text}, ${words.months(months)}` : text;
+  return { own, months, seasonal, covered: days.filter(day => isNamed(day) && months.has(day.month)).length };
+};
+
+/** Parts of a cycle of days: its days, or the weekdays of its weeks. */
+const cycleParts = (cycle: CycleOfDays, weekdaysText: NameWords['weekdays']): Parts => {
+  const { length } = cycle;
+  const partOf = ({ number = 0 }: Dated): number => phaseOf(cycle, number);
+  const numbers = Array.from({ length }, (_, day) => String(day + 1));
+  const daysText = (parts: ReadonlySet<number>): string =>
+    `${parts.size === 1 ? 'day' : 'days'} ${enumeration(runsOf(parts, numbers))} of ${length}`;
+  const short = ({ size }: ReadonlySet<number>): string => `${size} days of a cycle of ${length}`;
+  if (!isOfWeeks(cycle)) return { size: length, partOf, text: daysText, short };
+  const weeksText = (parts: ReadonlySet<number>): string => {
+    const weeks = Array.from({ length: length / 7 }, (_, week) =>
+      weekdaysText(new Set([...parts].filter(part => Math.floor(part / 7) === week).map(part => part % 7))),
+    );
+    if (weeks.every(week => week === weeks[0])) return weeks[0]!;
+    const named = weeks.flatMap((week, index) => (week === '' ? [] : `${week} of week ${index + 1}`));
+    return `${enumeration(named)} of ${weeks.length}`;
+  };
+  return { size: length, partOf, text: weeksText, short };
 };
 
 /**
- * Weekdays (or months) in which a model is frequent: its share of the reference days is at least half of its largest
- * share. Shares are compared instead of counts, since a reference may contain few days of some weekdays.
+ * Weekdays (or months) in which a model is frequent: its share of the reference days is at least a part (`from`) of its
+ * largest share. Shares are compared instead of counts, since a reference may contain few days of some weekdays.
  */
 const frequent = (
   days: readonly Dated[],
   reference: readonly Dated[],
   size: number,
-  partOf: (day: Dated) => number,
+  { partOf, from }: Pick<Parts, 'partOf'> & { readonly from: number },
 ): ReadonlySet<number> => {
   const count = (among: readonly Dated[], part: number): number =>
     among.filter(day => partOf(day) === part).length;
@@ -80,7 +166,7 @@ const frequent = (
     const all = count(reference, part);
     return all > 0 ? count(days, part) / all : 0;
   });
-  const least = Math.max(...shares) / 2;
+  const least = Math.max(...shares) * from;
   return new Set(shares.flatMap((share, part) => (share > 0 && share >= least ? part : [])));
 };
 

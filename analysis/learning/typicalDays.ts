@@ -1,5 +1,8 @@
 import { dayTypes, type PlanningCalendar } from '../../domain/planning/calendar.js';
 import type { Day } from '../../domain/day.js';
+import { cyclePlaces } from '../../domain/planning/cyclePlaces.js';
+import { cycleOfDays } from '../../domain/planning/dayCycles.js';
+import { monthDayName } from '../../domain/planning/reasons/en.js';
 import {
   modelCountMax,
   type CheckFacts,
@@ -70,11 +73,12 @@ export const typicalDays = (
   const { learned, fitted } = explained ?? fit;
   const calibration = calibrate(prepared, fitted, outliers, { coverage, rules });
   const nearest = nearestModels(prepared, learned);
-  const naming = { calendar: planningCalendar, rules };
+  const naming = { calendar: prepared.calendar, rules };
   const { drafts, order } = modelDrafts(prepared, learned, calibration, naming);
   const models = drafts.map((draft, place) => ({
     ...draft,
-    days: nearest.filter(model => model === order[place]).length,
+    days: (rules.namesPlannedDays ? learned.expected : nearest).filter(model => model === order[place])
+      .length,
   }));
   return {
     engine,
@@ -203,13 +207,30 @@ const namesOf = (
   { calendar, rules }: Naming,
 ): string[] => {
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
-  const dated = days.map(day => ({ ...day, holiday: typeOf(day.number).type === 'holiday' }));
+  const kindOf = dateKinds(calendar);
+  const dated = days.map(day => ({
+    ...day,
+    holiday: typeOf(day.number).type === 'holiday',
+    kind: kindOf(day.number),
+  }));
   return modelNames(
     order.map(model => ({
       days: dated.filter((_, index) => expected[index] === model),
       profile: Array.from(profiles[model]!, y => fromScale(scale, y)),
     })),
     dated,
-    rules,
+    { ...rules, cycle: cycleOfDays(calendar.cycles) },
   );
+};
+
+/** Returns the name of a date, given as its day number, as a special day or a date of the month. */
+const dateKinds = (calendar: PlanningCalendar): ((number: number) => string | undefined) => {
+  const typeOf = dayTypes(calendar.holidays, calendar.specials);
+  const placeOf = cyclePlaces(calendar.cycles, typeOf);
+  return number => {
+    const type = typeOf(number);
+    if (type.type === 'special') return type.name;
+    const cycle = calendar.cycles?.[placeOf(number).monthDay ?? -1];
+    return cycle?.kind === 'monthDay' ? monthDayName(cycle) : undefined;
+  };
 };

@@ -41,7 +41,10 @@ export type ModelDraft = {
   readonly limits?: Limits;
 };
 
-/** A typical day of a source. An `id` is never reused; `days` is the number of reference days nearest to the model. */
+/**
+ * A typical day of a source. An `id` is never reused; `days` is the number of reference days planned to follow it. For
+ * models that people supplied, and of engines up to 8, it is the number of days nearest to the model.
+ */
 export type Model = ModelDraft & { readonly id: number; readonly days: number };
 
 /**

@@ -266,7 +266,8 @@ export const modelSchema = Type.Object(
     anomaly: anomalySchema,
     days: Type.Integer({
       minimum: 0,
-      description: 'Number of reference days nearest to this model.',
+      description:
+        'Number of reference days planned to follow this model; for models that people supplied, of the nearest days.',
       examples: [241],
     }),
     limits: Type.Optional(limitsSchema),

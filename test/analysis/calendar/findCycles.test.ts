@@ -172,3 +172,42 @@ t.test('centres, and what is expected of held-out days', async t => {
     'days of other blocks near in the season; all of them when none is near; parts without a value are left out',
   );
 });
+
+t.test('names and counts of models tell the planned days, and calendar rules reach them', async t => {
+  const specials = madeDays(week)
+    .filter(({ date }) => isLastWorking(dayNumber(date)))
+    .map(({ date }) => ({ date, name: 'Last working day of the month' }));
+  const kindOf = (number: number): Kind => (isLastWorking(number) ? 'night' : week(number));
+  const named = typicalDays(madeDays(kindOf), { ...setting, specials });
+  t.same(
+    named.models.map(({ name, days }) => [name, days]),
+    [
+      ['Monday–Friday', 249],
+      ['Saturday–Sunday', 104],
+      ['Last working day of the month', 12],
+    ],
+  );
+  t.notOk('cycles' in named, 'named days are no cycle');
+  const found = typicalDays(madeDays(kindOf), setting);
+  t.equal(found.models[2]?.name, 'last working day of the month');
+  const shifts = typicalDays(madeDays(rhythms['four days on, four off']![0]), setting);
+  t.same(
+    shifts.models.map(({ name }) => name),
+    ['days 1–4 of 8', 'days 5–8 of 8'],
+  );
+  for (const engine of ['daybook-calendar/9', 'daybook-calendar/8']) {
+    const [name] = realSeriesNames(folder);
+    const { models, assignments } = typicalDays(readRealSeries(folder, name!).reference, {
+      ...setting,
+      engine,
+    });
+    const counted = (of: 'model' | 'planned'): readonly number[] =>
+      models.map((_, index) => assignments.filter(assigned => assigned[of] === index).length);
+    t.same(
+      models.map(({ days }) => days),
+      counted(engine === 'daybook-calendar/9' ? 'planned' : 'model'),
+      engine,
+    );
+    t.notSame(counted('planned'), counted('model'), 'the two counts differ');
+  }
+});

@@ -1019,14 +1019,75 @@ t.test('names: equal names are distinguished by mean, then by number', async t =
   t.same(named(1, 1), ['Monday, pattern 1', 'Monday, pattern 2']);
 });
 
+t.test('names: most of the days of a model are those that its name says', async t => {
+  const few = (weekday: number, count: number): string[] => on([weekday]).slice(0, count);
+  const scattered = [...few(4, 10), ...few(3, 4), ...few(2, 4), ...few(1, 4), ...few(0, 4)];
+  t.equal(nameOf(scattered), 'Monday–Friday, Jan', 'two fifths are Fridays');
+  const rules = rulesToUse('daybook-calendar/8');
+  t.equal(
+    modelNames([{ days: dated(...scattered), profile: [1] }], dated(...year), rules)[0],
+    'Friday, Jan–Feb',
+    'engine 8 named the weekday with the largest share',
+  );
+});
+
+t.test('names: special days and dates of the month, also of up to three days', async t => {
+  const named = (dates: readonly string[], kinds: number): string | undefined => {
+    const days = dated(...dates).map((day, index) => ({
+      ...day,
+      ...(index < kinds && { kind: 'Last working day of the month' }),
+    }));
+    return modelNames([{ days, profile: [1] }], dated(...year))[0];
+  };
+  const ends = ['2023-01-31', '2023-02-28', '2023-03-31', '2023-04-28'];
+  t.equal(named(ends, 4), 'Last working day of the month');
+  t.equal(named(ends, 3), 'Last working day of the month', '3 of 4');
+  t.not(named(ends, 2), 'Last working day of the month', '2 of 4');
+  t.equal(named(ends.slice(0, 2), 2), 'Last working day of the month');
+  const days = dated(...ends).map(day => ({ ...day, kind: 'x'.repeat(100) }));
+  t.equal(modelNames([{ days, profile: [1] }], dated(...year))[0], 'x'.repeat(80));
+});
+
+const numbered = (...dates: readonly string[]) =>
+  dated(...dates).map(day => ({ ...day, number: dayNumber(day.date) }));
+const namedInCycle = (length: number, isOf: (phase: number) => boolean, dates = year): string | undefined => {
+  const cycle = { kind: 'days', length, first: '2023-01-02' } as const;
+  const days = dates.filter(date => isOf((dayNumber(date) - dayNumber('2023-01-02') + 10 * length) % length));
+  const rules = { ...rulesToUse('daybook-calendar/9'), cycle };
+  return modelNames([{ days: numbered(...days), profile: [1] }], numbered(...year), rules)[0];
+};
+
+t.test('names: days of a cycle take the place of weekdays', async t => {
+  const summer = range('2023-07-01', '2023-08-31');
+  const rows: readonly (readonly [number, (phase: number) => boolean, readonly string[], string])[] = [
+    [28, phase => phase % 7 < 5, year, 'Monday–Friday'],
+    [14, phase => phase === 9, year, 'Wednesday of week 2 of 2'],
+    [
+      14,
+      phase => phase % 7 < 5 && phase !== 9,
+      year,
+      'Monday–Friday of week 1 and Monday–Tuesday and Thursday–Friday of week 2 of 2',
+    ],
+    [28, phase => phase % 4 < 2, year, '14 days of a cycle of 28'],
+    [14, phase => phase === 5, summer, 'Saturday of week 1 of 2, Jul–Aug'],
+    [4, phase => phase === 1, year, 'day 2 of 4'],
+    [4, phase => phase !== 1, year, 'days 3–1 of 4'],
+    [4, () => true, year, 'every day'],
+  ];
+  for (const [length, isOf, dates, name] of rows) t.equal(namedInCycle(length, isOf, [...dates]), name);
+});
+
 t.test('names: always unique and at most 100 characters', async () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9), { minLength: 365, maxLength: 365 }), fc.nat(9), (labels, few) => {
       const models = [...new Set(labels)].map(label => ({
-        days: dated(...year.filter((_, index) => labels[index] === label)),
+        days: numbered(...year.filter((_, index) => labels[index] === label)),
         profile: [label % (few + 1)],
       }));
-      const names = modelNames(models, dated(...year));
+      const all = numbered(...year);
+      const cycle = { kind: 'days', length: [8, 14, 28, 30][few % 4]!, first: '2023-01-02' } as const;
+      const rules = { ...rulesToUse('daybook-calendar/9'), ...(few > 2 && { cycle }) };
+      const names = modelNames(models, all, rules);
       return (
         new Set(names).size === names.length && names.every(name => name.length > 0 && name.length <= 100)
       );

@@ -70,7 +70,7 @@ const violations = (days: readonly Day[], result: TypicalDays): string[] => {
   const plannedTo = models.map((_, index) => assignments.filter(({ planned }) => planned === index).length);
   const first = models.map((_, index) => assignments.findIndex(({ planned }) => planned === index));
   models.forEach(({ days: count, name }, index) => {
-    check(assignments.filter(({ model }) => model === index).length === count, `days of ${index}`);
+    check(plannedTo[index] === count, `days of ${index}`);
     check(plannedTo[index]! > 0, 'each model is planned for a day');
     if (index > 0)
       check(
@@ -471,7 +471,7 @@ t.test('calendar: special days do not affect other days', async t => {
   const result = typicalDays(days, 3, 1, { specials });
   t.same(violations(days, result), []);
   t.ok(difference(result.models[0]!.activity, working) < 1e-12);
-  t.equal(result.models[2]?.name, 'only 16 Jan, 13 Feb and 13 Mar');
+  t.equal(result.models[2]?.name, 'Fair');
   t.ok(difference(result.models[2]!.activity, [30, 30, 30, 30]) < 1e-12);
   t.equal(result.bounds.calibrationDays, 109);
 });

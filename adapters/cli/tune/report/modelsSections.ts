@@ -24,7 +24,7 @@ export const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: 
     const separation = silhouette?.models[index] ?? null;
     const facts = [
       `${plural(days.length, 'day')} planned`,
-      `${model.days} nearest`,
+      `${assignments.filter(({ modelId }) => modelId === model.id).length} nearest`,
       ...(separation === null ? [] : [`silhouette ${separation.toFixed(2)}`]),
     ];
     const key = keyOf(model.id);
