@@ -184,13 +184,7 @@ const frozenSentence = (dated: DatedFinding, texts: SentenceTexts): string => {
 
 const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: SentenceTexts): string => {
   const { actual, expected, percent, others, comparedWith } = deviation;
-  const model = texts.usual(dated.date, factsOf(dated.finding)?.plannedAs);
-  const usual =
-    comparedWith === 'model'
-      ? model
-      : comparedWith === 'daysBefore'
-        ? texts.atLevelBefore(model)
-        : texts.atLevelOfDay(model);
+  const usual = texts.usual(dated.date, factsOf(dated.finding)?.plannedAs);
   const [was, instead] = [actual, expected].map(value => number(value, texts) + numberSuffix(dated.texts));
   const amount =
     percent === null || Math.abs(percent) >= percentMax
@@ -201,7 +195,7 @@ const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: Se
           usual,
         );
   const more = others === 0 ? '' : texts.others(others, sinceOfOther(dated, deviation));
-  return `${amount}${when(deviation, dated, texts)}${more}${overText(dated, deviation, texts)}`;
+  return `${amount}${when(deviation, dated, texts)}${texts.level[comparedWith]}${more}${overText(dated, deviation, texts)}`;
 };
 
 /** Slices of a date in progress that had elapsed; undefined for a whole day. */

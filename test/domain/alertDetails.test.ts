@@ -115,8 +115,8 @@ t.test('details: a shape like that of no other day', async t => {
     `${fr}la même valeur 4,5 kWh de 03:00 à 09:00`,
   ]);
   t.strictSame(alone({ type: 'shape' }, { deviation: { ...deviation, comparedWith: 'dayLevel' } }), [
-    `${en}31 % under the usual Monday at the level of this day from 14:00 to 20:00`,
-    `${fr}31 % au-dessous du lundi habituel au niveau de cette journée de 14:00 à 20:00`,
+    `${en}31 % under the usual Monday from 14:00 to 20:00, allowing for the level of the whole day`,
+    `${fr}31 % au-dessous du lundi habituel de 14:00 à 20:00, compte tenu du niveau de toute la journée`,
   ]);
   const limits = [...facts.limits, shapeLimit];
   t.strictSame(alone({ type: 'clock', minutes: 60 }, { limits }), [
@@ -138,7 +138,7 @@ t.test('details: sentences about deviations', async t => {
   t.match(deviating({ others: 2 }), /and outside in 2 other stretches$/);
   t.equal(
     deviating({ comparedWith: 'daysBefore' }),
-    '31 % under the usual Monday at the level of the days before from 14:00 to 20:00',
+    '31 % under the usual Monday from 14:00 to 20:00, allowing for the level of the days before',
   );
   t.equal(
     deviating({ actual: 12.3456, expected: 0 }),

@@ -152,6 +152,6 @@ t.test('sentences: the reason of the plan in French', async t => {
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'du modèle prévu à la main');
   t.equal(
     sentencesOf({ facts: { deviation: { ...deviation, comparedWith: 'daysBefore' } } })[1],
-    '62 % au-dessus du mercredi habituel au niveau des jours précédents de 07:00 à 10:00',
+    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, compte tenu du niveau des jours précédents',
   );
 });

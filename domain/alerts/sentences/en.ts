@@ -36,8 +36,11 @@ export const en: SentenceTexts = {
   decimal: number => number,
   list: parts => parts.join(' and '),
   usual: (date, planned) => (planned ? usualDay(date, planned) : 'the planned model'),
-  atLevelBefore: usual => `${usual} at the level of the days before`,
-  atLevelOfDay: usual => `${usual} at the level of this day`,
+  level: {
+    model: '',
+    daysBefore: ', allowing for the level of the days before',
+    dayLevel: ', allowing for the level of the whole day',
+  },
   share: (percent, side, usual) => `${percent} ${side} ${usual}`,
   instead: (actual, expected, usual) => `${actual} instead of ${expected}, the level of ${usual},`,
   allDay: ' all day',

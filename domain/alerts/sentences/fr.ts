@@ -56,8 +56,11 @@ export const fr: SentenceTexts = {
   decimal: number => number.replace('.', ','),
   list: parts => parts.join(' et '),
   usual: (date, planned) => (planned ? usualDay(date, planned) : 'modèle prévu'),
-  atLevelBefore: usual => `${usual} au niveau des jours précédents`,
-  atLevelOfDay: usual => `${usual} au niveau de cette journée`,
+  level: {
+    model: '',
+    daysBefore: ', compte tenu du niveau des jours précédents',
+    dayLevel: ', compte tenu du niveau de toute la journée',
+  },
   share: (percent, side, usual) => `${percent} ${side === 'over' ? 'au-dessus' : 'au-dessous'} du ${usual}`,
   instead: (actual, expected, usual) => `${actual} au lieu de ${expected}, le niveau du ${usual},`,
   allDay: ' toute la journée',

@@ -1,5 +1,5 @@
 import type { Silence } from '../silence.js';
-import type { PlannedAs } from '../findings.js';
+import type { Deviation, PlannedAs } from '../findings.js';
 
 /** A part of a duration: a whole number of a unit. */
 export type DurationPart = readonly [count: number, unit: 'day' | 'hour' | 'minute'];
@@ -88,8 +88,8 @@ export type SentenceTexts = {
   readonly list: (parts: readonly string[]) => string;
   /** The expected day behind "the" of the language; without `planned` the planned model of older events. */
   readonly usual: (date: string, planned: PlannedAs | undefined) => string;
-  readonly atLevelBefore: (usual: string) => string;
-  readonly atLevelOfDay: (usual: string) => string;
+  /** The level that the expected day was moved to; empty for the planned model as it is. */
+  readonly level: Readonly<Record<Deviation['comparedWith'], string>>;
   readonly share: (percent: string, side: 'over' | 'under', usual: string) => string;
   readonly instead: (actual: string, expected: string, usual: string) => string;
   readonly allDay: string;
