@@ -1,5 +1,6 @@
 import t from 'tap';
 import { datesOfYear } from '../../domain/dates.js';
+import type { DayCycle } from '../../domain/planning/dayCycles.js';
 import { id } from '../helpers/data/samples.js';
 import {
   through,
@@ -99,6 +100,42 @@ t.test('planning: automatic, by hand, cleared, and replaced by new models', asyn
   t.ok(planning.year(1, 2024).every(({ modelId, origin }) => modelId === 3 && origin === 'automatic'));
   t.strictSame([...planning.assignments(1)], [['2023-01-02', 3]]);
   db.close();
+});
+
+t.test('planning: cycles of the last analysis, also by models that people supply', async t => {
+  const { events, add } = lived();
+  const { models } = holding(events);
+  const take = () =>
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+  const { planning, sources } = models;
+  const cycle: DayCycle = {
+    kind: 'days',
+    length: 8,
+    first: '2023-01-02',
+    evidence: { errorReduction: 0.9, better: 12, of: 12 },
+  };
+  const learned = resetWith(2, 3, null);
+  t.notMatch(planning.day(1, '2024-05-09').reason, /cycle/);
+  t.notOk(sources.one(1, '9999-12-31')?.analysis['cycles']);
+
+  if (learned.type === 'ModelsReset')
+    add('source-1', { ...learned, data: { ...learned.data, cycles: [cycle] } });
+  take();
+  t.match(planning.day(1, '2024-05-09').reason, /^day 6 of the cycle of 8 days: /);
+  t.match(
+    sources.one(1, '9999-12-31')?.analysis['cycles'],
+    exactList({
+      ...cycle,
+      sentence: /^Days repeat in a cycle of 8 days: /,
+      sentences: { fr: /^Les jours se répètent selon un cycle de 8 jours/ },
+    }),
+  );
+  add('source-1', replaced(3, 5));
+  take();
+  t.match(planning.day(1, '2024-05-09').reason, /^day 6 of the cycle of 8 days: /);
+  add('source-1', resetWith(4, 6, null));
+  take();
+  t.notMatch(planning.day(1, '2024-05-09').reason, /cycle/, 'a reset without cycles clears them');
 });
 
 t.test('planning: the calendar of the models, and special days', async t => {
