@@ -3,14 +3,13 @@ import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { dayTypes } from '../../domain/planning/calendar.js';
 import { isMonthDay } from '../../domain/planning/cyclePlaces.js';
 import { monthDayWeight } from '../../domain/planning/similarity.js';
+import { lengthErrors } from './lengthErrors.js';
 import type { CycleEvidence, CycleOfDays, DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
 import {
-  centresOf,
+  mediansOf,
   compareErrors,
   errorsOf,
   heldOutParts,
-  meanOf,
-  medianOf,
   seasonWeight,
   type Compared,
   type CoarseDay,
@@ -79,7 +78,7 @@ export const findCycles = (days: readonly ScaledDay[], calendar: PlanningCalenda
   const months = monthDays(coarse, expected, typeOf);
   const found = cycleIn(coarse, errorsOf(coarse, expected));
   if (!found) return months.length > 0 ? withMonths(coarse, months, typeOf).cycles : [];
-  const after = monthDays(coarse, heldOutParts(coarse, found.kinds, medianOf), typeOf);
+  const after = monthDays(coarse, heldOutParts(coarse, found.kinds), typeOf);
   const daysFirst = { cycles: [found.cycle, ...after.map(cycleOf)], gain: found.gain + gainOf(after) };
   const monthsFirst = withMonths(coarse, months, typeOf);
   return monthsFirst.gain > daysFirst.gain ? monthsFirst.cycles : daysFirst.cycles;
@@ -112,7 +111,7 @@ const cycleIn = (days: readonly CoarseDay[], errors: Float64Array): Found | unde
     .sort((a, b) => b.gain - a.gain)[0];
 
 const byWeekdays = (days: readonly CoarseDay[]): Float64Array[] =>
-  heldOutParts(days, { of: days.map(day => day.weekday), seasonFactor: 1 }, medianOf);
+  heldOutParts(days, { of: days.map(day => day.weekday), seasonFactor: 1 });
 
 const coarseDay = ({ number, weekday, block, scaled }: ScaledDay): CoarseDay => {
   const count = partCounts.find(parts => scaled.length % parts === 0) ?? 1;
@@ -159,19 +158,15 @@ const ofDays = (days: readonly CoarseDay[], errors: Float64Array): Found | undef
     of: days.map(({ number }) => number % length),
     seasonFactor: seasonFactorOf(length),
   });
-  const compared = (length: number, centre: typeof meanOf): Compared => {
-    const after = errorsOf(days, heldOutParts(days, kindsOf(length), centre));
-    return penalised(
-      compareErrors(all, [errors, after], index => days[index]!.block),
-      [penalty(7, days.length), penalty(length, days.length)],
-    );
-  };
-  const tried = lengths.map(length => ({ length, error: compared(length, meanOf).after }));
-  const least = Math.min(...tried.map(({ error }) => error));
-  const best = tried.find(({ error }) => error <= least * clearly);
-  if (!best) return undefined;
-  const { length } = best;
-  const result = compared(length, medianOf);
+  const ranked = lengthErrors(days, lengths).map((error, at) => error * penalty(lengths[at]!, days.length));
+  const least = Math.min(...ranked);
+  const length = lengths[ranked.findIndex(error => error <= least * clearly)];
+  if (length === undefined) return undefined;
+  const after = errorsOf(days, heldOutParts(days, kindsOf(length)));
+  const result = penalised(
+    compareErrors(all, [errors, after], index => days[index]!.block),
+    [penalty(7, days.length), penalty(length, days.length)],
+  );
   const evidence = evidenceOf(result);
   if (!isEnough(evidence, 'days', groupsMin)) return undefined;
   const cycle: CycleOfDays = { kind: 'days', length, first: firstDay(days, length) };
@@ -211,7 +206,7 @@ const ofWeekCount = (
 ): Found | undefined => {
   const phases = days.map(({ number }) => (number - first) % length);
   const all = { of: phases, seasonFactor: seasonFactorOf(length) };
-  const after = errorsOf(days, heldOutParts(days, all, medianOf));
+  const after = errorsOf(days, heldOutParts(days, all));
   const result = (indices: readonly number[]): Compared => {
     const count = Math.max(1, indices.length);
     const weekdays = new Set(indices.map(index => days[index]!.weekday)).size;
@@ -305,11 +300,11 @@ const errorsByOthers = (
     const { number, season } = days[index]!;
     const others = indices.filter(other => month(days[other]!.number) !== month(number));
     const weights = others.map(other => monthDayWeight + seasonWeight(season, days[other]!.season));
-    own[index] = centresOf(
-      days,
-      { indices: Int32Array.from(others), weights: Float64Array.from(weights), count: others.length },
-      medianOf,
-    );
+    own[index] = mediansOf(days, {
+      indices: Int32Array.from(others),
+      weights: Float64Array.from(weights),
+      count: others.length,
+    });
   }
   return errorsOf(days, own);
 };

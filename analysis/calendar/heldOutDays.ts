@@ -17,9 +17,6 @@ export type Kinds = { readonly of: readonly number[]; readonly seasonFactor: num
 /** Some values with weights > 0: the first `count` of both arrays. */
 export type Weighted = { readonly values: Float64Array; readonly weights: Float64Array; count: number };
 
-/** Centre of values with weights, NaN without one: their mean, or the median, which outliers do not move. */
-export type Centre = (weighted: Weighted) => number;
-
 /** Half-width in days of the season kernel, as in the planning (domain/planning/similarity.ts). */
 const halfWidth = 50;
 
@@ -33,19 +30,8 @@ const kernels = Float64Array.from({ length: 184 }, (_, gap) => {
 export const seasonWeight = (a: number, b: number, factor = 1): number =>
   kernels[Math.floor(seasonGap(a, b) * factor)]!;
 
-/** The weighted mean. */
-export const meanOf: Centre = ({ values, weights, count }) => {
-  let sum = 0;
-  let total = 0;
-  for (let at = 0; at < count; at += 1) {
-    sum += weights[at]! * values[at]!;
-    total += weights[at]!;
-  }
-  return sum / total;
-};
-
 /** The weighted median: the first value in ascending order up to which half of the weight lies. Sorts in place. */
-export const medianOf: Centre = ({ values, weights, count }) => {
+export const medianOf = ({ values, weights, count }: Weighted): number => {
   let half = 0;
   for (let at = 0; at < count; at += 1) {
     const [value, weight] = [values[at]!, weights[at]!];
@@ -74,11 +60,7 @@ type Others = { readonly indices: Int32Array; readonly weights: Float64Array; co
  * all when there is none.
  * @returns parts of each day; NaN where there is no such day
  */
-export const heldOutParts = (
-  days: readonly CoarseDay[],
-  { of, seasonFactor }: Kinds,
-  centre: Centre,
-): Float64Array[] => {
+export const heldOutParts = (days: readonly CoarseDay[], { of, seasonFactor }: Kinds): Float64Array[] => {
   const members = new Map<number, number[]>();
   of.forEach((kind, index) => {
     const own = members.get(kind);
@@ -104,12 +86,12 @@ export const heldOutParts = (
         others.count += 1;
       }
     }
-    return centresOf(days, others, centre);
+    return mediansOf(days, others);
   });
 };
 
-/** The centre of each part of some days, of those that have a value. */
-export const centresOf = (days: readonly CoarseDay[], others: Others, centre: Centre): Float64Array => {
+/** The weighted median of each part of some days, of those that have a value. */
+export const mediansOf = (days: readonly CoarseDay[], others: Others): Float64Array => {
   const { indices, weights, count } = others;
   const size = days[0]!.parts.length;
   const kept = { values: new Float64Array(count), weights: new Float64Array(count), count: 0 };
@@ -122,7 +104,7 @@ export const centresOf = (days: readonly CoarseDay[], others: Others, centre: Ce
       kept.weights[kept.count] = weights[at]!;
       kept.count += 1;
     }
-    return centre(kept);
+    return medianOf(kept);
   });
 };
 

@@ -31,11 +31,22 @@ export const isMonthDay = (
   { counts, place, weekday: wanted }: MonthDay,
   typeOf: (number: number) => DayType,
 ): ((number: number) => boolean) => {
-  const isCounted = (number: number): boolean => {
-    if (counts === 'days') return true;
-    return counts === 'weekdays' ? weekday(number) === wanted : isWorkingDay(weekday(number), typeOf(number));
-  };
+  if (counts === 'workingDays') return isWorkingPlace(place, typeOf);
+  const step = counts === 'weekdays' ? 7 : 1;
+  const sign = place > 0 ? -1 : 1;
+  const reach = Math.abs(place);
   return number => {
+    if (counts === 'weekdays' && weekday(number) !== wanted) return false;
+    const own = month(number);
+    return month(number + sign * step * reach) !== own && month(number + sign * step * (reach - 1)) === own;
+  };
+};
+
+/** Returns whether a date is a working day with a place among those of its month. */
+const isWorkingPlace =
+  (place: number, typeOf: (number: number) => DayType) =>
+  (number: number): boolean => {
+    const isCounted = (other: number): boolean => isWorkingDay(weekday(other), typeOf(other));
     if (!isCounted(number)) return false;
     const step = place > 0 ? -1 : 1;
     const own = month(number);
@@ -44,4 +55,3 @@ export const isMonthDay = (
       if (isCounted(other)) count += 1;
     return count === Math.abs(place);
   };
-};
