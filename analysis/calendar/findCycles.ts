@@ -5,6 +5,7 @@ import { isMonthDay } from '../../domain/planning/cyclePlaces.js';
 import { monthDayWeight } from '../../domain/planning/similarity.js';
 import { lengthErrors } from './lengthErrors.js';
 import type { CycleEvidence, CycleOfDays, DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
+import { evidenceOf, isEnough, penalised, penalty } from './cycleEvidence.js';
 import {
   mediansOf,
   compareErrors,
@@ -34,16 +35,6 @@ const timesMin = 8;
 /** Longest cycle of days that is no number of weeks, and numbers of weeks that are tried. */
 const lengthMax = 30;
 const weekCounts = [2, 3, 4] as const;
-
-/**
- * Least evidence for each kind of cycle: the share by which the error on held-out days falls, and the share of the
- * blocks, or of the dates, on which it falls. In 34 real series it falls by at most 18, 13 and 29 % (ADR 104).
- */
-const evidenceMin = {
-  days: { errorReduction: 0.25, better: 0.8 },
-  weeks: { errorReduction: 0.3, better: 0.8 },
-  monthDay: { errorReduction: 0.4, better: 0.7 },
-} as const;
 
 /** A longer cycle must be better than a shorter one by this factor. */
 const clearly = 1.1;
@@ -127,26 +118,6 @@ const coarseDay = ({ number, weekday, block, scaled }: ScaledDay): CoarseDay => 
 type Found = { readonly cycle: DayCycle; readonly kinds: Kinds; readonly gain: number };
 
 const seasonFactorOf = (length: number): number => Math.min(1, fortnight / length);
-
-/** Error with a penalty for the number of kinds that it was learned with, as a factor (Akaike 1970). */
-const penalty = (kinds: number, days: number): number => 1 + (2 * kinds) / days;
-
-/** A comparison whose errors have their penalties. */
-const penalised = (
-  { before, after, ...rest }: Compared,
-  penalties: readonly [before: number, after: number],
-): Compared => ({ before: before * penalties[0], after: after * penalties[1], ...rest });
-
-const evidenceOf = ({ before, after, better, of }: Compared): CycleEvidence => ({
-  errorReduction: before > 0 ? Math.round(1000 * (1 - after / before)) / 1000 : 0,
-  better,
-  of,
-});
-
-const isEnough = (evidence: CycleEvidence, kind: keyof typeof evidenceMin, of: number): boolean =>
-  evidence.of >= of &&
-  evidence.errorReduction >= evidenceMin[kind].errorReduction &&
-  evidence.better >= evidenceMin[kind].better * evidence.of;
 
 /** The cycle of days that is no number of weeks with the least error; undefined without enough evidence. */
 const ofDays = (days: readonly CoarseDay[], errors: Float64Array): Found | undefined => {
