@@ -270,6 +270,7 @@ Analysis = TypedDict(
         "choice": NotRequired[List["CountTried"]],
         "explainedBy": NotRequired[List["Covariate"]],
         "calendar": NotRequired[Union["Calendar", None]],
+        "cycles": NotRequired[List["AnalysisCyclesItem"]],
         "hitRate": NotRequired[Union[float, None]],
     },
 )
@@ -279,6 +280,38 @@ AnalysisLeftOutItem = TypedDict(
     {
         "date": str,
         "reason": str,
+    },
+)
+
+AnalysisCyclesItem = TypedDict(
+    "AnalysisCyclesItem",
+    {
+        "kind": Literal["days", "monthDay"],
+        "length": NotRequired[int],
+        "first": NotRequired[str],
+        "weekdays": NotRequired[List[int]],
+        "counts": NotRequired[Literal["days", "workingDays", "weekdays"]],
+        "place": NotRequired[int],
+        "weekday": NotRequired[int],
+        "evidence": "AnalysisCyclesItemEvidence",
+        "sentence": str,
+        "sentences": "AnalysisCyclesItemSentences",
+    },
+)
+
+AnalysisCyclesItemEvidence = TypedDict(
+    "AnalysisCyclesItemEvidence",
+    {
+        "errorReduction": float,
+        "better": int,
+        "of": int,
+    },
+)
+
+AnalysisCyclesItemSentences = TypedDict(
+    "AnalysisCyclesItemSentences",
+    {
+        "fr": str,
     },
 )
 
@@ -729,9 +762,17 @@ DayPlan = TypedDict(
         "modelId": Union[int, None],
         "origin": Literal["automatic", "manual"],
         "reason": str,
+        "reasons": "DayPlanReasons",
         "share": Union[float, None],
         "alternatives": List["DayPlanAlternativesItem"],
         "unseen": float,
+    },
+)
+
+DayPlanReasons = TypedDict(
+    "DayPlanReasons",
+    {
+        "fr": str,
     },
 )
 
@@ -981,11 +1022,19 @@ ExplanationPlanning = TypedDict(
         "modelId": Union[int, None],
         "origin": Literal["automatic", "manual"],
         "reason": str,
+        "reasons": "ExplanationPlanningReasons",
         "share": Union[float, None],
         "alternatives": List["ExplanationPlanningAlternativesItem"],
         "unseen": float,
         "event": Union["EventLink", None],
         "specialDay": Union["EventLink", None],
+    },
+)
+
+ExplanationPlanningReasons = TypedDict(
+    "ExplanationPlanningReasons",
+    {
+        "fr": str,
     },
 )
 
@@ -1777,10 +1826,18 @@ PlanChange = TypedDict(
         "modelId": Union[int, None],
         "origin": Literal["automatic", "manual"],
         "reason": str,
+        "reasons": "PlanChangeReasons",
         "share": Union[float, None],
         "alternatives": List["PlanChangeAlternativesItem"],
         "unseen": float,
         "alerts": "AlertChanges",
+    },
+)
+
+PlanChangeReasons = TypedDict(
+    "PlanChangeReasons",
+    {
+        "fr": str,
     },
 )
 
