@@ -3,7 +3,7 @@ import { datesOfYear } from '../domain/dates.js';
 import { sourceOf } from '../domain/streams.js';
 import type { Assignment, CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
-import { inWords } from '../domain/planning/reasons/planReason.js';
+import { inWords } from '../domain/planning/planReason.js';
 import {
   baseReader,
   planWithoutModels,

@@ -2,7 +2,7 @@ import { dayTypes, type PlanningCalendar } from '../../domain/planning/calendar.
 import type { Day } from '../../domain/day.js';
 import { cyclePlaces } from '../../domain/planning/cyclePlaces.js';
 import { cycleOfDays } from '../../domain/planning/dayCycles.js';
-import { monthDayName } from '../../domain/planning/reasons/en.js';
+import { languages } from '../../domain/alerts/sentences/languages.js';
 import {
   modelCountMax,
   type CheckFacts,
@@ -231,6 +231,6 @@ const dateKinds = (calendar: PlanningCalendar): ((number: number) => string | un
     const type = typeOf(number);
     if (type.type === 'special') return type.name;
     const cycle = calendar.cycles?.[placeOf(number).monthDay ?? -1];
-    return cycle?.kind === 'monthDay' ? monthDayName(cycle) : undefined;
+    return cycle?.kind === 'monthDay' ? languages.en.modelName.monthDay(cycle) : undefined;
   };
 };

@@ -32,7 +32,46 @@ const datesIn = (text: string, texts: ModelNameTexts): string | undefined => {
   return dates && texts.enumeration(dates);
 };
 
-/** Weekdays, "every day except Tuesday" or "Monday–Friday and Sunday". */
+/** Days of a cycle, "days 1–4 of 8", "5 days of a cycle of 14" or "Monday of week 1 and Friday of week 2 of 2". */
+const cycleDaysIn = (text: string, texts: ModelNameTexts): string | undefined => {
+  const [, count, ofLength] = /^(\d+) days of a cycle of (\d+)$/.exec(text) ?? [];
+  if (count !== undefined) return texts.someOfCycle(Number(count), Number(ofLength));
+  const [, days, length] = /^days? ((?:\d+(?:–\d+)?(?:, | and |(?= of )))+) of (\d+)$/.exec(text) ?? [];
+  if (days !== undefined)
+    return texts.cycleDays(texts.enumeration(listParts(days)), /^\d+$/.test(days), Number(length));
+  const [, weeks, weekCount] = /^(.+ of week \d) of (\d)$/.exec(text) ?? [];
+  if (weeks === undefined) return undefined;
+  const named = all(
+    weeks.split(/(?<= of week \d)(?:, | and )/).map(part => {
+      const [, weekdays = '', week] = /^(.+) of week (\d)$/.exec(part) ?? [];
+      const shown = weekdaysIn(weekdays, texts);
+      return shown && texts.ofWeek(shown, Number(week));
+    }),
+  );
+  return named && texts.ofWeeks(texts.enumeration(named), Number(weekCount));
+};
+
+const ordinals = ['first', 'second', 'third', 'fourth'];
+
+/** A date of the month, "second last working day of the month" or "day 15 of the month". */
+const monthDayIn = (text: string, texts: ModelNameTexts): string | undefined => {
+  const [found, ordinal, last, day = '', number] =
+    /^(?:(first|second|third|fourth) )?(last )?(day|working day|[A-Z][a-z]+day)(?: (\d+))? of the month$/.exec(
+      text,
+    ) ?? [];
+  const weekday = weekdayNames.findIndex(name => name === day);
+  if (found === undefined || (day.endsWith('y') && /^[A-Z]/.test(day) && weekday < 0)) return undefined;
+  const place =
+    number === undefined ? (ordinal === undefined ? 1 : ordinals.indexOf(ordinal) + 1) : Number(number);
+  return texts.monthDay({
+    kind: 'monthDay',
+    counts: day === 'day' ? 'days' : day === 'working day' ? 'workingDays' : 'weekdays',
+    place: last === undefined ? place : -place,
+    ...(weekday >= 0 && { weekday }),
+  });
+};
+
+/** Weekdays, "every day except Tuesday" or "Monday–Friday and Sunday", or the days of a cycle. */
 const weekdaysIn = (text: string, texts: ModelNameTexts): string | undefined => {
   if (text === 'every day') return texts.everyDay;
   const exception = /^every day except (\w+)$/.exec(text)?.[1];
@@ -41,7 +80,7 @@ const weekdaysIn = (text: string, texts: ModelNameTexts): string | undefined => 
     return place < 0 ? undefined : texts.everyDayExcept(texts.weekdays[place] ?? exception);
   }
   const runs = all(listParts(text).map(part => runIn(part, weekdayNames, texts.weekdays)));
-  return runs && texts.enumeration(runs);
+  return runs ? texts.enumeration(runs) : cycleDaysIn(text, texts);
 };
 
 /** Months, "except Aug" or "Nov–Feb and Jun". */
@@ -63,7 +102,7 @@ const occurrenceIn = (text: string, texts: ModelNameTexts): string | undefined =
     const shown = datesIn(dates, texts);
     return shown === undefined ? undefined : texts.only(shown);
   }
-  const whole = weekdaysIn(text, texts);
+  const whole = monthDayIn(text, texts) ?? weekdaysIn(text, texts);
   if (whole !== undefined) return whole;
   // Weekdays come before months; both may be lists.
   for (const { index } of text.matchAll(/, /g)) {

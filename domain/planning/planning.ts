@@ -1,9 +1,10 @@
 import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
 import { dayNumber, seasonGap, year } from '../dates.js';
 import type { Assignment, Model } from './models.js';
-import { followedDays, type AssignedDay } from './reasons/followedDays.js';
-import { inWords, reasonOf, type OtherReasons } from './reasons/planReason.js';
-import type { ReasonFacts } from './reasons/reasonTexts.js';
+import { followedDays, type AssignedDay } from './followedDays.js';
+import type { InOtherLanguages } from '../alerts/sentences/languages.js';
+import { inWords, reasonOf } from './planReason.js';
+import type { ReasonFacts } from './reasonTexts.js';
 import { calendarFeatures, similarityWeight, type CalendarFeatures } from './similarity.js';
 
 /** A model that was not planned, and its share of the similarity weight, 0–1. */
@@ -16,7 +17,7 @@ export type DayPlan = {
   readonly origin: 'automatic' | 'manual';
   /** The reason in English words, and in other languages. */
   readonly reason: string;
-  readonly reasons: OtherReasons;
+  readonly reasons: InOtherLanguages;
   /** Share of the similarity weight that supports `modelId`, 0–1 in four digits; null when there is none. */
   readonly share: number | null;
   /** At most three other models, largest share first. */

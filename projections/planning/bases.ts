@@ -18,7 +18,8 @@ import { specialDaysOf } from '../../domain/source/sourceState.js';
 import type { EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
-import { inWords, type OtherReasons } from '../../domain/planning/reasons/planReason.js';
+import type { InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
+import { inWords } from '../../domain/planning/planReason.js';
 import { parsed } from '../readModel.js';
 import type { SourceMemo } from '../sources/sourceMemo.js';
 import type { CarriedOverrides } from '../../domain/planning/carriedOverrides.js';
@@ -111,7 +112,7 @@ export const shownCalendar = ({ code, origin, evidence, library }: Calendar): Sh
 });
 
 /** A cycle with what was found about it, in words. */
-export type ShownCycle = DayCycle & { readonly sentence: string; readonly sentences: OtherReasons };
+export type ShownCycle = DayCycle & { readonly sentence: string; readonly sentences: InOtherLanguages };
 
 /** A cycle as clients see it. */
 export const shownCycle = (cycle: DayCycle): ShownCycle => {

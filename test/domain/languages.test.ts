@@ -116,6 +116,16 @@ t.test('names of models: those of learning in other words, those of people as th
     ['Saturday, lower', 'samedi, plus bas'],
     ['Saturday–Sunday, Jan, level 2 of 4', 'samedi–dimanche, janv., niveau 2 sur 4'],
     ['Sunday, pattern 2', 'dimanche, profil 2'],
+    ['day 3 of 8', 'jour 3 sur 8'],
+    ['days 1–4 and 6 of 8, Jul–Aug', 'jours 1–4 et 6 sur 8, juil.–août'],
+    ['12 days of a cycle of 28, lower', '12 jours d’un cycle de 28, plus bas'],
+    [
+      'Monday and Friday of week 1 and every day except Sunday of week 2 of 2',
+      'lundi et vendredi de la semaine 1 et tous les jours sauf le dimanche de la semaine 2 sur 2',
+    ],
+    ['last working day of the month', 'dernier jour ouvré du mois'],
+    ['second last Monday of the month', 'avant-dernier lundi du mois'],
+    ['day 15 of the month, higher', 'jour 15 du mois, plus haut'],
   ] as const) {
     t.equal(modelNameIn(name, languages.fr), french);
     t.equal(modelNameIn(name, languages.en), name, 'English is as it is stored');
@@ -126,12 +136,25 @@ t.test('names of models: those of learning in other words, those of people as th
     'Monday at noon',
     'Mon',
     'only 25 December',
+    'days of 8',
+    'Someday of the month',
+    'Monday of week 1',
     'night, lower',
     '',
     'Friday,',
     'constructor',
   ])
     t.equal(modelNameIn(name, languages.fr), name);
+});
+
+t.test('reasons of plans and sentences of cycles', async t => {
+  const evidence = { errorReduction: 0.4, better: 10, of: 12 };
+  for (const cycle of [
+    { kind: 'days', length: 8, first: '2026-01-01', evidence },
+    { kind: 'monthDay', counts: 'workingDays', place: -1, evidence },
+  ] as const)
+    t.ok(isMadeUp(pseudo.reason.cycle(cycle)));
+  t.ok(isMadeUp(pseudo.reason.noModel));
 });
 
 t.test('messages', async t => {

@@ -1,5 +1,7 @@
 import type { Silence } from '../silence.js';
 import type { Deviation, PlannedAs } from '../findings.js';
+import type { MonthDay } from '../../planning/dayCycles.js';
+import type { ReasonTexts } from '../../planning/reasonTexts.js';
 
 /** A part of a duration: a whole number of a unit. */
 export type DurationPart = readonly [count: number, unit: 'day' | 'hour' | 'minute'];
@@ -42,6 +44,14 @@ export type ModelNameTexts = {
   readonly places: Readonly<Record<'lower' | 'higher' | 'lowest' | 'middle' | 'highest', string>>;
   readonly level: (place: number, count: number) => string;
   readonly pattern: (number: number) => string;
+  /** A date of the month, such as "last working day of the month". */
+  readonly monthDay: (day: MonthDay) => string;
+  /** Days of a cycle by their numbers from 1, such as "days 1–4 of 8". */
+  readonly cycleDays: (days: string, isOne: boolean, length: number) => string;
+  readonly someOfCycle: (count: number, length: number) => string;
+  readonly ofWeek: (weekdays: string, week: number) => string;
+  /** Weekdays of some weeks of a cycle of `count` weeks. */
+  readonly ofWeeks: (weeks: string, count: number) => string;
 };
 
 /** Words of mails and messages. A text with parts is a function; names are on one line, and not escaped. */
@@ -82,6 +92,7 @@ export type SentenceTexts = {
   readonly incident: IncidentTexts;
   readonly change: ChangeTexts;
   readonly modelName: ModelNameTexts;
+  readonly reason: ReasonTexts;
   readonly message: MessageTexts;
   /** A number with a decimal point as readers of the language write it. */
   readonly decimal: (number: string) => string;

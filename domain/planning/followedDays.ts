@@ -1,6 +1,6 @@
-import { seasonGap } from '../../dates.js';
-import { cycleOfDays, type DayCycle } from '../dayCycles.js';
-import { seasonDays, type CalendarFeatures } from '../similarity.js';
+import { seasonGap } from '../dates.js';
+import { cycleOfDays, type DayCycle } from './dayCycles.js';
+import { seasonDays, type CalendarFeatures } from './similarity.js';
 import type { CountedDays, DateKind, Followed, NearerDays, ReasonFacts } from './reasonTexts.js';
 
 /** A reference day with the model that it is nearest to and the one expected for its date. */

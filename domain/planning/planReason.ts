@@ -1,17 +1,13 @@
-import { en } from './en.js';
-import { fr } from './fr.js';
+import { inOtherLanguages, languages, type InOtherLanguages } from '../alerts/sentences/languages.js';
 import type { ReasonFacts, ReasonTexts } from './reasonTexts.js';
 
-/** Reasons in languages other than English, by language tag. */
-export type OtherReasons = { readonly fr: string };
-
 /** A text of reasons in all languages. */
-export type ReasonInWords = { readonly reason: string; readonly reasons: OtherReasons };
+export type ReasonInWords = { readonly reason: string; readonly reasons: InOtherLanguages };
 
 /** A text in all languages, each from its words. */
 export const inWords = (text: (texts: ReasonTexts) => string): ReasonInWords => ({
-  reason: text(en),
-  reasons: { fr: text(fr) },
+  reason: text(languages.en.reason),
+  reasons: inOtherLanguages(({ reason }) => text(reason)),
 });
 
 /** Why a model is planned, in words: the similar reference days, and how many of them follow it. */

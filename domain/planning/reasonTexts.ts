@@ -1,5 +1,5 @@
-import type { CycleOfDays, DayCycle, MonthDay } from '../dayCycles.js';
-import type { DayType } from '../calendar.js';
+import type { CycleOfDays, DayCycle, MonthDay } from './dayCycles.js';
+import type { DayType } from './calendar.js';
 
 /** Reference days that a reason counts: those of a kind, near the date in the season where the season counts. */
 export type CountedDays =
