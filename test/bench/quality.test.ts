@@ -49,7 +49,7 @@ const daysFrom = (date: string, count: number, valueOf: (index: number) => numbe
       dateOf(dayNumber(date) + index),
       Array.from(
         { length: 24 },
-        (_, slice) => (slice < 8 ? 10 : 20) * valueOf(index) * (1 + 0.02 * (((index + slice) % 5) / 2 - 1)),
+        (_, slice) => (slice < 8 ? 10 : 20) * valueOf(index) * (1 + 0.02 * Math.sin(index * index + slice)),
       ),
     ),
   );

@@ -392,6 +392,9 @@ t.test('planning: anomalies are never planned', async t => {
     modelId: null,
     origin: 'automatic',
     reason: 'no model may be planned: none, or all are anomalies',
+    reasons: {
+      fr: 'aucun modèle ne peut être prévu\u00a0: il n’y en a pas, ou tous sont des anomalies',
+    },
     share: null,
     alternatives: [],
     working: true,
