@@ -392,6 +392,7 @@ t.test('the tables equal a rebuild from the log', async t => {
       'staged_days',
       'calendar_rules',
       'calendars',
+      'planning_cycles',
       'left_out_days',
       'incident_cuts',
       'incident_places',
