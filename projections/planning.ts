@@ -186,7 +186,7 @@ const overridden = (
     date,
     modelId,
     origin: 'manual',
-    ...inWords(({ setBy }) => setBy(name ?? '', by, carriedFrom)),
+    ...inWords(({ setBy }, nameIn) => setBy(nameIn(name ?? ''), by, carriedFrom && nameIn(carriedFrom))),
     share: automatic.find(other => other.modelId === modelId)?.share ?? null,
     alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
     working,
