@@ -29,7 +29,7 @@ const project = (test: Test) => {
         },
       },
     },
-    client: { 'openapi.ts': 'types', 'generate.mjs': describer },
+    client: { 'openapi.ts': 'types', 'generate.mjs': describer, 'generatePython.mjs': '' },
     web: { 'build.mjs': '', 'screen.tsx': '' },
     docs: { 'api.md': '' },
   });

@@ -8,7 +8,14 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
 import { modelsOf } from './restoreModels.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, isCheckOver, outcomeTimeoutMs, type Deciding, type Following, type Service } from '../service.js';
+import {
+  checkedInTime,
+  isCheckOver,
+  outcomeTimeoutMs,
+  type Deciding,
+  type Following,
+  type Service,
+} from '../service.js';
 import { analysisSeed } from '../../followUps/analyses.js';
 import { resample } from '../../../domain/day.js';
 import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
