@@ -3,6 +3,7 @@ import { datesOfYear } from '../domain/dates.js';
 import { sourceOf } from '../domain/streams.js';
 import type { Assignment, CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
+import { shownModel } from '../domain/planning/modelNameText.js';
 import { inWords } from '../domain/planning/planReason.js';
 import {
   baseReader,
@@ -181,12 +182,14 @@ const overridden = (
   const { modelId: automaticId, share, alternatives, working, dayType, unseen } = plan(date);
   const automatic =
     automaticId === null || share === null ? [] : [{ modelId: automaticId, share }, ...alternatives];
-  const name = models.find(({ id }) => id === modelId)?.name;
+  const name = models.find(({ id }) => id === modelId)?.name ?? '';
   return {
     date,
     modelId,
     origin: 'manual',
-    ...inWords(({ setBy }, nameIn) => setBy(nameIn(name ?? ''), by, carriedFrom && nameIn(carriedFrom))),
+    ...inWords(({ setBy }, nameOf) =>
+      setBy(nameOf(shownModel({ name })), by, carriedFrom && nameOf(shownModel({ name: carriedFrom }))),
+    ),
     share: automatic.find(other => other.modelId === modelId)?.share ?? null,
     alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
     working,

@@ -191,15 +191,15 @@ const ofWeekCount = (
   if (split.length === 0) return undefined;
   const weekdays = split.map(({ own }) => own);
   const indices = split.flatMap(one => one.indices);
-  const { before, after: left, ...rest } = result(indices);
+  const compared = result(indices);
   const cycle: CycleOfDays = { kind: 'days', length, first: dateOf(first), weekdays };
   return {
-    cycle: { ...cycle, evidence: evidenceOf({ before, after: left, ...rest }) },
+    cycle: { ...cycle, evidence: evidenceOf(compared) },
     kinds: {
       ...all,
       of: days.map((day, at) => (weekdays.includes(day.weekday) ? 7 + phases[at]! : day.weekday)),
     },
-    gain: before - left,
+    gain: compared.before - compared.after,
   };
 };
 
@@ -266,7 +266,7 @@ const errorsByOthers = (
   expected: readonly Float64Array[],
   indices: readonly number[],
 ): Float64Array => {
-  const own = expected.map(parts => parts);
+  const own = [...expected];
   for (const index of indices) {
     const { number, season } = days[index]!;
     const others = indices.filter(other => month(days[other]!.number) !== month(number));

@@ -3,6 +3,7 @@ import { dayNumber, seasonGap, year } from '../dates.js';
 import type { Assignment, Model } from './models.js';
 import { followedDays, type AssignedDay } from './followedDays.js';
 import type { InOtherLanguages } from '../alerts/sentences/languages.js';
+import { shownModel } from './modelNameText.js';
 import { inWords, reasonOf } from './planReason.js';
 import type { ReasonFacts } from './reasonTexts.js';
 import { calendarFeatures, similarityWeight, type CalendarFeatures } from './similarity.js';
@@ -50,7 +51,9 @@ export const planner = (
   assignments: readonly Assignment[],
   calendar: PlanningCalendar = noCalendar,
 ): ((date: string) => DayPlan) => {
-  const plannable = new Map(models.filter(model => !model.anomaly).map(model => [model.id, model]));
+  const plannable = new Map(
+    models.filter(model => !model.anomaly).map(model => [model.id, shownModel(model)]),
+  );
   const featuresOf = calendarFeatures(calendar);
   const reference = assignments
     .filter(({ modelId, plannedId }) => plannable.has(plannedId ?? modelId))
@@ -83,7 +86,7 @@ export const planner = (
       origin: 'automatic',
       ...reasonOf({
         date,
-        model: model.name,
+        model,
         ...followed,
         ...(followed.counted.of === 0 && { otherwise: ranked.length > 0 ? 'otherSeasons' : 'none' }),
         ...(holidaysKnown && { holidaysKnown }),

@@ -1,3 +1,4 @@
+import type { InOtherLanguages } from '../alerts/sentences/languages.js';
 import type { CycleOfDays, DayCycle, MonthDay } from './dayCycles.js';
 import type { DayType } from './calendar.js';
 
@@ -19,13 +20,16 @@ export type DateKind =
   | { readonly type: 'monthDay'; readonly monthDay: MonthDay }
   | DayType;
 
+/** A model by its stored name, and in other languages. */
+export type NamedModel = { readonly name: string; readonly names: InOtherLanguages };
+
 /** Facts behind the reason of a plan. */
 export type ReasonFacts = {
   readonly date: string;
   readonly kind: DateKind;
   readonly days: CountedDays;
-  /** Name of the planned model. */
-  readonly model: string;
+  /** The planned model. */
+  readonly model: NamedModel;
   readonly counted: Followed;
   /** Where fewer than half of the counted days follow the model: a smaller group of which more do. */
   readonly nearer?: NearerDays & Followed;

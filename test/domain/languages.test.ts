@@ -8,7 +8,7 @@ import type { SentenceTexts } from '../../domain/alerts/sentences/sentenceTexts.
 import { changeSentence, changeSummary, withChangeSentence } from '../../domain/incidents/changeSentence.js';
 import { incidentSentence, incidentTitle } from '../../domain/incidents/incidentSentence.js';
 import { inWords } from '../../domain/planning/planReason.js';
-import { modelNameIn } from '../../domain/planning/modelNameText.js';
+import { modelNameIn, shownModel } from '../../domain/planning/modelNameText.js';
 
 type Texts = string | readonly Texts[] | ((...parts: never[]) => string) | { readonly [name: string]: Texts };
 
@@ -156,7 +156,9 @@ t.test('reasons of plans and sentences of cycles', async t => {
   ] as const)
     t.ok(isMadeUp(pseudo.reason.cycle(cycle)));
   t.ok(isMadeUp(pseudo.reason.noModel));
-  const { reason, reasons } = inWords(({ setBy }, nameIn) => setBy(nameIn('Saturday, lower'), 'anna', null));
+  const { reason, reasons } = inWords(({ setBy }, nameOf) =>
+    setBy(nameOf(shownModel({ name: 'Saturday, lower' })), 'anna', null),
+  );
   t.strictSame(
     [reason, reasons],
     ['set to "Saturday, lower" by anna', { fr: 'fixé à «\u00a0samedi, plus bas\u00a0» par anna' }],
