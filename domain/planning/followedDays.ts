@@ -1,7 +1,8 @@
 import { seasonGap } from '../dates.js';
 import { cycleOfDays, type DayCycle } from './dayCycles.js';
 import { seasonDays, type CalendarFeatures } from './similarity.js';
-import type { CountedDays, DateKind, Followed, NearerDays, ReasonFacts } from './reasonTexts.js';
+import type { ReasonFacts } from './planReason.js';
+import type { CountedDays, DateKind, Followed, NearerDays } from './reasonTexts.js';
 
 /** A reference day with the model that it is nearest to and the one expected for its date. */
 export type AssignedDay = CalendarFeatures & { readonly modelId: number; readonly plannedId: number };

@@ -1,5 +1,29 @@
 import { inOtherLanguages, languages, type InOtherLanguages } from '../alerts/sentences/languages.js';
-import type { NamedModel, ReasonFacts, ReasonTexts } from './reasonTexts.js';
+import type { CountedDays, DateKind, Followed, NearerDays, ReasonTexts } from './reasonTexts.js';
+
+/** A model by its stored name, and in other languages. */
+export type NamedModel = { readonly name: string; readonly names: InOtherLanguages };
+
+/** Facts behind the reason of a plan. */
+export type ReasonFacts = {
+  readonly date: string;
+  readonly kind: DateKind;
+  readonly days: CountedDays;
+  /** The planned model. */
+  readonly model: NamedModel;
+  readonly counted: Followed;
+  /** Where fewer than half of the counted days follow the model: a smaller group of which more do. */
+  readonly nearer?: NearerDays & Followed;
+  /**
+   * Why it is planned where fewer than half do and no smaller group shows it: more follow it than any other model, it
+   * is nearest to their mean, or other similar days weigh more.
+   */
+  readonly support?: 'more' | 'mean' | 'others';
+  /** Without counted days: whether similar days of other seasons decide, or no day is similar. */
+  readonly otherwise?: 'otherSeasons' | 'none';
+  /** Years that the calendar holds, when the date is in none of them. */
+  readonly holidaysKnown?: { readonly from: number; readonly to: number };
+};
 
 /** A text of reasons in all languages. */
 export type ReasonInWords = { readonly reason: string; readonly reasons: InOtherLanguages };

@@ -4,8 +4,7 @@ import type { Assignment, Model } from './models.js';
 import { followedDays, type AssignedDay } from './followedDays.js';
 import type { InOtherLanguages } from '../alerts/sentences/languages.js';
 import { shownModel } from './modelNameText.js';
-import { inWords, reasonOf } from './planReason.js';
-import type { ReasonFacts } from './reasonTexts.js';
+import { inWords, reasonOf, type ReasonFacts } from './planReason.js';
 import { calendarFeatures, similarityWeight, type CalendarFeatures } from './similarity.js';
 
 /** A model that was not planned, and its share of the similarity weight, 0–1. */

@@ -1,4 +1,3 @@
-import type { InOtherLanguages } from '../alerts/sentences/languages.js';
 import type { CycleOfDays, DayCycle, MonthDay } from './dayCycles.js';
 import type { DayType } from './calendar.js';
 
@@ -19,30 +18,6 @@ export type DateKind =
   | { readonly type: 'phase'; readonly phase: number; readonly cycle: CycleOfDays }
   | { readonly type: 'monthDay'; readonly monthDay: MonthDay }
   | DayType;
-
-/** A model by its stored name, and in other languages. */
-export type NamedModel = { readonly name: string; readonly names: InOtherLanguages };
-
-/** Facts behind the reason of a plan. */
-export type ReasonFacts = {
-  readonly date: string;
-  readonly kind: DateKind;
-  readonly days: CountedDays;
-  /** The planned model. */
-  readonly model: NamedModel;
-  readonly counted: Followed;
-  /** Where fewer than half of the counted days follow the model: a smaller group of which more do. */
-  readonly nearer?: NearerDays & Followed;
-  /**
-   * Why it is planned where fewer than half do and no smaller group shows it: more follow it than any other model, it
-   * is nearest to their mean, or other similar days weigh more.
-   */
-  readonly support?: 'more' | 'mean' | 'others';
-  /** Without counted days: whether similar days of other seasons decide, or no day is similar. */
-  readonly otherwise?: 'otherSeasons' | 'none';
-  /** Years that the calendar holds, when the date is in none of them. */
-  readonly holidaysKnown?: { readonly from: number; readonly to: number };
-};
 
 /** Words of reasons and cycles in one language. Texts that follow others begin with a space, a comma or a semicolon. */
 export type ReasonTexts = {

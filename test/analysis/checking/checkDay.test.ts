@@ -15,6 +15,7 @@ import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
 import { exactList } from '../../helpers/exactList.js';
+import { planOf } from '../../helpers/data/plans.js';
 
 const day = (activity: readonly number[], gaps: Day['gaps'] = [], filled: Day['filled'] = []): Day => ({
   date: '2023-05-01',
@@ -38,21 +39,10 @@ const model = (id: number, activity: readonly number[], width = 1, anomaly = fal
 const flat = model(1, [10, 10, 10, 10]);
 
 /** A plan that is the same for all dates: working days in a season of the reference. */
-const always = (modelId: number | null, facts: Partial<DayPlan> = {}): ((date: string) => DayPlan) => {
-  return date => ({
-    date,
-    modelId,
-    origin: 'automatic',
-    reason: '',
-    reasons: { fr: '' },
-    share: 1,
-    alternatives: [],
-    working: true,
-    dayType: { type: 'ordinary' },
-    unseen: 0,
-    ...facts,
-  });
-};
+const always =
+  (modelId: number | null, facts: Partial<DayPlan> = {}) =>
+  (date: string): DayPlan =>
+    planOf(date, { modelId, ...facts });
 
 /** A check against models that have bounds only. */
 const checkBounds = (

@@ -5,6 +5,7 @@ import { presentRules } from '../../../analysis/engine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { exactList } from '../../helpers/exactList.js';
+import { planOf } from '../../helpers/data/plans.js';
 
 // Days of a source that collects its reference, before its first models.
 
@@ -24,18 +25,7 @@ const dayOf = (index: number, from = 0, to = 0, value = 12.5): Day => ({
 const comparison: Comparison = {
   ...{ models: [], checks: null, completeness: 0, referenceGaps: () => 0, rules: presentRules },
   collects: true,
-  plan: date => ({
-    ...{
-      date,
-      modelId: null,
-      origin: 'automatic',
-      reason: '',
-      reasons: { fr: '' },
-      share: 0,
-      alternatives: [],
-    },
-    ...{ working: true, dayType: { type: 'ordinary' }, unseen: 0 },
-  }),
+  plan: date => planOf(date, { modelId: null, share: 0 }),
 };
 
 const check = (

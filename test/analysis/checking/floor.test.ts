@@ -8,6 +8,7 @@ import type { Day } from '../../../domain/day.js';
 import { isBelow, type MinChange } from '../../../domain/source/minChange.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
+import { planOf } from '../../helpers/data/plans.js';
 
 // The floor of a source: which findings it makes none, and the one that a new source gets.
 
@@ -63,18 +64,7 @@ const check = (day: Day & { readonly inProgress?: never }, floor: MinChange | nu
       referenceGaps: () => Infinity,
       floor,
       rules: presentRules,
-      plan: date => ({
-        ...{
-          date,
-          modelId: 1,
-          origin: 'automatic',
-          reason: '',
-          reasons: { fr: '' },
-          share: 1,
-          alternatives: [],
-        },
-        ...{ working: true, dayType: { type: 'ordinary' }, unseen: 0 },
-      }),
+      plan: planOf,
     },
     () => [],
   );

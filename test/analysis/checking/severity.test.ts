@@ -8,6 +8,7 @@ import type { Day } from '../../../domain/day.js';
 import type { Limits, Model } from '../../../domain/planning/models.js';
 import { elapsedPart } from '../../../domain/points.js';
 import fc from '../../helpers/property.js';
+import { planOf } from '../../helpers/data/plans.js';
 
 const day = (activity: readonly number[], more: Partial<Day> = {}): Day => ({
   date: '2023-05-01',
@@ -68,11 +69,7 @@ t.test(
 
 const comparison = (rules = presentRules): Comparison => ({
   ...{ models: [model], checks: null, completeness: 1, rules, referenceGaps: () => 1 },
-  plan: date => ({
-    ...{ date, modelId: 1, origin: 'automatic', reason: '', reasons: { fr: '' }, share: 1 },
-    ...{ alternatives: [], working: true },
-    ...{ dayType: { type: 'ordinary' }, unseen: 0 },
-  }),
+  plan: planOf,
 });
 
 t.test('severity: slices without data count as on their bound', async t => {

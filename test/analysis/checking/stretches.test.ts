@@ -6,8 +6,8 @@ import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { runsWhere, type Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/planning/models.js';
-import type { DayPlan } from '../../../domain/planning/planning.js';
 import { exactList } from '../../helpers/exactList.js';
+import { planOf } from '../../helpers/data/plans.js';
 
 const flags = (text: string): boolean[] => [...text].map(one => one === '#');
 
@@ -77,19 +77,7 @@ const model: Model = {
   topTolerance: Array<number>(24).fill(11),
   bottomTolerance: Array<number>(24).fill(9),
 };
-const plan: DayPlan = {
-  ...{
-    date,
-    modelId: 1,
-    origin: 'automatic',
-    reason: '',
-    reasons: { fr: '' },
-    share: 1,
-    alternatives: [],
-    working: true,
-  },
-  ...{ dayType: { type: 'ordinary' }, unseen: 0 },
-};
+const plan = planOf(date);
 const checkOf = (day: Day, longest = 0, rules = presentRules) =>
   checkDay(
     day,

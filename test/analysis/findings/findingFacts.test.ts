@@ -9,6 +9,7 @@ import type { FindingFacts } from '../../../domain/alerts/findings.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { exactList } from '../../helpers/exactList.js';
+import { planOf } from '../../helpers/data/plans.js';
 
 // Doubling x + 1 is one tolerance: x + 1 is 10 on the profile, 20 on the upper bound, 5 on the lower bound.
 
@@ -45,20 +46,7 @@ const factsOf = (
       referenceGaps: () => 0,
       rules: presentRules,
       completeness: 1,
-      plan: date => ({
-        ...{
-          date,
-          modelId: 1,
-          origin: 'automatic',
-          reason: '',
-          reasons: { fr: '' },
-          share: 1,
-          alternatives: [],
-          unseen: 0,
-        },
-        ...{ working: true, dayType: { type: 'ordinary' } },
-        ...plan,
-      }),
+      plan: date => planOf(date, plan),
     },
     () => before,
   ).finding?.facts;
