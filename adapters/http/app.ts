@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import Koa from 'koa';
+import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import type { Service } from '../../application/requests/service.js';
 import type { Tracer } from '../../application/ports/tracer.js';
@@ -13,7 +13,6 @@ import type { ReadableMetrics } from '../monitoring/promMetrics.js';
 import { allowedMethods, cors, singleHeaders, requestLimit } from './middleware/acceptedRequests.js';
 import { compression } from './middleware/compression.js';
 import { influxClients } from './middleware/lineProtocol.js';
-import { problems } from './middleware/problems.js';
 import { requestLog, requestMetrics, requestTrace } from './middleware/requestMonitoring.js';
 import { fetchKeys, remoteKeys, type RemoteKeys } from '../network/remoteKeys.js';
 import { authentication } from './middleware/tokens.js';
@@ -42,6 +41,42 @@ import { tableRoutes } from './routes/tables.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { type ScreenFiles, screens, screenSession } from './screens.js';
+import { Problem, problemBody, problemMedia, problemOf } from './problem.js';
+import { ClientGone } from './clientConnection.js';
+
+const writeProblem = (ctx: Context, problem: Problem): void => {
+  ctx.status = problem.status;
+  ctx.set(problem.headers);
+  ctx.body = problemBody(problem);
+  ctx.type = problemMedia;
+};
+
+/** The problem of a path without a route; undefined when a route answered. */
+const unroutedProblem = (ctx: Context): Problem | undefined => {
+  if (ctx.body !== undefined && ctx.body !== null) return undefined;
+  return ctx.status === 404 ? new Problem('notFound', `no resource at ${ctx.path}`) : undefined;
+};
+
+/** Outer middleware that answers every error and unknown path with a problem. */
+const problems =
+  (log: Logger) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    const requestId = ctx.state['requestId'] as string;
+    try {
+      await next();
+      const unrouted = unroutedProblem(ctx);
+      if (unrouted) writeProblem(ctx, unrouted);
+    } catch (error) {
+      if (error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete)) {
+        log.info({ requestId }, 'client disconnected');
+        ctx.respond = false;
+        return;
+      }
+      const problem = problemOf(error);
+      if (problem.status >= 500) log.error({ err: error, requestId }, 'request failed');
+      writeProblem(ctx, problem);
+    }
+  };
 
 /** All routes that need a token. */
 export const routesOf = (service: Service): readonly Route[] => [

@@ -3,7 +3,6 @@ import { completeness, type Day } from '../../domain/day.js';
 import type { Limits } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
-import { unchangedDay } from '../changes/unchangedDay.js';
 import { brokenRuns, limitFindingFacts, type ComparedDay } from '../findings/findingFacts.js';
 import {
   shapeDifference,
@@ -15,6 +14,21 @@ import {
 import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
 import { largestUse } from './scores.js';
 import { shapeScore } from './shape.js';
+import { changedProfile } from '../changes/changedProfile.js';
+
+/**
+ * A day as it would have been without accepted changes: levels and shifts of the clock are taken back.
+ * @param applied the changes of its date, in their order
+ * @returns       null after a change that replaced values
+ */
+export const unchangedDay = (day: Day, applied: readonly AcceptedChange[]): Day | null => {
+  let activity = day.activity;
+  for (const { type, size } of [...applied].reverse()) {
+    if (type === 'opening' || type === 'shape') return null;
+    activity = changedProfile({ type, size: type === 'clock' ? -size : 1 / (1 + size) - 1 }, activity);
+  }
+  return { ...day, activity };
+};
 
 /** A day whose shape is compared. */
 export type ShapeCheck = {

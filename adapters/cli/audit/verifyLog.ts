@@ -8,9 +8,10 @@ import { SettingsError } from '../../settings/values.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { analyst } from '../../analyst.js';
 import { plain, duration } from '../terminal/text.js';
-import { exportOf, linesOf, logLines, type LogInput } from './logInput.js';
+import { exportOf, inputOf, linesOf, logLines, type LogInput } from './logInput.js';
 import type { Report } from './report.js';
-import type { RatedCheckpoint } from './coverage.js';
+import { ratedCheckpoints, type RatedCheckpoint } from './coverage.js';
+import type { parsedArguments } from '../terminal/arguments.js';
 import { progressLine, type Output } from '../terminal/progress.js';
 
 /** Kinds of events by cost: those whose models are learned again, and all others. */
@@ -101,6 +102,35 @@ export type Verification = {
   readonly checkpoints: readonly RatedCheckpoint[];
   readonly fingerprintsFile: string | undefined;
   readonly toCheckpoint: boolean;
+};
+
+/** Options of the commands that verify a log. */
+export const verificationOptions = {
+  log: { type: 'string' },
+  checkpoint: { type: 'string', multiple: true },
+  'public-key': { type: 'string', multiple: true },
+  'to-checkpoint': { type: 'boolean' },
+  fingerprints: { type: 'string' },
+} as const;
+
+type VerificationValues = ReturnType<
+  typeof parsedArguments<{ options: typeof verificationOptions }>
+>['values'];
+
+/** The verification that options ask for. @throws SettingsError, CannotVerify */
+export const verificationOf = (values: VerificationValues, env: NodeJS.ProcessEnv): Verification => {
+  const { checkpoint = [], fingerprints, 'public-key': keys = [], 'to-checkpoint': toCheckpoint } = values;
+  if (fingerprints !== undefined && checkpoint.length === 0)
+    throw new SettingsError('--fingerprints: expected the --checkpoint that they belong to, too');
+  if (toCheckpoint === true && checkpoint.length === 0)
+    throw new SettingsError('--to-checkpoint: expected a --checkpoint, too');
+  return {
+    input: inputOf(values.log, env),
+    env,
+    checkpoints: ratedCheckpoints(checkpoint, keys),
+    fingerprintsFile: fingerprints,
+    toCheckpoint: toCheckpoint === true,
+  };
 };
 
 /** Reads a log line by line: `event` is undefined for a line that is not an event, and `n` counts from 1. */

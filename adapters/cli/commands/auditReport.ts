@@ -4,10 +4,9 @@ import { basename, dirname } from 'node:path';
 import type { Recorded } from '../../../domain/events.js';
 import { SettingsError } from '../../settings/values.js';
 import { apiFormatOf } from '../audit/apiExport.js';
-import { inputOf, type LogInput } from '../audit/logInput.js';
+import type { LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
-import { CannotVerify, verifyLog } from '../audit/verifyLog.js';
-import { ratedCheckpoints } from '../audit/coverage.js';
+import { CannotVerify, verificationOf, verificationOptions, verifyLog } from '../audit/verifyLog.js';
 import {
   isOfSource,
   sourceFacts,
@@ -56,11 +55,7 @@ const options = {
   source: { type: 'string' },
   alert: { type: 'string' },
   out: { type: 'string' },
-  log: { type: 'string' },
-  checkpoint: { type: 'string', multiple: true },
-  'public-key': { type: 'string', multiple: true },
-  'to-checkpoint': { type: 'boolean' },
-  fingerprints: { type: 'string' },
+  ...verificationOptions,
   at: { type: 'string' },
   names: { type: 'boolean' },
 } as const;
@@ -112,23 +107,19 @@ const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean) 
 /** Verifies the log and writes the report; returns the exit code. */
 const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<number> => {
   const { sourceId, alertId } = subjectOf(values);
-  const { out, fingerprints: fingerprintsFile, checkpoint = [], 'public-key': keys = [] } = values;
+  const { out, checkpoint = [], 'public-key': keys = [] } = values;
   if (out === undefined) throw new SettingsError('--out: got none, expected a file');
   // The verification takes long, so the file is checked before it.
   if (!existsSync(dirname(out)) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
     throw wrongOption('--out', out, 'a file in a folder that exists');
   const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
-  const checkpoints = ratedCheckpoints(checkpoint, keys);
-  const toCheckpoint = values['to-checkpoint'] === true;
-  if ((toCheckpoint || fingerprintsFile !== undefined) && checkpoints.length === 0)
-    throw new SettingsError('--to-checkpoint and --fingerprints: expected a --checkpoint, too');
-  const input = inputOf(values.log, env);
+  const verification = verificationOf(values, env);
+  const { input, fingerprintsFile } = verification;
   if (input.kind === 'export' && apiFormatOf(input.file) !== undefined)
     throw new SettingsError(
       `${plain(input.file)}: got an export of the API, expected one of "daybook export"`,
     );
   const { reader, read } = sourceReader(sourceId);
-  const verification = { input, env, checkpoints, fingerprintsFile, toCheckpoint };
   const report = await verifyLog(verification, isOfSource(sourceId), [reader]);
   const { sha256, events, ...ofLog } = read();
   const inputs = [

@@ -11,7 +11,7 @@ import {
   sourceOption,
   type Request,
 } from '../serviceRequest.js';
-import { parsedArguments, wrongOption } from '../terminal/arguments.js';
+import { instantOption, parsedArguments } from '../terminal/arguments.js';
 
 const usage = `usage: daybook mute list [--json]
        daybook mute create --source <id> --until <instant> --reason <text> [options]
@@ -42,13 +42,6 @@ const mutesText = (mutes: readonly Mute[]): readonly string[] =>
     'no mutes',
   );
 
-/** An instant with its offset from UTC. @throws SettingsError */
-const instant = (option: string, text: string): string => {
-  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text)))
-    throw wrongOption(option, text, 'an instant like 2026-03-07T12:00:00Z');
-  return text;
-};
-
 const list = (args: readonly string[]): Request<{ readonly mutes: readonly Mute[] }> => {
   const { values } = parsedArguments({ args: [...args], options: jsonOption });
   const sent = { method: 'GET', path: '/v1/mute/list' } as const;
@@ -68,8 +61,8 @@ const create = (args: readonly string[]): Request<Mute> => {
     ...(source !== undefined && { sourceId: sourceOption(source) }),
     ...(label.length > 0 && { labels: labelsOption(label) }),
     incidentId: incident,
-    from: from && instant('--from', from),
-    until: instant('--until', until),
+    from: from && instantOption('--from', from),
+    until: instantOption('--until', until),
     reason: requiredOption('--reason', values.reason, 'a text'),
   });
   return {

@@ -9,9 +9,9 @@ import {
   ratedCheckpoints,
   type RatedCheckpoint,
 } from '../audit/coverage.js';
-import { inputOf, type LogInput } from '../audit/logInput.js';
+import type { LogInput } from '../audit/logInput.js';
 import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/report.js';
-import { CannotVerify, verifyLog } from '../audit/verifyLog.js';
+import { CannotVerify, verificationOf, verificationOptions, verifyLog } from '../audit/verifyLog.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
@@ -48,11 +48,7 @@ problem was found; 1 a problem was found; 2 wrong usage; 3 no problem was found,
 `;
 
 const options = {
-  log: { type: 'string' },
-  checkpoint: { type: 'string', multiple: true },
-  'public-key': { type: 'string', multiple: true },
-  'to-checkpoint': { type: 'boolean' },
-  fingerprints: { type: 'string' },
+  ...verificationOptions,
   decisions: { type: 'boolean' },
   json: { type: 'boolean' },
   proof: { type: 'string' },
@@ -105,11 +101,6 @@ const requireUsable = (values: Values, positionals: readonly string[]): void => 
   const others = [values.fingerprints, values.json, values.decisions, values['to-checkpoint']];
   if (proof !== undefined && others.some(value => value !== undefined))
     throw new SettingsError('--proof: expected --checkpoint and --public-key alone');
-  const hasCheckpoint = (values.checkpoint ?? []).length > 0;
-  if (values.fingerprints !== undefined && !hasCheckpoint)
-    throw new SettingsError('--fingerprints: expected the --checkpoint that they belong to, too');
-  if (values['to-checkpoint'] === true && !hasCheckpoint)
-    throw new SettingsError('--to-checkpoint: expected a --checkpoint, too');
 };
 
 /** Verifies an export of the API; undefined for any other log. */
@@ -131,21 +122,15 @@ export const verify: Command = {
     const { values, positionals } = parsedArguments({ args: [...args], options, allowPositionals: true });
     requireUsable(values, positionals);
     try {
-      const checkpoints = ratedCheckpoints(values.checkpoint ?? [], values['public-key'] ?? []);
-      if (values.proof !== undefined) return verifyProof(values.proof, checkpoints);
-      const input = inputOf(values.log, env);
-      const apiExitCode = await verifyFromApi(input, values);
+      if (values.proof !== undefined)
+        return verifyProof(
+          values.proof,
+          ratedCheckpoints(values.checkpoint ?? [], values['public-key'] ?? []),
+        );
+      const verification = verificationOf(values, env);
+      const apiExitCode = await verifyFromApi(verification.input, values);
       if (apiExitCode !== undefined) return apiExitCode;
-      const report = await verifyLog(
-        {
-          input,
-          env,
-          checkpoints,
-          fingerprintsFile: values.fingerprints,
-          toCheckpoint: values['to-checkpoint'] === true,
-        },
-        values.decisions === true ? () => true : undefined,
-      );
+      const report = await verifyLog(verification, values.decisions === true ? () => true : undefined);
       process.stdout.write(values.json === true ? reportJson(report) : reportText(report));
       return exitCodeOf(report);
     } catch (error) {

@@ -1,17 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalClock } from '../../../application/ports/localClock.js';
 import { counted, plural } from '../../../application/requests/imports/counted.js';
-import { startOf } from '../../../application/requests/points/sliceTimes.js';
+import { startOf, placeAt, sliceStart } from '../../../application/requests/points/sliceTimes.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../../domain/dates.js';
 import { clockOf } from '../../timeZones.js';
 import { plain } from '../terminal/text.js';
-import type { Daybook, PulledSource } from './daybook.js';
+import type { Daybook, PulledSource, Samples } from './daybook.js';
 import type { Feed } from './feeds.js';
 import { queryRange } from './queryRange.js';
-import { overlapping } from './readings.js';
 import type { AskedRange, Series } from './rangeAnswer.js';
 import { PullFault } from './retries.js';
 import { dayAt, windowsOf, yearLater, type Span } from './windows.js';
+import type { SliceCount } from '../../../domain/day.js';
+
+const none: Samples = { times: [], values: [] };
+
+/** The last readings, from the start of the slice of the last one or the reading before it. */
+const lastOf = ({ times, values }: Samples, size: SliceCount, clock: LocalClock): Samples => {
+  const last = times.at(-1);
+  if (last === undefined) return none;
+  const start = sliceStart(clock, size, placeAt(clock, size, last));
+  const from = Math.max(
+    0,
+    times.findLastIndex(at => at <= start),
+  );
+  return { times: times.slice(from), values: values.slice(from) };
+};
+
+/**
+ * Returns a function that puts the last readings of the window before in front of those of a window, so that each
+ * slice of a register has the readings around it in one import. Points that are no readings stay as they are.
+ */
+const overlapping = (
+  { aggregation, activitySize }: PulledSource,
+  clock: LocalClock,
+): ((window: Samples) => Samples) => {
+  let before = none;
+  return ({ times, values }) => {
+    if (aggregation !== 'counter') return { times, values };
+    const joined = { times: [...before.times, ...times], values: [...before.values, ...values] };
+    before = lastOf(joined, activitySize as SliceCount, clock);
+    return joined;
+  };
+};
 
 /** The parts that a pull needs. */
 export type Pulling = {

@@ -132,12 +132,12 @@ export const choiceOption = <Choice extends string>(
 };
 
 /**
- * An instant in UTC, with milliseconds.
+ * An instant in UTC, with milliseconds, of a text with `Z` or an offset from UTC.
  * @throws SettingsError
  */
 export const instantOption = (option: string, text: string): string => {
   const at = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}T.*Z$/.test(text) || Number.isNaN(at.getTime()))
+  if (!/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at.getTime()))
     throw wrongOption(option, text, 'an instant like 2026-01-31T12:00:00Z');
   return at.toISOString();
 };

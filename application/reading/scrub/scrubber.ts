@@ -4,12 +4,35 @@ import { pause, type Environment } from '../../ports/environment.js';
 import { StoreUnavailable, type EventStore } from '../../ports/eventStore.js';
 import type { Parking } from '../parking.js';
 import { comparedLog, type Difference } from './comparedLog.js';
-import { pacer } from './pace.js';
 import type { Recorded } from '../../../domain/events.js';
 import { sourceOf, streams } from '../../../domain/streams.js';
 import { isDamage } from '../../../projections/parked.js';
 import { eventsOfSource } from '../sourceEvents.js';
 import { replay } from '../replay.js';
+import { turnMs } from '../../ports/sharing/eventLoopYielder.js';
+
+/**
+ * Returns a function to await between small steps of background work: after `turnMs` of work it waits until the work
+ * has taken a share of the time.
+ * @param share  in (0, 1]
+ * @param signal ends the waits; the function then throws its reason
+ */
+export const pacer = (
+  share: number,
+  environment: Pick<Environment, 'elapsedMs' | 'after'>,
+  signal: AbortSignal,
+): (() => Promise<void> | undefined) => {
+  let since = environment.elapsedMs();
+  const wait = async (workedMs: number): Promise<void> => {
+    await pause(environment, workedMs * (1 / share - 1), signal);
+    signal.throwIfAborted();
+    since = environment.elapsedMs();
+  };
+  return () => {
+    const workedMs = environment.elapsedMs() - since;
+    return workedMs < turnMs ? undefined : wait(workedMs);
+  };
+};
 
 /** When and how fast read models are compared with the log. */
 export type ScrubPace = {

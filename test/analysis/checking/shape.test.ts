@@ -4,7 +4,7 @@ import { adaptedAfter } from '../../../analysis/checking/adaptiveFactor.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import type { Checked } from '../../../analysis/checking/comparison.js';
 import { referenceShapes, shapeScore, type ReferenceShapes } from '../../../analysis/checking/shape.js';
-import { unchangedDay } from '../../../analysis/changes/unchangedDay.js';
+import { unchangedDay } from '../../../analysis/checking/shapeCheck.js';
 import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { rulesToUse } from '../../../analysis/engine.js';
 import { shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';

@@ -9,7 +9,7 @@ import { StoreUnavailable, type EventStore } from '../../../application/ports/ev
 import { growth } from '../../../application/reading/projectionRunner.js';
 import { replay } from '../../../application/reading/replay.js';
 import type { Difference } from '../../../application/reading/scrub/comparedLog.js';
-import { pacer } from '../../../application/reading/scrub/pace.js';
+import { pacer } from '../../../application/reading/scrub/scrubber.js';
 import { firstDifference, scrubber } from '../../../application/reading/scrub/scrubber.js';
 import type { Recorded } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
