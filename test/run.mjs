@@ -3,8 +3,9 @@
 //   slow     *.slow.test.ts, and files with a larger amount of work when SLOW is set (helpers/amount.ts)
 //   unit     files that reach pure code only
 //   changed  files that reach a source that differs from the revision BASE (default HEAD), and those of unit
+// Pure files share two processes: starting one for each costs more than most of them need.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -76,15 +77,29 @@ const loops = {
 };
 const belongs = loops[loop];
 if (!belongs) throw new Error(`got the loop ${loop}, expected one of ${Object.keys(loops).join(', ')}`);
-const files = tests.filter(belongs).map(file => relative(root, file));
+const files = tests.filter(belongs);
+const pure = files.filter(isPure);
+
+/** Writes a file that imports every second pure file; returns its path. */
+const bundle = at => {
+  const path = join(build, `test/pure${at}.js`);
+  const names = pure.filter((_, index) => index % 2 === at).map(file => relative(dirname(path), file));
+  writeFileSync(path, names.map(name => `import './${name}';\n`).join(''));
+  return path;
+};
+const started = [...(pure.length > 0 ? [bundle(0), bundle(1)] : []), ...files.filter(file => !isPure(file))];
 const first = pathToFileURL(join(root, 'test/plainProcesses.mjs')).href;
-const { status } = spawnSync(join(root, 'node_modules/.bin/tap'), ['run', ...options, ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${first}`.trim(),
-    ...(loop === 'slow' && { SLOW: '1' }),
+const { status } = spawnSync(
+  join(root, 'node_modules/.bin/tap'),
+  ['run', ...options, ...started.map(file => relative(root, file))],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${first}`.trim(),
+      ...(loop === 'slow' && { SLOW: '1' }),
+    },
   },
-});
+);
 process.exitCode = status ?? 1;

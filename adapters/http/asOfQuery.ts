@@ -1,11 +1,17 @@
 import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/requests/access.js';
 import { momentOf } from '../../application/requests/history/asOf.js';
 import { InvalidInput, shown } from '../../application/requests/imports/faults.js';
-import type { Service } from '../../application/requests/service.js';
+import type { Clock, Service } from '../../application/requests/service.js';
 import type { Call } from './route.js';
 
 /** A call with an optional past moment. */
 export type AsOfCall = Pick<Call<unknown, { readonly asOf?: string }, unknown>, 'actor' | 'signal' | 'query'>;
+
+/** Parts of a service of one moment, past or present. */
+export type Moment = Clock & Pick<Service, 'models' | 'followUps'>;
+
+/** Parts of the present service that find those of a past moment. */
+export type AsOfService = Moment & Pick<Service, 'asOf' | 'log'>;
 
 const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =>
   new InvalidInput('parametersInvalid', 'the query is not valid', [
@@ -13,15 +19,15 @@ const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =
   ]);
 
 /**
- * Service with the read models of these sources at a past moment; the present service without `asOf`. It must be
+ * Read models of these sources at a past moment; those of the present without `asOf`. They must be
  * queried in the same turn of the event loop. `sourceIds` is called for a past moment only, without parked ones.
  * @throws InvalidInput when `asOf` is not a past moment; HistoryTooLong, QueueFull, StoreUnavailable
  */
 export const serviceAsOf = async (
-  service: Service,
+  service: AsOfService,
   call: AsOfCall,
   sourceIds: () => readonly number[],
-): Promise<Service> => {
+): Promise<Moment> => {
   const { asOf } = call.query;
   if (asOf === undefined) return service;
   const moment = momentOf(asOf);
@@ -45,12 +51,8 @@ export const serviceAsOf = async (
   const clock = 'instant' in moment ? moment.instant : await instantAt(service, moment.position);
   const taken = sourceIds().filter(id => !service.models.parked.source(id));
   const models = await service.asOf.at(taken, moment, { tenant, signal: call.signal });
-  return {
-    ...service,
-    models,
-    followUps: { isAnalysing: () => false },
-    now: () => clock,
-  };
+  const { tomorrowIn } = service;
+  return { models, followUps: { isAnalysing: () => false }, now: () => clock, tomorrowIn };
 };
 
 /** Instant of the event at a position, or of the next one; the present before the first event. */
@@ -64,7 +66,7 @@ const instantAt = async ({ log, now }: Pick<Service, 'log' | 'now'>, position: b
  * `serviceAsOf` for one source of the actor's tenant. An archived source has a past, but no present.
  * @throws Rejection `sourceNotFound` when the source does not exist now, or did not exist then
  */
-export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> => {
+export const sourceAsOf = async (service: AsOfService, call: AsOfCall, sourceId: number): Promise<Moment> => {
   const serviceThen = await serviceAsOf(service, call, () => [
     ownSourceOrArchived(service.models, call.actor, sourceId).id,
   ]);
@@ -76,5 +78,5 @@ export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: num
  * `serviceAsOf` for the source of an alert.
  * @throws Rejection `alertNotFound` when the source is not the tenant's now
  */
-export const alertAsOf = async (service: Service, call: AsOfCall, alertId: string): Promise<Service> =>
+export const alertAsOf = async (service: AsOfService, call: AsOfCall, alertId: string): Promise<Moment> =>
   serviceAsOf(service, call, () => [ownSourceOfAlert(service.models, call.actor, alertId)]);

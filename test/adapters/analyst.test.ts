@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import t from 'tap';
+import { slowTest } from '../helpers/amount.js';
 import { analyst } from '../../adapters/analyst.js';
 import type { Analyst } from '../../application/ports/analyst.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
@@ -74,7 +75,7 @@ t.test('analyst: an aborted job stops, its thread continues', async t => {
   t.same(ends, [0, 0], 'which ended normally');
 });
 
-t.test('analyst: quick resets and closing at any time', async t => {
+slowTest('analyst: quick resets and closing at any time', async t => {
   const seed = 19;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);

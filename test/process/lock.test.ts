@@ -4,6 +4,7 @@ import { cpSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
+import { slowTest } from '../helpers/amount.js';
 import { launchService, run, tokenFor, type Launched } from '../helpers/process.js';
 import { ordinaryDays } from '../helpers/service.js';
 
@@ -72,7 +73,7 @@ t.test('lock: deleted while a service runs', async t => {
   t.match(stdout, /Verdict: no problem was found, but not proved: no checkpoint was given/);
 });
 
-t.test('lock: of two services with a lock, the overtaken one stops', async t => {
+slowTest('lock: of two services with a lock, the overtaken one stops', async t => {
   const dataDir = t.testdir();
   const first = serving(t, dataDir);
   const firstAddress = await first.ready;
@@ -95,7 +96,7 @@ t.test('lock: of two services with a lock, the overtaken one stops', async t => 
   t.match(stdout, /Verdict: no problem was found, but not proved: no checkpoint was given/);
 });
 
-t.test('lock: links to one log', async t => {
+slowTest('lock: links to one log', async t => {
   const base = t.testdir();
   const [real, link, hard, alias, copy] = ['real', 'link', 'hard', 'alias', 'copy'].map(name =>
     join(base, name),

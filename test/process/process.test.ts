@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { slowTest } from '../helpers/amount.js';
 import { keepAliveTimeoutMs } from '../../adapters/http/server.js';
 import { launch, launchService, run, tokenFor } from '../helpers/process.js';
 import { authorized, createSource, getJson, secret, serving, settingsIn } from '../helpers/servingProcess.js';
@@ -65,7 +66,7 @@ t.test('process: a link on a terminal, with the scopes of the screens for twelve
   t.match(inProduction.stdout(), /daybook token --scope/);
 });
 
-t.test('process: port and data folder by options', async t => {
+slowTest('process: port and data folder by options', async t => {
   const cwd = t.testdir({ 'other.sqlite': {} });
   const options = ['--port', '0', '--data-dir', 'of options'] as const;
   const { ready, end } = launch(['serve', ...options], { PORT: 'x', DATA_DIR: 'other.sqlite' }, { cwd });
@@ -81,7 +82,7 @@ t.test('process: port and data folder by options', async t => {
   });
 });
 
-t.test('process: help and wrong usage', async t => {
+slowTest('process: help and wrong usage', async t => {
   const cwd = t.testdir();
   const options = { cwd, bare: true };
   const help = await run(['--help'], {}, options);
@@ -163,7 +164,7 @@ t.test('process: help and wrong usage', async t => {
   }
 });
 
-t.test('process: an invalid setting ends the start and is reported', async t => {
+slowTest('process: an invalid setting ends the start and is reported', async t => {
   const dataDir = t.testdir({ file: 'not a folder' });
   for (const [name, value] of [
     ['PORT', 'eighty'],
@@ -186,7 +187,7 @@ t.test('process: an invalid setting ends the start and is reported', async t => 
   }
 });
 
-t.test('process: a file that is no log ends a command with one sentence', async t => {
+slowTest('process: a file that is no log ends a command with one sentence', async t => {
   const dataDir = t.testdir({ 'events.sqlite': 'no database', other: {} });
   for (const args of [['export'], ['audit-report', '--source', '1', '--out', 'x.html']]) {
     const { code, stdout, stderr } = await run(args, { DATA_DIR: dataDir }, { bare: true, cwd: dataDir });
@@ -220,7 +221,7 @@ t.test('process: a port and a data folder that are in use', async t => {
   }
 });
 
-t.test('process: SIGTERM as soon as the address is printed', async t => {
+slowTest('process: SIGTERM as soon as the address is printed', async t => {
   // A lost signal was seen in every third start.
   for (let start = 1; start <= 3; start += 1) {
     const { ready, end } = launchService(settingsIn(t.testdir()), { bare: true });
@@ -263,7 +264,7 @@ t.test('process: SIGTERM during a slow upload', async t => {
   t.same(await end('SIGTERM'), { code: 0, signal: null });
 });
 
-t.test('process: SIGTERM while a client sends requests on its connection', async t => {
+slowTest('process: SIGTERM while a client sends requests on its connection', async t => {
   const { address, end } = await serving(t, settingsIn(t.testdir()));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
@@ -361,7 +362,7 @@ t.test('process: log lines', async t => {
     t.notOk(stderr().includes(hidden), 'neither tokens nor secrets');
 });
 
-t.test('process: the sqlite3 command reads the log while the service runs', async t => {
+slowTest('process: the sqlite3 command reads the log while the service runs', async t => {
   const sqlite = (...args: readonly string[]) => execFileSync('sqlite3', args, { encoding: 'utf8' });
   try {
     sqlite('--version');

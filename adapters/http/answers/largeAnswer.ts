@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Service } from '../../../application/requests/service.js';
-import { serviceAsOf, type AsOfCall } from '../asOfQuery.js';
+import { serviceAsOf, type AsOfCall, type AsOfService, type Moment } from '../asOfQuery.js';
 import type { Answer, Call } from '../route.js';
 
 /** A call with any query. */
@@ -8,18 +8,21 @@ type LargeCall = Pick<Call<unknown, object, unknown>, 'actor' | 'signal' | 'quer
 
 /** Parts of a large answer. */
 export type LargeParts = {
-  /** The service with read models that stay as they are until the answer is made. */
-  readonly service: Service;
+  /** Its read models stay as they are until the answer is made. */
+  readonly service: Moment;
   /** To be awaited between steps of the answer. */
   readonly yieldToEventLoop: () => Promise<void> | undefined;
 };
 
+/** Parts of the service that a large answer needs. */
+type LargeService = AsOfService & Pick<Service, 'largeAnswers' | 'snapshot' | 'turns'>;
+
 /** Read models of the moment of a call, the present one included, that stay as they are until `close`. */
 const lastingService = async (
-  service: Service,
+  service: LargeService,
   call: AsOfCall,
   sourceIds: () => readonly number[],
-): Promise<{ readonly then: Service; readonly close: () => void }> => {
+): Promise<{ readonly then: Moment; readonly close: () => void }> => {
   if (call.query.asOf === undefined) {
     const { models, close } = service.snapshot();
     return { then: { ...service, models }, close };
@@ -68,7 +71,7 @@ export const inPlace = async (
  * @throws QueueFull, errors of `serviceAsOf` and of `make`
  */
 export const wholeAnswer = (
-  service: Service,
+  service: LargeService,
   call: AsOfCall,
   sourceIds: () => readonly number[],
   make: (parts: LargeParts) => Answer | Promise<Answer>,
@@ -94,7 +97,7 @@ type StreamedAnswer = Omit<Answer, 'body'> & { readonly body: AsyncIterable<stri
  * @throws as `wholeAnswer`
  */
 export const streamedAnswer = async (
-  service: Service,
+  service: LargeService,
   call: AsOfCall,
   sourceIds: () => readonly number[],
   make: (parts: LargeParts) => StreamedAnswer,

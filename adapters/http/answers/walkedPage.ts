@@ -3,6 +3,7 @@ import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import { walkIdsMax } from '../../../application/requests/walks.js';
 import { Problem } from '../problem.js';
 import type { Call } from '../route.js';
+import type { Service } from '../../../application/requests/service.js';
 import type { LargeParts } from './largeAnswer.js';
 
 /** A list whose order changes while a client reads page after page. */
@@ -35,6 +36,9 @@ export async function* idsInParts(
   }
 }
 
+/** Parts that the page of a walk needs. */
+type WalkParts = Pick<LargeParts, 'yieldToEventLoop'> & Pick<Service, 'walks'>;
+
 type Page<Id> = { readonly ids: readonly Id[]; readonly nextCursor?: string };
 type ListCall = Pick<Call<unknown, { readonly cursor?: string }, unknown>, 'actor' | 'query'>;
 
@@ -61,7 +65,7 @@ const collected = async <Id>(ids: Iterable<Id> | AsyncIterable<Id>): Promise<Id[
 };
 
 /** @throws InvalidInput for the cursor of another query; Problem for a walk that is not kept */
-const resumed = <Id>(parts: LargeParts, call: ListCall, bound: string, cursor: string) => {
+const resumed = <Id>(parts: WalkParts, call: ListCall, bound: string, cursor: string) => {
   const [, own, key = '', index] = cursorPattern.exec(cursor) ?? [];
   if (own !== bound)
     throw new InvalidInput('parametersInvalid', 'the query is not valid', [
@@ -77,7 +81,7 @@ const resumed = <Id>(parts: LargeParts, call: ListCall, bound: string, cursor: s
       `got more than ${walkIdsMax} records in an order that changes, expected at most as many: filter the list, or ` +
         'sort it by date (sources by id)',
     );
-  const walk = parts.service.walks.find(call.actor.tenant, key);
+  const walk = parts.walks.find(call.actor.tenant, key);
   if (!walk)
     throw new Problem(
       'cursorExpired',
@@ -94,7 +98,7 @@ const resumed = <Id>(parts: LargeParts, call: ListCall, bound: string, cursor: s
  * @throws InvalidInput; Problem `cursorExpired`, `listTooLong`
  */
 export const walkedPage = async <Id extends string | number>(
-  parts: LargeParts,
+  parts: WalkParts,
   call: ListCall,
   list: WalkedList<Id>,
   limit: number,
@@ -118,6 +122,6 @@ export const walkedPage = async <Id extends string | number>(
   }
   if (index >= ids.length) return { ids: page };
   const kept = key ?? (ids.length > walkIdsMax ? notKept : digest(ids));
-  if (key === undefined && kept !== notKept) parts.service.walks.keep(tenant, kept, { ids });
+  if (key === undefined && kept !== notKept) parts.walks.keep(tenant, kept, { ids });
   return { ids: page, nextCursor: `w~${bound}~${kept}~${index}` };
 };

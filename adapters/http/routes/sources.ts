@@ -208,7 +208,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
           const { models } = parts.service;
           const { sort = 'id', limit = pageMax } = call.query;
           const { ids, ...next } = changingSourceSorts.includes(sort)
-            ? await walkedPage(parts, call, walkOf(parts, call), limit)
+            ? await walkedPage({ ...parts, walks: service.walks }, call, walkOf(parts, call), limit)
             : keyedPage(models, call);
           const one = (id: number) => {
             const source = countedSource(parts.service, id);

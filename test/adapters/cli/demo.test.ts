@@ -1,9 +1,5 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import {
   csvLines,
@@ -15,7 +11,7 @@ import {
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { repositoryRoot } from '../../helpers/repository.js';
-import { exactList } from '../../helpers/exactList.js';
+import { demo } from '../../helpers/demo.js';
 
 const samplesPerDay = 1440 / sampleMinutes;
 
@@ -87,22 +83,6 @@ t.test('makeYear', async t => {
   });
 });
 
-const program = fileURLToPath(new URL('../../../adapters/cli/main.js', import.meta.url));
-const run = promisify(execFile);
-
-/** Runs the demo in a temporary folder. Resolves to its exit code, its output and the folders that remain. */
-const demo = async (tmp: string, ...args: string[]) => {
-  const left = () => readdirSync(tmp).filter(name => name.startsWith('daybook-demo-'));
-  const options = { env: { ...process.env, TMPDIR: tmp }, maxBuffer: 1e7 };
-  try {
-    const { stdout, stderr } = await run(process.execPath, [program, 'demo', ...args], options);
-    return { code: 0, stdout, stderr, left: left() };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, stdout, stderr, left: left() };
-  }
-};
-
 t.test('the demo', async t => {
   t.test('shows all sections and finds the planted days', async t => {
     const { code, stdout, stderr, left } = await demo(t.testdir());
@@ -126,31 +106,6 @@ t.test('the demo', async t => {
       'at most 100 columns',
     );
     t.match(stderr, /^reference year {2}52,704 rows in /m);
-    t.strictSame(left, []);
-  });
-
-  t.test('reads plain and packed files', async t => {
-    const { reference, recent } = makeYear(3);
-    const tmp = t.testdir({ 'reference.csv': [...csvLines(reference)].join('') });
-    const [referenceFile, recentFile] = [join(tmp, 'reference.csv'), join(tmp, 'recent.csv.gz')];
-    writeFileSync(recentFile, gzipSync([...csvLines(recent)].join('')));
-    const { code, stdout, stderr, left } = await demo(tmp, referenceFile, recentFile);
-    t.equal(code, 0, stderr);
-    t.match(stdout, /^ {2}\d+ alerts in 118 recent days$/m);
-    t.notMatch(stdout, /planted/);
-    t.strictSame(left, []);
-  });
-
-  t.test('lists the faults of a refused file', async t => {
-    const { reference } = makeYear(3);
-    const lines = [...csvLines(reference)];
-    lines[4] = lines[4]?.replace(/"\n$/, '.5"\n') ?? '';
-    const tmp = t.testdir({ 'reference.csv': lines.join('') });
-    const file = join(tmp, 'reference.csv');
-    const { code, stderr, left } = await demo(tmp, file, file);
-    t.equal(code, 1);
-    t.match(stderr, /reference year: refused \(422\)/);
-    t.match(stderr, /line 5, column 2/);
     t.strictSame(left, []);
   });
 
@@ -183,35 +138,5 @@ t.test('the demo', async t => {
     const help = await demo(tmp, '--help');
     t.equal(help.code, 0);
     t.match(help.stdout, /^usage: daybook demo/);
-  });
-
-  t.test('--serve keeps the service running until Ctrl-C; its token is for a terminal', async t => {
-    const tmp = t.testdir();
-    const child = spawn(process.execPath, [program, 'demo', '--serve'], {
-      env: { ...process.env, TMPDIR: tmp },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let shown = '';
-    for await (const text of child.stdout.setEncoding('utf8')) {
-      shown += text;
-      if (shown.includes('Ctrl-C stops it')) break;
-    }
-    t.notMatch(shown, /eyJ|#token/, 'no token in output that may be collected');
-    const address = /running on (http:\S+)\. /.exec(shown)?.[1];
-    const [, dataDir = '', args = ''] = /TOKEN=\$\(DATA_DIR="(.+)" daybook (token .+)\)/.exec(shown) ?? [];
-    const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
-    const asked = spawnSync(process.execPath, [program, ...words], {
-      env: { ...process.env, DATA_DIR: dataDir },
-      encoding: 'utf8',
-    });
-    const token = asked.stdout.trim();
-    const answer = await fetch(`${address}/v1/source/list`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    t.match(await answer.json(), { sources: exactList({ name: 'Market hall' }) });
-    const ended = new Promise(resolve => child.once('exit', resolve));
-    child.kill('SIGINT');
-    t.equal(await ended, 0);
-    t.strictSame(readdirSync(tmp), []);
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { slowTest } from '../../helpers/amount.js';
 import { tuned } from '../../helpers/tuned.js';
 import Type, { Compile } from '../../../adapters/http/typebox.js';
 import { readBundle } from '../../../adapters/cli/tune/bundle.js';
@@ -314,7 +315,7 @@ t.test('on files', async t => {
   });
 });
 
-t.test('threads give the same results', async t => {
+slowTest('threads give the same results', async t => {
   const fine = ordinaryDays('2023-02-06', 42).map(({ date, activity }) => ({
     date,
     activity: activity.flatMap(value => Array<number>(3).fill(value)),

@@ -8,7 +8,6 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 import { tableBytes, answerFormats } from '../../../adapters/tables.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
 import { walkedPage } from '../../../adapters/http/answers/walkedPage.js';
-import type { LargeParts } from '../../../adapters/http/answers/largeAnswer.js';
 import { largeAnswers } from '../../../application/requests/largeAnswers.js';
 import { walks } from '../../../application/requests/walks.js';
 import { groupsOf, type Value } from '../../../application/requests/tables/table.js';
@@ -184,7 +183,7 @@ t.test('walks are kept within their bounds, those used last of each tenant', t =
 
 t.test('a list that is too long to be kept has a first page, and says why it has no second one', async t => {
   const kept = walks({ elapsedMs: () => 1 });
-  const parts = { service: { walks: kept }, yieldToEventLoop: () => undefined } as unknown as LargeParts;
+  const parts = { walks: kept, yieldToEventLoop: () => undefined };
   const page = (count: number, cursor?: string) => {
     const query = cursor === undefined ? {} : { cursor };
     const actor = { subject: 'tester', tenant: 'default', scopes: new Set<string>() };

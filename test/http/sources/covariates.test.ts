@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import t from 'tap';
+import { slowTest } from '../../helpers/amount.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
@@ -239,7 +240,7 @@ t.test('covariates that are not sources, the source itself and circles are refus
 const pool = rememberingAnalyst();
 t.teardown(pool.close);
 
-t.test('decisions are made again from the log, and read models are rebuilt', async t => {
+slowTest('decisions are made again from the log, and read models are rebuilt', async t => {
   await idle(call);
   const again = await decidedBy(pool, exported(service.events()));
   t.strictSame(again.findings, []);
@@ -266,7 +267,7 @@ t.test('decisions are made again from the log, and read models are rebuilt', asy
   t.strictSame(await answers(), present);
 });
 
-t.test('values of covariates that are not those of their imports are found', async t => {
+slowTest('values of covariates that are not those of their imports are found', async t => {
   const log = exported(service.events());
   type Data = Readonly<Record<string, unknown>>;
   type Days = readonly { readonly date: string; readonly covariates?: readonly object[] }[];

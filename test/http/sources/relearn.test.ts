@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { slowTest } from '../../helpers/amount.js';
 import { verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
 import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
 import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
@@ -174,7 +175,7 @@ t.test('the decisions can be made again, and a restart changes nothing', async t
   t.strictSame((await get(next)).body, present);
 });
 
-t.test('a reference that is not the recent days of the other source is found', async t => {
+slowTest('a reference that is not the recent days of the other source is found', async t => {
   // The events of the two sources: those of later ones are not needed.
   const log = exported(service.events()).filter(({ stream }) =>
     [old, next].some(id => new RegExp(`^(source|days|alerts)-${id}$`).test(stream)),
@@ -279,7 +280,7 @@ t.test('a reference that is not the recent days of the other source is found', a
   });
 });
 
-t.test('the report for auditors links both sources', async t => {
+slowTest('the report for auditors links both sources', async t => {
   const log = exported(service.events());
   const dir = t.testdir({ 'events.ndjson': log.map(event => `${exportLine(event)}\n`).join('') });
   const input = { kind: 'export', file: join(dir, 'events.ndjson') } as const;

@@ -64,7 +64,7 @@ export const walkedAlerts = (service: Service, call: ListCall, filter: ListFilte
       fdr === undefined || cursor !== undefined ? undefined : await discovered(parts, filter, fdr);
     const criticityFrom = chosen && (chosen.criticityFrom ?? criticityOfNone);
     const list = rankWalk(parts, { ...filter, ...(criticityFrom !== undefined && { criticityFrom }) });
-    const { ids, ...next } = await walkedPage(parts, call, list, limit);
+    const { ids, ...next } = await walkedPage({ ...parts, walks: service.walks }, call, list, limit);
     const alerts = inTurns(ids, then.models.alerts.one, yieldToEventLoop);
     return { status: 200, body: { alerts, ...next, ...(chosen && { falseDiscovery: chosen }) } };
   });

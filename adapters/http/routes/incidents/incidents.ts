@@ -147,7 +147,12 @@ const listIncidents = async (service: Service, call: ListCall): Promise<Answer> 
         const incident = models.incidents.one(id);
         return incident !== undefined && (incidentMutedUntil(models, muting, incident) !== null) === muted;
       };
-      const { ids, ...next } = await walkedPage(parts, call, walkOf(parts, filter, isWanted), limit);
+      const { ids, ...next } = await walkedPage(
+        { ...parts, walks: service.walks },
+        call,
+        walkOf(parts, filter, isWanted),
+        limit,
+      );
       const one = (id: string) => {
         const incident = models.incidents.one(id);
         return incident && shownIncident(models, muting, incident);

@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { csvLines, makeYear } from '../../../adapters/cli/demo/data.js';
+import { demo } from '../../helpers/demo.js';
+import { exactList } from '../../helpers/exactList.js';
+import { mainFile } from '../../helpers/process.js';
+
+t.setTimeout(300_000);
+
+t.test('the demo reads plain and packed files', async t => {
+  const { reference, recent } = makeYear(3);
+  const tmp = t.testdir({ 'reference.csv': [...csvLines(reference)].join('') });
+  const [referenceFile, recentFile] = [join(tmp, 'reference.csv'), join(tmp, 'recent.csv.gz')];
+  writeFileSync(recentFile, gzipSync([...csvLines(recent)].join('')));
+  const { code, stdout, stderr, left } = await demo(tmp, referenceFile, recentFile);
+  t.equal(code, 0, stderr);
+  t.match(stdout, /^ {2}\d+ alerts in 118 recent days$/m);
+  t.notMatch(stdout, /planted/);
+  t.strictSame(left, []);
+});
+
+t.test('the demo lists the faults of a refused file', async t => {
+  const { reference } = makeYear(3);
+  const lines = [...csvLines(reference)];
+  lines[4] = lines[4]?.replace(/"\n$/, '.5"\n') ?? '';
+  const tmp = t.testdir({ 'reference.csv': lines.join('') });
+  const file = join(tmp, 'reference.csv');
+  const { code, stderr, left } = await demo(tmp, file, file);
+  t.equal(code, 1);
+  t.match(stderr, /reference year: refused \(422\)/);
+  t.match(stderr, /line 5, column 2/);
+  t.strictSame(left, []);
+});
+
+t.test('demo --serve keeps the service running until Ctrl-C; its token is for a terminal', async t => {
+  const tmp = t.testdir();
+  const child = spawn(process.execPath, [mainFile, 'demo', '--serve'], {
+    env: { ...process.env, TMPDIR: tmp },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let shown = '';
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    shown += text;
+    if (shown.includes('Ctrl-C stops it')) break;
+  }
+  t.notMatch(shown, /eyJ|#token/, 'no token in output that may be collected');
+  const address = /running on (http:\S+)\. /.exec(shown)?.[1];
+  const [, dataDir = '', args = ''] = /TOKEN=\$\(DATA_DIR="(.+)" daybook (token .+)\)/.exec(shown) ?? [];
+  const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
+  const asked = spawnSync(process.execPath, [mainFile, ...words], {
+    env: { ...process.env, DATA_DIR: dataDir },
+    encoding: 'utf8',
+  });
+  const token = asked.stdout.trim();
+  const answer = await fetch(`${address}/v1/source/list`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  t.match(await answer.json(), { sources: exactList({ name: 'Market hall' }) });
+  const ended = new Promise(resolve => child.once('exit', resolve));
+  child.kill('SIGINT');
+  t.equal(await ended, 0);
+  t.strictSame(readdirSync(tmp), []);
+});
