@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/9';
+export const engine = 'daybook-calendar/10';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -66,6 +66,8 @@ export type EngineRules = {
    * which the names describe. Earlier: the days nearest to the model.
    */
   readonly namesPlannedDays: boolean;
+  /** Whether the minimum detectable change is stated for times of day, too. */
+  readonly statesTimesOfDay: boolean;
 };
 
 /** Rules of this version. */
@@ -90,11 +92,15 @@ export const presentRules: EngineRules = {
   measuresGapsBelow: true,
   findsCycles: true,
   namesPlannedDays: true,
+  statesTimesOfDay: true,
 };
+
+/** Rules of version 9. */
+const calendar9: EngineRules = { ...presentRules, statesTimesOfDay: false };
 
 /** Rules of version 8. */
 const calendar8: EngineRules = {
-  ...presentRules,
+  ...calendar9,
   ranksSeverity: false,
   statesRanges: false,
   measuresGapsBelow: false,
@@ -140,6 +146,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/6', calendar6],
   ['daybook-calendar/7', calendar7],
   ['daybook-calendar/8', calendar8],
+  ['daybook-calendar/9', calendar9],
   [engine, presentRules],
 ]);
 
@@ -160,5 +167,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/6',
   'daybook-calendar/7',
   'daybook-calendar/8',
+  'daybook-calendar/9',
   engine,
 ];

@@ -1790,6 +1790,8 @@ export interface components {
             minimumDetectableChange: {
                 wholeDay: components["schemas"]["DetectableChange"];
                 eightHours: components["schemas"]["DetectableChange"];
+                /** @description For the quarters of the day. Absent with fewer than four slices, and for models of engines up to 9. */
+                timesOfDay?: components["schemas"]["DetectableChangeAtTime"][];
             } | null;
         };
         /** BrokenLimit */
@@ -2333,6 +2335,18 @@ export interface components {
          * @description Shares of the total; null when even a doubling, or a fall to 0, would not be detected.
          */
         DetectableChange: {
+            more: number | null;
+            less: number | null;
+        };
+        /**
+         * DetectableChangeAtTime
+         * @description A change of each of these slices, as a share of the mean of the day; null when even twice the mean would not be detected, and for a fall that most days do not have at that time.
+         */
+        DetectableChangeAtTime: {
+            /** @description First slice, from 0. */
+            from: number;
+            /** @description Exclusive. */
+            to: number;
             more: number | null;
             less: number | null;
         };

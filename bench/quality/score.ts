@@ -5,6 +5,7 @@ import type { Baseline } from './baselines.js';
 import { changesFor, type Change, isFlagged, type Expected } from './definitions.js';
 import type { Series } from './series.js';
 import { attainableEvents } from './attainable.js';
+import { statedChangesFound } from './timesOfDay.js';
 import { rankingOf, type Ranking } from './ranking.js';
 import { dayNumber } from '../../domain/dates.js';
 import { spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
@@ -23,6 +24,8 @@ export type Stated = {
   readonly coverage: number;
   readonly falseAlertsPerYear: number | null;
   readonly range: Interval | null;
+  /** Stated changes of a time of day, and those that are found (timesOfDay.ts); null without one. */
+  readonly changes: Part | null;
 };
 
 /** Results of a method on one series. */
@@ -176,6 +179,7 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
       coverage: learned.bounds.measuredCoverage,
       falseAlertsPerYear: learned.bounds.falseAlertsPerYear,
       range: rangeOf(learned.bounds.falseAlertsRange),
+      changes: statedChangesFound(tried, series.reference, expected),
     },
     ranking: rankingOf(tried, expected),
     error: profileError(expected.ordinary, planned),

@@ -178,12 +178,15 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
     const { stated } = score;
     if (!stated || stated.falseAlertsPerYear === null) return [];
     const rate = rateOf(score);
-    return { name, coverage: [stated.coverage, 1 - rate], alerts: [stated.falseAlertsPerYear, 365 * rate] };
+    const changes = stated.changes && stated.changes.count / stated.changes.of;
+    const alerts = [stated.falseAlertsPerYear, 365 * rate];
+    return { name, coverage: [stated.coverage, 1 - rate], alerts, changes };
   });
-  const rows = known.map(({ name, coverage, alerts }) => [
+  const rows = known.map(({ name, coverage, alerts, changes }) => [
     name,
     ...coverage.map(value => share(value, 3)),
     ...alerts.map(value => share(value, 1)),
+    share(changes, 2),
   ]);
   const median = (value: (of: (typeof known)[number]) => number, digits: number): string =>
     share(medianOf(known.map(value)), digits);
@@ -191,7 +194,7 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
   return (
     textOf(
       linesOf([
-        ['stated and real', 'coverage', 'recent', 'alerts a year', 'recent'],
+        ['stated and real', 'coverage', 'recent', 'alerts a year', 'recent', 'changes found'],
         ...rows,
         [
           'median',
@@ -199,6 +202,7 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
           median(({ coverage }) => coverage[1]!, 3),
           median(({ alerts }) => alerts[0]!, 1),
           median(({ alerts }) => alerts[1]!, 1),
+          share(medianOf(known.flatMap(({ changes }) => changes ?? [])), 2),
         ],
       ]),
     ) +

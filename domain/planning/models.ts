@@ -134,6 +134,16 @@ export type BoundsFacts = {
   readonly minimumDetectableChange: {
     readonly wholeDay: { readonly more: number | null; readonly less: number | null };
     readonly eightHours: { readonly more: number | null; readonly less: number | null };
+    /**
+     * For the quarters of the day: a change of each slice, as a share of its mean magnitude. Absent in older models,
+     * and with fewer than four slices.
+     */
+    readonly timesOfDay?: readonly {
+      readonly from: number;
+      readonly to: number;
+      readonly more: number | null;
+      readonly less: number | null;
+    }[];
   } | null;
 };
 

@@ -443,6 +443,9 @@ export const en = {
       `Of ${days} reference days in months that learning did not see, ${coverage} stayed inside the limits. Such months are harder than the next year, so fewer alerts are expected.`,
     detectable: (whole: string, hours: string) =>
       `Four of five days show a change of ${whole} over the whole day, or ${hours} over eight hours.`,
+    detectableAtTimes:
+      'A change at one time of day is found from this size on, in shares of the mean value of the day:',
+    notDetectable: 'none, values vary too much',
     notMeasured: 'People edited these models. What their limits promise was not measured again.',
     custom: 'People supplied these models. Their limits promise nothing that was measured.',
     hitRate: (share: string) =>

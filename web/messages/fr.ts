@@ -432,6 +432,9 @@ export const fr: Messages = {
       `Sur ${days} jours de référence, dans des mois non vus par l’apprentissage, ${coverage} sont restés dans les limites. De tels mois sont plus difficiles que l’année suivante, donc moins d’alertes sont attendues.`,
     detectable: (whole, hours) =>
       `Quatre jours sur cinq révèlent un écart de ${whole} sur la journée, ou de ${hours} sur huit heures.`,
+    detectableAtTimes:
+      'Un écart à une heure de la journée est trouvé à partir de cette taille, en part de la valeur moyenne du jour\u00a0:',
+    notDetectable: 'aucun, les valeurs varient trop',
     notMeasured:
       'Ces modèles ont été modifiés. Ce que leurs limites promettent n’a pas été mesuré de nouveau.',
     custom: 'Ces modèles ont été fournis. Leurs limites ne promettent rien de mesuré.',

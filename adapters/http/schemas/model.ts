@@ -6,15 +6,29 @@ import { dateSchema, nullable, otherLanguagesSchema, strict, sourceIdSchema, yea
 import { numberTextFields } from './description.js';
 import { exampleProfile } from '../openApi/examples.js';
 
-const detectableChangeSchema = Type.Object(
+const detectableFields = {
+  more: nullable(Type.Number({ examples: [0.11] })),
+  less: nullable(Type.Number({ examples: [0.1] })),
+};
+
+const detectableChangeSchema = Type.Object(detectableFields, {
+  ...strict,
+  title: 'DetectableChange',
+  description: 'Shares of the total; null when even a doubling, or a fall to 0, would not be detected.',
+});
+
+const detectableInPartSchema = Type.Object(
   {
-    more: nullable(Type.Number({ examples: [0.11] })),
-    less: nullable(Type.Number({ examples: [0.1] })),
+    from: Type.Integer({ minimum: 0, description: 'First slice, from 0.', examples: [0] }),
+    to: Type.Integer({ minimum: 1, description: 'Exclusive.', examples: [6] }),
+    ...detectableFields,
   },
   {
     ...strict,
-    title: 'DetectableChange',
-    description: 'Shares of the total; null when even a doubling, or a fall to 0, would not be detected.',
+    title: 'DetectableChangeAtTime',
+    description:
+      'A change of each of these slices, as a share of the mean of the day; null when even twice the mean would not ' +
+      'be detected, and for a fall that most days do not have at that time.',
   },
 );
 
@@ -87,7 +101,16 @@ export const boundsSchema = Type.Object(
     ),
     minimumDetectableChange: nullable(
       Type.Object(
-        { wholeDay: detectableChangeSchema, eightHours: detectableChangeSchema },
+        {
+          wholeDay: detectableChangeSchema,
+          eightHours: detectableChangeSchema,
+          timesOfDay: Type.Optional(
+            Type.Array(detectableInPartSchema, {
+              description:
+                'For the quarters of the day. Absent with fewer than four slices, and for models of engines up to 9.',
+            }),
+          ),
+        },
         { ...strict, description: 'The smallest change that four of five ordinary days would show.' },
       ),
     ),

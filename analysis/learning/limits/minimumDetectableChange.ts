@@ -7,24 +7,36 @@ import { toScale } from '../../math/portableMath.js';
 import { windowHours, type CalibrationDay } from './calibrationDays.js';
 import type { PreparedReference } from '../prepare.js';
 
-/** Changes that are tried, as shares of the day's total, and the share of days that must show one. */
+/** Changes that are tried, as shares, and the share of days that must show one. */
 const changesTried = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const daysShareMin = 0.8;
 
-/** A change of a day by a share of its total: of all slices in proportion, or of the eight busiest hours. */
-type Change = { readonly by: number; readonly eightHours: boolean };
+/** Changes of a part of the day: a part may have several times the mean of the day. */
+const changesOfParts = [...changesTried, 1.25, 1.5, 2];
+
+/** Parts of the day that changes are stated for, if it has at least as many slices. */
+const partCount = 4;
+
+/** Slices `from` to `to`, exclusive. */
+type Part = { readonly from: number; readonly to: number };
+
+/**
+ * A change of a day: of all slices in proportion, of the eight busiest hours by a share of the total of the day, or of
+ * each slice of a part by a share of the mean of the day.
+ */
+type Change = { readonly by: number; readonly of: 'wholeDay' | 'eightHours' | Part };
 
 /**
  * Minimum detectable change: the smallest increase and decrease that four of five calibration days would show, for the
- * whole day and for the eight busiest hours. It is tried on the days themselves.
- * @returns shares of the day's total; null where even the largest change tried would not be detected, and for a fall in
- *          eight hours by more than four of five days have in them, when values end at 0
+ * whole day, for the eight busiest hours and for each quarter of the day. It is tried on the days themselves.
+ * @returns shares of the total of the day, for quarters of its mean; null where even the largest change tried would not
+ *          be detected, and for a fall by more than four of five days have at that time, when values end at 0
  */
 export const minimumDetectableChange = (
   prepared: PreparedReference,
   days: readonly CalibrationDay[],
   limits: ScoreLimits,
-  { statesRanges }: Pick<EngineRules, 'statesRanges'> = presentRules,
+  { statesRanges, statesTimesOfDay }: Pick<EngineRules, 'statesRanges' | 'statesTimesOfDay'> = presentRules,
 ): NonNullable<BoundsFacts['minimumDetectableChange']> => {
   const lowest = prepared.days.every(({ activity, usable }) =>
     activity.every((value, slice) => value >= 0 || !usable[slice]),
@@ -33,47 +45,84 @@ export const minimumDetectableChange = (
     : Number.NEGATIVE_INFINITY;
   const normalised = new Float64Array(prepared.slices);
   const changeable = { prepared, days: [...days], limits, lowest, normalised };
-  const detected = (change: Change): boolean => isShown(changeable, change);
-  const possible = (by: number | null): number | null =>
-    statesRanges && lowest === 0 && by !== null && by > shareInEightHours(prepared, days) ? null : by;
+  const smallestOf = (of: Change['of'], direction: 1 | -1): number | null =>
+    smallest(typeof of === 'string' ? changesTried : changesOfParts, by =>
+      isShown(changeable, { by: direction * by, of }),
+    );
+  const possible = (by: number | null, most: () => number): number | null =>
+    lowest === 0 && by !== null && by > most() ? null : by;
+  const lessInEightHours = smallestOf('eightHours', -1);
+  const less = (part: Part): number | null =>
+    possible(smallestOf(part, -1), () => leastLevelIn(prepared, days, part));
   return {
-    wholeDay: {
-      more: smallest(by => detected({ by, eightHours: false })),
-      less: smallest(by => detected({ by: -by, eightHours: false })),
-    },
+    wholeDay: { more: smallestOf('wholeDay', 1), less: smallestOf('wholeDay', -1) },
     eightHours: {
-      more: smallest(by => detected({ by, eightHours: true })),
-      less: possible(smallest(by => detected({ by: -by, eightHours: true }))),
+      more: smallestOf('eightHours', 1),
+      less: statesRanges
+        ? possible(lessInEightHours, () => shareInEightHours(prepared, days))
+        : lessInEightHours,
     },
+    ...(statesTimesOfDay &&
+      prepared.slices >= partCount && {
+        timesOfDay: partsOf(prepared.slices).map(part => ({
+          ...part,
+          more: smallestOf(part, 1),
+          less: less(part),
+        })),
+      }),
   };
 };
+
+/** Quarters of a day. */
+const partsOf = (slices: number): Part[] => {
+  const ends = Array.from({ length: partCount + 1 }, (_, end) => Math.round((end * slices) / partCount));
+  return ends.slice(1).map((to, at) => ({ from: ends[at]!, to }));
+};
+
+/** The value that four of five days have at least at some times. */
+const onMostDays = (values: readonly number[]): number =>
+  sortedQuantile(Float64Array.from(values).sort(), 1 - daysShareMin);
 
 /** Share of the total of the day in the eight busiest hours that four of five days have at least. */
 const shareInEightHours = (prepared: PreparedReference, days: readonly CalibrationDay[]): number => {
   const width = widthOfEightHours(prepared.slices);
-  const shares = days.map(({ index, profile }) => {
-    const { activity, usable } = prepared.days[index]!;
-    const from = busiestFrom(profile, width);
-    const within = usable.map((isUsable, slice) => isUsable && slice >= from && slice < from + width);
-    const total = usableTotal(activity, usable);
-    return total > 0 ? usableTotal(activity, within) / total : 0;
-  });
-  return sortedQuantile(Float64Array.from(shares).sort(), 1 - daysShareMin);
+  return onMostDays(
+    days.map(({ index, profile }) => {
+      const { activity, usable } = prepared.days[index]!;
+      const from = busiestFrom(profile, width);
+      const total = usableTotal(activity, usable);
+      return total > 0 ? usableTotal(activity, within(usable, { from, to: from + width })) / total : 0;
+    }),
+  );
 };
+
+/** Mean of a part of the day, as a share of that of the day, that four of five days have at least. */
+const leastLevelIn = (prepared: PreparedReference, days: readonly CalibrationDay[], part: Part): number =>
+  onMostDays(
+    days.map(({ index }) => {
+      const { activity, usable } = prepared.days[index]!;
+      const mean = usableSize(activity, usable);
+      return mean > 0 ? usableSize(activity, within(usable, part)) / mean : 0;
+    }),
+  );
+
+/** Usable slices of a part of the day. */
+const within = (usable: readonly boolean[], { from, to }: Part): boolean[] =>
+  usable.map((isUsable, slice) => isUsable && slice >= from && slice < to);
 
 /** Slices of eight hours. */
 const widthOfEightHours = (slices: number): number => Math.max(1, Math.round(slices / 3));
 
 /** The smallest change that enough days show; null when even the largest is shown by too few. */
-const smallest = (isDetected: (by: number) => boolean): number | null => {
+const smallest = (tried: readonly number[], isDetected: (by: number) => boolean): number | null => {
   let low = 0;
-  let high = changesTried.length;
+  let high = tried.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isDetected(changesTried[middle]!)) high = middle;
+    if (isDetected(tried[middle]!)) high = middle;
     else low = middle + 1;
   }
-  return changesTried[low] ?? null;
+  return tried[low] ?? null;
 };
 
 /** Days that are changed. Values stay at or above `lowest`: 0 if the reference has none below. */
@@ -123,24 +172,47 @@ const isDetected = (changeable: Changeable, day: CalibrationDay, change: Change)
 const breaksSlice = (
   { prepared: { days, scale, slices }, limits, lowest, normalised }: Changeable,
   day: CalibrationDay,
-  { by, eightHours }: Change,
+  change: Change,
 ): boolean => {
   const { activity, usable } = days[day.index]!;
   const { up, down } = day.tolerance;
-  const width = eightHours ? widthOfEightHours(slices) : slices;
-  const from = eightHours ? busiestFrom(day.profile, width) : 0;
-  const added = eightHours ? (by * usableTotal(activity, usable)) / width : 0;
+  const { from, to, by, added } = amountOf(change, days[day.index]!, day.profile);
   normalised.set(day.normalised);
-  for (let slice = from; slice < Math.min(slices, from + width); slice += 1) {
+  for (let slice = from; slice < Math.min(slices, to); slice += 1) {
     if (!usable[slice]) continue;
     const value = activity[slice]!;
-    const changed = eightHours ? Math.max(lowest, value + added) : value * (1 + by);
+    const changed = by === null ? Math.max(lowest, value + added) : value * (1 + by);
     const residual = toScale(scale, changed) - day.profile[slice]!;
     const share = residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!);
     normalised[slice] = share;
     if (Math.abs(share) / limits.slice > 1) return true;
   }
   return false;
+};
+
+/** Slices of a change, with its factor less 1, or null with what is added to each slice. */
+const amountOf = (
+  { by, of }: Change,
+  { activity, usable }: { readonly activity: readonly number[]; readonly usable: readonly boolean[] },
+  profile: Float64Array,
+): Part & { readonly by: number | null; readonly added: number } => {
+  if (of === 'wholeDay') return { from: 0, to: profile.length, by, added: 0 };
+  if (of !== 'eightHours') return { ...of, by: null, added: by * usableSize(activity, usable) };
+  const width = widthOfEightHours(profile.length);
+  const from = busiestFrom(profile, width);
+  return { from, to: from + width, by: null, added: (by * usableTotal(activity, usable)) / width };
+};
+
+/** Mean magnitude of the usable slices; 0 without one. */
+const usableSize = (activity: readonly number[], usable: readonly boolean[]): number => {
+  let size = 0;
+  let count = 0;
+  for (let slice = 0; slice < activity.length; slice += 1) {
+    if (!usable[slice]) continue;
+    size += Math.abs(activity[slice]!);
+    count += 1;
+  }
+  return count > 0 ? size / count : 0;
 };
 
 const usableTotal = (activity: readonly number[], usable: readonly boolean[]): number => {

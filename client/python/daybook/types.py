@@ -390,6 +390,7 @@ BoundsQualityMinimumDetectableChange = TypedDict(
     {
         "wholeDay": "DetectableChange",
         "eightHours": "DetectableChange",
+        "timesOfDay": NotRequired[List["DetectableChangeAtTime"]],
     },
 )
 
@@ -850,6 +851,16 @@ DeliveryAttempts = TypedDict(
 DetectableChange = TypedDict(
     "DetectableChange",
     {
+        "more": Union[float, None],
+        "less": Union[float, None],
+    },
+)
+
+DetectableChangeAtTime = TypedDict(
+    "DetectableChangeAtTime",
+    {
+        "from": int,
+        "to": int,
         "more": Union[float, None],
         "less": Union[float, None],
     },

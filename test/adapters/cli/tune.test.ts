@@ -59,6 +59,8 @@ const share = Type.Number({ minimum: 0, maximum: 1 });
 const strict = { additionalProperties: false };
 const maybe = Type.Union([Type.Number({ minimum: 0 }), Type.Null()]);
 const change = Type.Object({ more: maybe, less: maybe }, strict);
+const place = Type.Integer({ minimum: 0 });
+const changeAtTime = Type.Object({ from: place, to: place, more: maybe, less: maybe }, strict);
 const counted = Type.Integer({ minimum: 0 });
 const spanned = Type.Object(
   {
@@ -135,7 +137,10 @@ const printedSchema = Compile(
               measuredCoverage: share,
               calibrationDays: Type.Integer(),
               falseAlertsPerYear: Type.Number({ minimum: 0 }),
-              minimumDetectableChange: Type.Object({ wholeDay: change, eightHours: change }, strict),
+              minimumDetectableChange: Type.Object(
+                { wholeDay: change, eightHours: change, timesOfDay: Type.Array(changeAtTime) },
+                strict,
+              ),
             }),
             limits: Type.Object({
               windowHours: Type.Number(),

@@ -284,7 +284,8 @@ t.test('minimum detectable change: no fall by more than eight hours have, where 
     const reference = prepared(all);
     const calibration = calibrationDays(reference, crossFitClusters(reference, foldsOf(reference), 2, 1));
     const limits = eachLimit(() => factor);
-    return minimumDetectableChange(reference, calibration, limits, { statesRanges }).eightHours.less;
+    return minimumDetectableChange(reference, calibration, limits, { ...presentRules, statesRanges })
+      .eightHours.less;
   };
   // The three busiest of eight slices have 0.47 to 0.61 of a day, on four of five days at least 0.494.
   const factors = [4, 6, 7, 8, 9, 10, 12];

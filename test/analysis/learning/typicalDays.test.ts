@@ -252,6 +252,7 @@ t.test('learning: equal days, and days of zeros', async t => {
   t.same(none.bounds.minimumDetectableChange, {
     wholeDay: { more: null, less: null },
     eightHours: { more: null, less: null },
+    timesOfDay: [0, 1, 2, 3].map(from => ({ from, to: from + 1, more: null, less: null })),
   });
 });
 

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
-import { rangeOfModels } from '../../charts/dayPicture.js';
+import { clockOf, hourOf, rangeOfModels } from '../../charts/dayPicture.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { EarlierModels } from './EarlierModels.js';
@@ -76,18 +76,47 @@ export const Models = () => {
   );
 };
 
-/** Measured quality of the limits in words. */
-const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonly list: ModelList }) => {
-  const { models: texts } = useMessages();
-  const { number, percent } = useFormats();
-  const change = bounds?.minimumDetectableChange;
-  const shares = (sides: { more: number | null; less: number | null }) =>
+/** Text of the changes in both directions; empty without one. */
+const useShares = (): ((sides: { more: number | null; less: number | null }) => string) => {
+  const { percent } = useFormats();
+  return sides =>
     [
       sides.more === null ? undefined : `+${percent(sides.more)}`,
       sides.less === null ? undefined : `−${percent(sides.less)}`,
     ]
       .filter(text => text !== undefined)
       .join(' / ');
+};
+
+type PartsOfDay = NonNullable<
+  NonNullable<NonNullable<ModelList['bounds']>['minimumDetectableChange']>['timesOfDay']
+>;
+
+/** The minimum detectable change at each time of day. */
+const DetectableAtTimes = ({ parts, slices }: { readonly parts: PartsOfDay; readonly slices: number }) => {
+  const { models: texts } = useMessages();
+  const shares = useShares();
+  const time = (slice: number): string => clockOf(hourOf(slice, slices));
+  return (
+    <div className="muted">
+      <p>{texts.detectableAtTimes}</p>
+      <ul>
+        {parts.map(({ from, to, ...sides }) => (
+          <li key={from}>
+            {time(from)}–{time(to)}: {shares(sides) || texts.notDetectable}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** Measured quality of the limits in words. */
+const LimitsPromise = ({ list: { bounds, hitRate, calendar, models } }: { readonly list: ModelList }) => {
+  const { models: texts } = useMessages();
+  const { number, percent } = useFormats();
+  const change = bounds?.minimumDetectableChange;
+  const shares = useShares();
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.promise}</h2>
@@ -117,6 +146,9 @@ const LimitsPromise = ({ list: { bounds, hitRate, calendar } }: { readonly list:
             <p className="muted">
               {texts.detectable(shares(change.wholeDay) || '–', shares(change.eightHours) || '–')}
             </p>
+          )}
+          {change?.timesOfDay && (
+            <DetectableAtTimes parts={change.timesOfDay} slices={models[0]?.activity.length ?? 0} />
           )}
         </>
       ) : (
