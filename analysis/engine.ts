@@ -68,6 +68,8 @@ export type EngineRules = {
   readonly namesPlannedDays: boolean;
   /** Whether the minimum detectable change is stated for times of day, too. */
   readonly statesTimesOfDay: boolean;
+  /** Whether p-values allow for held-out days being harder to predict than new ones (checking/checkLimits.ts). */
+  readonly correctsPValues: boolean;
 };
 
 /** Rules of this version. */
@@ -93,10 +95,11 @@ export const presentRules: EngineRules = {
   findsCycles: true,
   namesPlannedDays: true,
   statesTimesOfDay: true,
+  correctsPValues: true,
 };
 
 /** Rules of version 9. */
-const calendar9: EngineRules = { ...presentRules, statesTimesOfDay: false };
+const calendar9: EngineRules = { ...presentRules, statesTimesOfDay: false, correctsPValues: false };
 
 /** Rules of version 8. */
 const calendar8: EngineRules = {

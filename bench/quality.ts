@@ -10,6 +10,7 @@ import { benchmarkFolder, manifestOf, seriesNames } from './quality/dataFolder.j
 import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
 import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
+import { splitsTable } from './quality/splitsTable.js';
 import { rankingTable } from './quality/rankingTable.js';
 import { rangedSeries, rangeTable } from './quality/ranges.js';
 import { record } from './quality/record.js';
@@ -36,6 +37,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: $Q
   --seed integer        default: 1
   --observed share      least share of observed slices of a scored day (${observedFrom})
   --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
+  --splits              false alerts, p-values and ranges with the reference from four random dates on, too
   --planning            errors of simpler plans, and how often the planned model was the nearest
   --lost                changes of the plan after a tenth of the samples is lost, three times
   --today               recent days slice by slice: event days by hours since their first abnormal slice
@@ -73,6 +75,7 @@ const readCall = () => {
       seed: { type: 'string' },
       observed: { type: 'string' },
       robust: { type: 'boolean', default: false },
+      splits: { type: 'boolean', default: false },
       planning: { type: 'boolean', default: false },
       lost: { type: 'boolean', default: false },
       today: { type: 'boolean', default: false },
@@ -96,6 +99,7 @@ const readCall = () => {
     calendar,
     baselines: !values['no-baselines'],
     robust: values.robust,
+    splits: values.splits,
     planning: values.planning,
     lost: values.lost,
     today: values.today,
@@ -185,11 +189,11 @@ const run = async (): Promise<number> => {
     say(`\n${qualityTable(measured, methods)}`);
     say(`\n${intervalTable(measured, engineMethod, options.seed)}`);
     say(`\n${guaranteeTable(measured, engineMethod)}`);
-    say(`\n${rankingTable(measured, engineMethod, options.seed)}`);
     const ranged = rangedSeries(scoresBy(({ scores }) => scores[engineMethod]));
     const swapped = rangedSeries(scoresBy(({ robust }) => robust['swapped']));
-    say(`\n${rangeTable(ranged)}`);
+    say(`\n${rankingTable(measured, engineMethod, options.seed)}\n${rangeTable(ranged)}`);
     if (swapped.length > 0) say(`\nwith swapped parts, too\n${rangeTable([...ranged, ...swapped])}`);
+    if (options.splits) say(`\n${splitsTable(measured, engineMethod)}`);
     if (options.robust) say(`\n${robustTable(measured, robustNames)}`);
     if (options.planning) say(`\n${planningTable(measured, engineMethod)}`);
     if (options.lost) say(`\n${lostTable(measured)}`);

@@ -24,6 +24,7 @@ import { unusualFlatline } from './stretches.js';
 import { recentDays, type ComparedRecentDay } from './recentBaseline.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './assignDays.js';
+import type { EngineRules } from '../engine.js';
 import { exp, ln } from '../math/portableMath.js';
 
 /** Share of the scores that is the upper tail, and the range of the tail index. */
@@ -36,11 +37,12 @@ const tailIndex = { min: 2, max: 8 } as const;
  * p-value decreases like a Pareto tail. Its index is estimated from the highest tenth (Hill 1975), clamped to 2–8.
  * @param score  > 0
  * @param scores joint scores of ordinary reference days, ascending
+ * @param weight of a reference score, in days
  */
-export const pValue = (score: number, scores: readonly number[]): number => {
+export const pValue = (score: number, scores: readonly number[], weight = 1): number => {
   const highest = scores.at(-1) ?? 0;
   const count = scores.length;
-  if (score <= highest) return (scores.filter(other => other >= score).length + 1) / (count + 1);
+  if (score <= highest) return (weight * scores.filter(other => other >= score).length + 1) / (count + 1);
   if (highest <= 0) return 1 / (count + 1);
   const tail = scores.slice(-Math.max(2, Math.ceil(count * tailShare)));
   const base = tail[0] ?? highest;
@@ -49,6 +51,19 @@ export const pValue = (score: number, scores: readonly number[]): number => {
   const index = Math.min(tailIndex.max, Math.max(tailIndex.min, mean > 0 ? 1 / mean : tailIndex.max));
   return exp(index * ln(highest / score)) / (count + 1);
 };
+
+/**
+ * Weight of a held-out score: days are harder to predict while they are held out, and limits adapt, so new days have
+ * high scores less often: 0.6 times as many days that are exchangeable do (docs/quality.md).
+ */
+const heldOutWeight = 0.6;
+
+/** P-value of the joint score of a day, by the rules of an engine. */
+export const dayPValue = (
+  score: number,
+  scores: readonly number[],
+  { correctsPValues }: Pick<EngineRules, 'correctsPValues'>,
+): number => pValue(score, scores, correctsPValues ? heldOutWeight : 1);
 
 /** Criticity of a p-value: 1 − p^¼, 0–1. A p-value of 0.01 gives 0.68, one of 0.0001 gives 0.9. */
 export const criticityOf = (p: number): number => 1 - Math.sqrt(Math.sqrt(p));
@@ -133,14 +148,14 @@ export const checkLimits = (check: LimitCheck): Checked => {
     if (before().some(({ drifting }) => drifting)) return { outcome: 'drift', finding: null };
     const runs = brokenRuns(day, model, limits, compared);
     const facts = limitFindingFacts({ day, model, limits, scores: compared }, runs);
-    const criticity = criticityOf(pValue(residual, checks.scores));
+    const criticity = criticityOf(dayPValue(residual, checks.scores, comparison.rules));
     return { outcome: 'drift', finding: findingOf({ kind: 'drift', criticity }, runs, facts) };
   }
   const shape = shapeOf(check, widening * adaptiveFactor(check.adaptation?.shape ?? notAdapted));
   const shapeUse = shape ? shape.score / shape.allowed : 0;
   const joint = Math.max(residual, shapeUse);
   if (joint <= 1) return { outcome: 'normal', finding: null };
-  const criticity = criticityOf(pValue(joint, checks.scores));
+  const criticity = criticityOf(dayPValue(joint, checks.scores, comparison.rules));
   const comparedShape =
     shape && shapeUse > 1 ? { day, model, residuals: compared.residuals, checks, ...shape } : null;
   const { runs, facts } = activityFacts({ day, model, limits, scores: compared }, comparedShape);

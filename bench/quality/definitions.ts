@@ -52,7 +52,7 @@ export const expectedOf = (series: Series, observed = observedFrom): Expected =>
   const holidays = new Set<string>();
   for (const { date, until, kind, part, dayVsUsual } of series.knownEvents) {
     for (let day = dayNumber(date) - 1; day <= dayNumber(until ?? date) + 1; day += 1) near.add(dateOf(day));
-    if (part !== series.checkedPart) continue;
+    if (series.checkedPart !== 'both' && part !== series.checkedPart) continue;
     if (kind === 'holiday') holidays.add(date);
     const unusual = dayVsUsual !== null && (dayVsUsual < usualFrom || dayVsUsual > usualTo);
     if (eventKinds.includes(kind) && unusual) events.add(date);

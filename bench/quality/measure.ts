@@ -5,7 +5,7 @@ import { baselineScoreOf, scoreOf, type Score } from './score.js';
 import { contaminatedOf, type Contaminated } from './injected/contaminated.js';
 import { injectedOf, type Injected } from './injected/injected.js';
 import { todayOf, type Today } from './today.js';
-import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
+import { calendarFor, readSeries, shortened, splitAnew, swapped, type Series } from './series.js';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** Settings of a measurement. */
@@ -24,7 +24,11 @@ export type Options = {
   readonly today: boolean;
   readonly injected: boolean;
   readonly contaminated: boolean;
+  readonly splits: boolean;
 };
+
+/** Number of other splits of each series. */
+const splitCount = 4;
 
 /** Tested lengths of references, in days. */
 const shortDays = [200, 120] as const;
@@ -49,6 +53,8 @@ export type Measured = {
   readonly scores: Readonly<Record<string, Score>>;
   /** By `robustNames`, with the calendar of the series if enabled; null if not possible. */
   readonly robust: Readonly<Record<string, Score | null>>;
+  /** Scores of other splits of the days, null where there are too few; empty if not enabled. */
+  readonly splits: readonly (Score | null)[];
   readonly planning: Planning | null;
   /** With a requested number of models and with the engine's choice; empty if not enabled. */
   readonly lost: readonly LostSamples[];
@@ -94,6 +100,12 @@ export const measure = (folder: string, name: string, options: Options): Measure
     calendar: series.calendar,
     scores,
     robust,
+    splits: options.splits
+      ? Array.from({ length: splitCount }, (_, index) => {
+          const other = splitAnew(series, seed + index);
+          return other && scoreWith(other, known);
+        })
+      : [],
     planning: options.planning ? planningOf(series, expected, settingOf(series, known)) : null,
     lost: options.lost
       ? [modelCount ?? requestedCount, null].map(requested =>

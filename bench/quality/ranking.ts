@@ -1,6 +1,6 @@
 import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import type { Finding } from '../../domain/alerts/findings.js';
-import { pValue, pValueOf } from '../../analysis/checking/checkLimits.js';
+import { dayPValue, pValueOf } from '../../analysis/checking/checkLimits.js';
 import { discoveredUpTo } from '../../analysis/math/falseDiscovery.js';
 import type { Trial, TrialDay } from '../../analysis/tuning/trial.js';
 import { jointOf } from './attainable.js';
@@ -43,9 +43,10 @@ const ranksOf = ({ criticity, severity = 0, kind }: Finding): Ranks => ({
  * P-value of the joint score of a checked day, with the adaptive factor of its check; 1 for a day whose drift explains
  * it, and for one that is not compared.
  */
-const dayPValue = (trial: Trial, day: TrialDay, adaptation: Adaptation): number => {
+const pValueOn = (trial: Trial, day: TrialDay, adaptation: Adaptation): number => {
   const joint = jointOf(trial, day, adaptation);
-  return joint > 0 && trial.comparison.checks ? pValue(joint, trial.comparison.checks.scores) : 1;
+  const { checks, rules } = trial.comparison;
+  return joint > 0 && checks ? dayPValue(joint, checks.scores, rules) : 1;
 };
 
 /** How the alerts and p-values of the recent days of a series rank them. */
@@ -56,7 +57,7 @@ export const rankingOf = (trial: Trial, { ordinary, events }: Expected): Ranking
     daysOf(days).flatMap(({ day }) => (day.finding && isFlagged(day) ? ranksOf(day.finding) : []));
   const before = (index: number): Adaptation =>
     trial.days.slice(0, index).findLast(({ adaptation }) => adaptation)?.adaptation ?? notAdapted;
-  const values = daysOf(ordinary).map(({ day, index }) => dayPValue(trial, day, before(index)));
+  const values = daysOf(ordinary).map(({ day, index }) => pValueOn(trial, day, before(index)));
   return {
     found: ranked(events),
     false: ranked(ordinary),

@@ -1,6 +1,7 @@
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import type { Calendar } from '../../domain/planning/calendar.js';
 import { runsWhere, type Day } from '../../domain/day.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { seriesFacts, readPart } from './dataFolder.js';
 
 /** A known date of a series, as in its JSON. */
@@ -23,7 +24,7 @@ export type Series = {
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   /** Part of the data that `recent` contains, as `knownEvents` names it: parts may be swapped. */
-  readonly checkedPart: 'reference' | 'recent';
+  readonly checkedPart: 'reference' | 'recent' | 'both';
   readonly knownEvents: readonly KnownEvent[];
 };
 
@@ -154,3 +155,23 @@ export const swapped = (series: Series): Series | null =>
         recent: series.reference,
         checkedPart: series.checkedPart === 'recent' ? 'reference' : 'recent',
       };
+
+/**
+ * The same series with as many reference days from a random date on, and all other days as recent ones: earlier days
+ * are checked, too. Null when fewer than 60 days are left.
+ */
+export const splitAnew = (series: Series, seed: number): Series | null => {
+  const days = [...series.reference, ...series.recent].sort((a, b) => (a.date < b.date ? -1 : 1));
+  const { length } = series.reference;
+  const others = days.length - length;
+  if (others < swappedFrom) return null;
+  const from = Math.floor(seededRandom(seed)() * (others + 1));
+  const reference = days.slice(from, from + length);
+  return {
+    ...series,
+    referenceYear: Number(reference[length >> 1]?.date.slice(0, 4)),
+    reference,
+    recent: [...days.slice(0, from), ...days.slice(from + length)],
+    checkedPart: 'both',
+  };
+};

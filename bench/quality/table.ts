@@ -179,8 +179,8 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
     if (!stated || stated.falseAlertsPerYear === null) return [];
     const rate = rateOf(score);
     const changes = stated.changes && stated.changes.count / stated.changes.of;
-    const alerts = [stated.falseAlertsPerYear, 365 * rate];
-    return { name, coverage: [stated.coverage, 1 - rate], alerts, changes };
+    const coverage = [stated.coverage, 1 - rate];
+    return { name, coverage, alerts: [stated.falseAlertsPerYear, 365 * rate], changes };
   });
   const rows = known.map(({ name, coverage, alerts, changes }) => [
     name,

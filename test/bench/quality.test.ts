@@ -30,6 +30,7 @@ import {
   daysOf,
   readSeries,
   shortened,
+  splitAnew,
   swapped,
   type KnownEvent,
   type Series,
@@ -365,6 +366,19 @@ t.test('other references', async t => {
   t.equal(other?.referenceYear, 2024);
   t.strictSame(other && dates(expectedOf(other).events), ['2023-01-10']);
   t.equal(swapped(seriesOf(daysFrom('2024-03-01', 59))), null);
+  const splits = [1, 2, 3, 4].map(seed => splitAnew(series, seed));
+  for (const split of splits) {
+    const [first = ''] = split ? dates(split.reference) : [];
+    const all = [...dates(series.reference), ...dates(series.recent)];
+    t.strictSame(split && [...dates(split.reference), ...dates(split.recent)].sort(), all, 'each day once');
+    t.strictSame(
+      split && dates(split.reference),
+      all.slice(all.indexOf(first)).slice(0, series.reference.length),
+      'days in a row',
+    );
+  }
+  t.ok(new Set(splits.map(split => split?.reference[0]?.date)).size > 1, 'seeds differ');
+  t.equal(splitAnew(seriesOf(daysFrom('2024-03-01', 59)), 1), null);
 });
 
 t.test('lost samples', async t => {
@@ -405,6 +419,7 @@ t.test('lost samples', async t => {
       seconds: 0,
       scores: {},
       robust: {},
+      splits: [],
       planning: null,
       lost,
       today: null,
@@ -533,6 +548,7 @@ t.test('quality: peers have as many false alerts as the engine', async t => {
     seconds: 0,
     scores: {},
     robust: {},
+    splits: [],
     planning: null,
     lost: [],
     today: null,
@@ -580,7 +596,16 @@ t.test('quality: bad days in the reference', async t => {
 });
 
 t.test('quality: events kept with bad days in the reference', async t => {
-  const none = { calendar: null, seconds: 0, scores: {}, robust: {}, planning: null, lost: [], today: null };
+  const none = {
+    calendar: null,
+    seconds: 0,
+    scores: {},
+    robust: {},
+    splits: [],
+    planning: null,
+    lost: [],
+    today: null,
+  };
   const results = [4, 3, 2, 1].map(count => ({
     ordinary: { count: 0, of: 10 },
     events: { count, of: 8 },

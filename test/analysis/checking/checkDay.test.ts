@@ -8,7 +8,7 @@ import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import type { DayBefore, Checked } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { colorOf, palette, modelNames } from '../../../analysis/learning/modelNames.js';
-import { criticityOf, pValue } from '../../../analysis/checking/checkLimits.js';
+import { criticityOf, dayPValue } from '../../../analysis/checking/checkLimits.js';
 import { driftDays } from '../../../analysis/checking/levelShift.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
@@ -362,7 +362,7 @@ t.test('limits: only a slice is outside', async t => {
     near(finding?.slices[0]?.excess, valueAt(1.5) - 24),
     'the largest distance beyond the bound, in the unit of the source',
   );
-  t.ok(near(finding?.criticity, criticityOf(pValue(1.5, facts.scores))));
+  t.ok(near(finding?.criticity, criticityOf(dayPValue(1.5, facts.scores, presentRules))));
 
   const under = check(dayWith(residuals(6, 7, -1.5))).finding;
   t.match(under, {
@@ -393,7 +393,7 @@ t.test('limits: only a window is outside', async t => {
   t.equal(finding?.slices.length, 1);
   // The mean distance to the profile minus the part within the limit 0.5.
   t.ok(near(finding?.slices[0]?.excess, (valueAt(0.7) - 8) * (1 - 0.5 / 0.7)));
-  t.ok(near(finding?.criticity, criticityOf(pValue(0.7 / 0.5, facts.scores))));
+  t.ok(near(finding?.criticity, criticityOf(dayPValue(0.7 / 0.5, facts.scores, presentRules))));
   t.match(check(dayWith(residuals(10, 18, -0.7))).finding, {
     limits: exactList('window'),
     slices: exactList({ from: 10, to: 18, direction: 'under' }),
@@ -417,7 +417,7 @@ t.test('limits: only the day is outside', async t => {
   const mean = 0.40005;
   const apart = checkedDay.activity.reduce((sum, value) => sum + value - 8, 0) / 24;
   t.ok(near(finding?.slices[0]?.excess, apart * (1 - 0.25 / mean)));
-  t.ok(near(finding?.criticity, criticityOf(pValue(mean / 0.25, facts.scores))));
+  t.ok(near(finding?.criticity, criticityOf(dayPValue(mean / 0.25, facts.scores, presentRules))));
   t.match(check(dayWith(residuals(0, 24, -0.4).map((part, slice) => part - (slice % 2) * 1e-4))).finding, {
     limits: exactList('day'),
     direction: 'under',
@@ -454,7 +454,7 @@ t.test('limits: up to a quarter wider in unseen seasons', async t => {
     near(far.finding?.slices[0]?.excess, valueAt(1.3) - valueAt(1.25)),
     'the excess is measured from the wider bound',
   );
-  t.ok(near(far.finding?.criticity, criticityOf(pValue(1.3 / 1.25, facts.scores))));
+  t.ok(near(far.finding?.criticity, criticityOf(dayPValue(1.3 / 1.25, facts.scores, presentRules))));
 });
 
 t.test('limits: below the profile the distance to the lower bound is used', async t => {
@@ -695,7 +695,7 @@ t.test('change: the mean of the day compared with recent days', async t => {
     },
   });
   t.ok(near(found.finding?.slices[0]?.excess, (valueAt(0.2) - valueAt(-0.2)) * (1 - 0.3 / 0.4)));
-  t.ok(near(found.finding?.criticity, criticityOf(pValue(0.4 / 0.3, facts.scores))));
+  t.ok(near(found.finding?.criticity, criticityOf(dayPValue(0.4 / 0.3, facts.scores, presentRules))));
   t.match(check(dayWith(even(-0.2), 29), { models, before: lastDays(even(0.2), even(0.2), even(0.2)) }), {
     finding: {
       direction: 'under',

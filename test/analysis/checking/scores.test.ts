@@ -1,7 +1,8 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { changeFrom, recentBaseline } from '../../../analysis/checking/recentBaseline.js';
-import { criticityOf, pValue } from '../../../analysis/checking/checkLimits.js';
+import { criticityOf, dayPValue, pValue } from '../../../analysis/checking/checkLimits.js';
+import { engine, rulesToUse } from '../../../analysis/engine.js';
 import { levelShift } from '../../../analysis/checking/levelShift.js';
 import { longestFlatline } from '../../../analysis/checking/stretches.js';
 import { jointScore, scoresOf, limitUse } from '../../../analysis/checking/scores.js';
@@ -125,6 +126,10 @@ t.test('p-values: worked example', async t => {
   // Equal scores have the steepest tail, index 8; scores far apart the flattest, index 2.
   t.ok(near(pValue(2, [1, 1, 1]), 2 ** -8 / 4));
   t.ok(near(pValue(2e6, [1e-3, 1e6]), 2 ** -2 / 3));
+  const [earlier, present] = ['daybook-calendar/9', engine].map(rulesToUse);
+  t.equal(dayPValue(0.6, scores, earlier!), 2 / 6, 'engines up to 9');
+  t.equal(dayPValue(0.6, scores, present!), (0.6 + 1) / 6, 'a held-out day counts 0.6 of a day');
+  t.equal(dayPValue(2, scores, present!), pValue(2, scores), 'the tail begins at 1/(n + 1) as before');
   t.equal(criticityOf(1), 0);
   t.ok(near(criticityOf(0.0001), 0.9));
   t.ok(near(criticityOf(0.0625), 0.5));
