@@ -119,7 +119,7 @@ t.test('planning: holidays, bridge days and special days, with their reasons', a
     [
       '2024-05-10',
       1,
-      'bridge day: 0 of the 2 reference bridge days follow "work"; most weight is with other similar days',
+      'bridge day: 0 of the 2 reference bridge days follow "work"; other similar days count more',
     ],
     [
       '2024-12-23',
@@ -315,7 +315,7 @@ t.test('planning: a reason that counts fewer than half says why the model is the
       ['2023-12-18', 1, 1],
       ['2023-01-04', 2, 2],
     ]).reason,
-    'around Christmas: 0 of the 1 reference working days around Christmas follow "work"; most weight is with other similar days',
+    'around Christmas: 0 of the 1 reference working days around Christmas follow "work"; other similar days count more',
   );
 });
 

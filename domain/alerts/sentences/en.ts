@@ -197,7 +197,7 @@ export const en: SentenceTexts = {
     support: {
       more: ', more than any other model',
       mean: '; on average these days are nearest to it',
-      others: '; most weight is with other similar days',
+      others: '; other similar days count more',
     },
     otherwise: (which, days, model) =>
       which === 'otherSeasons'
