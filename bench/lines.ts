@@ -114,7 +114,7 @@ const reading = (address: string, path: string) => {
   };
 };
 
-const reads = ['/health', '/v1/source/list'] as const;
+const reads = ['/health', '/v1/source/list', '/v1/overview'] as const;
 
 /** Runs work while other clients read. @returns the p50 and p99 of each read */
 const besides = async (address: string, work: () => Promise<unknown>): Promise<readonly string[]> => {

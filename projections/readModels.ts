@@ -20,7 +20,7 @@ import type { ReadModel } from './readModel.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
 import { sourceMemo } from './sources/sourceMemo.js';
 import { sourceQueries } from './sources/sourceQueries.js';
-import type { SourceSetup } from './sources/sourceRecords.js';
+import type { CountedSource, SourceSetup } from './sources/sourceRecords.js';
 import { sourcesModel } from './sources/sources.js';
 import { tableRows } from './tableRows.js';
 import { tokenQueries, tokensModel } from './tokens.js';
@@ -291,6 +291,7 @@ const plannersMax = 200;
 /** Facts of sources in memory. Connections to one database may share them, because each names its version. */
 export const readModelMemos = () => ({
   setups: sourceMemo<SourceSetup | undefined>(setupsMax),
+  counted: sourceMemo<CountedSource | undefined>(setupsMax),
   bases: sourceMemo<Base | undefined>(plannersMax),
 });
 
@@ -307,7 +308,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
   const { advance, ...checkpoints } = checkpointQueries(db);
   let writes = applier(db, advance, build);
   return {
-    sources: sourceQueries(db, memos.setups),
+    sources: sourceQueries(db, memos),
     days: dayQueries(db),
     typicalDays: modelQueries(db),
     planning: planningQueries(db, memos.bases),

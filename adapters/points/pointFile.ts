@@ -1,5 +1,7 @@
+import { open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { BufferedPoint, PointBatch, PointBuffer } from '../../application/ports/pointBuffer.js';
 import { disposable, requireTables } from '../sqlite/database.js';
 
@@ -21,6 +23,9 @@ const tables = [
 
 const statementsOn = (db: Database) => {
   requireTables(db, tables, 'the database has no points');
+  // The first commit also makes the name of the write-ahead log durable; `flushes` flushes it after later ones.
+  db.pragma('user_version = 1');
+  db.pragma('synchronous = NORMAL');
   const put = db.prepare(
     `insert into points (source_id, at, value, base, waiting) values (?, ?, ?, ?, 1)
      on conflict (source_id, at) do update set value = excluded.value, base = excluded.base, waiting = 1
@@ -63,30 +68,88 @@ const statementsOn = (db: Database) => {
          and at < (select max(at) from points where source_id = $id)`,
     ),
     clear: () => db.exec('delete from points; delete from writers'),
+    /** Writes the write-ahead log to the database, durably. */
+    checkpoint: (): boolean => {
+      const [row] = db.pragma('wal_checkpoint(truncate)') as { readonly busy: number }[];
+      return row?.busy === 0;
+    },
   };
 };
 
+/** Flushes the write-ahead log of a database to the disk, on another thread. */
+const flushLog = async (file: string): Promise<void> => {
+  const log = await open(`${file}-wal`, 'r+').catch((error: NodeJS.ErrnoException) => {
+    // SQLite removes it when the database is closed, after a checkpoint.
+    if (error.code !== 'ENOENT') throw error;
+  });
+  try {
+    await log?.datasync();
+  } finally {
+    await log?.close();
+  }
+};
+
 /**
- * Points of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. Batches that come in one
- * turn of the event loop share a commit. When the file is damaged, its points that are not in the log are lost.
+ * Returns a function that makes the commits before its call durable. Calls during a flush share the next one.
+ * @param checkpoint makes them durable after a failed flush, of which a second one would know nothing
+ */
+const flushes = (file: string, checkpoint: () => boolean): (() => Promise<void>) => {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let hasFailed = false;
+  const flush = async (): Promise<void> => {
+    try {
+      if (!hasFailed) return await flushLog(file);
+    } catch {
+      hasFailed = true;
+    }
+    if (!checkpoint()) throw new StoreUnavailable('the buffer of points cannot be written to the disk');
+    hasFailed = false;
+  };
+  const begin = (): Promise<void> => {
+    next = undefined;
+    running = flush().finally(() => (running = undefined));
+    return running;
+  };
+  return () => (running ? (next ??= running.then(begin, begin)) : begin());
+};
+
+/** Points of a commit, some milliseconds of work; a batch is never cut. */
+const pointsPerCommit = 500;
+
+/**
+ * Points of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. Batches of one turn of
+ * the event loop share commits, and the event loop does not wait for the disk. When the file is damaged, its points
+ * that are not in the log are lost.
  */
 export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBuffer => {
   const { use, close } = disposable(file, statementsOn, why =>
     logger?.error({ err: why }, 'the buffer of points cannot be read; points of the current slices are lost'),
   );
+  const flushed =
+    file === ':memory:' ? undefined : flushes(file, () => use(({ checkpoint }) => checkpoint()));
   type Pending = PointBatch & {
     readonly resolve: (repeated: number) => void;
     readonly reject: (error: unknown) => void;
   };
-  let pending: Pending[] = [];
+  const pending: Pending[] = [];
+  /** Batches of the next commit. */
+  const nextBatches = (): Pending[] => {
+    let count = 0;
+    const end = pending.findIndex(({ points }) => (count += points.length) > pointsPerCommit);
+    return pending.splice(0, end < 0 ? pending.length : Math.max(1, end));
+  };
   const commit = (): void => {
-    const batches = pending;
-    pending = [];
+    const batches = nextBatches();
+    if (pending.length > 0) setImmediate(commit);
+    const refuse = (error: unknown): void => batches.forEach(({ reject }) => reject(error));
     try {
       const repeated = use(({ add }) => add.immediate(batches));
-      batches.forEach(({ resolve }, index) => resolve(repeated[index] ?? 0));
+      const accept = (): void => batches.forEach(({ resolve }, index) => resolve(repeated[index] ?? 0));
+      if (flushed) void flushed().then(accept, refuse);
+      else accept();
     } catch (error) {
-      for (const { reject } of batches) reject(error);
+      refuse(error);
     }
   };
   return {

@@ -89,19 +89,52 @@ const feedQueries = (db: Database) => {
   };
 };
 
-/** Queries on sources. */
-export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | undefined>) => {
-  const countedSources = `
+/**
+ * Returns a function that reads a source of any tenant with its counts, which are kept until one of its streams has a
+ * later event. Recent days after tomorrow are no reason to learn it again.
+ */
+const countedSource = (db: Database, kept: SourceMemo<CountedSource | undefined>) => {
+  const one = db.prepare<[number], CountedSourceRow>(`
     select sources.*,
       (select count(*) from days where source_id = sources.id and kind = 'reference') as reference_days,
       (select count(*) from days where source_id = sources.id and kind = 'recent') as recent_days,
       (select count(*) from models where source_id = sources.id) as models,
       (select count(*) from alerts where source_id = sources.id and state in ('open', 'acknowledged'))
         as unprocessed_alerts
-    from sources`;
+    from sources where id = ?`);
+  // Days change with their stream and with checks, models with the stream of the source.
+  const version = db
+    .prepare<[number], string>(
+      `select version
+         || coalesce((select ' days ' || revision from days_revisions where source_id = sources.id), '')
+         || coalesce((select ' checks ' || parts from check_counts where source_id = sources.id), '')
+         || coalesce((select ' alerts ' || max(revision) from alerts where source_id = sources.id), '')
+       from sources where id = ?`,
+    )
+    .pluck();
+  const propose = relearnProposer(db);
+  return (id: number, tomorrow: string): CountedSource | undefined => {
+    const current = version.get(id);
+    if (current === undefined) return undefined;
+    return kept(id, `${current} ${tomorrow}`, () => {
+      const row = one.get(id);
+      return (
+        row && withCounts(row, row.archived_at === null ? propose(id, row.models_version, tomorrow) : null)
+      );
+    });
+  };
+};
+
+/** Facts of sources that stay in memory. */
+export type SourceMemos = {
+  readonly setups: SourceMemo<SourceSetup | undefined>;
+  readonly counted: SourceMemo<CountedSource | undefined>;
+};
+
+/** Queries on sources. */
+export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCounted }: SourceMemos) => {
   const plain = db.prepare<[number], SourceRow>('select * from sources where id = ?');
   const version = db.prepare<[number], number>('select version from sources where id = ?').pluck();
-  const one = db.prepare<[number], CountedSourceRow>(`${countedSources} where id = ?`);
   const named = db
     .prepare<[string, string, number], number>(
       // A source that is learned again has its name until the new one has it.
@@ -111,7 +144,6 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
     )
     .pluck();
   const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
-  const propose = relearnProposer(db);
   const { keys, fitting } = sourceLister(db);
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const presentIds = db
@@ -137,13 +169,7 @@ export const sourceQueries = (db: Database, keptSetup: SourceMemo<SourceSetup | 
         return row && setup(row, {});
       });
     },
-    /** One source of any tenant, with its counts. Recent days after tomorrow are no reason to learn it again. */
-    one: (id: number, tomorrow: string): CountedSource | undefined => {
-      const row = one.get(id);
-      return (
-        row && withCounts(row, row.archived_at === null ? propose(id, row.models_version, tomorrow) : null)
-      );
-    },
+    one: countedSource(db, keptCounted),
     keys,
     fitting,
     /** A source of a tenant, other than `exceptId`, that has a name. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
@@ -50,4 +50,20 @@ t.test('file: a damaged file is replaced, and the log says what is lost', async 
   t.teardown(buffer.close);
   t.match(lines.join(''), /points of the current slices are lost/);
   t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: [point(1, 1)] }), 0);
+});
+
+t.test('file: points whose log cannot be flushed are in the database before the answer', async t => {
+  const folder = t.testdir();
+  const file = join(folder, 'points.sqlite');
+  const buffer = pointFile(file);
+  t.teardown(buffer.close);
+  // The open file of SQLite stays; the flush finds a folder.
+  rmSync(`${file}-wal`);
+  mkdirSync(`${file}-wal`);
+  const points = Array.from({ length: 600 }, (_, index) => point(index, index));
+  await Promise.all(points.map(one => buffer.add({ sourceId: 1, by: 'anna', points: [one] })));
+  copyFileSync(file, join(folder, 'copy.sqlite'));
+  const copy = pointFile(join(folder, 'copy.sqlite'));
+  t.teardown(copy.close);
+  t.equal((await copy.waiting(1, 1000)).length, 600, 'commits of several turns');
 });

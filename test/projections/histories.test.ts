@@ -21,6 +21,7 @@ import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
+import { sourceQueries } from '../../projections/sources/sourceQueries.js';
 import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/data/samples.js';
 import { dueFollowUps } from '../helpers/logs/dueFollowUps.js';
 import { listed } from '../helpers/logs/storeContract.js';
@@ -360,6 +361,37 @@ t.test('read models: equal for any batches, duplicates, restarts and replays', a
     'AlertResolved',
   ])
     t.ok((eventCounts.get(type) ?? 0) > 0, `the histories contain ${type}`);
+});
+
+t.test('sources: counts that are kept are those of the rows after every event', async t => {
+  const read = <Value>(_id: number, _version: number | string, read: () => Value): Value => read();
+  let changes = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 30, maxLength: 90, size: 'max' }), async steps => {
+      const store = memoryStore();
+      const first = new Database(':memory:');
+      const following = followed(store, readModels(first));
+      await history(steps, following.wake, store);
+      await following.stop();
+      first.close();
+      const db = new Database(':memory:');
+      const models = readModels(db);
+      const rows = sourceQueries(db, { setups: read, counted: read });
+      let before: string | undefined;
+      for await (const stored of store.all(0n)) {
+        models.project([stored]);
+        const [kept, found] = [models.sources, rows].map(sources =>
+          JSON.stringify([1, 2].map(id => sources.one(id, '9999-12-31'))),
+        );
+        if (kept !== found) throw new Error(`after ${stored.type}: got ${kept}, expected ${found}`);
+        if (kept !== before) changes += 1;
+        before = kept;
+      }
+      db.close();
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  t.ok(changes > 500, 'the histories change counts');
 });
 
 const asksForWork = (event: KnownEvent): boolean => followUpOf(event) !== undefined || isGrouped(event);

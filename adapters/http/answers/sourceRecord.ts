@@ -66,14 +66,28 @@ const collected = ({ days }: Service['models'], { id, lastData }: Pick<CountedSo
   return { usableDays, learnsAt };
 };
 
+/** Records of sources that the read models keep in memory: leaving fields out takes longer than a query. */
+const records = new WeakMap<CountedSource, SourceRecord>();
+
+/** The fields of a source that its tenant sees. */
+const recordOf = (source: CountedSource): SourceRecord => {
+  const known = records.get(source);
+  if (known) return known;
+  const { tenant, calendarGiven, collects, pendingRequestId, pendingPosition, ...record } = source;
+  records.set(source, record);
+  return record;
+};
+
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (
   { models, followUps }: Pick<Service, 'models' | 'followUps'>,
-  { tenant, calendarGiven, collects, pendingRequestId, pendingPosition, ...record }: CountedSource,
+  source: CountedSource,
 ): Shown => {
+  const record = recordOf(source);
   const parked = models.parked.source(record.id);
   const { analysis } = record;
   const isRunning = analysis.status === 'pending' && followUps.isAnalysing(record.id);
+  if (!isRunning && !parked && analysis.status !== 'collecting') return record;
   return {
     ...record,
     ...(isRunning && { analysis: { ...analysis, status: 'running' } }),

@@ -26,8 +26,9 @@ type Claim = {
   readonly series: readonly SeriesPoints[];
 };
 
-/** Points that are stored in one commit. */
+/** Points that are stored in one commit, and commits of a body that wait for the disk at the same time. */
 const pointsAtOnce = 500;
+const commitsAtOnce = 10;
 /** Points of a step of work, after which other requests may use the event loop. */
 const stepPoints = 5000;
 
@@ -94,11 +95,15 @@ const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
 const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
   let batches: PointBatch[] = [];
   let count = 0;
+  const commits: Promise<unknown>[] = [];
   const flush = async (): Promise<void> => {
-    const stored = batches.map(batch => buffer.add(batch));
+    const commit = Promise.all(batches.map(batch => buffer.add(batch)));
+    // Its error is thrown where the commit is awaited.
+    commit.catch(() => {});
+    commits.push(commit);
     batches = [];
     count = 0;
-    await Promise.all(stored);
+    if (commits.length >= commitsAtOnce) await commits.shift();
   };
   return {
     add: async ({ points, ...batch }: PointBatch): Promise<void> => {
@@ -110,7 +115,11 @@ const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
         if (count >= pointsAtOnce) await flush();
       }
     },
-    flush,
+    /** Resolves when all points are durable. */
+    end: async (): Promise<void> => {
+      await flush();
+      await Promise.all(commits);
+    },
   };
 };
 
@@ -143,5 +152,5 @@ export const writeLines = async (
       await buffer.add({ sourceId, by, points: buffered(service, sourceId, { times, values }, clock) });
     }
   }
-  await buffer.flush();
+  await buffer.end();
 };
