@@ -143,41 +143,56 @@ export const expectedMax = (
 
 const readingOf = ({ at, value }: BufferedPoint) => ({ at: at / 1e6, value });
 
+/** Readings that points of a register change the slices between, and the instants of these slices in seconds. */
+const affectedBy = async (
+  buffer: PointBuffer,
+  { source: { id, activitySize }, clock }: Setting,
+  points: readonly BufferedPoint[],
+) => {
+  const startAt = ({ at }: BufferedPoint) =>
+    sliceStart(clock, activitySize, placeAt(clock, activitySize, at / 1e6));
+  const endAt = ({ at }: BufferedPoint) => endOf(clock, activitySize, placeAt(clock, activitySize, at / 1e6));
+  const [first, last] = [points[0]!, points.at(-1)!];
+  const previous = (await buffer.lastBefore(id, first.at)) ?? first;
+  const begin = startAt(previous);
+  const before = await buffer.lastBefore(id, microsOf(begin) + 1);
+  const later = await buffer.between(id, last.at + 1, Number.MAX_SAFE_INTEGER);
+  const next = later[0] ?? last;
+  // The slice of the next reading is whole, and ends with the first reading after it.
+  const after = later.find(({ at }) => at >= microsOf(endAt(next)));
+  const end = after ? endAt(next) : startAt(next);
+  const from = before ? before.at + 1 : microsOf(begin);
+  const readings = await buffer.between(id, from, (after ?? next).at + 1);
+  // Without a reading before it, points do not know the first slice.
+  return { before, readings, begin, end, knownFrom: before ? begin : previous.at / 1e6 };
+};
+
 /**
- * Differences of a register over the slices from the reading before new ones to the last reading. Slices without a
- * value, as those of a reset, become gaps.
+ * Differences of a register over the slices from the reading before new ones to the reading after them. Slices without
+ * a value, as those of a reset, become gaps.
  * @throws InvalidInput `notCumulative`
  */
 const differences = async (
   { models, buffer }: Reading,
-  { source, clock }: Setting,
+  setting: Setting,
   points: readonly BufferedPoint[],
 ): Promise<Values> => {
-  const { id, activitySize, interpolationMethod } = source;
-  const first = points[0]!;
-  const last = (await buffer.lastBefore(id, Number.MAX_SAFE_INTEGER)) ?? first;
-  const previous = (await buffer.lastBefore(id, first.at)) ?? first;
-  const begin = sliceStart(clock, activitySize, placeAt(clock, activitySize, previous.at / 1e6));
-  const before = await buffer.lastBefore(id, microsOf(begin) + 1);
-  const next = (await buffer.between(id, points.at(-1)!.at + 1, last.at + 1))[0] ?? points.at(-1)!;
-  const end = sliceStart(clock, activitySize, placeAt(clock, activitySize, next.at / 1e6));
-  if (end <= previous.at / 1e6) return { changed: [], warnings: [], waits: true };
-  const readings = await buffer.between(id, before ? before.at + 1 : microsOf(begin), next.at + 1);
+  const { source, clock } = setting;
+  const { activitySize, interpolationMethod } = source;
+  const { before, readings, begin, end, knownFrom } = await affectedBy(buffer, setting, points);
+  if (end <= knownFrom) return { changed: [], warnings: [], waits: true };
   const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };
   const folded = daysOfReadings(readings.map(readingOf), rule, before && readingOf(before));
-  const isAffected = (dayNumber: number, slice: number): boolean => {
+  const isBetween = (dayNumber: number, slice: number, from: number): boolean => {
     const start = sliceStart(clock, activitySize, { dayNumber, slice });
-    return start >= begin && start < end;
+    return start >= from && start < end;
   };
   const changed = folded.sampled.flatMap(day => {
     const { dayNumber, values } = day;
-    const known = changedDay(day, slice => isAffected(dayNumber, slice));
+    const known = changedDay(day, slice => isBetween(dayNumber, slice, begin));
     const gaps = runsWhere(
       values.length,
-      slice =>
-        Number.isNaN(values[slice]) &&
-        isAffected(dayNumber, slice) &&
-        sliceStart(clock, activitySize, { dayNumber, slice }) >= previous.at / 1e6,
+      slice => Number.isNaN(values[slice]) && isBetween(dayNumber, slice, knownFrom),
     );
     if (!known && gaps.length === 0) return [];
     return [{ dayNumber, observed: [], ...known, ...(gaps.length > 0 && { gaps }) }];
