@@ -9,6 +9,7 @@ export type BufferedPoint = {
 
 /** Points of one source that came together. */
 export type PointBatch = {
+  /** The id of the source; its negative for late readings of a register. */
   readonly sourceId: number;
   /** Encrypted subject of the client. */
   readonly by: string;

@@ -8,10 +8,11 @@ import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
 import { foldDays } from '../imports/dayFolder.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { foldRegister } from '../imports/registerFolder.js';
+import { lateReadingsMax } from './lateReadings.js';
 import type { PointList } from './pointList.js';
-import { keptMs, type SampledPoints } from './pointWriter.js';
+import type { SampledPoints } from './pointWriter.js';
 import { placeAt, startOf } from './sliceTimes.js';
-import { expectedMax } from './sliceValues.js';
+import { expectedMax, keptFrom as bufferFrom, keptMs } from './sliceValues.js';
 
 /** Times and values of points. */
 type Points = Pick<PointList, 'times' | 'values'>;
@@ -26,17 +27,31 @@ export type CutSource = Pick<
 export type CutPoints = {
   /** The dates before, with the values of their slices, NaN for those without points. */
   readonly late: readonly SampledPoints[];
+  /** The late readings of a register, when they are so few that they join those of other bodies. */
+  readonly readings?: Points;
   /** Resets, jumps and roll-overs of a register on these dates. */
   readonly warnings: ImportSummary['warnings'];
   readonly kept: Points;
 };
 
-/** Index of the first point that the buffer still keeps: points of dates that have been closed for a week are late. */
+/** Index of the first point that is not late: points of dates that have been closed for a week are. */
 const firstKept = ({ times }: Points, source: CutSource, clock: LocalClock, nowMs: number): number => {
   const { dayNumber } = placeAt(clock, source.activitySize, (nowMs - keptMs - latenessMs(source)) / 1000);
   const from = startOf(clock, dayNumber);
   const found = times.findIndex(at => at >= from);
   return found < 0 ? times.length : found;
+};
+
+/**
+ * Index of the first reading of a register for the buffer, which keeps two days more: the slices between two readings
+ * around the cut need both of them there, also from two bodies.
+ */
+const firstReading = ({ times }: Points, source: CutSource, end: number, nowMs: number): number => {
+  const from = bufferFrom(source, nowMs);
+  const found = times.findIndex(at => at >= from);
+  // Two readings of one body belong together, however far they are apart.
+  const shared = end < times.length ? end - 1 : end;
+  return Math.min(shared, found < 0 ? times.length : found);
 };
 
 /** Groups points into days; a register has warnings. */
@@ -70,7 +85,8 @@ export const cutPoints = async (
   clock: LocalClock,
   { times, values }: Points,
 ): Promise<CutPoints> => {
-  const end = firstKept({ times, values }, source, clock, parts.environment.nowMs());
+  const nowMs = parts.environment.nowMs();
+  const end = firstKept({ times, values }, source, clock, nowMs);
   if (end === 0) return { late: [], warnings: [], kept: { times, values } };
   const yieldToEventLoop = eventLoopYielder();
   const folder = folderOf(parts, source, clock);
@@ -85,14 +101,17 @@ export const cutPoints = async (
     from = to;
     await yieldToEventLoop();
   }
-  const isShared = source.aggregation === 'counter' && end < times.length;
-  if (isShared) folder.add(times.subarray(end, end + 1), values.subarray(end, end + 1));
+  const isCounter = source.aggregation === 'counter';
+  const lateEnd = isCounter && end < times.length ? end + 1 : end;
+  if (lateEnd > end) folder.add(times.subarray(end, lateEnd), values.subarray(end, lateEnd));
   const { sampled, warnings = [] } = folder.finish();
-  const keptFrom = isShared ? end - 1 : end;
+  const keptFrom = isCounter ? firstReading({ times, values }, source, end, nowMs) : end;
+  const readings = { times: times.subarray(0, lateEnd), values: values.subarray(0, lateEnd) };
   return {
     late: sampled
       .map(day => ({ ...day, points: counts.get(day.dayNumber) ?? 0 }))
       .filter(({ points, values }) => points > 0 || !values.every(Number.isNaN)),
+    ...(isCounter && lateEnd <= lateReadingsMax && { readings }),
     warnings,
     kept: { times: times.subarray(keptFrom), values: values.subarray(keptFrom) },
   };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { dateOf, secondsPerDay } from '../../../domain/dates.js';
+import { dateOf } from '../../../domain/dates.js';
 import { isIn } from '../../../domain/day.js';
 import { days, daysPerPart, type ImportSummary } from '../../../domain/days.js';
 import { latenessMs, type PointsOfDay } from '../../../domain/points.js';
@@ -16,6 +16,8 @@ import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
 import { repeatedly } from '../../ports/sharing/repeatedly.js';
 import { reportedAs } from '../../followUps/followUpParts.js';
 import { InvalidInput } from '../imports/faults.js';
+import { lateKey, lateReadings, storeLateReadings } from './lateReadings.js';
+import type { PointList } from './pointList.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { dateCloser, type CloserParts } from './dateCloser.js';
 import { endOf, placeAt, slicesBefore, type Place } from './sliceTimes.js';
@@ -23,6 +25,7 @@ import {
   changedDay,
   closesAtMs,
   daysOfPoints,
+  keptFrom,
   microsOf,
   pointsRule,
   sliceSeconds,
@@ -47,11 +50,16 @@ export type PointWriter = {
    * @throws InvalidInput `notCumulative` for readings of a counter that are no register; they are given up
    */
   readonly store: (sourceId: number) => Promise<StoredSlices>;
-  /** Stores slices of dates that the buffer does not keep any more, whatever these slices had. */
+  /**
+   * Stores slices of dates that the buffer does not keep any more, whatever these slices had.
+   * @param readings of a register, which join those of other bodies; then `days` are not stored
+   * @throws InvalidInput as `store`
+   */
   readonly storeLate: (
     sourceId: number,
     by: string,
     days: readonly SampledPoints[],
+    readings?: LatePoints,
   ) => Promise<readonly string[]>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -59,6 +67,9 @@ export type PointWriter = {
 
 /** Values of the slices of a date, NaN for those without points, and the number of its points. */
 export type SampledPoints = SampledDay & { readonly points: number };
+
+/** Times and values of late readings of a register. */
+export type LatePoints = Pick<PointList, 'times' | 'values'>;
 
 export type PointWriterParts = CloserParts & {
   readonly models: Pick<ReadModels, 'sources' | 'days' | 'typicalDays'>;
@@ -73,8 +84,6 @@ const pointsAtOnce = 50_000;
 const rememberedMax = 10_000;
 /** Longest time between two looks at the clock, in ms, and the pause after an error. */
 const tickMs = 10_000;
-/** Points are kept for a week after their date has closed. */
-export const keptMs = 7 * 86_400_000;
 
 /** Everything of a date in an event but its values. */
 const dateOfPoints = (setting: Setting, dayNumber: number): Omit<PointsOfDay, 'observed'> => {
@@ -118,7 +127,10 @@ const inParts = <One>(all: readonly One[], size: number): readonly One[][] =>
     all.slice(part * size, (part + 1) * size),
   );
 
-/** A writer of points, and the clock that closes dates. Sources are handled one after the other. */
+/**
+ * A writer of points, and the clock that closes dates. Sources are handled one after the other. It has more than 60
+ * lines, because all its functions share the setting of a source and the append.
+ */
 export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const { models, buffer, handle, caughtUp, parking, clockOf, environment, log } = parts;
   const queue = keyedQueue();
@@ -252,7 +264,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
       await environment.nextTurn();
     }
     if (!isCounter) remember(setting, elapsed);
-    await buffer.forget(sourceId, microsOf((nowMs - keptMs - latenessMs(source)) / 1000 - 2 * secondsPerDay));
+    await buffer.forget(sourceId, microsOf(keptFrom(source, nowMs)));
     if (waiting.length < pointsAtOnce || all.causes.length === 0) return all;
     const more = await storeElapsed(sourceId);
     return { causes: [...all.causes, ...more.causes], warnings: [...all.warnings, ...more.warnings] };
@@ -261,38 +273,73 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const by = async (sourceId: number): Promise<string> =>
     (await buffer.writer(sourceId)) ?? processManagerName;
 
-  const storeLate = async (
-    sourceId: number,
+  const appendLate = async (
+    setting: Setting,
     by: string,
-    sampled: readonly SampledPoints[],
+    days: readonly ChangedDay[],
+    points: number,
   ): Promise<readonly string[]> => {
-    await caughtUp();
-    const setting = settingOf(sourceId, -Infinity);
     const causes: string[] = [];
-    for (const part of setting ? inParts(sampled, daysPerPart) : []) {
-      const changed = part.flatMap(day => changedDay(day) ?? []);
-      const points = part.reduce((sum, day) => sum + day.points, 0);
-      causes.push((await append(setting!, by, changed, { points, warnings: [] })).id ?? '');
+    for (const changed of inParts(days, daysPerPart)) {
+      causes.push((await append(setting, by, changed, { points, warnings: [] })).id ?? '');
       await environment.nextTurn();
     }
     return causes.filter(cause => cause !== '');
   };
 
+  /** Stores the late readings of a register that wait in the buffer. */
+  const storeReadings = async (sourceId: number): Promise<readonly string[]> => {
+    await caughtUp();
+    const setting = settingOf(sourceId, -Infinity);
+    let causes: readonly string[] = [];
+    if (setting)
+      await storeLateReadings(reading, setting, async (changed, points) => {
+        causes = await appendLate(setting, await by(lateKey(sourceId)), changed, points);
+      });
+    return causes;
+  };
+
+  const storeLate = async (
+    sourceId: number,
+    client: string,
+    sampled: readonly SampledPoints[],
+    readings?: LatePoints,
+  ): Promise<readonly string[]> => {
+    if (readings) {
+      await buffer.add({ sourceId: lateKey(sourceId), by: client, points: lateReadings(readings) });
+      return storeReadings(sourceId);
+    }
+    await caughtUp();
+    const setting = settingOf(sourceId, -Infinity);
+    const points = sampled.reduce((sum, day) => sum + day.points, 0);
+    return setting
+      ? appendLate(
+          setting,
+          client,
+          sampled.flatMap(day => changedDay(day) ?? []),
+          points,
+        )
+      : [];
+  };
+
   const stopping = new AbortController();
   const { signal } = stopping;
   const store = (sourceId: number) => queue.run(String(sourceId), () => storeElapsed(sourceId));
+  /** Stores what waits under a key of the buffer. */
+  const storeWaiting = (key: number): Promise<unknown> =>
+    key > 0 ? store(key) : queue.run(String(-key), () => storeReadings(-key));
   /** Stores what has elapsed of a source; readings that are no register are given up. */
-  const storeGuarded = (sourceId: number): Promise<unknown> =>
+  const storeGuarded = (key: number): Promise<unknown> =>
     parking.guard(() =>
-      store(sourceId).catch((error: unknown) => {
+      storeWaiting(key).catch((error: unknown) => {
         if (!(error instanceof InvalidInput)) throw error;
         log.warn({ err: error }, 'points of a counter are no register');
       }),
     );
   const storeAll = async (): Promise<number> => {
-    for (const sourceId of await buffer.sourcesWaiting()) {
+    for (const key of await buffer.sourcesWaiting()) {
       if (signal.aborted) break;
-      await storeGuarded(sourceId);
+      await storeGuarded(key);
       await environment.nextTurn();
     }
     await closeDates(() => signal.aborted);
@@ -305,7 +352,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
 
   return {
     store,
-    storeLate: (sourceId, by, days) => queue.run(String(sourceId), () => storeLate(sourceId, by, days)),
+    storeLate: (sourceId, ...late) => queue.run(String(sourceId), () => storeLate(sourceId, ...late)),
     start: () => void wake(),
     stop: async () => {
       await stop();

@@ -24,6 +24,13 @@ export type Setting = {
 export const closesAtMs = ({ source, clock }: Pick<Setting, 'source' | 'clock'>, dayNumber: number): number =>
   Math.ceil(startOf(clock, dayNumber + 1) * 1000) + latenessMs(source);
 
+/** Points are kept for a week after their date has closed. */
+export const keptMs = 7 * 86_400_000;
+
+/** Instant from which the buffer has all points, in seconds: two days more than dates that are not late. */
+export const keptFrom = (source: Pick<SourceSetup, 'lateness'>, nowMs: number): number =>
+  (nowMs - keptMs - latenessMs(source)) / 1000 - 2 * secondsPerDay;
+
 /** How points change the days of a source. */
 export const pointsRule = ({ activitySize, interpolationMethod, aggregation }: SourceSetup): PointsRule => ({
   activitySize,
@@ -146,8 +153,9 @@ const readingOf = ({ at, value }: BufferedPoint) => ({ at: at / 1e6, value });
 /** Readings that points of a register change the slices between, and the instants of these slices in seconds. */
 const affectedBy = async (
   buffer: PointBuffer,
-  { source: { id, activitySize }, clock }: Setting,
+  { source: { activitySize }, clock }: Setting,
   points: readonly BufferedPoint[],
+  id: number,
 ) => {
   const startAt = ({ at }: BufferedPoint) =>
     sliceStart(clock, activitySize, placeAt(clock, activitySize, at / 1e6));
@@ -170,16 +178,18 @@ const affectedBy = async (
 /**
  * Differences of a register over the slices from the reading before new ones to the reading after them. Slices without
  * a value, as those of a reset, become gaps.
+ * @param key of the readings in the buffer
  * @throws InvalidInput `notCumulative`
  */
-const differences = async (
+export const differences = async (
   { models, buffer }: Reading,
   setting: Setting,
   points: readonly BufferedPoint[],
+  key: number = setting.source.id,
 ): Promise<Values> => {
   const { source, clock } = setting;
   const { activitySize, interpolationMethod } = source;
-  const { before, readings, begin, end, knownFrom } = await affectedBy(buffer, setting, points);
+  const { before, readings, begin, end, knownFrom } = await affectedBy(buffer, setting, points, key);
   if (end <= knownFrom) return { changed: [], warnings: [], waits: true };
   const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };
   const folded = daysOfReadings(readings.map(readingOf), rule, before && readingOf(before));
@@ -187,12 +197,14 @@ const differences = async (
     const start = sliceStart(clock, activitySize, { dayNumber, slice });
     return start >= from && start < end;
   };
+  // Before that, readings between these two may have been forgotten.
+  const gapsFrom = Math.max(knownFrom, keptFrom(source, setting.nowMs));
   const changed = folded.sampled.flatMap(day => {
     const { dayNumber, values } = day;
     const known = changedDay(day, slice => isBetween(dayNumber, slice, begin));
     const gaps = runsWhere(
       values.length,
-      slice => Number.isNaN(values[slice]) && isBetween(dayNumber, slice, knownFrom),
+      slice => Number.isNaN(values[slice]) && isBetween(dayNumber, slice, gapsFrom),
     );
     if (!known && gaps.length === 0) return [];
     return [{ dayNumber, observed: [], ...known, ...(gaps.length > 0 && { gaps }) }];

@@ -86,11 +86,12 @@ export const importPoints = async (
   await service.caughtUp();
   const source = ownSource(models, requester.actor, sourceId);
   service.requireRoom();
-  const { late, warnings, kept } = await cutPoints(service, source, clock, list);
+  const { late, readings, warnings, kept } = await cutPoints(service, source, clock, list);
   const recent = buffered(service, sourceId, kept, clock);
   const repeated =
     recent.length > 0 ? await points.buffer.add({ sourceId, by: metadata.by, points: recent }) : 0;
-  const lateCauses = late.length > 0 ? await points.writer.storeLate(sourceId, metadata.by, late) : [];
+  const lateCauses =
+    late.length > 0 ? await points.writer.storeLate(sourceId, metadata.by, late, readings) : [];
   const stored = await points.writer.store(sourceId);
   const causes = [...lateCauses, ...stored.causes];
   const checks = await Promise.all(causes.map(cause => checkedInTime(service, cause)));

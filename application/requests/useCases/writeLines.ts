@@ -144,8 +144,8 @@ export const writeLines = async (
     const clock = source && clockOf(source.timeZone);
     if (!source || !clock) throw new Error(`this runtime does not know the time zone of source ${sourceId}`);
     const list = await pointsOf({ source, clock, series: claimed }, service.now(), rejected);
-    const { late, kept } = await cutPoints(service, source, clock, list);
-    if (late.length > 0) await points.writer.storeLate(sourceId, by, late);
+    const { late, readings, kept } = await cutPoints(service, source, clock, list);
+    if (late.length > 0) await points.writer.storeLate(sourceId, by, late, readings);
     for (let from = 0; from < kept.times.length; from += stepPoints) {
       const times = kept.times.subarray(from, from + stepPoints);
       const values = kept.values.subarray(from, from + stepPoints);

@@ -25,7 +25,13 @@ const daysAfter = async (
     models: { days: { wholeDayRevision: () => -1 }, typicalDays: { list: () => [] } },
     buffer,
   } as unknown as Reading;
-  const source = { id: 1, activitySize: size, aggregation: 'counter', interpolationMethod, timeZone: 'UTC' };
+  const source = {
+    id: 1,
+    activitySize: size,
+    aggregation: 'counter',
+    interpolationMethod,
+    lateness: 'PT15M',
+  };
   const setting = { source, clock: utcClock, nowMs: 0, elapsedAt: 0 } as unknown as Setting;
   const days = new Map<string, Day>();
   for (const body of bodies) {

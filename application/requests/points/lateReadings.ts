@@ -1,0 +1,89 @@
+import { secondsPerDay, dateOf } from '../../../domain/dates.js';
+import { isIn, runsWhere } from '../../../domain/day.js';
+import type { SliceValues } from '../../../domain/points.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { BufferedPoint } from '../../ports/pointBuffer.js';
+import { InvalidInput } from '../imports/faults.js';
+import type { PointList } from './pointList.js';
+import { differences, microsOf, type ChangedDay, type Reading, type Setting } from './sliceValues.js';
+
+/** Late readings of a body that join those of other bodies; a longer body has its slices by itself. */
+export const lateReadingsMax = 1000;
+/** Late readings of a source that are kept, and for how long before the newest ones: two belong together so far. */
+const keptMax = 10_000;
+const keptSeconds = 32 * secondsPerDay;
+/** Readings that are computed in one go. */
+const readingsAtOnce = 50_000;
+
+/** Late readings of a source that are kept, and for how long before the newest ones: so far two belong together. */
+export const lateKey = (sourceId: number): number => -sourceId;
+
+/** Readings for the buffer. */
+export const lateReadings = ({ times, values }: Pick<PointList, 'times' | 'values'>): BufferedPoint[] =>
+  Array.from(times, (at, index) => ({ at: microsOf(at), value: values[index]!, base: -1 }));
+
+type Days = { readonly models: { readonly days: Pick<ReadModels['days'], 'recent'> } };
+
+/** The slices of spread amounts that have no measured value. */
+const spreadInto = (
+  { models }: Days,
+  sourceId: number,
+  { dayNumber, filled = [] }: ChangedDay,
+): readonly SliceValues[] => {
+  const day = models.days.recent(sourceId, dateOf(dayNumber));
+  if (!day) return filled;
+  const isFree = (slice: number): boolean => isIn(day.gaps, slice) || isIn(day.filled, slice);
+  return filled.flatMap(([from, values]) =>
+    runsWhere(values.length, index => isFree(from + index)).map(([first, end]): SliceValues => [
+      from + first,
+      values.slice(first, end),
+    ]),
+  );
+};
+
+/**
+ * The slices that late readings change together with those of earlier bodies. Slices that stay unknown keep what they
+ * have, and an amount that is spread replaces no measured one.
+ */
+const changedBy = async (
+  reading: Reading & Days,
+  setting: Setting,
+  readings: readonly BufferedPoint[],
+): Promise<readonly ChangedDay[]> => {
+  const { id } = setting.source;
+  const { changed } = await differences(reading, setting, readings, lateKey(id));
+  return changed.flatMap(day => {
+    const { dayNumber, observed } = day;
+    const filled = spreadInto(reading, id, day);
+    if (observed.length + filled.length === 0) return [];
+    return [{ dayNumber, observed, ...(filled.length > 0 && { filled }) }];
+  });
+};
+
+/**
+ * Stores the slices of late readings that wait.
+ * @param append stores changed days, and the number of readings
+ * @throws InvalidInput `notCumulative` for readings that are no register; they are given up
+ */
+export const storeLateReadings = async (
+  reading: Reading & Days,
+  setting: Setting,
+  append: (changed: readonly ChangedDay[], points: number) => Promise<void>,
+): Promise<void> => {
+  const key = lateKey(setting.source.id);
+  const { buffer } = reading;
+  const waiting = await buffer.waiting(key, readingsAtOnce);
+  const first = waiting[0];
+  if (!first) return;
+  try {
+    const changed = await changedBy(reading, setting, waiting);
+    if (changed.length > 0) await append(changed, waiting.length);
+  } catch (error) {
+    if (error instanceof InvalidInput) await buffer.stored(key, waiting);
+    throw error;
+  }
+  await buffer.stored(key, waiting);
+  await buffer.forget(key, first.at - microsOf(keptSeconds));
+  const kept = await buffer.between(key, 0, Number.MAX_SAFE_INTEGER);
+  if (kept.length > keptMax) await buffer.forget(key, kept[kept.length - keptMax / 2]!.at);
+};
