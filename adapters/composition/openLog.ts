@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { dayHistory, type DayHistory } from '../../projections/dayHistory.js';
+import { dayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import type { VerificationStores } from '../../application/decisions/decisionsVerifier.js';
 import type { EventStore, LogTaken, OpenEventStore } from '../../application/ports/eventStore.js';
 import type { Shared } from '../eventstoredb/store.js';
 import { keyFile } from '../privacy/keyFile.js';
@@ -59,16 +60,18 @@ export const openTemporaryReadModels = (): ReturnType<typeof openReadModels> => 
 
 /** Opens the temporary stores of a verification of decisions. */
 export const openVerification = (): {
-  readonly stores: { readonly models: ReadModels; readonly days: DayHistory };
+  readonly stores: VerificationStores;
   readonly close: () => void;
 } => {
   const { models, close } = openTemporaryReadModels();
+  const groupings = openTemporaryReadModels();
   const history = openDisposable('', 'NORMAL', dayHistory);
   const closeAll = (): void => {
     history.db.close();
+    groupings.close();
     close();
   };
-  return { stores: { models, days: history.made }, close: closeAll };
+  return { stores: { models, days: history.made, groupings: groupings.models }, close: closeAll };
 };
 
 /** Whether the read models were built from this log, as far as their checkpoint shows. */

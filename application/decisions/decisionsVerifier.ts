@@ -13,6 +13,7 @@ import type { Analyst } from '../ports/analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
 import { isOfCalendar } from './calendarHistory.js';
 import { missingNoteMismatch, noteMismatch } from './covariateMismatches.js';
+import { groupingsVerifier } from './groupingsVerifier.js';
 import { logHistory, type LogHistory } from './logHistory.js';
 import { tally as newTally, type Placed, type VerifiedDecisions, type Tally, isOfData } from './tally.js';
 import { isCause } from '../../domain/alerts/causes.js';
@@ -167,6 +168,14 @@ const sourceVerifier = (
   };
 };
 
+/** Empty stores that a verifier fills. */
+export type VerificationStores = {
+  readonly models: ReadModels;
+  readonly days: DayHistory;
+  /** Read models with all events so far, for groupings; checks know those of their sources only. */
+  readonly groupings: ReadModels;
+};
+
 /** Repeats the decisions of a log and compares them with its events. */
 export type DecisionsVerifier = {
   /**
@@ -184,16 +193,17 @@ export type DecisionsVerifier = {
 const overdueMs = 3_600_000;
 
 /**
- * Repeats models, plannings and checks from the earlier events, with the functions of the service, and compares the
- * canonical JSON with the log.
- * @param stores  empty read models and day history; the verifier fills them
+ * Repeats models, plannings, checks and groupings from the earlier events, with the functions of the service, and
+ * compares the canonical JSON with the log.
+ * @param stores  empty; the verifier fills them
  */
 export const decisionsVerifier = (
-  { models, days }: { readonly models: ReadModels; readonly days: DayHistory },
+  { models, days, groupings: groupingModels }: VerificationStores,
   analyst: Pick<Analyst, 'run'>,
 ): DecisionsVerifier => {
   const tally = newTally();
   const history = logHistory(days);
+  const groupings = groupingsVerifier(groupingModels, tally);
   const sources = new Map<number, SourceVerifier>();
 
   /** Latest time of decision. */
@@ -216,6 +226,7 @@ export const decisionsVerifier = (
     } catch (error) {
       if (!(error instanceof UnknownVersion)) throw error;
       tally.cannotDecide('this build does not know their version', error.message);
+      groupings.skip(stream);
       if (isOfSource(stream)) {
         verifierOf(stream).skipNewer();
         history.skip(sourceOf(stream));
@@ -235,20 +246,24 @@ export const decisionsVerifier = (
       if (exported.at > latest) latest = exported.at;
       const event = decoded(exported, n);
       if (event && isOfCalendar(event)) history.calendars.take(event);
+      if (event) groupings.take({ event, n });
       if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
       takeHistory({ event, n });
       await verifierOf(event.stream).take({ event, n });
     },
     provide: (exported, n) => {
-      const isCalendar = exported.stream.startsWith('calendar-');
-      if (!isOfSource(exported.stream) && !isCalendar) return;
+      const { stream } = exported;
+      const isUsed = isOfSource(stream) || /^(calendar|incidents|settings)-/.test(stream);
+      if (!isUsed) return;
       try {
         const event = decode({ ...exported, position: BigInt(n) });
+        if (event) groupings.provide({ event, n });
         if (event && isOfCalendar(event)) history.calendars.take(event);
-        else if (event) takeHistory({ event, n });
+        else if (event && isOfSource(stream)) takeHistory({ event, n });
       } catch (error) {
         if (!(error instanceof UnknownVersion)) throw error;
-        history.skip(sourceOf(exported.stream));
+        groupings.skip(stream);
+        if (isOfSource(stream)) history.skip(sourceOf(stream));
       }
     },
     done: () => {

@@ -1,12 +1,13 @@
 import type { KnownEvent } from '../../../domain/events.js';
 import { factsOf, withChange } from '../../../domain/incidents/decisions.js';
-import { group, type Known } from '../../../domain/incidents/grouping.js';
+import { group, type Known, type Member } from '../../../domain/incidents/grouping.js';
 import { severityOf } from '../../../domain/incidents/incidentSentence.js';
 import {
   incidents,
   unprocessedStates,
   type AlertsGroupedData,
   type IncidentEvent,
+  type IncidentFacts,
 } from '../../../domain/incidents/incidents.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { streams } from '../../../domain/streams.js';
@@ -19,7 +20,7 @@ import { metadataFor, type FollowUpParts } from '../followUpParts.js';
 import { changeFinder } from './findChange.js';
 
 /** Largest number of alerts of one event, whose size it bounds. */
-const alertsPerEvent = 300;
+export const alertsPerEvent = 300;
 
 /** Parts of the work on incidents. */
 export type IncidentParts = Pick<
@@ -30,7 +31,7 @@ export type IncidentParts = Pick<
 };
 
 /** Labels of a source that join it with others, with its time zone: times are compared by the local clock. */
-const placesOf = (models: ReadModels, sourceId: number, tenant: string): readonly string[] => {
+export const placesOf = (models: ReadModels, sourceId: number, tenant: string): readonly string[] => {
   const { incidentLabels } = models.incidents.settings(tenant);
   const source = models.sources.setup(sourceId);
   return incidentLabels.flatMap(key => {
@@ -50,6 +51,33 @@ const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): b
   return alert.criticity <= before || severityOf(alert.criticity) === severityOf(before);
 };
 
+/**
+ * The effect of changed alerts of a source.
+ * @param shown adds what has changed in the source to the facts of an incident that waits
+ */
+export const groupedFrom = (
+  models: ReadModels,
+  sourceId: number,
+  changed: readonly ChangedAlert[],
+  shown: (facts: IncidentFacts, members: readonly Member[]) => IncidentFacts = facts => facts,
+): AlertsGroupedData => {
+  const { after, ...moved } = group(changed, models.incidents.knownFor(sourceId, changed));
+  const merged = new Set(moved.merged.map(({ incidentId }) => incidentId));
+  const facts = [...after].map(([id, members]) => {
+    const before = models.incidents.decided(id);
+    const { facts = null, isAcknowledged = false } = before ?? {};
+    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id));
+    return unprocessedStates.includes(now.state) ? shown(now, members) : now;
+  });
+  return {
+    sourceId,
+    knowledge: changed.at(-1)?.revision ?? -1,
+    alertIds: changed.map(({ alertId }) => alertId),
+    ...moved,
+    incidents: facts,
+  };
+};
+
 /** The effect of the alerts of a source that changed since they were grouped; undefined for none. */
 const grouped = (
   { models, clockOf }: Pick<IncidentParts, 'models' | 'clockOf'>,
@@ -59,25 +87,12 @@ const grouped = (
   const changeOf = changeFinder(models, clockOf, sourceId);
   const places = placesOf(models, sourceId, tenant);
   const changed = models.incidents.changedAlerts(sourceId, places, alertsPerEvent);
-  const last = changed.at(-1);
-  if (!last) return undefined;
+  if (changed.length === 0) return undefined;
   const known = models.incidents.knownFor(sourceId, changed);
   if (changed.every(alert => mayWait(models, alert, known))) return undefined;
-  const { after, ...moved } = group(changed, known);
-  const merged = new Set(moved.merged.map(({ incidentId }) => incidentId));
-  const facts = [...after].map(([id, members]) => {
-    const before = models.incidents.decided(id);
-    const { facts = null, isAcknowledged = false } = before ?? {};
-    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id));
-    return unprocessedStates.includes(now.state) ? withChange(now, sourceId, changeOf(members)) : now;
-  });
-  return {
-    sourceId,
-    knowledge: last.revision,
-    alertIds: changed.map(({ alertId }) => alertId),
-    ...moved,
-    incidents: facts,
-  };
+  return groupedFrom(models, sourceId, changed, (facts, members) =>
+    withChange(facts, sourceId, changeOf(members)),
+  );
 };
 
 /**

@@ -126,7 +126,7 @@ t.test('decisions: all decisions of the service are reproduced', async t => {
   });
   const countOf = (type: string): number => places(type).length;
   const decisions = ['SourceCreated', 'ModelsReset', 'ModelsReplaced', 'DaysChecked'];
-  const all = [...decisions, 'AlertRaised', 'AlertConfirmed', 'AlertInvalidated'];
+  const all = [...decisions, 'AlertRaised', 'AlertConfirmed', 'AlertInvalidated', 'AlertsGrouped'];
   t.equal(
     result.proved,
     all.map(countOf).reduce((a, b) => a + b, 0),
@@ -446,7 +446,8 @@ t.test('daybook verify --decisions', async t => {
     ),
   });
   const json = JSON.parse((await verify(forged, '--decisions', '--json')).stdout) as Json;
-  t.match(json, { clean: false, findingCount: 0, decisions: { findingCount: 1, undecided: 0 } });
+  // Groupings after the alert have its criticity.
+  t.match(json, { clean: false, findingCount: 0, decisions: { findingCount: 4, undecided: 0 } });
   const other = edited(first('ModelsReset'), data => ({ ...data, engine: 'daybook-calendar/1' }));
   const { code, stdout } = await verify(other, '--decisions');
   t.equal(code, 3);
