@@ -6,7 +6,7 @@ import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings
 import { changedDates } from '../../analysis/changes/changedModel.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { usable, observed } from '../../domain/day.js';
+import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
@@ -17,7 +17,14 @@ import { explainedNow } from '../followUps/covariates/readings.js';
 import { movedModel } from '../../analysis/covariates/effectOn.js';
 import { validAlertStates } from '../../domain/alerts/alertsState.js';
 import { fromScale, toScale } from '../../analysis/math/portableMath.js';
-import { sortedQuantile } from '../../analysis/math/statistics.js';
+import {
+  spread,
+  usualRange,
+  usualReferenceMax,
+  usualWeeks,
+  type MoveValue,
+  type UsualRange,
+} from '../../analysis/findings/usualRange.js';
 
 /** One date with everything that a chart of it needs. */
 export type DayDetails = {
@@ -100,7 +107,7 @@ export const dayDetails = (
     plannedModel,
     ...(explained && planned?.limits && { explainedBy: explained(date).facts(planned) }),
     ...expectation(plannedModel, widening, baselineOf(recent)),
-    usual: planned && usualRange(models, { sourceId, date, planned, movedOn: on => movedOn(planned, on) }),
+    usual: planned && usualOf(models, { sourceId, date, planned, movedOn: on => movedOn(planned, on) }),
     axis: axisOf(sourceModels),
     closestModel: find(similar?.closestModelId ?? null),
     betterModel: find(similar?.betterModelId ?? null),
@@ -184,22 +191,6 @@ const axisOf = (models: readonly Pick<Model, 'activity'>[]): { low: number; high
   return { low: isPositive && low < high / 2 ? 0 : low - room, high: high + room };
 };
 
-/** Where most comparable days were, slice by slice, in the unit of the source. */
-type UsualRange = {
-  /** Their 5th and 95th percentile; null for a slice that fewer than ten of them have. */
-  readonly low: readonly (number | null)[];
-  readonly high: readonly (number | null)[];
-  /** Number of comparable days. */
-  readonly days: number;
-};
-
-/** Reference days that are compared, spread over the reference, and weeks of recent days before the date. */
-const referenceMax = 60;
-const weeksBefore = 8;
-/** Fewest values from which percentiles are shown. */
-const valuesMin = 10;
-const [lowShare, highShare] = [0.05, 0.95];
-
 /** The date of a range, and its planned model. */
 type RangeOf = {
   readonly sourceId: number;
@@ -208,12 +199,6 @@ type RangeOf = {
   /** The model as it is expected on a date. */
   readonly movedOn: (date: string) => Model;
 };
-
-/** Dates spread evenly over a list, at most `count`. */
-const spread = (dates: readonly string[], count: number): readonly string[] =>
-  dates.length <= count
-    ? dates
-    : Array.from({ length: count }, (_, index) => dates[Math.floor((index * dates.length) / count)]!);
 
 /** Reference days of a model, and ordinary recent days that were planned with it in the weeks before a date. */
 const comparableDays = (
@@ -224,20 +209,17 @@ const comparableDays = (
     .assignedDays(sourceId)
     .filter(({ modelId, plannedId = modelId, date: other }) => plannedId === id && other !== date)
     .map(assignment => assignment.date);
-  const reference = spread(assigned, referenceMax).flatMap(
+  const reference = spread(assigned, usualReferenceMax).flatMap(
     other => days.between(sourceId, 'reference', other, dateOf(dayNumber(other) + 1))[0] ?? [],
   );
   const recent = days
-    .between(sourceId, 'recent', dateOf(dayNumber(date) - 7 * weeksBefore), date)
+    .between(sourceId, 'recent', dateOf(dayNumber(date) - 7 * usualWeeks), date)
     .filter(({ check }) => check?.outcome === 'normal' && check.plannedModelId === id);
   return [...reference, ...recent];
 };
 
 /** Returns a function that moves a value of a day to what is expected on the date of the range. */
-const mover = (
-  { planned, date, movedOn }: RangeOf,
-  other: string,
-): ((value: number, slice: number) => number) => {
+const mover = ({ planned, date, movedOn }: RangeOf, other: string): MoveValue => {
   const { limits } = planned;
   const [now, then] = [movedOn(date).activity, movedOn(other).activity];
   if (!limits || now === then) return value => value;
@@ -253,20 +235,5 @@ const mover = (
  * changes and sources that explain this one move them as they move what is expected.
  * @returns null with fewer than ten comparable days
  */
-const usualRange = (models: Pick<ReadModels, 'planning' | 'days'>, of: RangeOf): UsualRange | null => {
-  const days = comparableDays(models, of);
-  const [first] = days;
-  if (!first || days.length < valuesMin) return null;
-  const values: number[][] = first.activity.map(() => []);
-  for (const day of days) {
-    const isObserved = observed(day);
-    const moved = mover(of, day.date);
-    day.activity.forEach((value, slice) => {
-      if (isObserved[slice]) values[slice]?.push(moved(value, slice));
-    });
-  }
-  const sorted = values.map(ofSlice => Float64Array.from(ofSlice).sort());
-  const percentiles = (share: number): (number | null)[] =>
-    sorted.map(ofSlice => (ofSlice.length < valuesMin ? null : sortedQuantile(ofSlice, share)));
-  return { low: percentiles(lowShare), high: percentiles(highShare), days: days.length };
-};
+const usualOf = (models: Pick<ReadModels, 'planning' | 'days'>, of: RangeOf): UsualRange | null =>
+  usualRange(comparableDays(models, of), day => mover(of, day.date));

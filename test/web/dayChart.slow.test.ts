@@ -20,11 +20,16 @@ const changed = (date: string, change: (value: number, hour: number) => number) 
 // A day that is a little higher breaks limits of means only; one stretch is far too high; one line is flat.
 const higher = changed('2024-03-05', value => value * 1.12);
 const busy = changed('2024-03-06', (value, hour) => (hour >= 12 && hour < 16 ? value + 60 : value));
+// Each value and each mean is usual, but the day goes up and down from hour to hour.
+const restless = changed('2024-03-14', (value, hour) => {
+  if (hour < 8 || hour >= 18) return value;
+  return hour % 2 === 0 ? 91 : 109;
+});
 const flat = changed('2024-03-13', () => 50);
 await call('POST', '/v1/import/days', {
   json: {
     sourceId: 1,
-    days: [...ordinaryDays('2024-02-26', 8), higher, busy, ...ordinaryDays('2024-03-07', 6), flat],
+    days: [...ordinaryDays('2024-02-26', 8), higher, busy, ...ordinaryDays('2024-03-07', 6), flat, restless],
   },
 });
 type Alert = {
@@ -110,6 +115,46 @@ t.test('values by pointer, keyboard and touch, with their unit', async t => {
   if (!room) throw new Error('no chart');
   await phone.touchscreen.tap(room.x + 44 + (12.5 / 24) * (room.width - 56), room.y + 100);
   await phone.locator('.day-values').getByText(`Actual ${value}`).waitFor();
+});
+
+t.test('a course like that of no reference day has a key of its own and no line', async t => {
+  const alert = alertOf(restless.date);
+  t.strictSame(
+    alert.brokenLimits.map(({ limit }) => limit),
+    ['shape'],
+  );
+  const watched = await visit(t, `/alerts/${alert.id}`);
+  const { page } = watched;
+  await legend(page)
+    .getByText(/^\d\d:\d\d–\d\d:\d\d: course like that of no reference day$/)
+    .waitFor();
+  const figure = figureOf(page, restless.date);
+  t.equal(
+    await figure.locator('g[stroke="var(--alert-3)"] path').count(),
+    0,
+    'the mean of the day is no limit',
+  );
+  const id = await figure.getAttribute('aria-describedby');
+  t.match(await page.locator(`[id="${id}"]`).textContent(), /the course is like that of no reference day\./);
+  expectQuiet(t, watched);
+});
+
+t.test('the calendar draws a day as its alert does', async t => {
+  const { page } = await visit(t, `/alerts/${alertOf(higher.date).id}`);
+  await legend(page).nth(3).waitFor();
+  const words = await legend(page).allTextContents();
+  const watched = await visit(t, `/sources/1/calendar/2024?day=${higher.date}`);
+  const panel = watched.page;
+  await legend(panel).nth(3).waitFor();
+  t.strictSame(await legend(panel).allTextContents(), words);
+  // The limit of single slices, which no value of this day broke, is twice as high as its values.
+  const limits = figureOf(panel, higher.date).locator('g[stroke="var(--alert-3)"] path');
+  t.equal(await limits.count(), 1, 'the broken mean is the only limit');
+  await panel.locator('[data-date="2024-03-11"]').hover();
+  await figureOf(panel, '2024-03-11').waitFor();
+  await legend(panel).getByText('usual range: 9 of 10 comparable days').waitFor();
+  t.equal(await legend(panel).count(), 3, 'a day without an alert has no limit');
+  expectQuiet(t, watched);
 });
 
 t.test('days of a source have one axis; a flat line fits no model better', async t => {

@@ -103,7 +103,7 @@ t.test('pointing at a chart shows its values', async t => {
     t.match(await tip.textContent(), text, chart);
   };
   await shown('model', /12:00–13:00.*expected.*bounds/);
-  await shown('day', /12:00–13:00.*actual.*expected.*bounds/);
+  await shown('day', /12:00–13:00.*actual.*expected.*usual/);
   await shown('calendar', /2023-\d\d-\d\d · /);
   await shown('lines', /\d models?: \d/);
 });

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState, useCallback, useId } from 'react';
 import type { Drawing } from './drawn.js';
-import { useFormats, type Formats } from '../messages/formats.js';
+import { modelNameOf, useFormats, type Formats } from '../messages/formats.js';
 import type { Messages } from '../messages/en.js';
 import { useMessages } from '../messages/messages.js';
 import { dayChart, type DayChartOptions } from './dayChart.js';
-import { DayReader, markWords } from './DayReader.js';
-import { clockOf, hourOf, slicesOf, type DayPicture } from './dayPicture.js';
+import { DayReader } from './DayReader.js';
+import { clockOf, hourOf, markWords, slicesOf, type DayPicture } from './dayPicture.js';
 import type { Model } from '../api/client.js';
 import { profileChart } from './profileChart.js';
 
@@ -70,7 +70,7 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
 
 /** Text of the chart: actual and expected values, and broken limits. */
 const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, suffix: string): string => {
-  const { actual, planned, broken, until, mark } = day;
+  const { actual, planned, broken, until, mark, isUnlike } = day;
   const number = (value: number): string => formats.number(value) + suffix;
   const slices = slicesOf(day);
   const known = until === undefined ? slices : Math.round((until * slices) / 24);
@@ -78,15 +78,19 @@ const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, 
     ...(until === undefined ? [] : [texts.soFar(clockOf(until))]),
     actual ? texts.actualMean(number(meanOf(actual) ?? 0)) : texts.noData,
     planned
-      ? texts.expectedMean(planned.name, number(meanOf(planned.activity.slice(0, known)) ?? 0))
+      ? texts.expectedMean(
+          modelNameOf(planned, formats),
+          number(meanOf(planned.activity.slice(0, known)) ?? 0),
+        )
       : texts.notPlanned,
     ...broken.map(({ from, to, direction }) => {
+      const times = { from: clockOf(hourOf(from, slices)), to: clockOf(hourOf(to, slices)) };
+      if (isUnlike) return texts.unlike(times);
       const was = meanOf(actual?.slice(from, to) ?? []);
       const usual = meanOf(planned?.activity.slice(from, to) ?? []);
       return texts.broken({
         direction,
-        from: clockOf(hourOf(from, slices)),
-        to: clockOf(hourOf(to, slices)),
+        ...times,
         was: was === undefined ? '–' : number(was),
         usual: usual === undefined ? '–' : number(usual),
       });

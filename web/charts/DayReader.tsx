@@ -3,7 +3,7 @@ import type { Formats } from '../messages/formats.js';
 import type { Messages } from '../messages/en.js';
 import { useMessages } from '../messages/messages.js';
 import { dayMargins } from './dayChart.js';
-import { clockOf, hourOf, slicesOf, type DayPicture, type LimitMark } from './dayPicture.js';
+import { bandOf, clockOf, hourOf, slicesOf, type DayPicture } from './dayPicture.js';
 
 type Numbers = {
   readonly formats: Pick<Formats, 'number'>;
@@ -11,28 +11,18 @@ type Numbers = {
   readonly suffix: string;
 };
 
-/** The value and the bound of a broken limit in words. */
-export const markWords = (
-  { isMean, actual, bound, from }: LimitMark,
-  slices: number,
-  { texts, formats, suffix }: Numbers & { readonly texts: Messages['day'] },
-): string => {
-  const [value, limit] = [formats.number(actual), formats.number(bound) + suffix];
-  return isMean ? texts.meanMark(value, limit) : texts.sliceMark(clockOf(hourOf(from, slices)), value, limit);
-};
-
 /** Values of a slice in words, the time first. */
 const wordsOf = (
-  { actual, planned, usual }: DayPicture,
+  day: DayPicture,
   slice: number,
   slices: number,
   { formats, suffix, texts }: Numbers & { readonly texts: Messages['day'] },
 ): { readonly time: string; readonly values: readonly string[] } => {
+  const { actual, planned, usual } = day;
+  const band = bandOf(day);
   const number = (value: number): string => formats.number(value) + suffix;
   const own = actual?.[slice];
-  const [low, high] = usual
-    ? [usual.low[slice], usual.high[slice]]
-    : [planned?.bottom[slice], planned?.top[slice]];
+  const [low, high] = [band?.low[slice], band?.high[slice]];
   const expected = planned?.activity[slice];
   return {
     time: `${clockOf(hourOf(slice, slices))}–${clockOf(hourOf(slice + 1, slices))}`,

@@ -1,7 +1,7 @@
 import { areaY, axisX, dot, gridY, lineY, rect, ruleX, ruleY, text } from '@observablehq/plot';
 import { valueAxis, type AxisNumbers } from './numbers.js';
 import { drawn, type Drawing, hourTips } from './drawn.js';
-import { clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
+import { bandOf, clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
 
 /** Words and numbers under the pointer, in the reader's language. */
 export type DayTips = {
@@ -9,6 +9,7 @@ export type DayTips = {
   readonly actual: string;
   readonly expected: string;
   readonly bounds: string;
+  readonly usual: string;
 };
 
 /** Room at the sides of a day, in pixels at a `scale` of 1. */
@@ -46,18 +47,16 @@ const pointsOf = (profile: Profile): Point[] =>
     value: value ?? Number.NaN,
   }));
 
-/**
- * Marks of what is expected: the usual range or the bounds as a band, and the profile, of a date in progress up to the
- * slice after its last data.
- */
-const bandMarks = ({ planned, usual, until = 24 }: DayPicture) => {
+/** Marks of what is expected: the band, and the profile, of a date in progress up to the slice after its last data. */
+const bandMarks = (day: DayPicture) => {
+  const { planned, until = 24 } = day;
   if (!planned) return [];
-  const [low, high] = usual ? [usual.low, usual.high] : [planned.bottom, planned.top];
+  const band = bandOf(day);
   const rows = planned.activity.map((value, slice, { length }) => ({
     hour: hourOf(slice + 0.5, length),
     value,
-    top: high[slice] ?? Number.NaN,
-    bottom: low[slice] ?? Number.NaN,
+    top: band?.high[slice] ?? Number.NaN,
+    bottom: band?.low[slice] ?? Number.NaN,
   }));
   return [
     areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', clip: true, fill: 'var(--band)', fillOpacity: 0.16 }),
@@ -82,13 +81,13 @@ const progressMarks = ({ until, actual, planned }: DayPicture) => {
   ];
 };
 
-/** Marks of broken stretches: shaded hours, and a filled area beyond the bound. */
+/** Marks of broken stretches: shaded hours, and a filled area beyond the bounds that a person gave. */
 const brokenMarks = ({ broken, actual, planned, mark, usual }: DayPicture) => {
   const length = actual?.length ?? planned?.activity.length;
   if (length === undefined) return [];
   const shades = broken.map(({ from, to }) => ({ x1: hourOf(from, length), x2: hourOf(to, length) }));
-  // A limit that is marked needs no area; where the usual range is the band there is no bound to begin it.
-  const filled = mark || usual || !actual ? [] : broken;
+  // A limit that is marked needs no area; where the bounds are not the band there is no line to begin it.
+  const filled = mark || usual || !actual || !planned?.isCustom ? [] : broken;
   const beyond = filled.map(({ from, to, direction }) =>
     (actual ?? []).slice(from, to).map((value, index) => {
       const slice = from + index;
@@ -171,17 +170,17 @@ const limitMarks = ({ mark, actual, planned }: DayPicture, label: string | undef
 const tipMarks = (day: DayPicture, texts: DayTips) => {
   const profile = day.actual ?? day.planned?.activity;
   if (!profile) return [];
+  const band = bandOf(day);
   const rows = profile.map((value, slice, { length }) => {
-    const { planned } = day;
+    const { planned, usual } = day;
+    const [low, high] = [band?.low[slice], band?.high[slice]];
     const lines = [
       `${clockOf(hourOf(slice, length))}–${clockOf(hourOf(slice + 1, length))}`,
       ...(day.actual && value !== null ? [`${texts.actual}  ${texts.number(value)}`] : []),
-      ...(planned
-        ? [
-            `${texts.expected}  ${texts.number(planned.activity[slice] ?? 0)}`,
-            `${texts.bounds}  ${texts.number(planned.bottom[slice] ?? 0)} – ${texts.number(planned.top[slice] ?? 0)}`,
-          ]
-        : []),
+      ...(planned ? [`${texts.expected}  ${texts.number(planned.activity[slice] ?? 0)}`] : []),
+      ...(low == null || high == null
+        ? []
+        : [`${usual ? texts.usual : texts.bounds}  ${texts.number(low)} – ${texts.number(high)}`]),
     ];
     const y = value ?? planned?.activity[slice] ?? 0;
     return { hour: hourOf(slice + 0.5, length), y, title: lines.join('\n') };

@@ -1,4 +1,6 @@
-import type { DayDetails, DrawnAlert, Model, StoredDay } from '../api/client.js';
+import type { DayDetails, DrawnAlert, Model } from '../api/client.js';
+import type { Formats } from '../messages/formats.js';
+import type { Messages } from '../messages/en.js';
 
 /** A value of each slice; null if not observed. */
 export type Profile = readonly (number | null)[];
@@ -11,19 +13,25 @@ export type DayPicture = {
   /** The planned model; null when none is planned. */
   readonly planned: {
     readonly name: string;
+    /** Its name in other languages; absent where nothing but English is shown. */
+    readonly names?: Model['names'];
     readonly color: string;
     readonly activity: readonly number[];
     readonly top: readonly number[];
     readonly bottom: readonly number[];
+    /** Whether its bounds are what a person gave, the only limits of the model: they are the band without `usual`. */
+    readonly isCustom?: boolean;
   } | null;
   /** Hour of the last data of a date in progress; absent for a whole day. */
   readonly until?: number;
-  /** Where nine of ten comparable days were; a chart without it has the bounds of the planned model. */
+  /** Where nine of ten comparable days were. */
   readonly usual?: { readonly low: Profile; readonly high: Profile };
   /** The limit that an alert is about. */
   readonly mark?: LimitMark;
   /** Values that the axis has at least: the same for all charts of a source. */
   readonly axis?: { readonly low: number; readonly high: number };
+  /** Whether the course of the day is like that of no reference day, and no other limit is broken. */
+  readonly isUnlike?: boolean;
   readonly broken: readonly {
     readonly from: number;
     readonly to: number;
@@ -69,11 +77,28 @@ const resampled = (values: readonly number[], count = values.length): readonly n
     ? values
     : Array.from({ length: count }, (_, slice) => values[Math.floor((slice * values.length) / count)] ?? 0);
 
+/** Parts of a day that its chart needs. */
+type DrawnValues = {
+  readonly activity: readonly number[];
+  readonly gaps: readonly (readonly number[])[];
+  readonly observedUntil: string | null;
+};
+
+/** Parts of a model that a chart of a day needs. */
+type DrawnModel = Pick<Model, 'name' | 'color'> & {
+  readonly activity: readonly number[];
+  readonly topTolerance: readonly number[];
+  readonly bottomTolerance: readonly number[];
+  readonly names?: Model['names'];
+  /** Absent for models that people gave. */
+  readonly limits?: object;
+};
+
 /** A chart of a date: its data, and its planned model now or at its check. */
 export const pictureOf = (
   date: string,
-  stored: Pick<StoredDay, 'activity' | 'gaps' | 'observedUntil'> | undefined,
-  planned: Model | undefined,
+  stored: DrawnValues | undefined,
+  planned: DrawnModel | undefined,
   broken: DayPicture['broken'] = [],
 ): DayPicture => ({
   date,
@@ -82,20 +107,39 @@ export const pictureOf = (
   planned: planned
     ? {
         name: planned.name,
+        ...(planned.names && { names: planned.names }),
         color: planned.color,
         activity: resampled(planned.activity, stored?.activity.length),
         top: resampled(planned.topTolerance, stored?.activity.length),
         bottom: resampled(planned.bottomTolerance, stored?.activity.length),
+        ...(!planned.limits && { isCustom: true }),
       }
     : null,
   broken,
 });
 
-/** The chart of an alert's day, with the broken limits. */
-export const pictureOfDetails = (
-  { date, day, plannedModel }: DayDetails,
-  broken: DayPicture['broken'] = [],
-): DayPicture => pictureOf(date, day ?? undefined, plannedModel ?? undefined, broken);
+/** Parts of a date that its chart needs; reports have them without the service. */
+export type DrawnDetails = Pick<DayDetails, 'date' | 'axis'> & {
+  readonly usual: { readonly low: Profile; readonly high: Profile } | null;
+  readonly day: DrawnValues | null;
+  readonly plannedModel: DrawnModel | null;
+};
+
+/** Parts of an alert that the chart of its day needs. */
+export type DrawnFinding = {
+  readonly slices: DayPicture['broken'];
+  readonly bounds:
+    | readonly {
+        readonly limit: string;
+        readonly lower: readonly number[];
+        readonly upper: readonly number[];
+      }[]
+    | null;
+  readonly deviation: (Stretch & { readonly absolute: number }) | null;
+  readonly gap: Stretch | null;
+  readonly brokenLimits: readonly (Stretch &
+    Pick<DrawnAlert['brokenLimits'][number], 'limit' | 'actual' | 'bound'>)[];
+};
 
 type Stretch = { readonly from: number; readonly to: number };
 
@@ -109,7 +153,7 @@ const overlap = (one: readonly Stretch[], other: readonly Stretch[]): number => 
 };
 
 /** The stretch that the sentence of an alert names; several of an alert without a deviation. */
-const namedStretches = ({ deviation, gap, slices }: DrawnAlert): DayPicture['broken'] => {
+const namedStretches = ({ deviation, gap, slices }: DrawnFinding): DayPicture['broken'] => {
   if (deviation) {
     const { from, to, absolute } = deviation;
     return [{ from, to, direction: absolute < 0 ? 'under' : 'over' }];
@@ -118,7 +162,10 @@ const namedStretches = ({ deviation, gap, slices }: DrawnAlert): DayPicture['bro
 };
 
 /** Slices at which the limit of single slices was broken, each with its bound. */
-const brokenSlices = ({ bounds, slices }: DrawnAlert, planned: DayPicture['planned']): LimitMark['steps'] => {
+const brokenSlices = (
+  { bounds, slices }: DrawnFinding,
+  planned: DayPicture['planned'],
+): LimitMark['steps'] => {
   const levels = bounds?.find(({ limit }) => limit === 'slice');
   return slices.flatMap(({ from, to, direction }) => {
     const line = direction === 'over' ? (levels?.upper ?? planned?.top) : (levels?.lower ?? planned?.bottom);
@@ -129,9 +176,12 @@ const brokenSlices = ({ bounds, slices }: DrawnAlert, planned: DayPicture['plann
   });
 };
 
+/** Whether a limit is one of values or means; that of the shape is of no value and no mean. */
+const isDrawn = ({ limit }: { readonly limit: string }): boolean => limit !== 'shape';
+
 /** The broken limit whose stretch is nearest to the one that the sentence names. */
-const limitMark = (alert: DrawnAlert, { broken, planned }: DayPicture): LimitMark | undefined => {
-  const candidates = alert.brokenLimits.map(one => ({
+const limitMark = (alert: DrawnFinding, { broken, planned }: DayPicture): LimitMark | undefined => {
+  const candidates = alert.brokenLimits.filter(isDrawn).map(one => ({
     ...one,
     isMean: one.limit !== 'slice',
     steps: one.limit === 'slice' ? brokenSlices(alert, planned) : [one],
@@ -144,18 +194,44 @@ const limitMark = (alert: DrawnAlert, { broken, planned }: DayPicture): LimitMar
 };
 
 /** The chart of a date with what is usual, on the axis of its source. */
-export const usualPicture = (day: DayDetails): DayPicture => ({
-  ...pictureOfDetails(day),
-  ...(day.usual && { usual: day.usual }),
-  ...(day.axis && { axis: day.axis }),
+export const usualPicture = ({ date, day, plannedModel, usual, axis }: DrawnDetails): DayPicture => ({
+  ...pictureOf(date, day ?? undefined, plannedModel ?? undefined),
+  ...(usual && { usual }),
+  ...(axis && { axis }),
 });
 
 /** The chart of an alert's day: what its sentence says, and nothing that it does not. */
-export const alertPicture = (day: DayDetails, alert: DrawnAlert): DayPicture => {
+export const alertPicture = (day: DrawnDetails, alert: DrawnFinding): DayPicture => {
   const picture = { ...usualPicture(day), broken: namedStretches(alert) };
   const mark = limitMark(alert, picture);
-  return { ...picture, ...(mark && { mark }) };
+  const isUnlike = alert.brokenLimits.length > 0 && !alert.brokenLimits.some(isDrawn);
+  return { ...picture, ...(mark && { mark }), ...(isUnlike && { isUnlike }) };
 };
+
+/** The value and the bound of a broken limit in words. `suffix` is the text behind numbers of the source. */
+export const markWords = (
+  { isMean, actual, bound, from }: LimitMark,
+  slices: number,
+  {
+    texts,
+    formats,
+    suffix,
+  }: {
+    readonly texts: Pick<Messages['day'], 'meanMark' | 'sliceMark'>;
+    readonly formats: Pick<Formats, 'number'>;
+    readonly suffix: string;
+  },
+): string => {
+  const [value, limit] = [formats.number(actual), formats.number(bound) + suffix];
+  return isMean ? texts.meanMark(value, limit) : texts.sliceMark(clockOf(hourOf(from, slices)), value, limit);
+};
+
+/** The band of a chart: the usual range, or the bounds that a person gave; undefined for none. */
+export const bandOf = ({
+  planned,
+  usual,
+}: Pick<DayPicture, 'planned' | 'usual'>): DayPicture['usual'] | undefined =>
+  usual ?? (planned?.isCustom ? { low: planned.bottom, high: planned.top } : undefined);
 
 /** Number of slices of a picture. */
 export const slicesOf = ({ actual, planned }: Pick<DayPicture, 'actual' | 'planned'>): number =>
@@ -184,16 +260,14 @@ const shownBound = (bottom: readonly number[], values: readonly Profile[]): Prof
     : bottom.map(value => Math.max(0, value));
 
 /** Profiles that a picture draws, for a common axis. */
-export const profilesOf = ({ actual, planned, usual, mark, axis }: DayPicture): Profile[] => {
+export const profilesOf = (picture: DayPicture): Profile[] => {
+  const { actual, planned, usual, mark, axis } = picture;
   const values = [actual, planned?.activity].filter(profile => profile !== null && profile !== undefined);
-  const band = usual
-    ? [usual.low, usual.high]
-    : planned
-      ? [planned.top, shownBound(planned.bottom, values)]
-      : [];
+  const band = bandOf(picture);
+  const low = usual ? usual.low : planned && shownBound(planned.bottom, values);
   return [
     ...values,
-    ...band,
+    ...(band && low ? [low, band.high] : []),
     ...(mark ? [mark.steps.map(({ bound }) => bound)] : []),
     ...(axis ? [[axis.low, axis.high]] : []),
   ];

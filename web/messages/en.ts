@@ -222,6 +222,16 @@ export const en = {
     broken: ({ direction, from, to, was, usual }: BrokenStretch) =>
       `${direction === 'over' ? 'Over' : 'Under'} the limit from ${from} to ${to}: actual ${was}, expected ${usual}.`,
     nothingBroken: 'No limit was broken.',
+    unlike: ({ from, to }: { readonly from: string; readonly to: string }) =>
+      `From ${from} to ${to} the course is like that of no reference day.`,
+    legend: {
+      actual: 'actual',
+      expected: (model: string) => `expected: ${model}`,
+      bounds: 'limits',
+      usual: 'usual range: 9 of 10 comparable days',
+      unlike: 'course like that of no reference day',
+      detail: (words: string) => `: ${words}`,
+    },
     inProgress: 'in progress',
     until: (time: string) => `in progress, until ${time}`,
     soFar: (time: string) => `In progress, until ${time}.`,
@@ -310,12 +320,6 @@ export const en = {
       json: 'All events and numbers as JSON',
     },
     openCalendar: 'Calendar',
-    legend: {
-      actual: 'actual',
-      expected: 'expected',
-      bounds: 'limits',
-      usual: 'usual range: 9 of 10 comparable days',
-    },
     print: 'Print',
   },
   sourceTabs: {

@@ -86,6 +86,6 @@ type Translations = Readonly<Record<string, string>>;
 
 /** The name of a model in the reader's language; a name that a person gave stays. */
 export const modelNameOf = (
-  { name, names }: { readonly name: string; readonly names: Translations },
+  { name, names }: { readonly name: string; readonly names?: Translations },
   { language }: Formats,
-): string => names[language] ?? name;
+): string => names?.[language] ?? name;

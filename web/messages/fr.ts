@@ -211,6 +211,15 @@ export const fr: Messages = {
     broken: ({ direction, from, to, was, usual }) =>
       `${direction === 'over' ? 'Au-dessus' : 'Au-dessous'} de la limite de ${from} à ${to}\u00a0: mesuré ${was}, attendu ${usual}.`,
     nothingBroken: 'Aucune limite n’a été dépassée.',
+    unlike: ({ from, to }) => `De ${from} à ${to}, le profil ne ressemble à celui d’aucun jour de référence.`,
+    legend: {
+      actual: 'mesuré',
+      expected: model => `attendu\u00a0: ${model}`,
+      bounds: 'limites',
+      usual: 'plage habituelle\u00a0: 9 jours comparables sur 10',
+      unlike: 'profil d’aucun jour de référence',
+      detail: words => `\u00a0: ${words}`,
+    },
     inProgress: 'en cours',
     until: time => `en cours, jusqu’à ${time}`,
     soFar: time => `En cours, jusqu’à ${time}.`,
@@ -298,12 +307,6 @@ export const fr: Messages = {
       json: 'Tous les événements et nombres en JSON',
     },
     openCalendar: 'Calendrier',
-    legend: {
-      actual: 'mesuré',
-      expected: 'attendu',
-      bounds: 'limites',
-      usual: 'plage habituelle\u00a0: 9 jours comparables sur 10',
-    },
     print: 'Imprimer',
   },
   sourceTabs: {

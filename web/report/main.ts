@@ -1,7 +1,7 @@
 import type { Figure } from '../../adapters/cli/report/figures.js';
 import { calendarChart } from '../charts/calendarChart.js';
 import { dayChart } from '../charts/dayChart.js';
-import { clockOf, hourOf } from '../charts/dayPicture.js';
+import { alertPicture, clockOf, hourOf, markWords, slicesOf, usualPicture } from '../charts/dayPicture.js';
 import type { Drawing } from '../charts/drawn.js';
 import { lineChart } from '../charts/lineChart.js';
 import { profileChart } from '../charts/profileChart.js';
@@ -19,16 +19,27 @@ const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', m
 /** Size of text over 16 pixels: large screens have larger text. */
 const scaleOf = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-const tips = { actual: 'actual', expected: 'expected', bounds: 'bounds' };
+const tips = { actual: 'actual', expected: 'expected', bounds: 'bounds', usual: 'usual' };
+
+/** Words of a broken limit. */
+const texts: Parameters<typeof markWords>[2]['texts'] = {
+  meanMark: (actual, bound) => `mean ${actual}, limit ${bound}`,
+  sliceMark: (time, actual, bound) => `${actual} at ${time}, limit ${bound}`,
+};
 
 const draw = (figure: Figure, width: number): Drawing => {
   const scale = scaleOf();
   switch (figure.kind) {
     case 'day': {
-      const { day, min, max, suffix } = figure;
+      const { alert, suffix } = figure;
+      const day = alert ? alertPicture(figure.day, alert) : usualPicture(figure.day);
+      const markText = day.mark && markWords(day.mark, slicesOf(day), { texts, formats: { number }, suffix });
       const shown = { ...tips, number: (value: number) => number(value) + suffix };
       const height = Math.min(320, 150 + width * 0.18) * scale;
-      return dayChart(day, { width, height, compact, suffix, tips: shown, min, max });
+      return dayChart(day, {
+        ...{ width, height, scale, compact, suffix, tips: shown },
+        ...(markText !== undefined && { markText }),
+      });
     }
     case 'model': {
       const { model, days, min, max } = figure;

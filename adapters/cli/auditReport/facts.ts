@@ -8,6 +8,9 @@ import { explainAlert, type Explanation } from '../../../application/requests/hi
 import { turns } from '../../../application/ports/sharing/turns.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { Exported } from '../../../auditing/exportLine.js';
+import { alertBounds, dayDetails } from '../../../application/requests/dayDetails.js';
+import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
+import type { UsualRange } from '../../../analysis/findings/usualRange.js';
 import type { Day } from '../../../domain/day.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { SourceCreation } from '../../../domain/source/sourceState.js';
@@ -96,6 +99,10 @@ export type Input = { readonly role: string; readonly name: string; readonly sha
 export type Dossier = {
   readonly explanation: Explanation;
   readonly day: Day | undefined;
+  /** Where comparable days were when it was raised; null with too few of them. */
+  readonly usual: UsualRange | null;
+  /** Its broken limits as lines; null when they are unknown. */
+  readonly bounds: readonly LimitLevels[] | null;
   /** All events of the alert. */
   readonly history: readonly KnownEvent[];
 };
@@ -242,7 +249,12 @@ export const sourceFacts = async (
       ({ stream, data }) =>
         stream === streams.alerts(sourceId) && 'alertId' in data && data.alertId === alert.id,
     );
-    return { source, events, openAlerts, dossier: { explanation, day: dayOf(events, alert), history } };
+    const position = BigInt(explanation.raised.position);
+    const then = await known.at([sourceId], { position }, { tenant: source.tenant });
+    const setup = then.sources.setup(sourceId);
+    const usual = setup ? dayDetails(then, setup, alert.date).usual : null;
+    const shown = { explanation, day: dayOf(events, alert), usual, bounds: alertBounds(then, alert) };
+    return { source, events, openAlerts, dossier: { ...shown, history } };
   } finally {
     known.close();
   }

@@ -16,7 +16,8 @@ import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { Explanation, Link } from '../../../application/requests/history/explainAlert.js';
 import { dayName, criticityText, valueText } from '../terminal/text.js';
-import { dayFigure, dayWords } from '../report/dayFigure.js';
+import { dayFigure, dayWords, isUnlikeAll } from '../report/dayFigure.js';
+import type { DayFigure } from '../report/figures.js';
 import { plural } from '../../../application/requests/imports/counted.js';
 import { code, facts, paragraph, section, table, timeText, type HtmlCell } from './checks.js';
 import { eventWords } from './timeline.js';
@@ -45,17 +46,30 @@ const summary = ({ explanation: { alert, plannedModel, planning } }: Dossier): s
   ]);
 };
 
-const keys: readonly (readonly [kind: string, words: string])[] = [
+/** Marks of the chart of a day, with their words. */
+const keysOf = (finding: DayFigure['alert'], hasUsual: boolean): readonly (readonly [string, string])[] => [
   ['actual', 'the day'],
   ['expected', 'profile of the planned model'],
-  ['band', 'its bounds'],
-  ['beyond', 'outside a limit'],
+  ...(hasUsual ? [['band', 'usual range: 9 of 10 comparable days'] as const] : []),
+  [
+    'beyond',
+    isUnlikeAll(finding)
+      ? 'course like that of no reference day'
+      : 'stretch of the reason, with its broken limit',
+  ],
 ];
 
-const figureOf = ({ explanation: { alert, plannedModel }, day }: Dossier, suffix: string): string => {
+const figureOf = (
+  { explanation: { alert, plannedModel }, day, ...drawn }: Dossier,
+  suffix: string,
+): string => {
   if (!day) return paragraph('The log has no data of this day.');
-  const compared = { day, model: plannedModel ?? undefined, finding: alert, suffix };
-  const legend = keys.map(([kind, words]) => `<span><i class="key ${kind}"></i>${words}</span>`);
+  const { usual, bounds } = drawn;
+  const finding = { ...alert, bounds };
+  const compared = { day, model: plannedModel ?? undefined, finding, usual, suffix };
+  const legend = keysOf(finding, usual !== null).map(
+    ([kind, words]) => `<span><i class="key ${kind}"></i>${words}</span>`,
+  );
   return `<figure aria-label="${escaped(`Day ${day.date}`)}">${chart(dayFigure(compared, null), dayWords(compared))}
 <figcaption>${legend.join('')}</figcaption></figure>`;
 };

@@ -1,6 +1,8 @@
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import type { Finding } from '../../../domain/alerts/findings.js';
-import { type Day, usable } from '../../../domain/day.js';
+import { type Day, runsWhere, type Run, usable } from '../../../domain/day.js';
+import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
+import type { UsualRange } from '../../../analysis/findings/usualRange.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { dayName, valueText } from '../terminal/text.js';
 import type { Band, DayFigure } from './figures.js';
@@ -53,20 +55,31 @@ export const modelRange = (models: readonly Model[], days: readonly Day[]): Axis
   return withBounds(low, high, models);
 };
 
-/** The range of the chart of one day with its planned model. */
-export const dayRange = (day: Day, model: Model | undefined): AxisRange => {
-  const values = observedOf(day).filter(isNumber);
-  const [low, high] = extremes([...values, ...(model?.activity ?? (values.length > 0 ? [] : [0, 1]))]);
-  return withBounds(low, high, model ? [model] : []);
-};
-
 /** A day with its planned model and what was found about it. */
 export type DrawnDay = {
   readonly day: Day;
   readonly model: Model | undefined;
-  readonly finding: Pick<Finding, 'slices'> | null;
+  /** null without one. */
+  readonly finding: DayFigure['alert'];
+  /** Where comparable days were; null where that is unknown. */
+  readonly usual: UsualRange | null;
   /** Text behind numbers of the source; absent for days of files. */
   readonly suffix?: string;
+};
+
+/** A finding as charts of its day show it. `bounds`: its broken limits as lines; null when they are unknown. */
+export const drawnFinding = (
+  { slices, facts }: Pick<Finding, 'slices' | 'facts'>,
+  bounds: readonly LimitLevels[] | null,
+): NonNullable<DayFigure['alert']> => {
+  const { deviation = null, gap = null, limits = [] } = facts ?? {};
+  return {
+    slices,
+    deviation: deviation && { ...deviation, absolute: deviation.actual - deviation.expected },
+    gap,
+    brokenLimits: limits,
+    bounds,
+  };
 };
 
 /** Profile and bounds of a model. */
@@ -76,24 +89,55 @@ export const bandOf = ({ activity, topTolerance, bottomTolerance }: Model): Band
   bottom: bottomTolerance,
 });
 
-/**
- * The chart of a day over the band of its planned model. `color`: a CSS colour for the band; null for the usual one.
- */
+/** The chart of a day. `color`: a CSS colour for what is expected; null for the usual one. */
 export const dayFigure = (
-  { day, model, finding, suffix = '' }: DrawnDay,
+  { day, model, finding, usual, suffix = '' }: DrawnDay,
   color: string | null,
 ): DayFigure => ({
   kind: 'day',
   suffix,
   color,
-  ...dayRange(day, model),
   day: {
     date: day.date,
-    actual: observedOf(day),
-    planned: model ? { ...bandOf(model), name: model.name, color: model.color } : null,
-    broken: (finding?.slices ?? []).map(({ from, to, direction }) => ({ from, to, direction })),
+    day: { activity: day.activity, gaps: unusableRuns(day), observedUntil: null },
+    plannedModel: model ? drawnParts(model) : null,
+    usual,
+    axis: null,
+  },
+  alert: finding && {
+    slices: finding.slices.map(({ from, to, direction }) => ({ from, to, direction })),
+    deviation: finding.deviation && stretchOf(finding.deviation, { absolute: finding.deviation.absolute }),
+    gap: finding.gap && stretchOf(finding.gap, {}),
+    brokenLimits: finding.brokenLimits.map(({ limit, actual, bound, ...stretch }) =>
+      stretchOf(stretch, { limit, actual, bound }),
+    ),
+    bounds: finding.bounds?.filter(({ limit }) => limit === 'slice') ?? null,
   },
 });
+
+/** A stretch with other fields, and no more. */
+const stretchOf = <Fields extends object>(
+  { from, to }: { readonly from: number; readonly to: number },
+  fields: Fields,
+): Fields & { readonly from: number; readonly to: number } => ({ from, to, ...fields });
+
+/** The parts of a model that a chart of a day draws. */
+const drawnParts = ({ name, color, activity, topTolerance, bottomTolerance, limits }: Model) => ({
+  ...{ name, color, activity, topTolerance, bottomTolerance },
+  ...(limits && { limits: {} }),
+});
+
+/** Runs of slices without a usable value. */
+const unusableRuns = (day: Day): Run[] => {
+  const flags = usable(day);
+  return runsWhere(flags.length, slice => !flags[slice]);
+};
+
+/** Whether the course of a day is like that of no reference day, and no other limit is broken. */
+export const isUnlikeAll = (finding: DayFigure['alert']): boolean =>
+  finding !== null &&
+  finding.brokenLimits.length > 0 &&
+  finding.brokenLimits.every(({ limit }) => limit === 'shape');
 
 /** Mean of the observed values; undefined without one. */
 const meanOf = (values: readonly (number | null)[]): number | undefined => {
@@ -113,9 +157,10 @@ export const dayWords = ({ day, model, finding, suffix = '' }: DrawnDay): string
   const expected = model?.activity ?? [];
   const slices = actual.length;
   const against = model ? `, expected ${text(expected)} (${model.name})` : ', no model is planned';
+  const unlike = isUnlikeAll(finding) ? ', a course like that of no reference day' : '';
   const stretches = (finding?.slices ?? []).map(
     ({ from, to, direction }) =>
-      `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}: mean ${text(actual.slice(from, to))}` +
+      `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}${unlike}: mean ${text(actual.slice(from, to))}` +
       (model ? `, expected ${text(expected.slice(from, to))}` : ''),
   );
   return `${[`${dayName(day.date)}: mean ${text(actual)}${against}`, ...stretches].join('. ')}.`;

@@ -1,4 +1,9 @@
 // Data of the charts of a report, as they are in its HTML. web/report draws them. Types only: both sides import them.
+import type { UsualRange } from '../../../analysis/findings/usualRange.js';
+import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
+import type { LimitFacts } from '../../../domain/alerts/findings.js';
+import type { Day } from '../../../domain/day.js';
+import type { Model } from '../../../domain/planning/models.js';
 
 /** A value of each slice; null where nothing was observed. */
 type Profile = readonly (number | null)[];
@@ -13,22 +18,35 @@ export type Band = {
 /** Least and largest value of a vertical axis. */
 type Range = { readonly min: number; readonly max: number };
 
-/** A day over the band of its planned model. `color` is one of CSS. */
-export type DayFigure = Range & {
+/** Slices from `from` to before `to`. */
+type Stretch = { readonly from: number; readonly to: number };
+
+/** A day and what the screens draw of it and of its alert, see charts/dayPicture there. `color` is one of CSS. */
+export type DayFigure = {
   readonly kind: 'day';
   /** Text behind numbers of the source. */
   readonly suffix: string;
   readonly color: string | null;
   readonly day: {
     readonly date: string;
-    readonly actual: Profile | null;
-    readonly planned: (Band & { readonly name: string; readonly color: string }) | null;
-    readonly broken: readonly {
-      readonly from: number;
-      readonly to: number;
-      readonly direction: 'over' | 'under';
-    }[];
+    readonly day: Pick<Day, 'activity' | 'gaps'> & { readonly observedUntil: null };
+    readonly plannedModel:
+      | (Pick<Model, 'name' | 'color' | 'activity' | 'topTolerance' | 'bottomTolerance'> & {
+          /** Present for models that have more limits than their bounds. */
+          readonly limits?: object;
+        })
+      | null;
+    readonly usual: UsualRange | null;
+    readonly axis: null;
   };
+  /** null without a finding. */
+  readonly alert: {
+    readonly slices: readonly (Stretch & { readonly direction: 'over' | 'under' })[];
+    readonly deviation: (Stretch & { readonly absolute: number }) | null;
+    readonly gap: Stretch | null;
+    readonly brokenLimits: readonly (Stretch & Pick<LimitFacts, 'limit' | 'actual' | 'bound'>)[];
+    readonly bounds: readonly LimitLevels[] | null;
+  } | null;
 };
 
 /** A model in its band, with the days that follow it. */

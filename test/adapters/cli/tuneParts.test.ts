@@ -2,8 +2,8 @@ import t from 'tap';
 import {
   dayFigure,
   dayWords,
+  drawnFinding,
   modelWords,
-  dayRange,
   drawnModel,
   modelRange,
 } from '../../../adapters/cli/report/dayFigure.js';
@@ -17,6 +17,7 @@ import { legible, modelColors } from '../../../adapters/cli/tune/report/shown.js
 import { calendarText } from '../../../adapters/cli/tune/report/words.js';
 import { terminalTable } from '../../../adapters/cli/tune/table.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
+import type { FindingFacts } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
@@ -135,33 +136,45 @@ const odd = { date: '2024-01-10', activity: [10, 50, 31, 7], gaps: [[3, 4]], fil
 
 t.test('the chart of a day', async t => {
   const slices = [{ from: 1, to: 2, direction: 'over', excess: 26 }] as const;
-  const compared = { day: odd, model: typical, finding: { slices } };
+  const limit = { limit: 'slice', from: 1, to: 2, score: 9, allowed: 4, actual: 50, bound: 24 } as const;
+  const facts = { limits: [limit] } as unknown as FindingFacts;
+  const bounds = [{ limit: 'slice' as const, lower: [8, 16, 24, 16], upper: [12, 24, 36, 1000] }];
+  const usual = { low: [9, 18, 27, 18], high: [11, 22, 33, 22], days: 12 };
+  const finding = drawnFinding({ slices, facts }, bounds);
+  const compared = { day: odd, model: typical, finding, usual };
   t.match(dayFigure(compared, 'red'), {
     kind: 'day',
     color: 'red',
     day: {
       date: '2024-01-10',
-      actual: exactList(10, 50, 31, null),
-      planned: { name: 'Weekday', activity: exactList(10, 20, 30, 20), top: exactList(12, 24, 36, 1000) },
-      broken: exactList({ from: 1, to: 2, direction: 'over' }),
+      day: { activity: exactList(10, 50, 31, 7), gaps: exactList([3, 4]) },
+      plannedModel: { name: 'Weekday', activity: exactList(10, 20, 30, 20) },
+      usual: { low: exactList(9, 18, 27, 18), high: exactList(11, 22, 33, 22) },
+    },
+    alert: {
+      slices: exactList({ from: 1, to: 2, direction: 'over' }),
+      brokenLimits: exactList({ limit: 'slice', from: 1, to: 2, actual: 50, bound: 24 }),
+      bounds: exactList({ limit: 'slice', upper: exactList(12, 24, 36, 1000) }),
     },
   });
+  const unlike = { ...finding, brokenLimits: [{ ...limit, limit: 'shape' as const }] };
+  t.match(
+    dayWords({ ...compared, finding: unlike }),
+    /06:00 to 12:00 over, a course like that of no reference day: mean 50, expected 20\.$/,
+  );
   t.equal(
     dayWords(compared),
     'Wed 2024-01-10: mean 30.3, expected 20 (Weekday). 06:00 to 12:00 over: mean 50, expected 20.',
   );
   t.equal(
-    dayWords({ day: odd, model: undefined, finding: null }),
+    dayWords({ day: odd, model: undefined, finding: null, usual: null }),
     'Wed 2024-01-10: mean 30.3, no model is planned.',
   );
   t.equal(
     modelWords(typical),
     'Mean 20; lowest 10 at 00:00 (bounds 8 to 12), highest 30 at 12:00 (bounds 24 to 36).',
   );
-  t.strictSame(dayRange(odd, typical), { min: 0, max: 70 }, 'wide bounds do not flatten the day');
   t.strictSame(modelRange([typical], [odd]), { min: 0, max: 70 });
-  const unknown = { ...odd, gaps: [[0, 4]] } as unknown as Day;
-  t.strictSame(dayRange(unknown, undefined), { min: 0, max: 1 });
 });
 
 t.test('data of a chart end no script', async t => {

@@ -1,16 +1,8 @@
 import { useMemo, useState, type CSSProperties } from 'react';
 import type { DayDetails, DrawnAlert } from '../../api/client.js';
-import {
-  alertPicture,
-  clockOf,
-  hourOf,
-  isFlat,
-  observed,
-  slicesOf,
-  type DayPicture,
-} from '../../charts/dayPicture.js';
-import { markWords } from '../../charts/DayReader.js';
-import { useFormats } from '../../messages/formats.js';
+import { DayLegend } from '../../charts/DayLegend.js';
+import { alertPicture, isFlat, observed } from '../../charts/dayPicture.js';
+import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { DayFigure } from '../../charts/Chart.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
 import { useMessages } from '../../messages/messages.js';
@@ -26,6 +18,7 @@ const daysShownAtOnce = 3;
 /** Chart of the day of an alert; on request with the days before and a better model behind it. */
 export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
   const { alert: texts } = useMessages();
+  const formats = useFormats();
   const [showBefore, setShowBefore] = useState(day.daysBefore.length <= daysShownAtOnce);
   const picture = useMemo(() => alertPicture(day, alert), [day, alert]);
   const nearer = alert.closestModelId === alert.plannedModelId ? null : day.closestModel;
@@ -70,45 +63,15 @@ export const AlertDay = ({ alert, day, suffix }: DrawnDay) => {
               onChange={({ target }) => setShowBetter(target.checked)}
             />
             <i className="dot" style={{ background: modelColor(better.color) }} />
-            <span dir="auto">{texts.showBetter(better.name)}</span>
+            <span dir="auto">{texts.showBetter(modelNameOf(better, formats))}</span>
           </label>
         )}
       </div>
       {day.betterModel && better && (
         <p className="notice better" dir="auto">
-          {texts.better(better.name)}
+          {texts.better(modelNameOf(better, formats))}
         </p>
       )}
     </section>
-  );
-};
-
-/** The marks of the chart in words, in the order in which they matter: at most four. */
-const DayLegend = ({ picture, suffix }: { readonly picture: DayPicture; readonly suffix: string }) => {
-  const messages = useMessages();
-  const formats = useFormats();
-  const texts = messages.alert.legend;
-  const { actual, planned, usual, broken, mark } = picture;
-  const slices = slicesOf(picture);
-  const [first] = broken;
-  const last = broken.at(-1);
-  return (
-    <>
-      {actual && <span className="key actual">{texts.actual}</span>}
-      {planned && (
-        <>
-          <span className="key expected" dir="auto">
-            {texts.expected}: {planned.name}
-          </span>
-          <span className="key bounds">{usual ? texts.usual : texts.bounds}</span>
-        </>
-      )}
-      {first && last && (
-        <span className="key broken">
-          {clockOf(hourOf(first.from, slices))}–{clockOf(hourOf(last.to, slices))}
-          {mark && `: ${markWords(mark, slices, { texts: messages.day, formats, suffix })}`}
-        </span>
-      )}
-    </>
   );
 };

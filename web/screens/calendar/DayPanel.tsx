@@ -1,14 +1,16 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
-import { pictureOf } from '../../charts/dayPicture.js';
+import { useEffect, useMemo, useState } from 'react';
+import { alertPicture, pictureOf, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
 import { DayFigure } from '../../charts/Chart.js';
+import { DayLegend } from '../../charts/DayLegend.js';
 import { modelNameOf, planReasonOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
 import { useDayAct, type DayAct } from '../../api/mutations.js';
 import type { Model, Source } from '../../api/client.js';
-import type { AsOf } from '../../api/queries.js';
+import { queries, type AsOf } from '../../api/queries.js';
 import { numberSuffix } from '../../charts/numbers.js';
 import { DayProgress } from '../../parts/DayProgress.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
@@ -16,6 +18,35 @@ import { useToast } from '../../parts/Toasts.js';
 import type { Range } from './YearGrid.js';
 import { addDays } from '../../parts/days.js';
 import { LineForm } from '../../parts/Field.js';
+
+/** Pause of the pointer after which a day is read, ms: on its way it crosses many. */
+const pauseMs = 120;
+
+/** A value that has stayed for the pause; undefined while it changes. */
+const useRested = (value: string): string | undefined => {
+  const [rested, setRested] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested === value ? rested : undefined;
+};
+
+/** The chart of a day as all screens draw it; without the usual range while that is read. */
+const useDayPicture = ({ date, stored, model }: YearDay, sourceId: number, asOf: AsOf): DayPicture => {
+  const { data } = useQuery({
+    ...queries.day(sourceId, date, asOf),
+    enabled: useRested(date) !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => {
+    // The axis of a source is that of all its days.
+    if (data?.date !== date)
+      return { ...pictureOf(date, stored, model), ...(data?.axis && { axis: data.axis }) };
+    const [alert] = data.alerts;
+    return alert ? alertPicture(data, alert) : usualPicture(data);
+  }, [data, date, stored, model]);
+};
 
 /** The day that is pointed at: its profile in the band, why it is planned so, and its alert. */
 export const DayPanel = ({
@@ -31,14 +62,16 @@ export const DayPanel = ({
   const formats = useFormats();
   const { date, stored, model, plan, mark, alert } = day;
   const suffix = numberSuffix(source);
-  const picture = useMemo(
-    () => pictureOf(date, stored, model, alert?.slices ?? []),
-    [date, stored, model, alert],
-  );
+  const picture = useDayPicture(day, source.id, asOf);
   return (
     <section className="card card-pad stack tight day-panel">
       <h2>{formats.longDay(date)}</h2>
-      <DayFigure day={picture} suffix={suffix} height={220} />
+      <div className="day-chart">
+        <DayFigure day={picture} suffix={suffix} height={220} />
+        <div className="row day-legend">
+          <DayLegend picture={picture} suffix={suffix} />
+        </div>
+      </div>
       <DayProgress sourceId={source.id} date={date} stored={stored} suffix={suffix} asOf={asOf} />
       <p className="row">
         {model && (

@@ -1,12 +1,29 @@
-import type { Limits } from '../../../../domain/planning/models.js';
+import type { Limits, Model } from '../../../../domain/planning/models.js';
+import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { plural } from '../../../../application/requests/imports/counted.js';
 import { shareText } from '../columns.js';
 import { limitsOf } from '../facts.js';
-import { bandOf, modelWords, modelRange, observedOf, dayFigure, dayWords } from '../../report/dayFigure.js';
+import {
+  bandOf,
+  modelWords,
+  modelRange,
+  observedOf,
+  dayFigure,
+  dayWords,
+  drawnFinding,
+} from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';
 import { fillOf, chip, section, type TuneReport } from './shown.js';
 import { covariateResults } from '../covariates.js';
 import { settingName } from '../../../../analysis/tuning/tune.js';
+import { limitLevels, type LimitLevels } from '../../../../analysis/findings/limitLevels.js';
+import {
+  spread,
+  usualRange,
+  usualReferenceMax,
+  usualWeeks,
+  type UsualRange,
+} from '../../../../analysis/findings/usualRange.js';
 import { movedModel } from '../../../../analysis/covariates/effectOn.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import { explainedParts } from '../../../../domain/alerts/alertSentence.js';
@@ -124,8 +141,9 @@ export const alertsSection = (shown: TuneReport): string => {
     alerts.length === 0
       ? `No recent day raises an alert under the setting “${name}”.`
       : `${count} under the setting “${name}”, the most critical first. The solid line is the day, the dashed line the ` +
-        'profile predicted for it, and the band shows the bounds. Parts outside a limit are shaded: single values, or ' +
-        'the run whose mean is outside. Each chart has its own scale.';
+        'profile predicted for it, and the band the usual range: 9 of 10 comparable days. The main stretch of the alert is ' +
+        'shaded, with the limit that it broke as a line; without a line its course is like that of no reference day. ' +
+        'Each chart has its own scale.';
   return section(
     'The alerts in detail',
     escaped(notes),
@@ -175,13 +193,38 @@ const findingText = (finding: Finding, day: Day, longestRun: number | null): str
   }
 };
 
+/** Broken limits of a finding as lines. */
+const brokenLevels = (planned: Model, { facts }: Finding): readonly LimitLevels[] => {
+  const broken = new Set<string>((facts?.limits ?? []).map(({ limit }) => limit));
+  return limitLevels(planned, facts?.widening ?? 1, facts?.baseline ?? null).filter(({ limit }) =>
+    broken.has(limit),
+  );
+};
+
+/** The usual range of a date as the service finds it: from reference days and ordinary days before of its model. */
+const usualOn = (
+  { tuned: { reference, recent }, setting: { assignments, days } }: TuneReport,
+  { date, plannedModelId: id }: Pick<TriedDay, 'date' | 'plannedModelId'>,
+): UsualRange | null => {
+  if (id === null) return null;
+  const learned = new Set(assignments.filter(one => one.plannedId === id).map(one => one.date));
+  const first = dateOf(dayNumber(date) - 7 * usualWeeks);
+  const isOrdinary = (one: TriedDay): boolean =>
+    one.outcome === 'normal' && one.plannedModelId === id && one.date >= first && one.date < date;
+  const ordinary = new Set(days.filter(isOrdinary).map(one => one.date));
+  const like = reference.filter(day => learned.has(day.date));
+  return usualRange([...spread(like, usualReferenceMax), ...recent.filter(day => ordinary.has(day.date))]);
+};
+
 /** The chart of one alert and its facts. `verdict` is null without one, undefined where there is no current alert. */
 const alertFigure = (
-  { keyOf, modelOf, named, setting: { checks } }: TuneReport,
+  shown: TuneReport,
   { date, plannedModelId, finding }: TriedDay,
   day: Day,
   verdict: keyof typeof verdictWords | null | undefined,
 ): string => {
+  const { keyOf, modelOf, named, setting } = shown;
+  const { checks } = setting;
   const explainedBy = finding?.facts?.explainedBy;
   const model = modelOf(plannedModelId);
   const planned = model && movedModel(model, explainedBy?.effect ?? 0);
@@ -198,7 +241,12 @@ const alertFigure = (
   const head = planned
     ? `${chip(keyOf(planned.id), planned.id)} ${escaped(dayName(date))}`
     : escaped(dayName(date));
-  const compared = { day, model: planned, finding };
+  const bounds = planned && finding ? brokenLevels(planned, finding) : null;
+  const compared = {
+    ...{ day, model: planned, finding: finding && drawnFinding(finding, bounds) },
+    // Effects of other series on the days before are not known here.
+    usual: explainedBy ? null : usualOn(shown, { date, plannedModelId }),
+  };
   const drawn = chart(dayFigure(compared, planned ? fillOf(planned.id) : null), dayWords(compared));
   return `<figure class="close" aria-label="${escaped(`Day ${date}`)}"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${drawn}</figure>`;
 };
