@@ -3421,6 +3421,8 @@ export interface components {
                 state: "open" | "acknowledged" | "ended" | "resolved" | "invalidated";
                 /** @description Higher for a less probable day. */
                 criticity: number;
+                /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
+                severity?: number;
             };
         };
         /** OverviewSource */
@@ -3438,7 +3440,7 @@ export interface components {
             openAlerts: number;
             /** @description Highest criticity of these alerts, 0–1. */
             criticity: number | null;
-            /** @description The most critical of these alerts, of any date. */
+            /** @description The one of these alerts that lost most, of any date; those without a severity come after the others, by criticity. */
             worst: components["schemas"]["WorstAlert"] | null;
             /** @description Days with data, by date. */
             days: components["schemas"]["OverviewDay"][];
@@ -4185,6 +4187,8 @@ export interface components {
             date: string;
             /** @description Higher for a less probable day. */
             criticity: number;
+            /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
+            severity?: number;
         };
     };
     responses: never;

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../domain/alerts/alertsState.js';
 import type { Finding, Outcome } from '../domain/alerts/findings.js';
 import type { DayKind } from '../domain/days.js';
+import { noSeverity } from './alerts/alertPages.js';
 
 /** A day of a source without its values; `outcome` is null for reference days and unchecked ones. */
 export type DayCell = {
@@ -17,13 +18,22 @@ export type DayCell = {
     readonly kind: Finding['kind'];
     readonly state: AlertState;
     readonly criticity: number;
+    /** Absent in alerts of engines up to 8. */
+    readonly severity?: number;
   };
 };
 
-/** Alerts that wait for a person: how many, and the most critical one. */
+/** Alerts that wait for a person: how many, their highest criticity, and the one that lost most. */
 export type OpenAlerts = {
   readonly count: number;
-  readonly worst: { readonly id: string; readonly date: string; readonly criticity: number };
+  readonly criticity: number;
+  readonly worst: {
+    readonly id: string;
+    readonly date: string;
+    readonly criticity: number;
+    /** Absent in alerts of engines up to 8, which come after those with one, by criticity. */
+    readonly severity?: number;
+  };
 };
 
 type CellRow = {
@@ -41,7 +51,23 @@ type OverviewAlertRow = {
   kind: Finding['kind'];
   state: AlertState;
   criticity: number;
+  severity: number;
 };
+type WorstRow = {
+  source_id: number;
+  count: number;
+  criticity: number;
+  severity: number;
+  id: string;
+  date: string;
+};
+
+/** A row with its severity, if it has one. */
+const withSeverity = <Row extends { readonly severity: number }>({
+  severity,
+  ...row
+}: Row): Omit<Row, 'severity'> & { readonly severity?: number } =>
+  severity === noSeverity ? row : { ...row, severity };
 
 const grouped = <Row extends { readonly source_id: number }>(rows: readonly Row[]): Map<number, Row[]> => {
   const groups = new Map<number, Row[]>();
@@ -62,17 +88,17 @@ export const overviewQueries = (db: Database) => {
      order by source_id, date, kind desc`,
   );
   const alerts = db.prepare<{ ids: string; from: string; to: string }, OverviewAlertRow>(
-    `select source_id, date, id, state, finding ->> 'kind' as kind, finding ->> 'criticity' as criticity
+    `select source_id, date, id, state, kind, criticity, severity
      from alerts where ${inIds} and date >= $from and date < $to and +state != 'invalidated'`,
   );
-  // With max() SQLite takes the other columns from its row.
-  const open = db.prepare<
-    { ids: string },
-    { source_id: number; count: number; criticity: number; id: string; date: string }
-  >(
-    `select source_id, count(*) as count, max(finding ->> 'criticity') as criticity, id, date
-     from alerts where ${inIds} and state in ('open', 'acknowledged') group by source_id`,
-  );
+  // With one max() SQLite takes the other columns from its row; a stored severity has at most four decimals.
+  const open = (order: string) =>
+    db.prepare<{ ids: string }, WorstRow>(
+      `select source_id, count(*) as count, max(${order}), criticity, severity, id, date
+       from alerts where ${inIds} and state in ('open', 'acknowledged') group by source_id`,
+    );
+  const worst = open('severity * 1e6 + criticity');
+  const highest = open('criticity');
   return {
     /**
      * Days of sources from `from` (inclusive) to `to` (exclusive), by source and date. A recent day replaces a
@@ -81,7 +107,9 @@ export const overviewQueries = (db: Database) => {
     cells: (ids: readonly number[], from: string, to: string): ReadonlyMap<number, DayCell[]> => {
       const period = { ids: JSON.stringify(ids), from, to };
       const byDay = new Map(
-        alerts.all(period).map(({ source_id, date, ...alert }) => [`${source_id}/${date}`, alert]),
+        alerts
+          .all(period)
+          .map(({ source_id, date, ...alert }) => [`${source_id}/${date}`, withSeverity(alert)]),
       );
       const all = [...grouped(cells.all(period))].map(([id, rows]): [number, DayCell[]] => [
         id,
@@ -96,11 +124,19 @@ export const overviewQueries = (db: Database) => {
       return new Map(all);
     },
     /** Unprocessed alerts by source; sources without any are left out. */
-    openAlerts: (ids: readonly number[]): ReadonlyMap<number, OpenAlerts> =>
-      new Map(
-        open
-          .all({ ids: JSON.stringify(ids) })
-          .map(({ source_id, count, ...worst }) => [source_id, { count, worst }]),
-      ),
+    openAlerts: (ids: readonly number[]): ReadonlyMap<number, OpenAlerts> => {
+      const sources = { ids: JSON.stringify(ids) };
+      const criticities = new Map(highest.all(sources).map(row => [row.source_id, row.criticity]));
+      return new Map(
+        worst.all(sources).map(({ source_id, count, id, date, criticity, severity }) => [
+          source_id,
+          {
+            count,
+            criticity: criticities.get(source_id) ?? criticity,
+            worst: withSeverity({ id, date, criticity, severity }),
+          },
+        ]),
+      );
+    },
   };
 };

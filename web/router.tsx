@@ -53,7 +53,7 @@ const incidentsRoute = createRoute({
       label: text(search['label']),
       assignee: text(search['assignee']),
       muted: oneOf(['no', 'only'], search['muted']),
-      sort: oneOf(['newest'], search['sort']),
+      sort: oneOf(['criticity', 'newest'], search['sort']),
     }),
 });
 

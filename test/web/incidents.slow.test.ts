@@ -92,6 +92,27 @@ t.test('the list has a row an incident; its days unfold', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('the worst incident is the one that lost most; links with an order by criticity go on', async t => {
+  const rows = async (query: string): Promise<readonly string[]> => {
+    const { page } = await visit(t, `/alerts${query}`);
+    await page.locator('.incident-row').nth(1).waitFor();
+    return page.locator('.incident-link').allTextContents();
+  };
+  const sentences = async (sort: string): Promise<readonly string[]> =>
+    (await listed(`state=open&sort=${sort}`)).map(({ sentence }) =>
+      sentence.replaceAll(/(\d) %/g, '$1\u00a0%'),
+    );
+  const [severity, criticity] = [await sentences('severity'), await sentences('criticity')];
+  t.strictSame(await rows(''), severity);
+  t.strictSame(await rows('?sort=criticity'), criticity);
+  const { page } = await visit(t, '/alerts');
+  await page
+    .locator('.incident-loss')
+    .first()
+    .getByText(/^([\d.]+ times its allowance|its whole allowance|\d+\s% of its allowance), criticity \d+\s%$/)
+    .waitFor();
+});
+
 t.test('keys, the text filter, and acts on several', async t => {
   const watched = await visit(t, '/alerts');
   const { page } = watched;
@@ -400,7 +421,7 @@ t.test('a phone: 25 incidents in less than three screens, actions behind the row
 
 t.test('a desktop: columns are aligned, whatever buttons a row has', async t => {
   await call('POST', `/v1/incident/${second.id}/resolve`, { json: { verdict: 'expected' } });
-  const watched = await visit(t, '/alerts?state=all', {
+  const watched = await visit(t, '/alerts?state=all&sort=criticity', {
     context: { viewport: { width: 1280, height: 800 } },
   });
   const { page } = watched;

@@ -24,11 +24,20 @@ const importDays = (sourceId: number, days: readonly object[]) =>
 
 const old = await create('Old hall', { city: 'Lyon' });
 const quiet = await create('Quiet hall', { city: 'Nice' });
+const short = await create('Brief hall', { city: 'Nice' });
 const plain = await create('Plain hall', {});
 const broken = before(60);
 await importDays(old, [
   { date: broken, activity: ordinaryDay(broken).activity.map(value => value * 4) },
   ...ordinaryDays(before(3), 3),
+]);
+// One hour is very improbable, and costs little of a day.
+const spike = before(50);
+await importDays(short, [
+  {
+    date: spike,
+    activity: ordinaryDay(spike).activity.map((value, hour) => (hour === 3 ? 2000 : value)),
+  },
 ]);
 await importDays(quiet, ordinaryDays(before(3), 3));
 // A part of today, whose later slices are not missing yet.
@@ -41,10 +50,19 @@ t.test('the worst open alert is in the row, also when it is older than the shown
   const { page } = watched;
   await heading(page, 'Overview').waitFor();
   const rows = page.getByRole('table', { name: 'Sources' }).locator('[data-row]');
-  await rows.nth(2).waitFor();
+  await rows.nth(3).waitFor();
   t.match(await rows.first().getByRole('link', { name: 'Old hall' }).count(), 1, 'it comes first');
-  const worst = rows.first().getByRole('link', { name: /^worst open alert: \d+\s%/ });
+  const worst = rows.first().getByRole('link', { name: /^worst open alert: [\d.]+ times its allowance/ });
   await worst.waitFor();
+  const { sources } = (
+    await call<{ sources: readonly { id: number; worst: { criticity: number; severity: number } | null }[] }>(
+      'GET',
+      '/v1/overview',
+    )
+  ).body;
+  const [lost, improbable] = [old, short].map(id => sources.find(source => source.id === id)?.worst);
+  t.ok((lost?.severity ?? 0) > (improbable?.severity ?? 1), 'by what was lost');
+  t.equal(await rows.nth(1).getByRole('link', { name: 'Brief hall' }).count(), 1);
   t.equal(await rows.first().locator('.strip [data-look="alert"]').count(), 0, 'no bar shows it');
   t.equal(await worst.locator('.mark').getAttribute('data-level'), '3');
   t.strictSame(await axeFaults(page), []);
@@ -70,7 +88,7 @@ t.test('sources are grouped by a label, which stays in the address', async t => 
   await page.locator('.group-name').nth(2).waitFor();
   const names = await rows.locator('.group-name, .source-name').allTextContents();
   t.strictSame(names, [
-    ...['Lyon 1', 'Old hall', 'Nice 1', 'Quiet hall'],
+    ...['Lyon 1', 'Old hall', 'Nice 2', 'Brief hall', 'Quiet hall'],
     ...['without this label 1', 'Plain hall'],
   ]);
   t.match(page.url(), /group=city/);

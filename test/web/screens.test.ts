@@ -138,10 +138,10 @@ t.test('alert: facts and decisions', async t => {
   await heading(page, /^Alert: \S/).waitFor();
   t.match(
     await page
-      .getByText(/^criticity/)
+      .getByText(/criticity/)
       .first()
       .textContent(),
-    /^criticity \d+\u00a0%$/,
+    /^(its whole allowance|[\d.]+ times its allowance|\d+\u00a0% of its allowance), criticity \d+\u00a0%$/,
   );
   const date = found.alerts[0]?.date ?? '';
   const figure = page.getByRole('figure', { name: `Day ${date}` });

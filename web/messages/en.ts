@@ -85,6 +85,15 @@ export const en = {
     more: 'How to set up an identity provider',
   },
   authors: { service: 'Daybook', erased: 'An erased person', erasedText: 'Erased' },
+  /** What an alert lost, over what its limits allow. */
+  loss: {
+    part: (percent: string) => `${percent} of its allowance`,
+    all: 'its whole allowance',
+    times: (number: string) => `${number} times its allowance`,
+    short: (number: string) => `${number} ×`,
+    explain:
+      'What the worst day lost, over what its limits allow in a day. Criticity says how improbable a day is.',
+  },
   loading: 'Loading…',
   retry: 'Try again',
   close: 'Close',
@@ -157,13 +166,14 @@ export const en = {
       gap: 'gap',
       none: 'no data',
       planned: (name: string) => `planned: ${name}`,
-      alert: (criticity: string, state: string) => `alert, criticity ${criticity}, ${state}`,
+      alert: (loss: string, criticity: string, state: string) =>
+        `alert, ${loss}criticity ${criticity}, ${state}`,
       inProgress: (look: string) => `${look}, in progress`,
     },
     legend: {
       label: 'Legend',
       ordinary: 'ordinary',
-      alert: 'alert, by criticity',
+      alert: 'alert, by what it lost',
       drift: 'drift',
       gap: 'gap',
       none: 'no data',

@@ -41,7 +41,7 @@ export const incidentsEn = {
     muted: 'Muted',
     muteds: { shown: 'With muted ones', no: 'Without muted ones', only: 'Only muted ones' },
     sort: 'Sort by',
-    sorts: { criticity: 'Worst first', newest: 'Newest first' },
+    sorts: { severity: 'Worst first', criticity: 'Least probable first', newest: 'Newest first' },
     toMutes: 'Mutes',
     select: (sentence: string) => `Select: ${sentence}`,
     selected: (count: number) => `${count} selected`,

@@ -31,7 +31,11 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     muted: 'Sourdine',
     muteds: { shown: 'Avec ceux en sourdine', no: 'Sans ceux en sourdine', only: 'En sourdine seulement' },
     sort: 'Trier par',
-    sorts: { criticity: 'Pires d’abord', newest: 'Récents d’abord' },
+    sorts: {
+      severity: 'Pires d’abord',
+      criticity: 'Improbables d’abord',
+      newest: 'Récents d’abord',
+    },
     toMutes: 'Sourdines',
     select: sentence => `Sélectionner\u00a0: ${sentence}`,
     selected: count => plural(count, 'sélectionné', 'sélectionnés'),

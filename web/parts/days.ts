@@ -1,4 +1,5 @@
 import type { DayCell, OverviewSource } from '../api/client.js';
+import { levelOf } from './loss.js';
 
 /** How a day of a source looks: what it was, or what is to come. */
 export type Look = DayLook & {
@@ -14,12 +15,10 @@ type DayLook =
       readonly id: string;
       readonly level: 1 | 2 | 3;
       readonly criticity: number;
+      readonly severity: number | undefined;
       readonly state: NonNullable<DayCell['alert']>['state'];
     }
   | { readonly kind: 'planned'; readonly name: string; readonly color: string };
-
-/** Three levels that people tell apart: criticity is 0–1, and most alerts are above one half. */
-export const levelOf = (criticity: number): 1 | 2 | 3 => (criticity < 0.7 ? 1 : criticity < 0.85 ? 2 : 3);
 
 const msPerDay = 86_400_000;
 const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / msPerDay;
@@ -38,8 +37,8 @@ export const weekdayOf = (date: string): number => (((dayNumber(date) + 3) % 7) 
 const lookOf = ({ kind, outcome, alert }: DayCell): DayLook => {
   if (alert?.kind === 'gap') return { kind: 'gap' };
   if (alert) {
-    const { id, criticity, state } = alert;
-    return { kind: 'alert', id, criticity, state, level: levelOf(criticity) };
+    const { id, criticity, severity, state } = alert;
+    return { kind: 'alert', id, criticity, severity, state, level: levelOf(alert) };
   }
   if (kind === 'reference') return { kind: 'reference' };
   switch (outcome) {

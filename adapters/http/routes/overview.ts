@@ -20,7 +20,7 @@ import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertSchema } from '../schemas/alert.js';
 import { describedFields } from '../schemas/description.js';
 
-const { id, kind, state, criticity } = alertSchema.properties;
+const { id, kind, state, criticity, severity } = alertSchema.properties;
 
 const overviewDaySchema = Type.Object(
   {
@@ -38,7 +38,7 @@ const overviewDaySchema = Type.Object(
         examples: [0.6],
       }),
     ),
-    alert: Type.Optional(Type.Object({ id, kind, state, criticity }, strict)),
+    alert: Type.Optional(Type.Object({ id, kind, state, criticity, severity }, strict)),
   },
   { ...strict, title: 'OverviewDay' },
 );
@@ -64,9 +64,14 @@ const overviewSourceSchema = Type.Object(
     criticity: nullable(Type.Number({ examples: [0.82] }), {
       description: 'Highest criticity of these alerts, 0–1.',
     }),
-    worst: nullable(Type.Object({ id, date: dateSchema, criticity }, { ...strict, title: 'WorstAlert' }), {
-      description: 'The most critical of these alerts, of any date.',
-    }),
+    worst: nullable(
+      Type.Object({ id, date: dateSchema, criticity, severity }, { ...strict, title: 'WorstAlert' }),
+      {
+        description:
+          'The one of these alerts that lost most, of any date; those without a severity come after the others, by ' +
+          'criticity.',
+      },
+    ),
     days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
     parked: parkedMarkSchema,
     planned: Type.Optional(
@@ -226,9 +231,7 @@ async function* sourcesBetween(
       const size = setup.activitySize;
       yield {
         ...named,
-        ...(found
-          ? { openAlerts: found.count, criticity: found.worst.criticity, worst: found.worst }
-          : noAlerts),
+        ...(found ? { openAlerts: found.count, criticity: found.criticity, worst: found.worst } : noAlerts),
         days: (cells.get(id) ?? []).map(({ elapsed, ...cell }) =>
           elapsed === undefined ? cell : { ...cell, elapsed: elapsed / size },
         ),

@@ -1773,6 +1773,7 @@ OverviewDayAlert = TypedDict(
         "kind": Literal["activity", "gap", "frozen", "drift", "noData"],
         "state": Literal["open", "acknowledged", "ended", "resolved", "invalidated"],
         "criticity": float,
+        "severity": NotRequired[float],
     },
 )
 
@@ -2401,5 +2402,6 @@ WorstAlert = TypedDict(
         "id": str,
         "date": str,
         "criticity": float,
+        "severity": NotRequired[float],
     },
 )

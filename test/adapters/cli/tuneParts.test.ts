@@ -147,7 +147,7 @@ t.test('the chart of a day', async t => {
     color: 'red',
     day: {
       date: '2024-01-10',
-      day: { activity: exactList(10, 50, 31, 7), gaps: exactList([3, 4]) },
+      day: { activity: exactList(10, 50, 31, 7), gaps: exactList(exactList(3, 4)) },
       plannedModel: { name: 'Weekday', activity: exactList(10, 20, 30, 20) },
       usual: { low: exactList(9, 18, 27, 18), high: exactList(11, 22, 33, 22) },
     },

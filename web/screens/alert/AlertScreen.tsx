@@ -11,7 +11,8 @@ import { AlertChain } from './AlertChain.js';
 import { AlertDay } from './AlertDay.js';
 import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
 import './alert.css';
-import { levelOf, addDays } from '../../parts/days.js';
+import { addDays } from '../../parts/days.js';
+import { levelOf, lossWords } from '../../parts/loss.js';
 import { HistoryStep } from '../../parts/Author.js';
 import { pictureOf, type DayPicture, rangeOf } from '../../charts/dayPicture.js';
 import { Chart } from '../../charts/Chart.js';
@@ -80,8 +81,10 @@ const AlertHead = ({
   readonly source: Source;
   readonly title: string;
 }) => {
-  const { alert: texts, states, kinds, incident } = useMessages();
+  const messages = useMessages();
+  const { alert: texts, states, kinds, incident } = messages;
   const formats = useFormats();
+  const loss = lossWords(alert, messages, formats);
   return (
     <header className="alert-head">
       <p className="muted">
@@ -94,7 +97,8 @@ const AlertHead = ({
       <h1 dir="auto">{title}</h1>
       <p className="row">
         <span className="badge">
-          <span className="mark" data-level={levelOf(alert.criticity)} aria-hidden />
+          <span className="mark" data-level={levelOf(alert)} aria-hidden />
+          {loss && <span title={messages.loss.explain}>{loss.long}, </span>}
           {texts.criticity(formats.percent(alert.criticity))}
         </span>
         <span className="badge">{states[alert.state]}</span>

@@ -9,7 +9,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { submits } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
-import { levelOf } from '../../parts/days.js';
+import { levelOf, lossWords } from '../../parts/loss.js';
 import { FirstLines, Inspection, useInspection } from './Inspection.js';
 import { ImportSummary, type Summary, UploadProgress, mediaOf, useUpload } from './upload.js';
 import './import.css';
@@ -88,7 +88,8 @@ export const ImportDays = () => {
 };
 
 const Result = ({ sourceId, imported }: { readonly sourceId: number; readonly imported: Imported }) => {
-  const { imports: texts, kinds, alert: alertTexts } = useMessages();
+  const messages = useMessages();
+  const { imports: texts, kinds, alert: alertTexts } = messages;
   const formats = useFormats();
   const { raised, counts } = imported.alerts;
   const last = imported.days.at(-1)?.date;
@@ -100,12 +101,18 @@ const Result = ({ sourceId, imported }: { readonly sourceId: number; readonly im
         <ul className="stack tight">
           {raised.slice(0, alertsShown).map(alert => (
             <li key={alert.id} className="row">
-              <span className="mark" data-level={levelOf(alert.criticity)} aria-hidden />
+              <span className="mark" data-level={levelOf(alert)} aria-hidden />
               <Link to="/alerts/$alertId" params={{ alertId: alert.id }}>
                 {formats.dayFull(alert.date)}
               </Link>
               <span className="muted">
-                {kinds[alert.kind]}, {alertTexts.criticity(formats.percent(alert.criticity))}
+                {[
+                  kinds[alert.kind],
+                  lossWords(alert, messages, formats)?.long,
+                  alertTexts.criticity(formats.percent(alert.criticity)),
+                ]
+                  .filter(Boolean)
+                  .join(', ')}
               </span>
             </li>
           ))}

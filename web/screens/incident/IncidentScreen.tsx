@@ -8,7 +8,7 @@ import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { mutedNow, useSourcesText } from '../../parts/incidentActions.js';
-import { levelOf } from '../../parts/days.js';
+import { gradedIncident, levelOf, lossWords } from '../../parts/loss.js';
 import { AcceptChange } from './AcceptChange.js';
 import { AssignIncident } from './AssignIncident.js';
 import { IncidentAlerts } from './IncidentAlerts.js';
@@ -70,8 +70,10 @@ const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
 
 /** Sources, dates, title, severity and state of an incident; says when its alerts are elsewhere. */
 const IncidentHead = ({ incident, title }: { readonly incident: Incident; readonly title: string }) => {
-  const { incident: texts, incidents, incidentStates, kinds, alert: alertTexts } = useMessages();
+  const messages = useMessages();
+  const { incident: texts, incidents, incidentStates, kinds, alert: alertTexts } = messages;
   const formats = useFormats();
+  const loss = lossWords(gradedIncident(incident), messages, formats);
   const { sources, since, until, state, severity, kind, criticity, counts, assignee } = incident;
   const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
   const muted = mutedNow(incident);
@@ -88,7 +90,8 @@ const IncidentHead = ({ incident, title }: { readonly incident: Incident; readon
       <h1 dir="auto">{title}</h1>
       <p className="row">
         <span className="badge">
-          <span className="mark" data-level={levelOf(criticity)} aria-hidden />
+          <span className="mark" data-level={levelOf(gradedIncident(incident))} aria-hidden />
+          {loss && <span title={messages.loss.explain}>{loss.long}, </span>}
           {texts.severities[severity]}, {alertTexts.criticity(formats.percent(criticity))}
         </span>
         <span className="badge">{incidentStates[state]}</span>

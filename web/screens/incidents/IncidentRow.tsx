@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useId, useCallback, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
 import type { Incident } from '../../api/client.js';
-import { levelOf } from '../../parts/days.js';
+import { gradedIncident, levelOf, lossWords } from '../../parts/loss.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { mutedNow, reopenable, resolvableIncident, useSourcesText } from '../../parts/incidentActions.js';
@@ -32,7 +32,7 @@ type RowProps = Acts & {
   readonly onUnfold: () => void;
 };
 
-/** One incident as a row: criticity, sentence, facts, a small chart and buttons; its days unfold below. */
+/** One incident as a row: its mark, sentence, facts, a small chart and buttons; its days unfold below. */
 export const IncidentRow = ({ incident, selected, unfolded, onSelect, onUnfold, ...acts }: RowProps) => {
   const { incidents: texts } = useMessages();
   const formats = useFormats();
@@ -50,7 +50,7 @@ export const IncidentRow = ({ incident, selected, unfolded, onSelect, onUnfold, 
         </label>
         <span
           className="mark"
-          data-level={levelOf(incident.criticity)}
+          data-level={levelOf(gradedIncident(incident))}
           data-done={state === 'resolved' || state === 'invalidated' || undefined}
           aria-hidden
         />
@@ -102,11 +102,13 @@ const RowSpark = ({ alert }: { readonly alert: NonNullable<Incident['alert']> })
   );
 };
 
-/** Source, state, mute, assignee, dates, number of alerts and kind. */
+/** Source, state, mute, assignee, loss, criticity, dates, number of alerts and kind. */
 const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
-  const { incidents: texts, incidentStates, kinds, incident: words } = useMessages();
+  const messages = useMessages();
+  const { incidents: texts, incidentStates, kinds, incident: words } = messages;
   const formats = useFormats();
   const sources = useSourcesText()(incident);
+  const loss = lossWords(gradedIncident(incident), messages, formats);
   const { state, kind, assignee, since, until, counts } = incident;
   const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
   const muted = mutedNow(incident);
@@ -129,9 +131,13 @@ const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
           @{assignee}
         </span>
       )}
-      <span>{words.since(formats.dayYear(since), formats.dayYear(until))}</span>
-      <span>{texts.alerts(alerts)}</span>
-      {kind !== null && <span>{kinds[kind]}</span>}
+      <span className="incident-loss" title={messages.loss.explain}>
+        {loss && `${loss.long}, `}
+        {messages.alert.criticity(formats.percent(incident.criticity))}
+      </span>
+      <span className="incident-extra">{words.since(formats.dayYear(since), formats.dayYear(until))}</span>
+      <span className="incident-extra">{texts.alerts(alerts)}</span>
+      {kind !== null && <span className="incident-extra">{kinds[kind]}</span>}
     </p>
   );
 };

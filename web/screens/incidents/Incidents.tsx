@@ -8,6 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { IncidentList } from './IncidentList.js';
 import './incidents.css';
+import { byLoss, gradedIncident } from '../../parts/loss.js';
 import { LabelFilter, Select } from '../../parts/Select.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { phone, useMediaQuery } from '../../parts/useMediaQuery.js';
@@ -24,7 +25,7 @@ const filterOf = ({ state, kind, source, label, assignee, muted, sort }: Inciden
     assignee: assignee === 'me' || assignee === 'none' ? `@${assignee}` : assignee,
   }),
   ...(muted !== undefined && { muted: muted === 'only' }),
-  ...(sort === 'newest' ? { sort: 'date', order: 'desc' } : { sort: 'criticity' }),
+  ...(sort === 'newest' ? { sort: 'date', order: 'desc' } : { sort: sort ?? 'severity' }),
 });
 
 /** Incidents that match the filters, the worst or the newest first. */
@@ -33,7 +34,7 @@ export const Incidents = () => {
   const search = useSearch({ from: '/alerts' });
   const { data, error, refetch } = useQuery(queries.incidents(filterOf(search)));
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
-  const rows = useFound(data, search.q ?? '', search.sort === 'newest');
+  const rows = useFound(data, search.q ?? '', search.sort);
   return (
     <>
       <div className="page-head incidents-head">
@@ -57,7 +58,7 @@ export const Incidents = () => {
 const useFound = (
   incidents: readonly Incident[] | undefined,
   text: string,
-  isNewest: boolean,
+  sort: IncidentSearch['sort'],
 ): readonly Incident[] => {
   const formats = useFormats();
   return useMemo(() => {
@@ -71,9 +72,10 @@ const useFound = (
       ].some(part => part.toLocaleLowerCase().includes(wanted)),
     );
     const newest = (a: Incident, b: Incident) => b.until.localeCompare(a.until) || b.criticity - a.criticity;
-    const worst = (a: Incident, b: Incident) => b.criticity - a.criticity || newest(a, b);
-    return found.sort(isNewest ? newest : worst);
-  }, [incidents, text, isNewest, formats]);
+    const unlikely = (a: Incident, b: Incident) => b.criticity - a.criticity || newest(a, b);
+    const worst = (a: Incident, b: Incident) => byLoss(gradedIncident(a), gradedIncident(b)) || newest(a, b);
+    return found.sort(sort === 'newest' ? newest : sort === 'criticity' ? unlikely : worst);
+  }, [incidents, text, sort, formats]);
 };
 
 /** Filters of the list, which are in the address. */
@@ -204,7 +206,8 @@ const FilterChoices = ({ search, change }: { readonly search: IncidentSearch; re
         label={texts.sort}
         value={sort ?? ''}
         options={[
-          ['', texts.sorts.criticity],
+          ['', texts.sorts.severity],
+          ['criticity', texts.sorts.criticity],
           ['newest', texts.sorts.newest],
         ]}
         onChange={next => change({ sort: next || undefined })}

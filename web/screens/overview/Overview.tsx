@@ -9,6 +9,7 @@ import { Failure } from '../../parts/Failure.js';
 import { hasLabel, LabelFilter, Select } from '../../parts/Select.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { datesBetween, addDays } from '../../parts/days.js';
+import { byLoss, type Graded } from '../../parts/loss.js';
 import { EmptyOverview } from './EmptyOverview.js';
 import { SourceTable, type TableRow } from './SourceTable.js';
 import './overview.css';
@@ -214,13 +215,16 @@ const Legend = () => {
 const sorts = ['alerts', 'name', 'last'] as const;
 type Sort = (typeof sorts)[number];
 
+/** Comes after all alerts. */
+const noAlert: Graded = { criticity: -1 };
+
 /** Sources with the worst alerts first, by name, or those with the oldest data first. */
 const sortedBy = (sources: readonly OverviewSource[], sort: Sort, locale: string): OverviewSource[] => {
   const collator = new Intl.Collator(locale, { numeric: true });
   const byName = (a: OverviewSource, b: OverviewSource) => collator.compare(a.name, b.name) || a.id - b.id;
   const orders: Record<Sort, (a: OverviewSource, b: OverviewSource) => number> = {
     alerts: (a, b) =>
-      (b.criticity ?? -1) - (a.criticity ?? -1) || b.openAlerts - a.openAlerts || byName(a, b),
+      byLoss(a.worst ?? noAlert, b.worst ?? noAlert) || b.openAlerts - a.openAlerts || byName(a, b),
     name: byName,
     last: (a, b) => (a.lastDate ?? '').localeCompare(b.lastDate ?? '') || byName(a, b),
   };

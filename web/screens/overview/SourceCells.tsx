@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, memo, type CSSProperties } from 'react';
 import type { OverviewSource } from '../../api/client.js';
-import { useFormats } from '../../messages/formats.js';
+import { useFormats, type Formats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { levelOf, looksOf, type Look } from '../../parts/days.js';
+import { looksOf, type Look } from '../../parts/days.js';
+import { levelOf, lossWords } from '../../parts/loss.js';
 import type { Messages } from '../../messages/en.js';
 import { modelColor } from '../../parts/modelColor.js';
 
@@ -60,20 +61,19 @@ export const SourceCells = ({
   );
 };
 
-/** Open alerts of a source: the most critical one, whenever it was, and their number. */
+/** Open alerts of a source: the one that lost most, whenever it was, and their number. */
 const OpenAlerts = ({ source: { id, openAlerts, worst } }: { readonly source: OverviewSource }) => {
   const { overview: texts } = useMessages();
-  const formats = useFormats();
   if (!worst) return <span className="muted">{texts.noAlerts}</span>;
   return (
     <>
       <Link to="/alerts/$alertId" params={{ alertId: worst.id }} className="worst">
-        <span className="mark" data-level={levelOf(worst.criticity)} aria-hidden />
+        <span className="mark" data-level={levelOf(worst)} aria-hidden />
         <span className="hidden">{texts.worst} </span>
-        {formats.percent(worst.criticity)} <span className="muted">{formats.dayYear(worst.date)}</span>
+        <WorstAlert worst={worst} />
       </Link>
       <Link to="/alerts" search={{ source: id }} className="count-link">
-        <span className="count" data-level={levelOf(worst.criticity)}>
+        <span className="count" data-level={levelOf(worst)}>
           {openAlerts}
         </span>
       </Link>
@@ -81,20 +81,43 @@ const OpenAlerts = ({ source: { id, openAlerts, worst } }: { readonly source: Ov
   );
 };
 
+/** What the worst alert lost, its criticity and its date; on a phone the loss alone. */
+const WorstAlert = ({ worst }: { readonly worst: NonNullable<OverviewSource['worst']> }) => {
+  const messages = useMessages();
+  const formats = useFormats();
+  const loss = lossWords(worst, messages, formats);
+  const criticity = messages.alert.criticity(formats.percent(worst.criticity));
+  return (
+    <span className="worst-facts" title={`${criticity}. ${messages.loss.explain}`}>
+      <span className="worst-long">{loss?.long ?? criticity}</span>
+      <span className="worst-short" aria-hidden>
+        {loss?.short ?? formats.percent(worst.criticity)}
+      </span>
+      <span className="muted">
+        {formats.dayYear(worst.date)}
+        {loss && <span className="worst-criticity"> · {criticity}</span>}
+      </span>
+    </span>
+  );
+};
+
 /** A day in words. */
-const describe = (look: Look, messages: Messages, percent: (n: number) => string): string => {
-  const text = describeKind(look, messages, percent);
+const describe = (look: Look, messages: Messages, formats: Formats): string => {
+  const text = describeKind(look, messages, formats);
   return look.inProgress ? messages.overview.cells.inProgress(text) : text;
 };
 
-const describeKind = (
-  look: Look,
-  { overview: { cells }, states }: Messages,
-  percent: (n: number) => string,
-): string => {
+const describeKind = (look: Look, messages: Messages, formats: Formats): string => {
+  const {
+    overview: { cells },
+    states,
+  } = messages;
   switch (look.kind) {
-    case 'alert':
-      return cells.alert(percent(look.criticity), states[look.state]);
+    case 'alert': {
+      const loss = lossWords(look, messages, formats);
+      const lost = loss ? `${loss.long}, ` : '';
+      return cells.alert(lost, formats.percent(look.criticity), states[look.state]);
+    }
     case 'planned':
       return cells.planned(look.name);
     default:
@@ -102,7 +125,7 @@ const describeKind = (
   }
 };
 
-/** Days of one source as small bars: height and tone rise with criticity. The label has the counts in words. */
+/** Days of one source as small bars: height and tone rise with what an alert lost. The label has the counts in words. */
 const DayStrip = memo(function DayStrip({
   looks,
   dates,
@@ -143,7 +166,7 @@ const DayStrip = memo(function DayStrip({
               'data-level': look.level,
               'data-done': look.state === 'resolved' || undefined,
             })}
-            data-tip={`${formats.day(date)} · ${describe(look, messages, formats.percent)}`}
+            data-tip={`${formats.day(date)} · ${describe(look, messages, formats)}`}
           >
             <i
               style={

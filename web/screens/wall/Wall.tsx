@@ -7,7 +7,7 @@ import { sparkline } from '../../charts/dayChart.js';
 import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { levelOf } from '../../parts/days.js';
+import { byLoss, gradedIncident, levelOf, type Graded } from '../../parts/loss.js';
 import { Failure } from '../../parts/Failure.js';
 import { useSourcesText } from '../../parts/incidentActions.js';
 import './wall.css';
@@ -44,10 +44,13 @@ export const Wall = () => {
   );
 };
 
+/** The worst open alert of a source; below all others without one. */
+const worstOf = ({ worst }: OverviewSource): Graded => worst ?? { criticity: -1 };
+
 /** The sources with the worst open alerts, then the others by name. */
 const shownSources = (sources: readonly OverviewSource[]): readonly OverviewSource[] =>
   [...sources]
-    .sort((a, b) => (b.criticity ?? -1) - (a.criticity ?? -1) || a.name.localeCompare(b.name))
+    .sort((a, b) => byLoss(worstOf(a), worstOf(b)) || a.name.localeCompare(b.name))
     .slice(0, sourcesMax);
 
 const columnsFor = (count: number): number =>
@@ -59,7 +62,7 @@ const WallIncidents = () => {
   const formats = useFormats();
   const sourcesOf = useSourcesText();
   const { data } = useQuery({
-    ...queries.incidents({ state: 'open', sort: 'criticity' }),
+    ...queries.incidents({ state: 'open', sort: 'severity' }),
     refetchInterval: refreshMs,
   });
   if (!data) return null;
@@ -75,7 +78,7 @@ const WallIncidents = () => {
       <ul aria-label={words.title}>
         {data.slice(0, incidentsShown).map(incident => (
           <li key={incident.id}>
-            <span className="mark" data-level={levelOf(incident.criticity)} aria-hidden />
+            <span className="mark" data-level={levelOf(gradedIncident(incident))} aria-hidden />
             <span dir="auto">
               <strong>{sourcesOf(incident)}</strong> {sentenceOf(incident, formats)}
             </span>
@@ -96,7 +99,7 @@ const Tile = ({ source, rows }: { readonly source: OverviewSource; readonly rows
   const picture = useMemo(() => day && (alert ? alertPicture(day, alert) : usualPicture(day)), [day, alert]);
   const until = day?.day?.observedUntil;
   return (
-    <li className="wall-tile" data-level={worst ? levelOf(worst.criticity) : undefined}>
+    <li className="wall-tile" data-level={worst ? levelOf(worst) : undefined}>
       <h2 dir="auto">
         <span>{name}</span>
         {worst && <span className="count">{openAlerts}</span>}
