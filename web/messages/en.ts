@@ -85,7 +85,7 @@ export const en = {
     more: 'How to set up an identity provider',
   },
   authors: { service: 'Daybook', erased: 'An erased person', erasedText: 'Erased' },
-  /** What an alert lost, over what its limits allow. */
+  /** The loss of an alert, over the loss that its limits allow. */
   loss: {
     part: (percent: string) => `${percent} of its allowance`,
     all: 'its whole allowance',

@@ -31,7 +31,7 @@ export const byLoss = (a: Graded, b: Graded): number =>
 /** Most times its allowance that are named. */
 const timesMax = 1000;
 
-/** What was lost in words, over what the limits allow; undefined without a severity. */
+/** The loss in words, over the loss that the limits allow; undefined without a severity. */
 export const lossWords = (
   { severity }: Pick<Graded, 'severity'>,
   { loss: texts }: Messages,

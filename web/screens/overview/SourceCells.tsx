@@ -81,7 +81,7 @@ const OpenAlerts = ({ source: { id, openAlerts, worst } }: { readonly source: Ov
   );
 };
 
-/** What the worst alert lost, its criticity and its date; on a phone the loss alone. */
+/** Loss, criticity and date of the worst alert; on a phone the loss alone. */
 const WorstAlert = ({ worst }: { readonly worst: NonNullable<OverviewSource['worst']> }) => {
   const messages = useMessages();
   const formats = useFormats();
@@ -125,7 +125,7 @@ const describeKind = (look: Look, messages: Messages, formats: Formats): string 
   }
 };
 
-/** Days of one source as small bars: height and tone rise with what an alert lost. The label has the counts in words. */
+/** Days of one source as small bars: height and tone rise with the loss. The label has the counts in words. */
 const DayStrip = memo(function DayStrip({
   looks,
   dates,
