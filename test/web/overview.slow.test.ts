@@ -72,6 +72,19 @@ t.test('the worst open alert is in the row, also when it is older than the shown
   expectQuiet(t, watched);
 });
 
+t.test('on a phone the header has a name or none, no part of a letter', async t => {
+  for (const locale of ['en-GB', 'fr-FR']) {
+    const context = { locale, viewport: { width: 390, height: 844 } };
+    const { page } = await visit(t, '/', { context });
+    await page.locator('[data-row]').first().waitFor();
+    const [width, visibility]: [number, string] = await page.evaluate(
+      `(() => { const one = document.querySelector('.who > strong'); return [one.clientWidth, getComputedStyle(one).visibility]; })()`,
+    );
+    t.ok(visibility === 'hidden' || width >= 40, `${locale}: ${width} pixels, ${visibility}`);
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+  }
+});
+
 t.test('today is filled as far as it has come', async t => {
   const { page } = await visit(t, '/');
   const bar = page.locator('.strip [data-progress] > i');

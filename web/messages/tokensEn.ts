@@ -43,7 +43,7 @@ export const tokensEn = {
   firstStart: {
     title: 'First start',
     explain:
-      'Nobody has used this service yet. Its start shows a code: on the terminal, or in the file “first-code” of its data folder.',
+      'Nobody has used this service yet. Its start shows a code: on the terminal, or in the file “first-code” of its data folder. With several instances each has a code of its own: it counts on the instance that answers this page.',
     code: 'Code',
     name: 'Your name',
     nameHint: 'What you do is recorded under this name.',

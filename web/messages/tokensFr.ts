@@ -46,7 +46,7 @@ export const tokensFr: Pick<Messages, 'tokens' | 'firstStart'> = {
   firstStart: {
     title: 'Premier démarrage',
     explain:
-      'Personne n’a encore utilisé ce service. Son démarrage affiche un code\u00a0: dans le terminal, ou dans le fichier «\u00a0first-code\u00a0» de son dossier de données.',
+      'Personne n’a encore utilisé ce service. Son démarrage affiche un code\u00a0: dans le terminal, ou dans le fichier «\u00a0first-code\u00a0» de son dossier de données. S’il y a plusieurs instances, chacune a son propre code\u00a0: il vaut sur l’instance qui répond à cette page.',
     code: 'Code',
     name: 'Votre nom',
     nameHint: 'Ce que vous faites est enregistré sous ce nom.',
