@@ -7,6 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startLive } from './api/live.js';
+import { oidcSettings } from './api/oidcSettings.js';
 import { currentSession, takeTokenFromAddress } from './api/session.js';
 import { LanguageProvider } from './messages/messages.js';
 import { applyTheme, preferredTheme } from './parts/Shell.js';
@@ -27,8 +28,7 @@ const client = new QueryClient({
 });
 
 /** Takes a token out of the address at once, and asks the service whether it may be used. */
-const takeToken = (): Promise<void> =>
-  takeTokenFromAddress(async () => (await (await import('./api/oidc.js')).oidcSettings()) !== null);
+const takeToken = (): Promise<void> => takeTokenFromAddress(async () => (await oidcSettings()) !== null);
 
 addEventListener('hashchange', () => void takeToken());
 const taken = takeToken();

@@ -1,13 +1,13 @@
 // Overview: the reason of its order, today while it goes on, groups. Calendar: alerts, colours and years.
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { axeFaults } from '../helpers/screens/browser.js';
+import { axeFaults, openPage } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(200_000);
 
-const { service, visit } = await openScreens(t);
+const { browser, service, visit } = await openScreens(t);
 const { call } = service;
 const today = new Date().toISOString().slice(0, 10);
 const thisYear = Number(today.slice(0, 4));
@@ -70,6 +70,19 @@ t.test('the worst open alert is in the row, also when it is older than the shown
   await heading(page, /^Alert: /).waitFor();
   t.match(page.url(), new RegExp(`/alerts/${old}-${broken.replaceAll('-', '')}-1$`));
   expectQuiet(t, watched);
+});
+
+t.test('the font does not share the way of the program of the screens', async t => {
+  const { page } = await openPage(t, browser);
+  const fonts: string[] = [];
+  page.on('request', request => {
+    if (request.resourceType() === 'font') fonts.push(request.url());
+  });
+  await page.route(/\/assets\/index-[^/]*\.js$/, route => route.abort());
+  await page.goto(`${service.address()}/`);
+  await page.getByText('Loading the screens…').waitFor();
+  await page.screenshot();
+  t.strictSame(fonts, []);
 });
 
 t.test('on a phone the header has a name or none, no part of a letter', async t => {

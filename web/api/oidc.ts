@@ -1,15 +1,6 @@
 import * as oauth from 'oauth4webapi';
+import type { OidcSettings } from './oidcSettings.js';
 import { signIn } from './session.js';
-
-/** Where people sign in, and what is requested there. */
-export type OidcSettings = {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly scope: string;
-  readonly audience?: string;
-  /** RFC 8707. */
-  readonly resource?: string;
-};
 
 /** State of a sign-in that is kept until the browser returns from the provider. */
 type Pending = OidcSettings & {
@@ -31,12 +22,6 @@ const redirectUri = (): string => `${location.origin}/`;
 const optionsOf = (issuer: string) => ({
   [oauth.allowInsecureRequests]: new URL(issuer).protocol === 'http:',
 });
-
-/** The identity provider; null if people sign in with a link or a token. */
-export const oidcSettings = async (): Promise<OidcSettings | null> => {
-  const response = await fetch('/config.json');
-  return response.ok ? ((await response.json()) as { oidc: OidcSettings | null }).oidc : null;
-};
 
 const serverOf = async (issuer: string): Promise<oauth.AuthorizationServer> => {
   const url = new URL(issuer);

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { signIn, tokenIn, useSession, answerOffer, useOffer, type Offer } from '../api/session.js';
-import type { OidcSettings } from '../api/oidc.js';
+import { oidcSettings, type OidcSettings } from '../api/oidcSettings.js';
 import icon from '../icon.svg';
 import { isFirstStart } from '../api/tokens.js';
 import { useMessages } from '../messages/messages.js';
@@ -56,7 +56,7 @@ const SignInForm = () => {
   const { status } = useSession();
   const [oidc, setOidc] = useState<OidcSettings | null>(null);
   const [failure, setFailure] = useState('');
-  useEffect(() => void oidcModule().then(async ({ oidcSettings }) => setOidc(await oidcSettings())), []);
+  useEffect(() => void oidcSettings().then(setOidc), []);
   useEffect(() => {
     if (!oidc) return undefined;
     let stop = (): void => {};
