@@ -45,8 +45,12 @@ const foreign = /\/(?:web|process|load|client|bench)\/|lint|readme|packages|rele
 const isWhole = (name: string, reach: ReadonlyMap<string, number>, build: string): boolean =>
   /^test\/(?:http\/|simulation|adapters\/cli\/)/.test(name) || reach.has(join(build, 'adapters/main.js'));
 
-/** The tests of the whole that check most in a short time. */
-const broad = ['test/recordedLog.test.js', 'test/http/story.test.js'];
+/** Tests that check most in a short time, with the distance at which they count: before the others of their kind. */
+const broad: Readonly<Record<string, number>> = {
+  'test/analysis/sameResults.test.js': 1.5,
+  'test/recordedLog.test.js': 999.5,
+  'test/http/story.test.js': 999.5,
+};
 
 /**
  * For a compiled file all tests of the quick loop that reach it by imports, nearest first: tests without a service by
@@ -61,13 +65,12 @@ export const nearestTests = (build: string): ((file: string) => readonly string[
     .map(file => {
       const name = relative(build, file);
       const reach = reachOf(file, imports);
-      const whole = isWhole(name, reach, build);
-      return { file, reach, words: wordsOf(name), whole, isBroad: broad.includes(name) };
+      return { file, name, reach, words: wordsOf(name), whole: isWhole(name, reach, build) };
     });
   return file => {
     const words = wordsOf(relative(build, file));
-    const far = ({ reach, whole, words: own, isBroad }: (typeof tests)[number]): number =>
-      whole ? (isBroad ? 900 : 1000 - shared(own, words)) : (reach.get(file) ?? 0);
+    const far = ({ name, reach, whole, words: own }: (typeof tests)[number]): number =>
+      broad[name] ?? (whole ? 1000 - shared(own, words) : (reach.get(file) ?? 0));
     return tests
       .filter(({ reach }) => reach.has(file))
       .sort((a, b) => far(a) - far(b) || a.reach.size - b.reach.size)

@@ -1,6 +1,9 @@
 // Real series, damaged in some forty ways: each damage that can be seen has its warning, and undamaged series have no warning.
 // The quick loop takes some series; `npm run bench:misread` prints which have theirs, and why others have not.
+import { createHash } from 'node:crypto';
 import t from 'tap';
+import { misreadings } from '../../analysis/misread/misreadings.js';
+import { benchmarkFolder } from '../../bench/quality/dataFolder.js';
 import { amount } from '../helpers/amount.js';
 import { damages } from '../helpers/data/damages.js';
 import {
@@ -44,4 +47,22 @@ t.test('damages of real series have their warnings, and undamaged ones none', as
       `${name}: damages without their warning`,
     );
   }
+});
+
+/** Digest of what is said of a series of the public benchmark with each damage, with nine digits of each number. */
+const digestOf = async (name: string): Promise<string> => {
+  const { reference, recent } = byItsClock(await readMisreadSeries(benchmarkFolder, name));
+  const said = damages.map(damage => {
+    const reading = damage.apply(reference, recent);
+    return reading && [...misreadings(reading.fresh, reading.known)].filter(found => found !== undefined);
+  });
+  const text = JSON.stringify(said, (_, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(9)) : value,
+  );
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+};
+
+t.test('what is said of damaged series is what was recorded', async t => {
+  t.equal(await digestOf('load_dallas'), '085fab8ae2edadcc');
+  t.equal(await digestOf('kpi_aiops_da10a69f'), '56b788a98b31294a');
 });
