@@ -203,8 +203,9 @@ const largestMovedSurprise = (
 /**
  * −log10 of the probability that as many random days are at least as odd. The oddness −ln(rank / (days + 1)) of a
  * random day is exponential, so that a sum of n has an Erlang distribution.
+ * @param ranks of the days among all by oddness, from 0 for the oddest
  */
-const surpriseOf = (ranks: readonly number[], days: number): number => {
+export const surpriseOf = (ranks: readonly number[], days: number): number => {
   const sum = ranks.reduce((total, rank) => total - Math.log((rank + 1) / (days + 1)), 0);
   let term = 1;
   let tail = 1;

@@ -40,7 +40,7 @@ const monthBlocksFrom = 240;
  *                    finite or beyond ±1e150
  */
 export const referenceOf = (days: readonly Day[], rules: EngineRules = presentRules): Reference => {
-  const sorted = [...days].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  const sorted = [...days].sort((a, b) => (a.date < b.date ? -1 : 1));
   const slices = sorted[0]?.activity.length ?? 0;
   validate(sorted, slices);
 

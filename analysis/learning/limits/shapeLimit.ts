@@ -78,7 +78,7 @@ const nearestPlaces = ({ values, width }: Courses, blocks: readonly number[]): N
   });
 
 /** The limit by the rule; when it leaves too many days outside, a rank of their scores. @param sorted ascending */
-const limitOf = (sorted: Float64Array): number => {
+export const limitOf = (sorted: Float64Array): number => {
   const count = sorted.length;
   const upper = rule.medians * sortedQuantile(sorted, 0.5);
   const byQuantile = rule.margin * sortedQuantile(sorted, rule.quantile);

@@ -7,7 +7,7 @@ import {
   library,
   placeName,
 } from '../../../analysis/calendar/holidays.js';
-import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
+import { inferCalendar, surpriseOf } from '../../../analysis/calendar/inferCalendar.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
@@ -148,6 +148,14 @@ t.test('inference: the country whose holidays are the unusual days', async t => 
     'FR',
     'across a new year',
   );
+});
+
+t.test('surprise: digits of the probability that random days are at least as odd', async t => {
+  t.equal(surpriseOf([], 9), 0);
+  t.ok(Math.abs(surpriseOf([0], 9) - 1) < 1e-12, 'one of ten');
+  t.ok(Math.abs(surpriseOf([4], 9) - Math.log10(2)) < 1e-12, 'a half');
+  const two = 2 - Math.log10(1 + 2 * Math.LN10);
+  t.ok(Math.abs(surpriseOf([0, 0], 9) - two) < 1e-12, 'the sum of two has an Erlang distribution');
 });
 
 t.test('inference: no country without strong evidence', async t => {

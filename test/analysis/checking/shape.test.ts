@@ -7,7 +7,7 @@ import { referenceShapes, shapeScore, type ReferenceShapes } from '../../../anal
 import { unchangedDay } from '../../../analysis/checking/shapeCheck.js';
 import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { rulesToUse } from '../../../analysis/engine.js';
-import { shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';
+import { limitOf, shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';
 import { prepare } from '../../../analysis/learning/prepare.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
@@ -249,6 +249,15 @@ t.test('shape: the limit needs 28 days, and is at least 1', async t => {
   const same = all(60).map(index => ({ ...first, date: dateOf(dayNumber(first.date) + index) }));
   t.equal(shapeLimit(prepared(60, same), all(60), 1)?.limit, 1);
   t.equal(shapeLimit(prepared(60, same), all(60), 1.2)?.limit, 1.2);
+});
+
+t.test('shape: a limit that leaves too many days outside moves out, from 150 days on at a tenth', async t => {
+  const limit = (count: number, far: number): number =>
+    limitOf(Float64Array.from({ length: count }, (_, index) => (index < count - far ? 1 : 100)));
+  t.equal(limit(149, 22), 2.3, 'a fifth of few days may be outside');
+  t.equal(limit(150, 22), 100);
+  t.equal(limit(149, 31), 100);
+  t.equal(limit(150, 13), 2.3);
 });
 
 t.test('shape: bounds are those of engine 7, and with a coverage all limits have one factor', async t => {

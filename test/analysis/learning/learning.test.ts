@@ -80,6 +80,7 @@ t.test('similarity weights: near days, and all days when no near day is included
     'a day without weight never counts',
   );
   t.same(similarityWeights(0, () => 1).near.length, 0);
+  t.same([...similarityWeights(2, index => [1e-5, 1e-10][index] ?? 0).near], [0], 'near the largest weight');
 });
 
 const prepared = (days: readonly Day[]): PreparedReference =>

@@ -54,6 +54,9 @@ t.test('a slice is the difference of the register at its ends', async t => {
 
   const many = daysOfReadings(at([0, 0.1], [1, 0.3], [2, 0.4], [5.5, 1], [6.5, 1.2], [12, 5]), sixHours);
   t.strictSame(valuesOf(many), [[1, 3.9, NaN, NaN]], 'without the noise of binary fractions');
+
+  const large = daysOfReadings(at([0, 5e13], [6, 5e13 + 10.3], [12, 5e13 + 20]), sixHours);
+  t.strictSame(valuesOf(large), [[10, 10, NaN, NaN]], 'fourteen digits are before the point');
 });
 
 t.test('a reading before the list completes the first slice', async t => {
