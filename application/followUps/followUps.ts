@@ -38,7 +38,7 @@ const checksAllDays: readonly EventType[] = [
 ];
 
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
-const isLong = ({ type, data }: CauseEvent): boolean => {
+export const isLong = ({ type, data }: CauseEvent): boolean => {
   if (type === 'DaysImported') return data.parts > 1 || data.days.length > daysPerStep;
   if (type === 'CovariateDaysImported') return data.dates.length > daysPerStep;
   return checksAllDays.includes(type);

@@ -5,6 +5,7 @@ import {
   withOutcomes,
   type DayOutcome,
 } from '../../../../application/followUps/checks/checkPart.js';
+import { isLong } from '../../../../application/followUps/followUps.js';
 import { dateOf } from '../../../../domain/dates.js';
 import { exactList } from '../../../helpers/exactList.js';
 
@@ -42,4 +43,22 @@ t.test(
 t.test('a check without dates, or with one full part, is complete with its first part', async t => {
   t.match(nextPart(1, [], new Map()), { last: true, dates: exactList() });
   t.match(nextPart(1, dates.slice(0, daysPerCheck), new Map()), { last: true });
+});
+
+t.test('checks of more than three days wait for a turn of the event loop', async t => {
+  const cause = (type: string, data: object = {}) =>
+    ({ type, data }) as unknown as Parameters<typeof isLong>[0];
+  const imported = (count: number, parts = 1) =>
+    cause('DaysImported', { parts, days: dates.slice(0, count) });
+  const ofCovariate = (count: number) => cause('CovariateDaysImported', { dates: dates.slice(0, count) });
+  for (const short of [imported(3), ofCovariate(3), cause('DayPlanned'), cause('PointsImported')])
+    t.notOk(isLong(short), short.type);
+  for (const long of [
+    imported(4),
+    imported(1, 2),
+    ofCovariate(4),
+    cause('ModelsReset'),
+    cause('ChangeAccepted'),
+  ])
+    t.ok(isLong(long), long.type);
 });
