@@ -19,6 +19,11 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'the tails are gathered once more, wider, and have the same quantiles',
   },
   {
+    file: 'analysis/calendar/lengthErrors.js',
+    after: 'return compared > 1 ? error / compared : Number.POSITIVE_INFINITY;',
+    reason: 'two days are compared with each other, so that one is never compared alone',
+  },
+  {
     file: 'analysis/calendar/findCycles.js',
     after: 'const most = rises.reduce((best, rise, phase) => (rise > rises[best] ? phase : best), 1);',
     reason: tie,

@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert/strict';
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
-import type { EventStore } from '../../../application/ports/eventStore.js';
-import { resumeParked } from '../../../application/reading/parking.js';
+import { EventFault, type EventStore } from '../../../application/ports/eventStore.js';
+import { parking, resumeParked } from '../../../application/reading/parking.js';
 import { growth } from '../../../application/reading/projectionRunner.js';
 import { replay } from '../../../application/reading/replay.js';
 import type { Recorded } from '../../../domain/events.js';
@@ -158,6 +158,30 @@ t.test('a build that cannot apply a later event parks the subject there', async 
       applied: BigInt(later),
     }),
   );
+  db.close();
+});
+
+t.test('the subject of an event that stops a task is parked; other errors pass', async t => {
+  const { db, models } = opened();
+  const stored = await recorded(await storeOf(log));
+  models.project(stored);
+  const event = stored.find(({ stream }) => stream.startsWith('source-'))!;
+  const errors: object[] = [];
+  const { guard } = parking({
+    ...{ models, write: change => change() },
+    log: { error: (fault: object) => errors.push(fault) } as never,
+  });
+  t.equal(await guard(async () => 7), 7);
+  await t.rejects(
+    guard(() => Promise.reject(new Error('another'))),
+    { message: 'another' },
+  );
+  t.equal(models.parked.count(), 0);
+  const stopped = () => Promise.reject(new EventFault(event, new Error('no such field')));
+  t.equal(await guard(stopped), undefined);
+  t.match(models.parked.one(subjectOf(event.stream)), { eventId: event.id, position: event.position });
+  await guard(stopped);
+  t.match(errors, exactList({ eventId: event.id, position: String(event.position) }), 'it is logged once');
   db.close();
 });
 
