@@ -148,6 +148,11 @@ t.test('inference: the country whose holidays are the unusual days', async t => 
     'FR',
     'across a new year',
   );
+  const exact = french.map(day => {
+    const { date } = day;
+    return { ...day, activity: shape(weekday(dayNumber(date)) > 4 || freeOn('FR', 2023).has(date)) };
+  });
+  t.equal(inferCalendar(exact, 2023)?.code, 'FR', 'days that repeat exactly are not odd');
 });
 
 t.test('surprise: digits of the probability that random days are at least as odd', async t => {
