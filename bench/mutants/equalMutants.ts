@@ -35,6 +35,11 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'days with the same hash are compared value by value',
   },
   {
+    file: 'domain/source/sourceDescription.js',
+    after: '? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -2 : 1)))',
+    reason: 'only the sign counts in a comparison',
+  },
+  {
     file: 'domain/incidents/incidents.js',
     after: 'AlertsGrouped: false,',
     reason: 'only the keys are read; the compiler names a missing one',

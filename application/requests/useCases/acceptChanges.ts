@@ -46,9 +46,13 @@ const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Models with the opening of a like day: their stretch is nearer to its old values than to the new ones. */
-const likeModels = (models: readonly Model[], change: MeasuredChange, first: Model): readonly number[] => {
+export const likeModels = (
+  models: readonly Pick<Model, 'id' | 'activity'>[],
+  change: Pick<MeasuredChange, 'minutes' | 'values'>,
+  first: Pick<Model, 'activity'>,
+): readonly number[] => {
   const [from, to] = change.minutes ?? [0, minutesPerDay];
-  const stretch = ({ activity }: Model): number =>
+  const stretch = ({ activity }: Pick<Model, 'activity'>): number =>
     meanOf(activity.slice((from * activity.length) / minutesPerDay, (to * activity.length) / minutesPerDay));
   const [before, now] = [stretch(first), meanOf(change.values ?? [])];
   return models

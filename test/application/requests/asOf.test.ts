@@ -2,7 +2,7 @@ import { openTemporaryReadModels } from '../../../adapters/composition/openLog.j
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import { system } from '../../../adapters/environment.js';
 import t from 'tap';
-import { HistoryTooLong, asOf } from '../../../application/requests/history/asOf.js';
+import { HistoryTooLong, asOf, momentOf } from '../../../application/requests/history/asOf.js';
 import { eventsOfSource } from '../../../application/reading/sourceEvents.js';
 import { commandHandler } from '../../../application/commands/commandHandler.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
@@ -69,6 +69,22 @@ t.test('events of a source: its streams are merged in log order', async t => {
   t.strictSame(await read(1), ['1 DaysImported', '2 SourceCreated', '3 ModelsReset', '8 DayPlanned']);
   t.strictSame(await read(2), ['4 DaysImported', '5 SourceCreated', '6 ModelsReset', '7 DayPlanned']);
   t.strictSame(await read(3), []);
+});
+
+t.test('a moment is a position, the end of a date, or an instant', async t => {
+  t.strictSame(momentOf('42'), { position: 42n });
+  t.strictSame(momentOf('2024-02-29'), { instant: '2024-02-29T23:59:59.999Z' });
+  t.strictSame(momentOf('2024-02-29T12:00:00Z'), { instant: '2024-02-29T12:00:00.000Z' });
+  t.strictSame(momentOf('2024-02-29T12:00:00.5+02:00'), { instant: '2024-02-29T10:00:00.500Z' });
+  for (const text of [
+    '',
+    '-1',
+    '2023-02-29',
+    '2023-02-29T12:00:00Z',
+    '2024-02-29T24:00:00Z',
+    '2024-02-29T12:00Z',
+  ])
+    t.equal(momentOf(text), undefined, text);
 });
 
 t.test('as of: an event stored late but decided earlier is included in the next answer', async t => {
