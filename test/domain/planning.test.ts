@@ -193,6 +193,12 @@ t.test('planning: alternatives and shares', async t => {
     { date: '2023-10-16', modelId: 2 },
   ])('2024-03-11');
   t.strictSame([rare.share, rare.alternatives], [1, []], 'shares below 0.01 are omitted');
+  const sunday = planner(models, [{ date: '2023-03-13', modelId: 2 }])('2024-03-10');
+  t.match(
+    sunday,
+    { modelId: 1, share: null },
+    'a Monday says nothing of a Sunday: the first model, without a share',
+  );
 });
 
 t.test('planning: of models of equal weight the one with the smaller id is planned', async t => {
