@@ -58,7 +58,7 @@ const firstFailing = (tests: readonly string[], untilMs: number): Found => {
   return { by: undefined, passed: tests.length };
 };
 
-/** What finds a mutant: its file is changed, then restored. */
+/** The test that finds a mutant: its file is changed, then restored. */
 const foundWith = ({ file, start, end, text }: Mutant, tests: readonly string[]): Found => {
   const original = readFileSync(file, 'utf8');
   try {
@@ -69,7 +69,7 @@ const foundWith = ({ file, start, end, text }: Mutant, tests: readonly string[])
   }
 };
 
-/** What finds a mutant; it has passed without the mutant. */
+/** The test that finds a mutant; it has passed without the mutant. */
 const surelyFound = (mutant: Mutant, tests: readonly string[]): Found => {
   const sure = tests.filter(file => !broken.has(file));
   const found = foundWith(mutant, sure);

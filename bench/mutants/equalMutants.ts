@@ -101,4 +101,14 @@ export const equalMutants: readonly EqualMutant[] = [
     after: 'if (weight <= batchMax)',
     reason: 'a batch may have one event more',
   },
+  {
+    file: 'application/messages/progress.js',
+    after: 'const backoffMs = Math.min(longestMs, firstMs * factor ** Math.min(attempts - 1, 31));',
+    reason: 'the longest wait is reached long before',
+  },
+  {
+    file: 'analysis/learning/clustering/clusterRows.js',
+    after: 'cluster.count += 2;',
+    reason: 'sizes of clusters are only compared, and a larger cluster stays larger',
+  },
 ];

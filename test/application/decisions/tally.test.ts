@@ -25,7 +25,8 @@ t.test('the first hundred findings are listed by event, and all are counted', as
   for (let n = 101; n > 0; n -= 1) report(placed(n), 'wrong');
   const { findings, findingCount, proved } = result(2);
   t.strictSame([findings.length, findingCount, proved], [100, 101, 0]);
-  t.match([findings[0], findings[99]], [{ event: 2, to: 2, revision: 2, id: 'e2' }, { event: 101 }]);
+  t.match(findings[0], { event: 2, to: 2, revision: 2, id: 'e2' });
+  t.equal(findings[99]?.event, 101);
 });
 
 t.test('a decision has the metadata of its cause, and is at most a minute older', async t => {
