@@ -1,5 +1,6 @@
 import { decideAcceptance } from './acceptedChanges.js';
 import type { Decider } from '../decider.js';
+import { isSameJson } from '../sameJson.js';
 import { Rejection } from '../rejection.js';
 import { lookUp } from '../keyed.js';
 import { decideAppliedRules } from '../planning/calendarRules.js';
@@ -14,12 +15,7 @@ import {
   analysisInput,
   type SourceCreation,
 } from './sourceState.js';
-import {
-  describedFacts,
-  descriptionFacts,
-  isSameDescription,
-  patchedDescription,
-} from './sourceDescription.js';
+import { describedFacts, descriptionFacts, patchedDescription } from './sourceDescription.js';
 import { collectedDaysMin } from './collecting.js';
 import { decideLeftOut, leftOutDays, withoutDates } from './leftOutDays.js';
 import type { ModelsReplacedData } from '../planning/modelsSet.js';
@@ -298,7 +294,7 @@ const describe = (
   state: ExistingSource,
 ): readonly SourceEvent[] => {
   const description = patchedDescription(state.description, patch);
-  return isSameDescription(description, state.description)
+  return isSameJson(description, state.description)
     ? []
     : [{ type: 'SourceDescribed', data: { ...describedFacts(description), requestId } }];
 };

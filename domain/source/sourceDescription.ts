@@ -4,6 +4,7 @@ import { feedTagsMax, tagsOf, type Feed } from './feed.js';
 import { durationMinutes } from '../duration.js';
 import { minChangeFaults, patchedMinChange, type MinChange, type MinChangePatch } from './minChange.js';
 import { Rejection, type Fault } from '../rejection.js';
+import { isSameJson } from '../sameJson.js';
 
 /** Where a source is: WGS 84 degrees, both or neither, and an address. */
 export type Place = {
@@ -225,19 +226,11 @@ const eachField = <Result>(valueOf: (field: DescriptionField, rule: AnyRule) => 
     descriptionFields.map(field => [field, valueOf(field, rules[field] as AnyRule)]),
   ) as Result;
 
-const inKeyOrder = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
-
-const isSame = (a: unknown, b: unknown): boolean =>
-  JSON.stringify(a, inKeyOrder) === JSON.stringify(b, inKeyOrder);
-
 /** The fields that have a value. */
 const withValue = (description: SourceDescription): object =>
   Object.fromEntries(
     descriptionFields
-      .filter(field => !isSame(description[field], rules[field].none))
+      .filter(field => !isSameJson(description[field], rules[field].none))
       .map(field => [field, description[field]]),
   );
 
@@ -294,6 +287,3 @@ export const patchedDescription = (
     throw new Rejection('descriptionInvalid', 'the description of the source is not valid', faults);
   return patched;
 };
-
-/** Whether two descriptions say the same. */
-export const isSameDescription = (a: SourceDescription, b: SourceDescription): boolean => isSame(a, b);

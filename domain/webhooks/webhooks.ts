@@ -1,6 +1,7 @@
 import type { Decider } from '../decider.js';
 import { lookUp, emptyKeyed, put, type Keyed } from '../keyed.js';
 import { Rejection } from '../rejection.js';
+import { isSameJson } from '../sameJson.js';
 import { requireFormat } from './formatRules.js';
 import {
   mailHost,
@@ -206,18 +207,7 @@ const decideChange = (
 ): readonly WebhookEvent[] => {
   const after = patchedTarget(target, patch);
   requireTarget(after);
-  return isSame(after, target) ? [] : [{ type: 'WebhookChanged', data: { webhookId, ...after } }];
-};
-
-/** Whether two values are the same in any order of their fields. */
-const isSame = (one: unknown, other: unknown): boolean => {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return one === other;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every(key => isSame(one[key as keyof typeof one], other[key as keyof typeof other]))
-  );
+  return isSameJson(after, target) ? [] : [{ type: 'WebhookChanged', data: { webhookId, ...after } }];
 };
 
 /** @throws Rejection `webhookInvalid` */

@@ -50,6 +50,20 @@ t.test('a change is accepted once, and withdrawn', async t => {
     .rejects('incidentTransition');
 });
 
+t.test('changes of other incidents stay as they are', async t => {
+  const both = given(t, source, created, accepted(2, level(2)), accepted(4, level(1)));
+  both.when(withdraw(3)).then(withdrawn);
+  given(t, source, created, accepted(2, level(2)))
+    .when(withdraw(3))
+    .then();
+  given(t, source, created, accepted(2, level(2)), accepted(4, level(1)), withdrawn)
+    .when(accept(5, level(2)))
+    .rejects('incidentTransition');
+  given(t, source, created, accepted(2, level(2)))
+    .when(accept(4, level(1)))
+    .then(accepted(4, level(1)));
+});
+
 t.test('new models end what is bound to the old ones', async t => {
   const shape: AcceptedChange = {
     ...level(1),
