@@ -15,7 +15,7 @@ const keptSeconds = 32 * secondsPerDay;
 /** Readings that are computed in one go. */
 const readingsAtOnce = 50_000;
 
-/** Late readings of a source that are kept, and for how long before the newest ones: so far two belong together. */
+/** Key of the late readings of a source in the buffer of points, whose other keys are ids of sources. */
 export const lateKey = (sourceId: number): number => -sourceId;
 
 /** Readings for the buffer. */

@@ -45,5 +45,7 @@ t.test('the readings of a register at the cut are on both sides', async t => {
     'the first kept reading begins no late date',
   );
   t.equal(late[0]?.values[22], 2);
-  t.strictSame([...kept.values], [12, 15, 20]);
+  t.strictSame([...kept.values], [10, 12, 15, 20], 'the buffer keeps readings of two days more');
+  const older = await cut('counter', [-2, 8], [46, 10], [48.5, 15]);
+  t.strictSame([...older.kept.values], [10, 15]);
 });
