@@ -14,7 +14,7 @@ const logs = join(repositoryRoot(), 'test/fixtures/logs');
 /** Events of each log, and its decisions that can be made again. */
 const versions: Readonly<Record<string, { readonly events: number; readonly proved: number }>> = {
   '0.1.0': { events: 63, proved: 38 },
-  '0.2.0-dev': { events: 238, proved: 150 },
+  '0.2.0-dev': { events: 238, proved: 170 },
 };
 
 /** Files of the log of a version. */
