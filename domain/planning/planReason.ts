@@ -52,7 +52,10 @@ const followersText = (
   texts: ReasonTexts,
 ): string => {
   if (otherwise) return texts.otherwise(otherwise, texts.days(days, date), model);
-  if (nearer)
-    return texts.follows(nearer, texts.nearer(nearer, days, date), model) + texts.ofAll(counted, days);
-  return texts.follows(counted, texts.days(days, date), model) + (support ? texts.support[support] : '');
+  const follows = (group: CountedDays | NearerDays, followed: Followed, words: string): string =>
+    group.by === 'name' && followed.of === 1
+      ? texts.oneNamed(followed.following === 1, model)
+      : texts.follows(followed, words, model);
+  if (nearer) return follows(nearer, nearer, texts.nearer(nearer, days, date)) + texts.ofAll(counted, days);
+  return follows(days, counted, texts.days(days, date)) + (support ? texts.support[support] : '');
 };

@@ -24,6 +24,8 @@ export type ReasonTexts = {
   /** The kind of a date, with a colon; empty for an ordinary date. */
   readonly intro: (kind: DateKind) => string;
   readonly follows: (counted: Followed, days: string, model: string) => string;
+  /** The same for the only reference day of a name. */
+  readonly oneNamed: (isFollowing: boolean, model: string) => string;
   /** The counted days, with "reference". */
   readonly days: (days: CountedDays, date: string) => string;
   readonly nearer: (nearer: NearerDays, days: CountedDays, date: string) => string;

@@ -127,7 +127,7 @@ t.test('planning: holidays, bridge days and special days, with their reasons', a
       /^around Christmas: \d+ of the \d+ reference working days around Christmas follow "quiet"$/,
     ],
     ['2024-12-22', 3, /^around Christmas: .* weekend days around Christmas follow "quiet"$/],
-    ['2024-06-21', 3, 'special day "Music": 1 of the 1 reference days of that name follow "quiet"'],
+    ['2024-06-21', 3, 'special day "Music": the one reference day of that name follows "quiet"'],
     [
       '2024-10-10',
       1,
@@ -312,9 +312,14 @@ t.test('planning: a reason that counts fewer than half says why the model is the
     ['2023-11-01', 1, 1],
     ['2023-12-25', 2, 2],
   ] as const;
+  const named = reasonOf('2024-11-01', holidays);
   t.equal(
-    reasonOf('2024-11-01', holidays).reason,
-    'public holiday 11-01: 1 of the 1 reference days of that name follow "work", and 1 of all 3 holidays',
+    named.reason,
+    'public holiday 11-01: the one reference day of that name follows "work", and 1 of all 3 holidays',
+  );
+  t.equal(
+    named.reasons.fr,
+    'jour férié 11-01\u00a0: le seul jour de référence de ce nom suit «\u00a0work\u00a0», et 1 sur 3 de tous les jours fériés',
   );
   t.equal(
     reasonOf('2024-12-23', [

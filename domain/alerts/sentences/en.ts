@@ -186,6 +186,8 @@ export const en: SentenceTexts = {
       }
     },
     follows: ({ following, of }, days, model) => `${following} of the ${of} ${days} follow "${model}"`,
+    oneNamed: (isFollowing, model) =>
+      `the one reference day of that name ${isFollowing ? 'follows' : 'does not follow'} "${model}"`,
     days: (days, date) =>
       days.by === 'weekday' || days.by === 'phase' ? `${noun(days)} around ${dayOf(date)}` : noun(days),
     nearer: (nearer, days, date) =>

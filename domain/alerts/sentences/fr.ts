@@ -217,6 +217,8 @@ export const fr: SentenceTexts = {
     },
     follows: ({ following, of }, days, model) =>
       `${following} sur ${of} ${days} ${following < 2 ? 'suit' : 'suivent'} ${quoted(model)}`,
+    oneNamed: (isFollowing, model) =>
+      `le seul jour de référence de ce nom ${isFollowing ? 'suit' : 'ne suit pas'} ${quoted(model)}`,
     days: (days, date) =>
       days.by === 'weekday' || days.by === 'phase' ? `${noun(days)} autour du ${dayOf(date)}` : noun(days),
     nearer: (nearer, days, date) =>
