@@ -10,6 +10,7 @@ import { benchmarkFolder, manifestOf, seriesNames } from './quality/dataFolder.j
 import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
 import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
+import { messagesTable } from './quality/injected/messagesTable.js';
 import { splitsTable } from './quality/splitsTable.js';
 import { rankingTable } from './quality/rankingTable.js';
 import { rangedSeries, rangeTable } from './quality/ranges.js';
@@ -43,6 +44,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: $Q
   --today               recent days slice by slice: event days by hours since their first abnormal slice
   --injected            19 faults in up to 40 ordinary days of each series, compared with simple methods at the same false rate
   --contaminated        events found with 2, 5 and 10 % of bad days in the reference
+  --messages            alerts and incidents of injected causes: changes that stay four weeks, gaps, single days
   --threads count       default: 2
   --json                everything, for machines
 `;
@@ -81,6 +83,7 @@ const readCall = () => {
       today: { type: 'boolean', default: false },
       injected: { type: 'boolean', default: false },
       contaminated: { type: 'boolean', default: false },
+      messages: { type: 'boolean', default: false },
       threads: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -105,6 +108,7 @@ const readCall = () => {
     today: values.today,
     injected: values.injected,
     contaminated: values.contaminated,
+    messages: values.messages,
   };
   const threads = Math.max(1, numberOf('threads', values.threads) ?? 2);
   const given = values.record ? undefined : (positionals[0] ?? process.env['QUALITY_DATA']);
@@ -136,6 +140,13 @@ const measureAll = async (
   await Promise.all(Array.from({ length: Math.min(threads, names.length) }, work));
   return measured.sort((a, b) => (a.name < b.name ? -1 : 1));
 };
+
+/** Scores of series by their names. */
+const scoresBy = (measured: readonly Measured[], score: (of: Measured) => Score | null | undefined) =>
+  measured.flatMap(of => {
+    const found = score(of);
+    return found ? [{ name: of.name, score: found }] : [];
+  });
 
 const run = async (): Promise<number> => {
   const { folder, options, threads, only, json, help, ...call } = readCall();
@@ -173,11 +184,6 @@ const run = async (): Promise<number> => {
     };
     process.stdout.write(`${JSON.stringify({ options, pooled: pools, series: measured }, null, 1)}\n`);
   } else {
-    const scoresBy = (score: (of: Measured) => Score | null | undefined) =>
-      measured.flatMap(of => {
-        const found = score(of);
-        return found ? [{ name: of.name, score: found }] : [];
-      });
     let text = '';
     const say = (part: string): void => {
       text += part;
@@ -189,8 +195,8 @@ const run = async (): Promise<number> => {
     say(`\n${qualityTable(measured, methods)}`);
     say(`\n${intervalTable(measured, engineMethod, options.seed)}`);
     say(`\n${guaranteeTable(measured, engineMethod)}`);
-    const ranged = rangedSeries(scoresBy(({ scores }) => scores[engineMethod]));
-    const swapped = rangedSeries(scoresBy(({ robust }) => robust['swapped']));
+    const ranged = rangedSeries(scoresBy(measured, ({ scores }) => scores[engineMethod]));
+    const swapped = rangedSeries(scoresBy(measured, ({ robust }) => robust['swapped']));
     say(`\n${rankingTable(measured, engineMethod, options.seed)}\n${rangeTable(ranged)}`);
     if (swapped.length > 0) say(`\nwith swapped parts, too\n${rangeTable([...ranged, ...swapped])}`);
     if (options.splits) say(`\n${splitsTable(measured, engineMethod)}`);
@@ -200,6 +206,7 @@ const run = async (): Promise<number> => {
     if (options.today) say(`\n${todayTable(measured)}`);
     if (options.injected) say(`\n${injectedTable(measured, options.seed)}`);
     if (options.contaminated) say(`\n${contaminatedTable(measured, options.seed)}`);
+    if (options.messages) say(`\n${messagesTable(measured, options.seed)}`);
     if (call.record && measured.length === names.length) record(measured, methods, options.seed, text);
   }
   return measured.length < names.length ? failed : 0;

@@ -39,7 +39,12 @@ export type Trial = {
   readonly before: (date: string) => readonly DayBefore[];
   /** Checks another version of a recent day; the other recent days stay as they are. */
   readonly recheck: (day: Day) => Checked;
+  /** Checks other versions of some recent days in order of date, each after the ones before it. */
+  readonly recheckAll: (days: readonly Day[]) => readonly CheckedDay[];
 };
+
+/** A day with its check. */
+export type CheckedDay = Checked & { readonly day: Day };
 
 /**
  * Learns, plans and checks as the service does a new source, but without a service: with the floor that it proposes.
@@ -87,21 +92,34 @@ export const trial = (
     return planned && explained ? { explainedBy: explained(date).facts(planned) } : {};
   };
   const days: TrialDay[] = [];
-  const adaptationBefore = (date: string): Adaptation =>
-    days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
-  const before = (date: string): readonly DayBefore[] => {
-    const from = dateOf(dayNumber(date) - driftDays);
-    return days.flatMap(({ day: other, outcome }): DayBefore | [] =>
-      other.date >= from && other.date < date ? { day: other, drifting: outcome === 'drift' } : [],
-    );
+  const checkAfter = (earlier: readonly CheckedDay[], day: Day): Checked => {
+    const adaptation = learned.checks?.adaptive ? adaptationBefore(earlier, day.date) : null;
+    return checkDay(day, comparison, () => daysBefore(earlier, day.date), adaptation);
   };
-  const recheck = (day: Day): Checked => {
-    const adaptation = learned.checks?.adaptive ? adaptationBefore(day.date) : null;
-    return checkDay(day, comparison, () => before(day.date), adaptation);
+  const recheck = (day: Day): Checked => checkAfter(days, day);
+  const recheckAll = (changed: readonly Day[]): readonly CheckedDay[] => {
+    const ordered = [...changed].sort(byDate);
+    const first = ordered[0]?.date ?? '';
+    const earlier: CheckedDay[] = days.filter(({ day }) => day.date < first);
+    const unchanged = earlier.length;
+    for (const day of ordered) earlier.push({ day, ...checkAfter(earlier, day) });
+    return earlier.slice(unchanged);
   };
   for (const day of [...recent].sort(byDate))
     days.push({ day, plan: planOnce(day.date), ...recheck(day), ...explainedBy(day.date) });
-  return { learned, models, assignments, plan, days, comparison, before, recheck };
+  const before = (date: string): readonly DayBefore[] => daysBefore(days, date);
+  return { learned, models, assignments, plan, days, comparison, before, recheck, recheckAll };
+};
+
+const adaptationBefore = (days: readonly CheckedDay[], date: string): Adaptation =>
+  days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
+
+/** Checked days within the 28 days before a date. */
+const daysBefore = (days: readonly CheckedDay[], date: string): readonly DayBefore[] => {
+  const from = dateOf(dayNumber(date) - driftDays);
+  return days.flatMap(({ day: other, outcome }): DayBefore | [] =>
+    other.date >= from && other.date < date ? { day: other, drifting: outcome === 'drift' } : [],
+  );
 };
 
 /** Reference days that shapes are compared with; nothing without a limit on shapes. */

@@ -4,6 +4,7 @@ import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Plann
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
 import { contaminatedOf, type Contaminated } from './injected/contaminated.js';
 import { injectedOf, type Injected } from './injected/injected.js';
+import { messagesOf, type Messages } from './injected/messages.js';
 import { todayOf, type Today } from './today.js';
 import { calendarFor, readSeries, shortened, splitAnew, swapped, type Series } from './series.js';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -24,6 +25,7 @@ export type Options = {
   readonly today: boolean;
   readonly injected: boolean;
   readonly contaminated: boolean;
+  readonly messages: boolean;
   readonly splits: boolean;
 };
 
@@ -63,6 +65,8 @@ export type Measured = {
   readonly injected: Injected | null;
   /** By share of bad days, with the calendar of the series; null if not enabled, and with few events. */
   readonly contaminated: readonly Contaminated[] | null;
+  /** By kind of cause, with the calendar of the series; null if not enabled. */
+  readonly messages: readonly Messages[] | null;
 };
 
 /** Reads a series and measures it. */
@@ -117,6 +121,7 @@ export const measure = (folder: string, name: string, options: Options): Measure
       ? injectedOf(series, expected, settingOf(series, known), options.baselines)
       : null,
     contaminated: options.contaminated ? contaminatedOf(series, expected, settingOf(series, known)) : null,
+    messages: options.messages ? messagesOf(series, settingOf(series, known)) : null,
     seconds: (performance.now() - begun) / 1000,
   };
 };

@@ -1,5 +1,5 @@
 import { usable, type Day } from '../../domain/day.js';
-import { trial, type TrialDay } from '../../analysis/tuning/trial.js';
+import { trial, type CheckedDay, type TrialDay } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import type { Baseline } from './baselines.js';
 import { changesFor, type Change, isFlagged, type Expected } from './definitions.js';
@@ -59,13 +59,9 @@ const runsPart = (events: readonly Day[], flagged: (day: Day) => boolean): Part 
   return { count: runs.filter(run => run.some(flagged)).length, of: runs.length };
 };
 
-/** Alerts and incidents of checked days, and those of them without an event day or a holiday. */
-const alertParts = (
-  days: readonly TrialDay[],
-  { ordinary }: Expected,
-): Pick<Score, 'alerts' | 'incidents'> => {
-  const isOrdinary = new Set(ordinary.map(({ date }) => date));
-  const alerts = days.flatMap(({ day, finding }): GroupedAlert | [] =>
+/** Alerts of checked days of one source, as the service groups them. */
+export const alertsOf = (days: readonly CheckedDay[]): readonly GroupedAlert[] =>
+  days.flatMap(({ day, finding }): GroupedAlert | [] =>
     finding
       ? {
           alertId: day.date,
@@ -78,8 +74,21 @@ const alertParts = (
         }
       : [],
   );
+
+/** Alerts of one source by incident. */
+export const incidentsOf = (alerts: readonly GroupedAlert[]): readonly (readonly GroupedAlert[])[] => {
   const { after } = group(alerts, { members: [], incidents: [], isTaken: () => false });
-  const groups = [...after.values()].filter(members => members.length > 0);
+  return [...after.values()].filter(members => members.length > 0);
+};
+
+/** Alerts and incidents of checked days, and those of them without an event day or a holiday. */
+const alertParts = (
+  days: readonly TrialDay[],
+  { ordinary }: Expected,
+): Pick<Score, 'alerts' | 'incidents'> => {
+  const isOrdinary = new Set(ordinary.map(({ date }) => date));
+  const alerts = alertsOf(days);
+  const groups = incidentsOf(alerts);
   return {
     alerts: { count: alerts.filter(({ date }) => isOrdinary.has(date)).length, of: alerts.length },
     incidents: {

@@ -425,6 +425,7 @@ t.test('lost samples', async t => {
       today: null,
       injected: null,
       contaminated: null,
+      messages: null,
     },
   ]);
   t.match(table, /chosen number .*\nmade-up +2 +2 2 2 +0\.0 \(0\.0\) .* – +3\/3\n/);
@@ -553,6 +554,7 @@ t.test('quality: peers have as many false alerts as the engine', async t => {
     lost: [],
     today: null,
     contaminated: null,
+    messages: null,
   };
   const lines = injectedTable([{ name: 'made-up', ...none, injected: one }], 1).split('\n');
   t.match(
@@ -605,6 +607,7 @@ t.test('quality: events kept with bad days in the reference', async t => {
     planning: null,
     lost: [],
     today: null,
+    messages: null,
   };
   const results = [4, 3, 2, 1].map(count => ({
     ordinary: { count: 0, of: 10 },

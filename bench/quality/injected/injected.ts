@@ -27,7 +27,7 @@ export type Injected = {
 };
 
 /** Some items at equal distances, at most `most`. */
-const spread = <Item>(items: readonly Item[], most: number): readonly Item[] =>
+export const spread = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most
     ? items
     : Array.from({ length: most }, (_, index) => items[Math.floor(((index + 0.5) * items.length) / most)]!);
