@@ -10,6 +10,8 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { logHistory } from '../../application/decisions/logHistory.js';
 import { relearnMismatch } from '../../application/decisions/relearnMismatches.js';
 import { dayHistory } from '../../projections/dayHistory.js';
+import { hasFinding, readFindings } from './findings.js';
+import { isUnprocessed } from '../helpers/crash/ledger.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';
 import type { Disk } from './simulatedStore.js';
@@ -24,6 +26,19 @@ export const expectAll = async (place: Place, disk: Disk): Promise<void> => {
   await expectNoDifference(place, disk);
   expectReferences(place, disk);
   expectHashes(place, disk);
+  expectFindings(place, disk);
+};
+
+/** Findings of dates in progress are those of the whole days, and each alert that is open has one. */
+const expectFindings = ({ ledger, note }: Place, { log }: Disk): void => {
+  const { faults, outcomeOn } = readFindings(log.flatMap(event => decode(event) ?? []));
+  for (const fault of faults) note(fault);
+  for (const { id, alerts } of ledger.sources.values())
+    for (const alert of alerts.values()) {
+      const outcome = outcomeOn(id, alert.date);
+      if (isUnprocessed(alert) && !hasFinding(outcome))
+        note(`source ${id}: ${alert.date} has an alert that is ${alert.state}, but is ${outcome}`);
+    }
 };
 
 /** The read models of every instance equal a rebuild from the log. */

@@ -2,7 +2,7 @@ import { dateOf } from '../../domain/dates.js';
 import type { EventOf } from '../../domain/events.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { knownSources, type Known } from '../helpers/crash/load.js';
-import type { RequestSpec, SentPoint, TrackedRequest } from '../helpers/crash/requests.js';
+import type { Cut, RequestSpec, SentPoint, TrackedRequest } from '../helpers/crash/requests.js';
 import type { Place } from './place.js';
 import type { Owner, Scheduler } from './scheduler.js';
 import { insist } from './workload.js';
@@ -12,9 +12,12 @@ import { insist } from './workload.js';
 /** Closed dates that the buffer keeps, and dates that came too late for it: the clocks begin on 2026-01-01. */
 const keptDates = ['2025-12-28', '2025-12-29', '2025-12-30'];
 const lateDates = ['2025-12-01', '2025-12-02'];
-const secondsPerSlice = 10_800;
+/** Length of a slice. */
+export const secondsPerSlice = 10_800;
 /** Instants of a slice that points have, in seconds after its start: few, so that they are repeated and corrected. */
-const offsets = [0, 600, 4200, 10_799];
+export const offsets = [0, 600, 4200, 10_799];
+
+const utcMeans: Cut = { offsetSeconds: 0, isSum: false };
 
 const secondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000;
 const isLate = (at: number): boolean => lateDates.includes(dateOf(Math.floor(at / 86_400)));
@@ -30,7 +33,8 @@ const pointsOf = (n: number, source: Known, random: Chance): RequestSpec => {
   return requestOf(source.id, [...points.values()]);
 };
 
-const requestOf = (sourceId: number, points: readonly SentPoint[]): RequestSpec => ({
+/** A request with points of a source. */
+export const requestOf = (sourceId: number, points: readonly SentPoint[], cut?: Cut): RequestSpec => ({
   kind: 'points',
   method: 'POST',
   path: '/v1/import/points',
@@ -41,6 +45,7 @@ const requestOf = (sourceId: number, points: readonly SentPoint[]): RequestSpec 
   }),
   sourceId,
   points,
+  ...(cut && { cut }),
 });
 
 /** Sends points, one request after the other: new ones, the same again under another key, and corrections. */
@@ -61,33 +66,39 @@ export const pointSender = async (place: Place, scheduler: Scheduler, random: Ch
   }
 };
 
-/** The slice of an instant, as a text: source, date and number. */
+/** The slice of a local time, as a text: source, date and number. */
 const sliceOf = (sourceId: number, at: number): string =>
   `${sourceId} ${dateOf(Math.floor(at / 86_400))} ${Math.floor((at % 86_400) / secondsPerSlice)}`;
 
+/** Points of a slice and how their source makes its value; `unsure` if one of them may not have been stored. */
+type Slice = { readonly points: ReadonlyMap<number, number>; readonly isSum: boolean } | 'unsure';
+
 /** Adds the points of a request to those of slices; a slice whose points are not known for certain has none. */
 const addPoints = (
-  slices: Map<string, ReadonlyMap<number, number> | 'unsure'>,
-  { sourceId = 0, points = [], state }: TrackedRequest,
+  slices: Map<string, Slice>,
+  { sourceId = 0, points = [], state, cut: { offsetSeconds, isSum } = utcMeans }: TrackedRequest,
 ): void => {
   const replaced = new Set<string>();
   for (const { at, value } of points) {
-    const slice = sliceOf(sourceId, at);
+    const slice = sliceOf(sourceId, at + offsetSeconds);
     const known = slices.get(slice);
     if (state !== 'acknowledged' || known === 'unsure') slices.set(slice, 'unsure');
-    else if (isLate(at) && !replaced.has(slice)) slices.set(slice, new Map([[at, value]]));
-    else slices.set(slice, new Map([...(known ?? []), [at, value]]));
+    else {
+      const before = isLate(at) && !replaced.has(slice) ? [] : (known?.points ?? []);
+      slices.set(slice, { isSum, points: new Map([...before, [at, value]]) });
+    }
     replaced.add(slice);
   }
 };
 
-const meanOf = (points: ReadonlyMap<number, number>): number => {
+const valueOf = ({ points, isSum }: Exclude<Slice, 'unsure'>): number => {
   const ascending = [...points].sort(([one], [other]) => one - other);
-  return ascending.reduce((sum, [, value]) => sum + value, 0) / ascending.length;
+  const sum = ascending.reduce((sum, [, value]) => sum + value, 0);
+  return isSum ? sum : sum / ascending.length;
 };
 
 /**
- * Slices whose value in the log is not the mean of the points that were acknowledged, each instant once.
+ * Slices whose value in the log is not the mean or the sum of the points that were acknowledged, each instant once.
  * @param requests in the order in which they were sent, one at a time
  * @param events   all imports of points, in the order of the log
  */
@@ -95,17 +106,17 @@ export const wrongSlices = (
   requests: readonly TrackedRequest[],
   events: readonly EventOf<'PointsImported'>[],
 ): readonly string[] => {
-  const expected = new Map<string, ReadonlyMap<number, number> | 'unsure'>();
+  const expected = new Map<string, Slice>();
   for (const asked of requests) if (asked.kind === 'points') addPoints(expected, asked);
   const stored = new Map<string, number>();
   for (const { stream, data } of events)
     for (const { date, observed } of data.days)
       for (const [from, values] of observed)
         values.forEach((value, index) => stored.set(`${stream.slice(5)} ${date} ${from + index}`, value));
-  const wrong = [...expected].flatMap(([slice, points]) =>
-    points === 'unsure' || stored.get(slice) === meanOf(points)
+  const wrong = [...expected].flatMap(([slice, known]) =>
+    known === 'unsure' || stored.get(slice) === valueOf(known)
       ? []
-      : [`slice ${slice} is ${stored.get(slice)}, expected ${meanOf(points)}`],
+      : [`slice ${slice} is ${stored.get(slice)}, expected ${valueOf(known)}`],
   );
   const unknown = [...stored.keys()].filter(slice => !expected.has(slice));
   return [...wrong, ...unknown.map(slice => `slice ${slice} has a value without points`)];

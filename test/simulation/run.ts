@@ -5,6 +5,7 @@ import { instance } from './instance.js';
 import { expectAll } from './invariants.js';
 import { placeOf, settings } from './place.js';
 import { pointSender, wrongSlices } from './points.js';
+import { passPresent, presentSender } from './present.js';
 import { drained, scheduler as newScheduler } from './scheduler.js';
 import { consumers as newConsumers } from './simulatedGroup.js';
 import { emptyDisk } from './simulatedStore.js';
@@ -39,8 +40,12 @@ const stepsMax = 60_000;
 const quietMs = 900_000;
 /** Share of rounds in which a source is learned again: such a round takes as long as several others. */
 const relearnerShare = 0.03;
-/** Whether a client of a seed sends points: half of the seeds, but none of seeds.json, whose runs are older. */
+/** Whether a client of a seed sends points: half of the seeds, but none of the older ones of seeds.json. */
 const hasPoints = (seed: number): boolean => seed % 4 < 2;
+/** Whether a client of a seed sends points of the present dates of its source, in place of older ones. */
+const hasPresent = (seed: number): boolean => seed % 4 === 1;
+/** Time within which a date closes when its end has come, and the errors of the clocks. */
+const closeMs = 1000;
 /** Time after the faults until points of a request without an answer are in the log: the writer looks every 10 s. */
 const unansweredMs = 40_000;
 /** Steps between two checks for an idle system. */
@@ -143,6 +148,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
   const undone = (): readonly string[] => [
     ...place.ledger.undone(),
     ...wrongSlices(place.all, place.ledger.points),
+    ...place.ledger.unclosed(new Date(scheduler.wallMs() - closeMs).toISOString()),
   ];
   const isDone = (): boolean => {
     place.ledger.readOn();
@@ -168,14 +174,17 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       );
       // A chance of its own: seeds without a relearner have the same run as before there was one.
       const relearns = chance(seed, 8, round);
-      if (relearns.happens(relearnerShare)) clients.push(relearner(place, scheduler, relearns));
+      if (relearns.happens(relearnerShare) && !hasPresent(seed))
+        clients.push(relearner(place, scheduler, relearns));
       // Recent days of points would move the year that a source is learned again from.
+      else if (hasPresent(seed)) clients.push(presentSender(place, scheduler, chance(seed, 10, round)));
       else if (hasPoints(seed)) clients.push(pointSender(place, scheduler, chance(seed, 9, round)));
       const answered = await drive(Promise.all(clients));
       faults.heal();
       healedMs = scheduler.nowMs();
       for (const { heal } of place.instances) heal();
       trace('all faults have ended');
+      if (hasPresent(seed)) passPresent(scheduler);
       if (!answered && found.length === 0) note('the clients do not end');
       if (!(await stepUntil(isQuiet, scheduler.nowMs() + quietMs)) && !isDone() && found.length === 0)
         note(`work does not end: ${undone().join(', ') || 'read models do not catch up'}`);

@@ -22,7 +22,14 @@ export type Scheduler = {
   /** Runs the next timer and all promises that it resolves; false if there is no timer. */
   readonly step: () => Promise<boolean>;
   readonly steps: () => number;
+  /** Sets all wall clocks forward, as if the machines had slept: timers keep their virtual time. */
+  readonly leap: (ms: number) => void;
+  /** Wall clock of an instance without an error, in ms since 1970. */
+  readonly wallMs: () => number;
 };
+
+/** Start of the wall clock of every simulation. */
+export const beginning = Date.parse('2026-01-01T00:00:00.000Z');
 
 /** Maximum delay of timers of a real event loop, in ms. */
 const latenessMs = 0.5;
@@ -35,6 +42,7 @@ export const scheduler = (random: Chance): Scheduler => {
   const heap: Entry[] = [];
   let now = 0;
   let steps = 0;
+  let leapt = 0;
 
   const isBefore = (one: Entry, other: Entry): boolean =>
     one.at < other.at || (one.at === other.at && one.order < other.order);
@@ -96,25 +104,24 @@ export const scheduler = (random: Chance): Scheduler => {
       return false;
     },
     steps: () => steps,
+    leap: ms => void (leapt += ms),
+    wallMs: () => beginning + now + leapt,
   };
 };
-
-/** Start of the wall clock of every simulation. */
-const beginning = Date.parse('2026-01-01T00:00:00.000Z');
 
 /**
  * Environment of a simulated instance.
  * @param skewMs error of its wall clock, in ms
  */
 export const environmentOf = (
-  { nowMs, after, sleep }: Scheduler,
+  { nowMs, wallMs, after, sleep }: Scheduler,
   owner: Owner,
   random: Chance,
   skewMs: number,
 ): Environment => {
   const randomBytes = (count: number) => Buffer.from(Array.from({ length: count }, () => random.below(256)));
   return {
-    nowMs: () => Math.floor(beginning + nowMs() + skewMs),
+    nowMs: () => Math.floor(wallMs() + skewMs),
     elapsedMs: nowMs,
     after: (ms, run) => after(owner, ms, run),
     nextTurn: () => sleep(owner, 0),

@@ -6,7 +6,8 @@ import { makeDays, type TrackedRequest, type Day, type RequestSpec } from '../he
 import type { Place } from './place.js';
 import type { Owner, Scheduler } from './scheduler.js';
 
-const slices = 8;
+/** Slices of a day of a source. */
+export const slices = 8;
 /** Two parts of an import. */
 const referenceDays = 32;
 const sourcesMax = 3;
@@ -14,7 +15,7 @@ const sourcesMax = 3;
 const triesMax = 12;
 
 /** Few references, so that their analyses are cached for all seeds. */
-const references: readonly (readonly Day[])[] = [1, 2].map(n =>
+export const references: readonly (readonly Day[])[] = [1, 2].map(n =>
   makeDays(n, '2024-01-01', referenceDays, slices, chance(n), ['normal']),
 );
 

@@ -24,6 +24,8 @@ export type SourceView = {
   readonly alerts: Map<string, AlertView>;
   /** Dates with points: a person's decision on an alert stays while its stretches do. */
   readonly grown: Set<string>;
+  /** When dates with points close; null for a date that has closed. */
+  readonly closing: Map<string, string | null>;
 };
 export type ImportView = {
   readonly asked: TrackedRequest;
@@ -78,6 +80,7 @@ export const readLedger = (
       reference: new Map(),
       alerts: new Map(),
       grown: new Set(),
+      closing: new Map(),
     };
     sources.set(id, known);
     return known;
@@ -119,8 +122,10 @@ export const readLedger = (
     const { importId, rule, days } = event.data;
     const source = sourceOf(event.stream);
     points.push(event);
-    for (const { date, observed } of days) {
+    const reopened = days.filter(({ date, inProgress }) => inProgress && source.closing.get(date) === null);
+    for (const { date, observed, inProgress } of days) {
       source.grown.add(date);
+      source.closing.set(date, inProgress?.closesAt ?? null);
       const known = source.days.get(date)?.day;
       const values = Array.from({ length: rule.activitySize }, (_, slice) =>
         known?.gaps.every(([from, to]) => slice < from || slice >= to) ? known.activity[slice] : undefined,
@@ -130,7 +135,16 @@ export const readLedger = (
       source.days.set(date, { importId, day: { date, activity: values.map(value => value ?? 0), gaps } });
     }
     due(event);
-    return undefined;
+    return reopened.length > 0 ? `closed dates are in progress again: ${reopened[0]?.date}` : undefined;
+  };
+
+  const takeClose = (event: EventOf<'DateClosed'>): string | undefined => {
+    const { date, closesAt } = event.data;
+    const { closing } = sourceOf(event.stream);
+    const known = closing.get(date);
+    closing.set(date, null);
+    due(event);
+    return known === closesAt ? undefined : `the end of ${date} at ${closesAt}, expected ${known ?? 'none'}`;
   };
 
   const takeModels = (event: EventOf<'ModelsReset' | 'ModelsReplaced'>): string | undefined => {
@@ -163,7 +177,10 @@ export const readLedger = (
 
   const takeAlert = (event: GroupedEvent, alerts: Map<string, AlertView>): string | undefined => {
     const { alertId, date } = event.data;
-    ungrouped.set(streamSource(event.stream), event.revision);
+    // An alert that is found again while its date goes on may wait for the close.
+    const waits =
+      event.type === 'AlertConfirmed' && 'facts' in event.data && event.data.facts?.soFar !== undefined;
+    if (!waits) ungrouped.set(streamSource(event.stream), event.revision);
     const alert = alerts.get(alertId);
     const other = [...alerts].some(
       ([id, view]) => id !== alertId && view.date === date && isUnprocessed(view),
@@ -226,7 +243,7 @@ export const readLedger = (
       case 'PointsImported':
         return takePoints(event);
       case 'DateClosed':
-        return 'the end of a date without points';
+        return takeClose(event);
       case 'ClockTicked':
         return 'a deadline of a source without a rhythm';
       case 'CovariateDaysImported':
@@ -339,6 +356,13 @@ export const readLedger = (
         .map(({ event, parts }) => `check for ${event.type} in ${event.stream} after ${parts} parts`),
       ...[...ungrouped].map(([id, revision]) => `incidents of alerts-${id} to ${revision}`),
     ],
+    /** Dates in progress that had to close before an instant. */
+    unclosed: (before: string): string[] =>
+      [...sources.values()].flatMap(({ id, closing }) =>
+        [...closing].flatMap(([date, at]) =>
+          at !== null && at < before ? [`close of ${date} of source ${id} at ${at}`] : [],
+        ),
+      ),
     /** Unfinished work: imports without their last part, reference days without their source, … */
     underWay: () => ({
       imports: [...imports].flatMap(([id, { seen, parts }]) => (seen < parts ? [id] : [])),

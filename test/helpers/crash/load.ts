@@ -13,7 +13,8 @@ import {
 } from './requests.js';
 import type { World } from './world.js';
 
-export type Known = { readonly id: number; readonly size: number };
+/** A source; `isLocal` for one with a time zone, whose days are sent as JSON: rows of CSV would be times of UTC. */
+export type Known = { readonly id: number; readonly size: number; readonly isLocal?: true };
 
 export const recentFrom = dayNumber('2025-01-01');
 export const recentSpan = 90;
@@ -92,8 +93,8 @@ export const knownSources = ({ all }: Pick<World, 'all'>): readonly Known[] => {
     ({ kind, state }) => ['create', 'relearn'].includes(kind) && state === 'acknowledged',
   );
   const old = new Set(made.map(({ about }) => about?.['relearnedFrom']));
-  return made.flatMap(({ answer: { source }, size = 0 }) =>
-    source && !old.has(source.id) ? [{ id: source.id, size }] : [],
+  return made.flatMap(({ answer: { source }, size = 0, cut }) =>
+    source && !old.has(source.id) ? [{ id: source.id, size, ...(cut && { isLocal: true as const }) }] : [],
   );
 };
 
@@ -123,9 +124,10 @@ export const randomRequestTo = async (
   random: Chance,
   small: readonly Known[],
 ): Promise<RequestSpec | undefined> => {
-  const csv = random.happens(0.4);
+  const asCsv = random.happens(0.4);
   const roll = 4 + random.below(96);
   const source = random.one(small);
+  const csv = asCsv && source.isLocal === undefined;
   const daysOf = (n: number): readonly Day[] => {
     const count = random.happens(0.15) ? 32 + random.below(58) : 1 + random.below(10);
     const from = dateOf(recentFrom + random.below(recentSpan - count + 1));

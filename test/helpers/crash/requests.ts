@@ -102,7 +102,10 @@ export const kinds = {
 /** A point: seconds since 1970, and its value. */
 export type SentPoint = { readonly at: number; readonly value: number };
 
-/** A request to send. */
+/** How a source makes slices of points: by a clock of constant offset, their means or their sums. */
+export type Cut = { readonly offsetSeconds: number; readonly isSum: boolean };
+
+/** A request to send. `cut` is absent for means by the clock of UTC. */
 export type RequestSpec = {
   readonly kind: keyof typeof kinds;
   readonly method: 'POST' | 'PUT' | 'DELETE';
@@ -114,6 +117,7 @@ export type RequestSpec = {
   /** Points of a source, in the order of the body. */
   readonly points?: readonly SentPoint[];
   readonly sourceId?: number;
+  readonly cut?: Cut;
   /** Fields that its event must have. */
   readonly about?: Readonly<Record<string, unknown>>;
 };
