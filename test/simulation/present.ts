@@ -23,13 +23,15 @@ const latenesses = [
 const latenessMaxMs = 4 * hourMs;
 /** Leaps of a writer end so long after the beginning; more dates of imports would make a rhythm. */
 const leapsEndMs = 20 * hourMs;
-/** Largest distance of a leap from the edge that it goes to, in ms: clocks of instances differ by as much. */
+/** Time from a leap to the edge that it goes to, in ms: the clock of an instance is read every 10 s. */
+const leadMs = 11_000;
+/** Largest distance of a request from an edge, in ms: clocks of instances differ by as much. */
 const nearMs = 700;
 
 /** Creation of a source whose date is in progress when the clocks begin. */
 const creationOfPresent = (n: number, days: readonly Day[], random: Chance): RequestSpec => {
   const { timeZone, hours } = random.one(zones);
-  const isSum = random.happens(0.5);
+  const isSum = random.happens(0.3);
   const spec = creationOf(`source ${n}`, slices, false, days);
   const body = {
     ...(JSON.parse(spec.body ?? '') as object),
@@ -54,6 +56,10 @@ const presentOf = ({ state, answer, cut, body = '' }: TrackedRequest): Present |
 const sliceAt = ({ cut }: Present, at: number): number =>
   Math.floor((at + cut.offsetSeconds) / secondsPerSlice);
 
+/** The value of a slice in the references of weekdays (test/helpers/crash/requests.ts). */
+const usualIn = (slice: number): number =>
+  Math.round(100 * (1 - Math.abs(2 * ((slice % slices) / slices) - 1)));
+
 /** Points of the present slice and of slices before it, at times of the day before: ordinary ones, high ones and peaks. */
 const pointsOf = (
   n: number,
@@ -62,18 +68,18 @@ const pointsOf = (
   random: Chance,
 ): RequestSpec | undefined => {
   const now = Math.floor(wallMs / 1000) - 1;
-  const height = random.one([50, 50, 50, 130, 900]);
+  const extra = random.one([0, 0, 0, 20, 60, 900]);
   const points = new Map<number, SentPoint>();
   for (let count = 1 + random.below(5); count > 0; count -= 1) {
     const slice = sliceAt(source, now) - (random.happens(0.6) ? 0 : random.below(8));
     const at = slice * secondsPerSlice - source.cut.offsetSeconds + random.one(own);
-    if (at <= now) points.set(at, { at, value: height + random.below(40) + n / 65_536 });
+    if (at <= now) points.set(at, { at, value: usualIn(slice) + extra + random.below(6) + n / 65_536 });
   }
   return points.size > 0 ? requestOf(source.id, [...points.values()], source.cut) : undefined;
 };
 
-/** Milliseconds of the next leap: somewhere, or close to the end of a slice or to the close of the date. */
-const leapOf = (source: Present, wallMs: number, random: Chance): number => {
+/** The next end of a slice, the next midnight or the next close of a date, in ms since 1970. */
+const edgeAfter = (source: Present, wallMs: number, random: Chance): number => {
   const { cut, latenessMs } = source;
   const perDay = 86_400 / secondsPerSlice;
   const now = sliceAt(source, wallMs / 1000);
@@ -82,17 +88,29 @@ const leapOf = (source: Present, wallMs: number, random: Chance): number => {
   const edges = [edgeOf(now + 1), midnightFrom(now + 1), midnightFrom(now - perDay + 1) + latenessMs].filter(
     edge => edge > wallMs,
   );
-  const to = random.happens(0.3)
-    ? wallMs + random.below(2 * hourMs)
-    : random.one(edges) + random.below(2 * nearMs) - nearMs;
-  return Math.max(0, to - wallMs);
+  return random.one(edges);
+};
+
+/**
+ * Lets the clocks leap somewhere, or before an edge: then timers are set for it, and the writer waits until one instance
+ * may have passed it and another not.
+ */
+const leap = async (source: Present, { scheduler, random, wait }: Writer): Promise<void> => {
+  const now = scheduler.wallMs();
+  if (random.happens(0.3)) return scheduler.leap(random.below(2 * hourMs));
+  const edge = edgeAfter(source, now, random);
+  scheduler.leap(Math.max(0, edge - leadMs - now));
+  await wait(Math.max(0, edge - scheduler.wallMs() + random.below(2 * nearMs) - nearMs));
 };
 
 type Writer = {
   readonly place: Place;
   readonly scheduler: Scheduler;
   readonly random: Chance;
+  /** Waits for at most so long. */
   readonly pause: (ms: number) => Promise<void>;
+  /** Waits for so long. */
+  readonly wait: (ms: number) => Promise<void>;
   /** Instants of a slice that only this writer has, in seconds after its start. */
   readonly own: readonly number[];
   readonly leaps: boolean;
@@ -103,7 +121,7 @@ const write = async (source: Present, writer: Writer): Promise<void> => {
   const { place, scheduler, random, pause, own, leaps } = writer;
   let last: RequestSpec | undefined;
   for (let count = 3 + random.below(6); count > 0; count -= 1) {
-    await pause(random.happens(0.2) ? 12_000 : 200);
+    await pause(random.happens(0.2) ? 3000 : 200);
     const wallMs = scheduler.wallMs();
     const n = place.all.length + 1;
     const spec =
@@ -113,14 +131,15 @@ const write = async (source: Present, writer: Writer): Promise<void> => {
     last = spec ?? last;
     if (spec) await insist(place, place.ask(spec, true), pause);
     if (!leaps || scheduler.wallMs() > beginning + leapsEndMs) continue;
-    if (random.happens(0.6)) scheduler.leap(leapOf(source, scheduler.wallMs(), random));
+    if (random.happens(0.6)) await leap(source, writer);
   }
 };
 
 /** Sends points of the present dates of a source, which it creates at first; two writers have instants of their own. */
 export const presentSender = async (place: Place, scheduler: Scheduler, random: Chance): Promise<void> => {
   const owner: Owner = { name: 'present', alive: true };
-  const pause = (ms: number) => scheduler.sleep(owner, random.next() * ms);
+  const wait = (ms: number) => scheduler.sleep(owner, ms);
+  const pause = (ms: number) => wait(random.next() * ms);
   const known = (): Present | undefined =>
     place.all.map(asked => (asked.kind === 'create' ? presentOf(asked) : undefined)).find(Boolean);
   if (!known()) {
@@ -129,7 +148,7 @@ export const presentSender = async (place: Place, scheduler: Scheduler, random: 
   }
   const source = known();
   if (!source) return;
-  const parts = { place, scheduler, random, pause };
+  const parts = { place, scheduler, random, pause, wait };
   const alone = [{ ...parts, own: offsets, leaps: true }];
   const both = [0, 1].map(one => ({
     ...parts,
