@@ -155,7 +155,7 @@ export type DaysCommand =
 
 /**
  * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
- * taken back), when each date in progress closes (null for others), the last import of points, the number of changes of
+ * taken back), when each date in progress closes (null for others, `isClosed` for those that have closed), the last import of points, the number of changes of
  * recent days, noted imports of covariates, and the latest deadline that has passed.
  */
 export type DaysState = {
@@ -168,6 +168,9 @@ export type DaysState = {
   readonly deadline: string;
   readonly covariateImports: Keyed<true>;
 };
+
+/** A date whose end has come: it is never in progress again, whatever the clock of another instance says. */
+const isClosed = '';
 
 /**
  * Rules of `days-{id}`: the parts of an import are appended in order, each once; a recent day can be taken back; each
@@ -199,7 +202,12 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         // Values from before a change of the days would replace newer ones: they are computed again.
         return data.days.length === 0 || data.importId === state.points || changes !== state.changes
           ? []
-          : [{ type: 'PointsImported', data }];
+          : [
+              {
+                type: 'PointsImported',
+                data: { ...data, days: data.days.map(day => notReopened(day, state)) },
+              },
+            ];
       }
       case 'CloseDate': {
         const { sourceId, date, rule } = command;
@@ -234,7 +242,8 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
       case 'PointsImported': {
         const { importId, days: changed } = event.data;
         const after = changed.reduce(
-          (after, { date, inProgress }) => withDay(after, date, importId, inProgress?.closesAt ?? null),
+          (after, { date, inProgress }) =>
+            withDay(after, date, importId, inProgress?.closesAt ?? closedBy(onDate(after.closing, date))),
           state,
         );
         return { ...after, points: importId };
@@ -243,7 +252,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return {
           ...state,
           changes: state.changes + 1,
-          closing: putOn(state.closing, event.data.date, null),
+          closing: putOn(state.closing, event.data.date, isClosed),
         };
       case 'DayTakenBack':
         return withDay(state, event.data.date, null, null);
@@ -255,7 +264,17 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
   },
 };
 
-/** State in which a recent day is that of an import. @param closesAt null for a date that is closed */
+/** Points of a day, which is not in progress when its date has closed. */
+const notReopened = (day: PointsOfDay, { closing }: DaysState): PointsOfDay => {
+  const { inProgress, ...closed } = day;
+  return inProgress && onDate(closing, day.date) === isClosed ? closed : day;
+};
+
+/** When a date closes after points that came after its end. */
+const closedBy = (closesAt: string | null | undefined): string | null =>
+  typeof closesAt === 'string' ? isClosed : null;
+
+/** State in which a recent day is that of an import. @param closesAt null for a date that is not in progress */
 const withDay = (
   state: DaysState,
   date: string,
@@ -268,9 +287,7 @@ const withDay = (
   changes: state.changes + 1,
   recent: putOn(state.recent, date, importId),
   closing:
-    closesAt === null && onDate(state.closing, date) === undefined
-      ? state.closing
-      : putOn(state.closing, date, closesAt),
+    closesAt === null && !onDate(state.closing, date) ? state.closing : putOn(state.closing, date, closesAt),
 });
 
 /** State after a part of an import; its dates are known from the last part on. */

@@ -290,26 +290,38 @@ const ticked = (deadline: string): ClockTicked => ({
 const tick = (deadline: string): DaysCommand => ({ type: 'TickClock', sourceId: 1, deadline });
 const deadlines = ['2024-01-02T06:00:00.000Z', '2024-01-03T06:00:00.000Z'] as const;
 
+/** Points of a date in progress, or of one that is over. */
+const points = (n: number, isOpen = true): PointsImported['data'] => ({
+  sourceId: 1,
+  importId: id(n),
+  rule: { activitySize: 24, interpolates: false },
+  days: [
+    {
+      date: '2024-01-02',
+      observed: [[0, [n]]],
+      ...(isOpen && { inProgress: { elapsed: 1, closesAt: '2024-01-03T00:15:00.000Z' } }),
+    },
+  ],
+  points: n,
+});
+const stored = (n: number, isOpen = true): DaysEvent => ({
+  type: 'PointsImported',
+  data: points(n, isOpen),
+});
+const store = (n: number, changes?: number): DaysCommand => ({
+  type: 'ImportPoints',
+  ...points(n),
+  ...(changes !== undefined && { changes }),
+});
+const closed: DaysEvent = {
+  type: 'DateClosed',
+  data: {
+    ...{ sourceId: 1, date: '2024-01-02', importId: id(2), closesAt: '2024-01-03T00:15:00.000Z' },
+    rule: points(2).rule,
+  },
+};
+
 t.test('days: values of points are stored only if the days have not changed since', async t => {
-  const points = (n: number): PointsImported['data'] => ({
-    sourceId: 1,
-    importId: id(n),
-    rule: { activitySize: 24, interpolates: false },
-    days: [
-      {
-        date: '2024-01-02',
-        observed: [[0, [n]]],
-        inProgress: { elapsed: 1, closesAt: '2024-01-03T00:15:00.000Z' },
-      },
-    ],
-    points: n,
-  });
-  const stored = (n: number): DaysEvent => ({ type: 'PointsImported', data: points(n) });
-  const store = (n: number, changes?: number): DaysCommand => ({
-    type: 'ImportPoints',
-    ...points(n),
-    ...(changes !== undefined && { changes }),
-  });
   const [tick] = deadlines;
   given(t, days).when(store(2, 0)).then(stored(2));
   given(t, days, ticked(tick)).when(store(2, 0)).then(stored(2));
@@ -320,15 +332,27 @@ t.test('days: values of points are stored only if the days have not changed sinc
   given(t, days, part(1, 1, 1))
     .when(store(2, 0))
     .then();
-  const closed: DaysEvent = {
-    type: 'DateClosed',
-    data: {
-      ...{ sourceId: 1, date: '2024-01-02', importId: id(2), closesAt: '2024-01-03T00:15:00.000Z' },
-      rule: points(2).rule,
-    },
-  };
   given(t, days, stored(2), closed).when(store(3, 1)).then();
-  given(t, days, stored(2), closed).when(store(3, 2)).then(stored(3));
+  given(t, days, stored(2), closed).when(store(3, 2)).then(stored(3, false));
+});
+
+t.test('days: a date that has closed is never in progress again', async t => {
+  const close: DaysCommand = { type: 'CloseDate', sourceId: 1, date: '2024-01-02', rule: points(2).rule };
+  given(t, days, stored(2)).when(close).then(closed);
+  given(t, days, stored(2), closed).when(close).then();
+  // The clock of another instance is slow.
+  given(t, days, stored(2), closed).when(store(3)).then(stored(3, false));
+  given(t, days, stored(2), closed, stored(3, false)).when(store(4)).then(stored(4, false));
+  // Points that came after the end closed the date; without an earlier part of it they do not.
+  given(t, days, stored(2), stored(3, false)).when(store(4)).then(stored(4, false));
+  given(t, days, stored(2), stored(3, false)).when(close).then();
+  given(t, days, stored(3, false)).when(store(4)).then(stored(4));
+  const back: DaysEvent = {
+    type: 'DayTakenBack',
+    data: { sourceId: 1, date: '2024-01-02', importId: id(2), reason: null },
+  };
+  given(t, days, stored(2), closed, back).when(store(4)).then(stored(4, false));
+  given(t, days, stored(2), back).when(store(4)).then(stored(4));
 });
 
 t.test('days: an import of a covariate is noted once, and only for dates that it changes', async t => {
