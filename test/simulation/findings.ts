@@ -19,9 +19,9 @@ type Known = {
   readonly outcomes: Map<string, Outcome>;
 };
 
-/** Whether a day with this outcome has a finding, and so an alert. */
+/** Whether a day with this outcome may have a finding, and so an alert: the first day of a drift has one. */
 export const hasFinding = (outcome: Outcome | undefined): boolean =>
-  outcome === 'abnormal' || outcome === 'gap';
+  outcome === 'abnormal' || outcome === 'gap' || outcome === 'drift';
 
 const takePoints = ({ days }: Known, { revision, data }: EventOf<'PointsImported'>): void => {
   for (const { date, observed } of data.days) {
