@@ -7,19 +7,15 @@ import {
   type JoinReason,
 } from './connections.js';
 import type { AlertsGroupedData } from './incidents.js';
+import { componentsOf, memberIndex, type Member, type MemberIndex } from './memberIndex.js';
+
+export type { Member } from './memberIndex.js';
 
 /** Largest number of alerts of an incident: a further one opens another. */
 export const incidentAlertsMax = 1000;
 
 /** Largest number of alerts that a reason names. */
 const namedMax = 3;
-
-/** An alert of an incident. `order` counts alerts as they joined; pinned ones of an incident stay together. */
-export type Member = GroupedAlert & {
-  readonly incidentId: string;
-  readonly order: number;
-  readonly isPinned: boolean;
-};
 
 /** An incident. `order` is that of its opening; it is not connected with `cutFrom`. */
 export type KnownIncident = {
@@ -54,54 +50,38 @@ export const freeIncidentId = (alertIds: readonly string[], isFree: (id: string)
 
 /** Incidents while they are grouped. */
 type Work = {
-  readonly members: Map<string, Member>;
+  readonly members: MemberIndex;
   readonly incidents: Map<string, KnownIncident>;
   readonly isTaken: Known['isTaken'];
   readonly touched: Set<string>;
   order: number;
 };
 
-const alertsOf = ({ members }: Work, incidentId: string): Member[] =>
-  [...members.values()].filter(member => member.incidentId === incidentId);
-
 const orderOf = ({ incidents }: Work, id: string): number => incidents.get(id)?.order ?? 0;
 
 const put = (work: Work, alert: GroupedAlert, incidentId: string): void => {
   work.order += 1;
-  work.members.set(alert.alertId, { ...alert, incidentId, order: work.order, isPinned: false });
+  work.members.set({ ...alert, incidentId, order: work.order, isPinned: false });
   work.touched.add(incidentId);
 };
 
 const move = ({ members, touched }: Work, moved: readonly Member[], incidentId: string): void => {
-  for (const member of moved) members.set(member.alertId, { ...member, incidentId });
+  for (const member of moved) members.set({ ...member, incidentId });
   touched.add(incidentId);
 };
 
 /** Opens an incident for some alerts. */
 const open = (work: Work, some: readonly GroupedAlert[]): string => {
   const ids = some.map(({ alertId }) => alertId);
-  const id = freeIncidentId(ids, one => alertsOf(work, one).length === 0 && !work.isTaken(one));
+  const id = freeIncidentId(ids, one => work.members.countOf(one) === 0 && !work.isTaken(one));
   work.order += 1;
   work.incidents.set(id, { id, order: work.order, cutFrom: [] });
   return id;
 };
 
-/** Members in groups that are connected, each in the order of joining, the oldest group first. */
-const componentsOf = (members: readonly Member[]): readonly (readonly Member[])[] => {
-  const groups: Member[][] = [];
-  for (const member of members.toSorted((a, b) => a.order - b.order)) {
-    const isOfGroup = (other: Member) => (member.isPinned && other.isPinned) || connection(member, other);
-    const [first, ...others] = groups.filter(one => one.some(isOfGroup));
-    if (!first) groups.push([member]);
-    else first.push(member, ...others.flat());
-    for (const other of others) groups.splice(groups.indexOf(other), 1);
-  }
-  return groups.map(one => one.sort((a, b) => a.order - b.order));
-};
-
 /** Gives alerts that nothing connects with the rest of their incident incidents of their own. */
 const tear = (work: Work, incidentId: string): Grouping['split'] => {
-  const [, ...others] = componentsOf(alertsOf(work, incidentId));
+  const [, ...others] = componentsOf(work.members.ofIncident(incidentId));
   return others.map(component => {
     const id = open(work, component);
     move(work, component, id);
@@ -115,26 +95,27 @@ type Link = Connection & { readonly member: Member };
 /** Incidents that an alert may be in, the oldest first, with its links. An unprocessed one joins no closed one. */
 const candidates = (work: Work, alert: GroupedAlert, own?: string): readonly [string, readonly Link[]][] => {
   const found = new Map<string, Link[]>();
-  const live = new Set<string>();
-  for (const member of work.members.values()) {
-    if (isUnprocessed(member)) live.add(member.incidentId);
+  for (const member of work.members.near(alert)) {
     if (member.alertId === alert.alertId || member.incidentId === own) continue;
     const why = connection(alert, member);
-    if (why) found.set(member.incidentId, [...(found.get(member.incidentId) ?? []), { member, ...why }]);
+    if (!why) continue;
+    const links = found.get(member.incidentId) ?? [];
+    found.set(member.incidentId, links);
+    links.push({ member, ...why });
   }
   return [...found]
-    .filter(([id]) => !isUnprocessed(alert) || live.has(id))
+    .filter(([id]) => !isUnprocessed(alert) || work.members.isLive(id))
     .sort(([a], [b]) => orderOf(work, a) - orderOf(work, b));
 };
 
 /** Merges two incidents that an alert connects, the younger into the older, unless a person has split them. */
 const merge = (work: Work, one: string, other: string, alertId: string): Grouping['merged'] => {
   const [older, younger] = orderOf(work, one) <= orderOf(work, other) ? [one, other] : [other, one];
-  const moved = alertsOf(work, younger);
+  const moved = work.members.ofIncident(younger);
   const isCut =
     work.incidents.get(older)?.cutFrom.includes(younger) ||
     work.incidents.get(younger)?.cutFrom.includes(older);
-  if (isCut || moved.length + alertsOf(work, older).length > incidentAlertsMax) return [];
+  if (isCut || moved.length + work.members.countOf(older) > incidentAlertsMax) return [];
   move(work, moved, older);
   work.touched.add(younger);
   return [{ incidentId: younger, into: older, alertId }];
@@ -164,7 +145,7 @@ const mainReason = (links: readonly Link[]) => {
 /** Puts a new alert into the oldest incident that it may be in, or a new one. */
 const join = (work: Work, alert: GroupedAlert): Grouping['joined'][number] => {
   const { alertId, span } = alert;
-  const found = candidates(work, alert).find(([id]) => alertsOf(work, id).length < incidentAlertsMax);
+  const found = candidates(work, alert).find(([id]) => work.members.countOf(id) < incidentAlertsMax);
   const incidentId = found ? found[0] : open(work, [alert]);
   put(work, alert, incidentId);
   const opened = { reason: 'opened', with: [], label: null } as const;
@@ -175,7 +156,7 @@ const isSameSpan = (one: AlertSpan, other: AlertSpan): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 const workOf = ({ members, incidents, isTaken }: Known): Work => ({
-  members: new Map(members.map(member => [member.alertId, member])),
+  members: memberIndex(members),
   incidents: new Map(incidents.map(incident => [incident.id, incident])),
   isTaken,
   touched: new Set(),
@@ -191,10 +172,10 @@ const takeChanges = (work: Work, changed: readonly GroupedAlert[]) => {
     if (!member) continue;
     work.touched.add(member.incidentId);
     if (alert.state === 'invalidated') {
-      work.members.delete(alert.alertId);
+      work.members.remove(alert.alertId);
       left.push({ alert: member });
     } else {
-      work.members.set(alert.alertId, { ...member, ...alert });
+      work.members.set({ ...member, ...alert });
       if (!isSameSpan(alert.span, member.span)) spans.push({ alertId: alert.alertId, span: alert.span });
     }
   }
@@ -207,7 +188,7 @@ const takeChanges = (work: Work, changed: readonly GroupedAlert[]) => {
  */
 export const group = (changed: readonly GroupedAlert[], known: Known): Grouping => {
   const work = workOf(known);
-  const fresh = changed.filter(({ alertId, state }) => !work.members.has(alertId) && state !== 'invalidated');
+  const fresh = changed.filter(({ alertId, state }) => !work.members.get(alertId) && state !== 'invalidated');
   const { left, spans } = takeChanges(work, changed);
   const joined: Grouping['joined'][number][] = [];
   const others: GroupedAlert[] = [];
@@ -233,7 +214,7 @@ export const group = (changed: readonly GroupedAlert[], known: Known): Grouping 
     joined.push(join(work, alert));
     merged.push(...connect(work, alert.alertId));
   }
-  const after = new Map([...work.touched].map(id => [id, alertsOf(work, id)]));
+  const after = new Map([...work.touched].map(id => [id, work.members.ofIncident(id)]));
   return {
     joined,
     spans,

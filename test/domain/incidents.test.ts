@@ -10,6 +10,7 @@ import {
   type KnownIncident,
   type Member,
 } from '../../domain/incidents/grouping.js';
+import { componentsOf, memberIndex } from '../../domain/incidents/memberIndex.js';
 import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { incidentSentence, incidentTitle } from '../../domain/incidents/incidentSentence.js';
 import { exactList } from '../helpers/exactList.js';
@@ -129,6 +130,72 @@ t.test('alerts in any order and in any batches end in the same groups', async t 
         parts.take(left.splice(0, 1 + size));
       }
       return JSON.stringify(parts.groups()) === JSON.stringify(whole.groups());
+    }),
+  );
+  t.pass('for random alerts');
+});
+
+const anyMembers = fc
+  .array(
+    fc.record({
+      source: fc.integer({ min: 1, max: 3 }),
+      day: fc.nat(80),
+      from: fc.nat(20),
+      over: fc.boolean(),
+      isNorth: fc.boolean(),
+    }),
+    { maxLength: 25 },
+  )
+  .map(all =>
+    all.map(({ source, day, from, over, isNorth }, order): Member => {
+      const alert = alertOf(dateOf(dayNumber('2024-01-01') + day), from, from + 4, {
+        alertId: `${source}-${order}`,
+        sourceId: source,
+        sense: over ? 'over' : 'under',
+      });
+      const span = { ...alert.span, places: isNorth ? ['UTC site=north'] : [] };
+      return { ...alert, span, incidentId: `inc-${order % 4}`, order, isPinned: order % 10 === 9 };
+    }),
+  );
+
+t.test('an alert is compared with few others, and with each that it is connected with', async t => {
+  fc.assert(
+    fc.property(anyMembers, members => {
+      const index = memberIndex(members);
+      // A member that is replaced stays in its place.
+      for (const member of members.filter((_, place) => place % 3 === 0)) index.set(member);
+      return members.every(alert => {
+        const near = index.near(alert);
+        const kept = members.filter(member => near.includes(member));
+        const missed = members.filter(member => connection(alert, member) && !near.includes(member));
+        return missed.length === 0 && near.every((member, at) => member === kept[at]);
+      });
+    }),
+  );
+  const years = Array.from({ length: 1000 }, (_, at): Member => {
+    const alert = alertOf(dateOf(dayNumber('2020-01-01') + at), 7, 9);
+    return { ...alert, incidentId: 'inc-1', order: at, isPinned: false };
+  });
+  t.equal(memberIndex(years).near(years[500]!).length, 57, 'within 28 days');
+  t.equal(memberIndex(years).near({ ...years[500]!, sourceId: 2 }).length, 3, 'another source: a day');
+});
+
+t.test('members that are connected, directly or not, are one component, and so are pinned ones', async t => {
+  fc.assert(
+    fc.property(anyMembers, members => {
+      const isLinked = (one: Member, other: Member) =>
+        (one.isPinned && other.isPinned) || connection(one, other) !== undefined;
+      const label = members.map((_, at) => at);
+      for (const _ of members)
+        members.forEach((one, at) =>
+          members.forEach((other, to) => {
+            if (isLinked(one, other)) label[at] = Math.min(label[at]!, label[to]!);
+          }),
+        );
+      const expected = [...new Set(label)]
+        .sort((a, b) => a - b)
+        .map(of => members.filter((_, at) => label[at] === of));
+      return JSON.stringify(componentsOf(members.toReversed())) === JSON.stringify(expected);
     }),
   );
   t.pass('for random alerts');
