@@ -85,6 +85,14 @@ t.test('a series that arrives becomes a source that collects it', async t => {
   );
   await page.getByRole('heading', { level: 1 }).waitFor();
   t.strictSame(await axeFaults(page), []);
+  await page.getByRole('link', { name: 'Models', exact: true }).click();
+  await page.getByText('There are no models yet.').waitFor();
+  t.equal(await page.getByRole('heading', { name: 'What the limits promise' }).count(), 0);
+  t.equal(await button(page, 'Preview').count(), 0, 'nothing to learn from');
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByText('none yet').waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByText('collects its reference').waitFor();
   expectQuiet(t, watched);
 });
 
@@ -106,6 +114,8 @@ t.test('a file of 100 MB is streamed', async t => {
   const { page } = watched;
   await heading(page, 'Import · Gate').waitFor();
   await page.getByLabel('File').setInputFiles(path);
+  await page.getByRole('heading', { name: 'What was understood' }).waitFor();
+  t.equal(await page.locator('.notice.bad').count(), 0, 'the line at the end of what is looked at is whole');
   await button(page, 'Import').click();
   await page.getByRole('progressbar').waitFor();
   await page

@@ -80,6 +80,28 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('a preview in French names models and counts in French', async t => {
+  const watched = await visit(t, '/sources/1/models', { context: { locale: 'fr-FR' } });
+  const { page } = watched;
+  await page.getByRole('spinbutton', { name: 'Nombre de modèles' }).fill('1');
+  await button(page, 'Prévisualiser').click();
+  const preview = page.getByRole('region', { name: 'Ce que ferait une réinitialisation' });
+  await preview.getByText(/^Disparaissent\s: «\s/).waitFor();
+  await preview.getByText(/fausses? alertes? par an\s; actuellement environ/).waitFor();
+  const plans = await preview.locator('.moved').last().textContent();
+  t.notMatch(plans, /Monday|Saturday|except/, 'plans name models in French');
+  t.match(plans, /lundi|samedi|dimanche/);
+  await page
+    .getByRole('button', { name: /^Modifier / })
+    .first()
+    .click();
+  const name = await page.getByRole('textbox', { name: 'Nom' }).inputValue();
+  t.notMatch(name, /Monday|Saturday/, 'the field has the name that was shown');
+  await button(page, 'Enregistrer').click();
+  await page.getByRole('heading', { name, exact: true }).waitFor();
+  expectQuiet(t, watched);
+});
+
 t.test('a file with other names keeps the limits', async t => {
   const { page } = await visit(t, '/sources/1/models');
   await heading(page, 'Models · Gate').waitFor();
@@ -116,7 +138,14 @@ t.test('earlier models are set again after a confirmation', async t => {
     .getByText(/models? in force/)
     .waitFor();
   await page.getByText('version 1 restored').waitFor();
-  t.match((await modelsOf())[0], { name: 'Days of work' });
+  const restored = await modelsOf();
+  t.match(restored[0], { name: 'Days of work' });
+  const countField = page.getByRole('spinbutton', { name: 'Number of models' });
+  t.equal(
+    await countField.inputValue(),
+    String(restored.length),
+    'a reset begins with the settings in force',
+  );
   expectQuiet(t, watched);
 });
 
@@ -150,6 +179,7 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.getByRole('textbox', { name: 'Value of label 1' }).fill('Lyon');
   await page.getByRole('textbox', { name: 'Address' }).fill('1 quai Rambaud');
   await page.getByRole('combobox', { name: 'Data are expected' }).selectOption('P1W');
+  await page.getByRole('combobox', { name: 'Data may come late by' }).selectOption({ label: 'an hour' });
   await page.getByRole('textbox', { name: 'Unit of the values' }).fill('visitors');
   await page.getByText('Proposed from the reference.').waitFor();
   await page.getByRole('spinbutton', { name: 'In percent of what is expected' }).fill('7');
@@ -163,6 +193,7 @@ t.test('a source is described, found by its label, archived and restored', async
     labels: { site: 'Lyon' },
     place: { address: '1 quai Rambaud', latitude: null },
     expectedInterval: 'P1W',
+    lateness: 'PT1H',
     unit: 'visitors',
     minChange: { percent: 7, proposed: false },
   });

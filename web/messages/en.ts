@@ -149,8 +149,13 @@ export const en = {
     byLabel: (key: string) => `By ${key}`,
     noGroup: 'without this label',
     none: 'No source matches.',
-    analysing: 'learning…',
-    analysisFailed: 'learning failed',
+    /** States of a source without models. */
+    unlearned: {
+      collecting: 'collects its reference',
+      pending: 'learning…',
+      running: 'learning…',
+      failed: 'learning failed',
+    },
     parked: (type: string, position: string) => `parked: event ${position} (${type}) cannot be handled`,
     noData: 'no data',
     counts: (sources: number, incidents: string) =>
@@ -449,6 +454,7 @@ export const en = {
     failed: (detail: string) => `Learning failed: ${detail}`,
     days: (count: number) => `${plural(count, 'reference day', 'reference days')} `,
     anomaly: 'known anomaly',
+    none: 'There are no models yet.',
     promise: 'What the limits promise',
     falseAlerts: (count: string) => `about ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
     falseAlertsRange: (low: string, high: string) =>
@@ -491,8 +497,8 @@ export const en = {
     usualLimits: 'Usual limits',
     aim: (count: string) =>
       `aims at no more than ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
-    falseAlertsNow: (count: string) => `now about ${count}`,
-    modelsGone: (names: string) => `These go: ${names}.`,
+    falseAlertsNow: (count: string) => `; now about ${count}`,
+    modelsGone: (names: readonly string[]) => `These go: ${names.map(name => `“${name}”`).join(', ')}.`,
     changesEnded: 'Accepted changes that end:',
     resetTitle: 'Learn again',
     resetHint: 'New models replace these, and all recent days are checked again.',
@@ -503,6 +509,7 @@ export const en = {
     wasReset: (models: number, raised: number, invalidated: number) =>
       `${plural(models, 'model', 'models')} in force. Alerts: ${raised} new, ${invalidated} gone.`,
     versions: 'Versions',
+    version: (version: number, cause: string) => `Version ${version}: ${cause}`,
     modelsOf: (count: number) => plural(count, 'model', 'models'),
     causes: {
       creation: (_: number) => 'learned at the creation',
@@ -534,6 +541,7 @@ export const en = {
     daysLead: 'Each day in the file replaces the whole day of its date and is checked at once.',
     understood: 'What was understood',
     columnKinds: { date: 'dates', value: 'values', other: 'not used' },
+    column: (name: string, kind: string) => `${name}: ${kind}`,
     firstLines: (name: string) => `First lines of ${name}`,
     name: 'Name',
     activitySize: 'Slices a day',
@@ -590,7 +598,7 @@ export const en = {
     show: 'Show',
     asKnownThen: 'As known then',
     details: 'JSON and hash',
-    hash: 'Hash',
+    hash: (hash: string) => `Hash: ${hash}`,
     only: 'Show',
     all: 'Everything',
     filters: {
@@ -667,7 +675,9 @@ export const en = {
     name: 'Name',
     id: 'Number',
     reference: 'Reference',
-    period: (from: string, to: string, days: number) => `${from} – ${to}, ${plural(days, 'day', 'days')}`,
+    noReference: 'none yet',
+    period: (from: string, to: string, days: number) =>
+      `${from} – ${to}, ${plural(days, 'day', 'days').replace(' ', '\u00a0')}`,
     slices: 'Slices',
     perDay: (count: number) => `${count} a day`,
     aggregation: 'Several values in a slice',
@@ -699,6 +709,16 @@ export const en = {
     interval: 'Data are expected',
     unit: 'Unit of the values',
     lateness: 'Data may come late by',
+    latenessHint: 'How long a slice or a date is waited for after its end.',
+    latenesses: {
+      PT5M: '5 minutes',
+      PT15M: '15 minutes',
+      PT1H: 'an hour',
+      PT6H: '6 hours',
+      P1D: 'a day',
+      P3D: '3 days',
+      P7D: 'a week',
+    } as Readonly<Record<string, string>>,
     feed: 'Feed: the series of line protocol with the points of this source',
     feedMeasurement: 'Measurement',
     feedField: 'Field',

@@ -175,6 +175,7 @@ export const incidentsEn = {
     scope: 'Mute',
     scopes: { source: 'a source', labels: 'sources with labels' },
     source: 'Source',
+    chooseSource: 'Choose a source…',
     labels: 'Labels',
     labelsHint: 'One key=value a line; a source needs all of them.',
     labelFault: (text: string) => `got “${text}”, expected key=value`,

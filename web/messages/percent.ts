@@ -4,5 +4,6 @@ export const percentFormat = (locale: string, decimalsMax = 0): ((share: number)
   return share => `${format(100 * share).replace('-', '\u2212')}\u00a0%`;
 };
 
-/** A text of the service, whose percent signs stay on the line of their numbers. */
-export const unbroken = (text: string): string => text.replaceAll(/(\d) %/g, '$1\u00a0%');
+/** A text of the service: percent signs stay on the line of their numbers, and "au-dessus" is not divided. */
+export const unbroken = (text: string): string =>
+  text.replaceAll(/(\d) %/g, '$1\u00a0%').replaceAll(/\b(au)-(dessus|dessous)\b/gi, '$1-\u2060$2');

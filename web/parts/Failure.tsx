@@ -48,7 +48,9 @@ export const Faults = ({ error }: { readonly error: unknown }) => {
   return (
     <div className="faults" role="alert">
       <p className="fault">
-        <strong dir="auto">{unbroken(detail)}</strong>
+        <strong dir="auto" lang={problem && problem.status !== 0 ? 'en' : undefined}>
+          {unbroken(detail)}
+        </strong>
       </p>
       {errors.length > 0 && (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={texts.title}>
@@ -66,7 +68,9 @@ export const Faults = ({ error }: { readonly error: unknown }) => {
                   <td>
                     {fault.line !== undefined ? texts.line(fault.line, fault.column) : (fault.pointer ?? '')}
                   </td>
-                  <td dir="auto">{unbroken(fault.detail)}</td>
+                  <td dir="auto" lang="en">
+                    {unbroken(fault.detail)}
+                  </td>
                   <td className="mono" dir="auto">
                     {fault.value ?? ''}
                   </td>

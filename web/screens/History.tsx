@@ -203,11 +203,7 @@ const EventJson = ({ events }: { readonly events: readonly AuditEvent[] }) => {
       {open &&
         events.map(event => (
           <div key={event.id}>
-            {event.hash !== undefined && (
-              <p className="small mono hash">
-                {texts.hash}: {event.hash}
-              </p>
-            )}
+            {event.hash !== undefined && <p className="small mono hash">{texts.hash(event.hash)}</p>}
             <pre className="json" tabIndex={0}>
               {JSON.stringify(event, null, 2)}
             </pre>

@@ -7,18 +7,29 @@ import { useEffect, useState } from 'react';
 
 /** Bytes that are looked at before an import. */
 const headBytes = 1_000_000;
+const lineFeed = 10;
+
+/** The whole lines at the beginning of a file: the line that the limit cuts would be a fault. */
+const headOf = async (file: File): Promise<Blob> => {
+  if (file.size <= headBytes) return file;
+  const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
+  const end = head.lastIndexOf(lineFeed) + 1;
+  return new Blob([end === 0 ? head : head.subarray(0, end)]);
+};
 
 /** Form of a CSV file that the service infers from its beginning; nothing is stored. */
 export const useInspection = (file: File | undefined) =>
   useQuery({
     queryKey: ['inspection', -1, file?.name, file?.size, file?.lastModified],
-    queryFn: ({ signal }) =>
-      api.post('/v1/import-csv/inspect', {
+    queryFn: async ({ signal }) => {
+      const head = file ? await headOf(file) : '';
+      return api.post('/v1/import-csv/inspect', {
         body: '',
-        bodySerializer: () => file?.slice(0, headBytes) ?? '',
+        bodySerializer: () => head,
         headers: { 'Content-Type': 'text/csv' },
         signal,
-      }),
+      });
+    },
     enabled: file !== undefined && mediaOf(file) === 'text/csv',
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -38,7 +49,7 @@ export const Inspection = ({ file }: { readonly file: File }) => {
       <ul className="row">
         {columns.map(column => (
           <li key={column.number} className="badge" dir="auto">
-            {column.name ?? column.number}: {texts.columnKinds[column.kind]}
+            {texts.column(String(column.name ?? column.number), texts.columnKinds[column.kind])}
           </li>
         ))}
         {range && (

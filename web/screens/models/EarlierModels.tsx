@@ -27,6 +27,7 @@ export const EarlierModels = ({
     setChosen(version);
     dialog.current?.showModal();
   };
+  if (data?.versions.length === 0) return null;
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.versions}</h2>
@@ -34,9 +35,9 @@ export const EarlierModels = ({
         {data?.versions.map(({ modelsVersion, at, cause, modelCount, restoredFrom, by, byKind }, index) => (
           <li key={modelsVersion} value={modelsVersion} className="row">
             <span className="grow">
-              {texts.causes[cause](restoredFrom ?? 0)}, {texts.modelsOf(modelCount)}
-              <span className="muted small">
-                {' '}
+              {texts.version(modelsVersion, texts.causes[cause](restoredFrom ?? 0))},{' '}
+              {texts.modelsOf(modelCount)}
+              <span className="muted small models-version-at">
                 {instant(at)} · <Author by={by} byKind={byKind} />
               </span>
             </span>

@@ -92,7 +92,7 @@ const ModelName = ({
     // The button comes back with the next frame.
     requestAnimationFrame(() => button.current?.focus());
   };
-  if (isEditing) return <ModelForm sourceId={sourceId} model={model} end={end} />;
+  if (isEditing) return <ModelForm sourceId={sourceId} model={model} shown={name} end={end} />;
   return (
     <div className="model-head">
       <h2 className="model-name">
@@ -115,9 +115,13 @@ const ModelName = ({
 
 const nameMax = 100;
 
-/** The fields of a model that were changed. */
-const patchOf = (model: Model, { name, color, anomaly }: Pick<Model, 'name' | 'color' | 'anomaly'>) => ({
-  ...(name !== model.name && { name }),
+/** The fields of a model that were changed. @param shown its name in the reader's language */
+const patchOf = (
+  model: Model,
+  shown: string,
+  { name, color, anomaly }: Pick<Model, 'name' | 'color' | 'anomaly'>,
+) => ({
+  ...(name !== shown && { name }),
   ...(color !== model.color.toLowerCase() && { color }),
   ...(anomaly !== model.anomaly && { anomaly }),
 });
@@ -126,19 +130,21 @@ const patchOf = (model: Model, { name, color, anomaly }: Pick<Model, 'name' | 'c
 const ModelForm = ({
   sourceId,
   model,
+  shown,
   end,
 }: {
   readonly sourceId: number;
   readonly model: Model;
+  readonly shown: string;
   readonly end: () => void;
 }) => {
   const { models: texts, save } = useMessages();
   const tell = useToast();
   const { mutate, isPending, error } = useModelChange(sourceId);
-  const [name, setName] = useState(model.name);
+  const [name, setName] = useState(shown);
   const [color, setColor] = useState(model.color.toLowerCase());
   const [anomaly, setAnomaly] = useState(model.anomaly);
-  const patch = patchOf(model, { name: name.trim(), color, anomaly });
+  const patch = patchOf(model, shown, { name: name.trim(), color, anomaly });
   const isChanged = Object.keys(patch).length > 0;
   return (
     <form

@@ -1,5 +1,5 @@
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { Fragment, useEffect, useMemo } from 'react';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
@@ -32,6 +32,8 @@ export const Models = () => {
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   const [min, max] = useMemo(() => rangeOfModels(list?.models ?? []), [list]);
+  const hasModels = list !== undefined && list.models.length > 0;
+  const status = source?.analysis.status;
   if (!source || !list)
     return error || missing ? (
       <Failure error={error ?? missing} />
@@ -42,14 +44,13 @@ export const Models = () => {
     <>
       <div className="page-head">
         <h1 dir="auto">{title}</h1>
-        {source.analysis.status !== 'completed' && (
-          <p className={source.analysis.status === 'failed' ? 'fault' : 'muted'} role="status">
-            {source.analysis.status === 'failed'
-              ? texts.failed(source.analysis.detail ?? '')
-              : texts.learning}
+        {(status === 'failed' || status === 'pending' || status === 'running') && (
+          <p className={status === 'failed' ? 'fault' : 'muted'} role="status">
+            {status === 'failed' ? texts.failed(source.analysis.detail ?? '') : texts.learning}
           </p>
         )}
       </div>
+      {!hasModels && <p className="muted">{texts.none}</p>}
       <div className="models-page">
         <ul className="model-list">
           {list.models.map(model => (
@@ -66,10 +67,10 @@ export const Models = () => {
           ))}
         </ul>
         <aside className="stack">
-          <LimitsPromise list={list} />
-          {mayModel && <ResetModels sourceId={sourceId} list={list} />}
+          {hasModels && <LimitsPromise list={list} />}
+          {mayModel && status !== 'collecting' && <ResetModels sourceId={sourceId} list={list} />}
           <EarlierModels sourceId={sourceId} asOf={asOf} editable={mayModel} />
-          <ModelFiles source={source} list={list} editable={mayModel} />
+          {(hasModels || mayModel) && <ModelFiles source={source} list={list} editable={mayModel} />}
         </aside>
       </div>
     </>
@@ -100,13 +101,16 @@ const DetectableAtTimes = ({ parts, slices }: { readonly parts: PartsOfDay; read
   return (
     <div className="muted">
       <p>{texts.detectableAtTimes}</p>
-      <ul>
+      <dl className="times-of-day">
         {parts.map(({ from, to, ...sides }) => (
-          <li key={from}>
-            {time(from)}–{time(to)}: {shares(sides) || texts.notDetectable}
-          </li>
+          <Fragment key={from}>
+            <dt>
+              {time(from)}–{time(to)}
+            </dt>
+            <dd>{shares(sides) || texts.notDetectable}</dd>
+          </Fragment>
         ))}
-      </ul>
+      </dl>
     </div>
   );
 };
@@ -253,9 +257,11 @@ const ModelFiles = ({
       <h2>{texts.files}</h2>
       <p className="hint">{texts.filesHint}</p>
       <div className="row">
-        <button className="button" onClick={download}>
-          {texts.download}
-        </button>
+        {list.models.length > 0 && (
+          <button className="button" onClick={download}>
+            {texts.download}
+          </button>
+        )}
         {editable && (
           <FileButton
             text={texts.upload}

@@ -1,6 +1,6 @@
-import { useState, useMemo, type CSSProperties } from 'react';
+import { Fragment, useState, useMemo, type CSSProperties } from 'react';
 import { usePreview, useReset, type Reset } from '../../api/mutations.js';
-import type { ModelList, ModelsPreview, MovedOverride } from '../../api/client.js';
+import type { ModelList, ModelsPreview } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { CheckField, Field, TextField } from '../../parts/Field.js';
@@ -9,25 +9,36 @@ import { modelNameOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { ModelSpark } from '../../charts/Chart.js';
 import { rangeOfModels } from '../../charts/dayPicture.js';
 import { modelColor } from '../../parts/modelColor.js';
+import { MovedOverrides } from './MovedOverrides.js';
 
 const countUsual = 4;
 const coverageUsual = 0.99;
+
+/** Settings of a reset: those in force, until people change them. */
+const useAsked = (list: ModelList) => {
+  const [typed, setTyped] = useState<Partial<Reset>>({});
+  const asked: Reset = {
+    count: list.models.length || countUsual,
+    coverage: list.bounds?.targetCoverage ?? null,
+    keepPlanning: true,
+    ...typed,
+  };
+  return { asked, setTyped };
+};
 
 /** New automatic models: how many, and how many false alerts a year are accepted. */
 export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; readonly list: ModelList }) => {
   const { models: texts } = useMessages();
   const tell = useToast();
-  const [asked, setAsked] = useState<Reset>({
-    count: list.models.length || countUsual,
-    coverage: list.bounds?.targetCoverage ?? null,
-    keepPlanning: true,
-  });
+  const { asked, setTyped } = useAsked(list);
+  /** Models that a reset replaced; their plans move. */
+  const [before, setBefore] = useState(list.models);
   const preview = usePreview(sourceId);
   const reset = useReset(sourceId);
   const isPending = preview.isPending || reset.isPending;
   /** A preview and the outcome of a reset are about the settings that they were asked with. */
   const change = (next: Partial<Reset>): void => {
-    setAsked(now => ({ ...now, ...next }));
+    setTyped(now => ({ ...now, ...next }));
     preview.reset();
     reset.reset();
   };
@@ -51,14 +62,16 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
         <button
           className="button"
           disabled={isPending}
-          onClick={() =>
+          onClick={() => {
+            setBefore(list.models);
             reset.mutate(asked, {
               onSuccess: ({ models, alerts: { counts } }) => {
                 preview.reset();
+                setTyped({});
                 tell(texts.wasReset(models.length, counts.raised, counts.invalidated));
               },
-            })
-          }
+            });
+          }}
         >
           {texts.reset}
         </button>
@@ -68,7 +81,9 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
       </p>
       {error && <Faults error={error} />}
       {preview.data && <ResetPreview preview={preview.data} list={list} />}
-      {reset.data && <MovedOverrides overrides={reset.data.overrides} isDone />}
+      {reset.data && (
+        <MovedOverrides overrides={reset.data.overrides} models={[...before, ...reset.data.models]} isDone />
+      )}
     </section>
   );
 };
@@ -153,7 +168,7 @@ const ResetFields = ({
 };
 
 const sparkHeight = 44;
-/** Dates of alerts, and overrides, that are listed. */
+/** Alerts that are listed. */
 const shownMax = 8;
 
 /** Computed effect of a reset: the new models, and what goes and stays by name. */
@@ -180,11 +195,11 @@ const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; read
           </li>
         ))}
       </ul>
-      {gone.length > 0 && <p dir="auto">{texts.modelsGone(gone.map(name => `“${name}”`).join(', '))}</p>}
+      {gone.length > 0 && <p dir="auto">{texts.modelsGone(gone)}</p>}
       {bounds?.falseAlertsPerYear != null && (
         <p className="muted">
           {texts.falseAlerts(rounded(bounds.falseAlertsPerYear))}
-          {now != null && `; ${texts.falseAlertsNow(rounded(now))}`}
+          {now != null && texts.falseAlertsNow(rounded(now))}
         </p>
       )}
       <dl className="preview-alerts">
@@ -209,7 +224,7 @@ const ResetPreview = ({ preview, list }: { readonly preview: ModelsPreview; read
           </ul>
         </div>
       )}
-      <MovedOverrides overrides={overrides} isDone={false} />
+      <MovedOverrides overrides={overrides} models={[...list.models, ...models]} isDone={false} />
     </section>
   );
 };
@@ -251,43 +266,16 @@ const AlertCount = ({
         <strong>{count}</strong>
         {shown.length > 0 && (
           <span className="muted small">
-            {shown.map(dayYear).join(' · ')}
+            {shown.map((date, index) => (
+              <Fragment key={date}>
+                {index > 0 && ' · '}
+                <span className="unbroken">{dayYear(date)}</span>
+              </Fragment>
+            ))}
             {count > shown.length && ' …'}
           </span>
         )}
       </dd>
-    </div>
-  );
-};
-
-/** Plans of people that new models take over or drop. */
-const MovedOverrides = ({
-  overrides,
-  isDone,
-}: {
-  readonly overrides: readonly MovedOverride[];
-  readonly isDone: boolean;
-}) => {
-  const { models: texts } = useMessages();
-  const { dayYear } = useFormats();
-  if (overrides.length === 0) return null;
-  const carried = overrides.filter(({ to }) => to !== null).length;
-  return (
-    <div className="stack tight">
-      <p>{(isDone ? texts.plansMoved : texts.plansToMove)(carried, overrides.length - carried)}</p>
-      <ul className="moved small">
-        {overrides.slice(0, shownMax).map(({ date, from, to }) => (
-          <li key={date}>
-            <span className="muted">{dayYear(date)}</span>
-            <span>
-              <span dir="auto">{from.name}</span> › <span dir="auto">{to?.name ?? texts.dropped}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {overrides.length > shownMax && (
-        <p className="muted small">{texts.morePlans(overrides.length - shownMax)}</p>
-      )}
     </div>
   );
 };

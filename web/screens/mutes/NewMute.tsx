@@ -107,7 +107,7 @@ const ScopeFields = ({ typed: { scope, source, labels }, change }: Fields) => {
           options={(data?.sources ?? []).map(one => [String(one.id), one.name])}
           onChange={next => change({ source: next })}
         >
-          <option value="" />
+          <option value="">{texts.chooseSource}</option>
         </SelectField>
       ) : (
         <Field label={texts.labels} hint={texts.labelsHint}>

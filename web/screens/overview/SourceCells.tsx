@@ -44,7 +44,7 @@ export const SourceCells = ({
         )}
         {!source.parked && analysis !== 'completed' && (
           <span className={analysis === 'failed' ? 'small fault' : 'small muted'}>
-            {analysis === 'failed' ? texts.analysisFailed : texts.analysing}
+            {texts.unlearned[analysis]}
           </span>
         )}
       </div>

@@ -40,7 +40,9 @@ export const Settings = () => {
     [texts.id, String(source.id)],
     [
       texts.reference,
-      texts.period(formats.dayYear(reference.from), formats.dayYear(reference.to), reference.days),
+      reference.days === 0
+        ? texts.noReference
+        : texts.period(formats.dayYear(reference.from), formats.dayYear(reference.to), reference.days),
     ],
     [texts.timeZone, source.timeZone],
     [texts.slices, texts.perDay(source.activitySize)],

@@ -181,12 +181,12 @@ const placeForm = form<'place', PlaceTexts>({
 /** Intervals between imports that the list offers. */
 const intervals = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P1W', 'P31D'] as const;
 
+/** The values that a list offers, and the present one. */
+const offeredWith = (offered: readonly string[], present: string): readonly string[] =>
+  present === '' || offered.includes(present) ? offered : [...offered, present];
+
 const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
   const { settings: texts } = useMessages();
-  const offered: readonly string[] =
-    interval === '' || (intervals as readonly string[]).includes(interval)
-      ? intervals
-      : [...intervals, interval];
   return (
     <SelectField
       label={texts.interval}
@@ -194,7 +194,7 @@ const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
       value={interval}
       options={[
         ['', texts.learned],
-        ...offered.map(value => [value, texts.intervals[value] ?? value] as const),
+        ...offeredWith(intervals, interval).map(value => [value, texts.intervals[value] ?? value] as const),
       ]}
       onChange={onChange}
     />
@@ -230,14 +230,32 @@ const unitForm = form<'unit', string>({
   words: ({ unit }, { messages }) => [[messages.settings.unit, unit ?? '']],
 });
 
+/** Latenesses that the list offers. */
+const latenesses = ['PT5M', 'PT15M', 'PT1H', 'PT6H', 'P1D', 'P3D', 'P7D'] as const;
+
+const LatenessInput = ({ source, typed, onChange }: InputsOf<string>) => {
+  const { settings: texts } = useMessages();
+  return (
+    <SelectField
+      label={texts.lateness}
+      hint={texts.latenessHint}
+      value={typed}
+      options={offeredWith(latenesses, source.lateness).map(value => [
+        value,
+        texts.latenesses[value] ?? value,
+      ])}
+      onChange={onChange}
+    />
+  );
+};
+
 const latenessForm = form<'lateness', string>({
   typed: ({ lateness }) => lateness,
-  patch: lateness => lateness.trim() || null,
-  Inputs: ({ typed, onChange }) => {
-    const { settings: texts } = useMessages();
-    return <TextField dir="auto" label={texts.lateness} maxLength={20} value={typed} onChange={onChange} />;
-  },
-  words: ({ lateness }, { messages }) => [[messages.settings.lateness, lateness]],
+  patch: lateness => lateness,
+  Inputs: LatenessInput,
+  words: ({ lateness }, { messages: { settings: texts } }) => [
+    [texts.lateness, texts.latenesses[lateness] ?? lateness],
+  ],
 });
 
 /** A feed as it is typed: one tag `key=value` a line. */
@@ -254,7 +272,7 @@ const feedTyped = ({ feed }: Source): TypedFeed => ({
 const FeedInputs = ({ typed, onChange }: InputsOf<TypedFeed>) => {
   const { settings: texts } = useMessages();
   return (
-    <fieldset>
+    <fieldset className="group">
       <legend className="label">{texts.feed}</legend>
       <TextField
         dir="auto"
@@ -331,7 +349,7 @@ const FloorInputs = ({ source, typed, onChange }: InputsOf<TypedFloor>) => {
     />
   );
   return (
-    <fieldset aria-describedby={`${id}-hint`}>
+    <fieldset className="group" aria-describedby={`${id}-hint`}>
       <legend className="label">{texts.floor}</legend>
       <div className="choices">
         {amount('absolute', texts.floorAbsolute)}
