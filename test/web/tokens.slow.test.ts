@@ -26,6 +26,12 @@ t.test('first start: the page asks for the code and a name, and signs in', async
   await page.getByRole('textbox', { name: 'Your name' }).fill('anna');
   await button(page, 'Start').click();
   await page.getByRole('alert').getByText('attempts left: 4').waitFor();
+  const french = (await openPage(t, browser, { locale: 'fr-FR' })).page;
+  await french.goto(`${service.address()}/`);
+  await french.getByRole('textbox', { name: 'Code' }).fill('0000-0000-0000');
+  await french.getByRole('textbox', { name: 'Votre nom' }).fill('anna');
+  await button(french, 'Commencer').click();
+  await french.getByRole('alert').getByText('essais restants\u00a0: 3').waitFor();
   await page.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase());
   await button(page, 'Start').click();
   await heading(page, 'Tokens').waitFor();

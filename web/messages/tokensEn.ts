@@ -48,6 +48,8 @@ export const tokensEn = {
     name: 'Your name',
     nameHint: 'What you do is recorded under this name.',
     button: 'Start',
+    wrongCode: (left: string) => `This is not the code of this start; attempts left: ${left}`,
+    over: 'No code of a first start is valid any more: it was used, or is over, or somebody has a token. If nobody has used the service yet, restart it to get another code.',
     otherwise: 'Or with a link',
   },
 };

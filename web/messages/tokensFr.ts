@@ -51,6 +51,8 @@ export const tokensFr: Pick<Messages, 'tokens' | 'firstStart'> = {
     name: 'Votre nom',
     nameHint: 'Ce que vous faites est enregistré sous ce nom.',
     button: 'Commencer',
+    wrongCode: left => `Ce n’est pas le code de ce démarrage\u00a0; essais restants\u00a0: ${left}`,
+    over: 'Plus aucun code de premier démarrage n’est valable\u00a0: il a servi, a expiré, ou quelqu’un a un jeton. Si personne n’a encore utilisé le service, redémarrez-le pour obtenir un autre code.',
     otherwise: 'Ou avec un lien',
   },
 };

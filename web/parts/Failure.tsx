@@ -39,16 +39,17 @@ export const NotFound = () => {
 
 const shownMax = 100;
 
-/** Faults of a refused request, with line or place. */
-export const Faults = ({ error }: { readonly error: unknown }) => {
+/** Faults of a refused request, with line or place. @param text in the reader's language; else that of the service */
+export const Faults = ({ error, text }: { readonly error: unknown; readonly text?: string | undefined }) => {
   const { faults: texts, unreachable } = useMessages();
   const problem = error instanceof ProblemError ? error : undefined;
-  const detail = problem?.status === 0 ? unreachable : error instanceof Error ? error.message : String(error);
+  const detail =
+    text ?? (problem?.status === 0 ? unreachable : error instanceof Error ? error.message : String(error));
   const errors = problem?.errors.slice(0, shownMax) ?? [];
   return (
     <div className="faults" role="alert">
       <p className="fault">
-        <strong dir="auto" lang={problem && problem.status !== 0 ? 'en' : undefined}>
+        <strong dir="auto" lang={text === undefined && problem && problem.status !== 0 ? 'en' : undefined}>
           {unbroken(detail)}
         </strong>
       </p>

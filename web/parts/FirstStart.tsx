@@ -1,12 +1,21 @@
 import { useId, useState } from 'react';
 import { signIn } from '../api/session.js';
 import { useFirstToken } from '../api/tokens.js';
+import { ProblemError } from '../../client/index.js';
+import type { Messages } from '../messages/en.js';
 import { useMessages } from '../messages/messages.js';
 import { Faults } from './Failure.js';
 import { submits, TextField } from './Field.js';
 
 const nameMax = 200;
 const codeMax = 40;
+
+/** A refusal in the reader's language; undefined for one of another kind. */
+const textOf = (error: Error, texts: Messages['firstStart']): string | undefined => {
+  if (!(error instanceof ProblemError)) return undefined;
+  if (error.code === 'firstStartOver') return texts.over;
+  return error.code === 'firstCodeWrong' ? texts.wrongCode(/\d+$/.exec(error.message)?.[0] ?? '') : undefined;
+};
 
 /** The first sign-in to a service that was never used, with the code of its start. */
 export const FirstStart = () => {
@@ -45,7 +54,7 @@ export const FirstStart = () => {
         value={name}
         onChange={setName}
       />
-      {error && <Faults error={error} />}
+      {error && <Faults error={error} text={textOf(error, texts)} />}
       <button className="button primary" disabled={isPending || code.trim() === '' || name.trim() === ''}>
         {texts.button}
       </button>
