@@ -155,8 +155,9 @@ export type DaysCommand =
 
 /**
  * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
- * taken back), when each date in progress closes (null for others, `isClosed` for those that have closed), the last import of points, the number of changes of
- * recent days, noted imports of covariates, and the latest deadline that has passed.
+ * taken back), when each date in progress closes (null for others, `isClosed` for those that have closed), the last
+ * import of points, the number of changes of recent days, noted imports of covariates, and the latest deadline that
+ * has passed.
  */
 export type DaysState = {
   readonly parts: Keyed<number>;
