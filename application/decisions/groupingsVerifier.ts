@@ -2,7 +2,7 @@ import type { EventOf } from '../../domain/events.js';
 import type { IncidentFacts } from '../../domain/incidents/incidents.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { alertsPerEvent, groupedFrom, placesOf } from '../followUps/incidents/groupAlerts.js';
+import { alertsPerEventMax, groupedFrom, placesOf } from '../followUps/incidents/groupAlerts.js';
 import { differenceOf, isOfData, type Placed, type Tally } from './tally.js';
 
 type Grouped = Placed<EventOf<'AlertsGrouped'>>;
@@ -42,7 +42,7 @@ export const groupingsVerifier = (models: ReadModels, tally: Tally) => {
     if (models.sources.setup(sourceId) === undefined) return tally.agree(placed, 'notInLog');
     const places = placesOf(models, sourceId, tenantOf(stream) ?? '');
     const changed = models.incidents
-      .changedAlerts(sourceId, places, alertsPerEvent)
+      .changedAlerts(sourceId, places, alertsPerEventMax)
       .filter(({ revision }) => revision <= knowledge);
     if (changed.length === 0)
       return tally.report(

@@ -19,8 +19,11 @@ import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { metadataFor, type FollowUpParts } from '../followUpParts.js';
 import { changeFinder } from './findChange.js';
 
-/** Largest number of alerts of one event, whose size it bounds. */
-export const alertsPerEvent = 300;
+/** Largest number of alerts of one event, whose size it bounds: earlier builds wrote as many. */
+export const alertsPerEventMax = 300;
+
+/** Alerts of one event now: fewer of them hold the event loop for a shorter time. */
+const alertsPerEvent = 50;
 
 /** Parts of the work on incidents. */
 export type IncidentParts = Pick<
