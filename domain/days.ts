@@ -155,7 +155,7 @@ export type DaysCommand =
 
 /**
  * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
- * taken back), when each date in progress closes (null for others, `isClosed` for those that have closed), the last
+ * taken back), when each date in progress closes (null for others, `closedDate` for those that have closed), the last
  * import of points, the number of changes of recent days, noted imports of covariates, and the latest deadline that
  * has passed.
  */
@@ -171,7 +171,7 @@ export type DaysState = {
 };
 
 /** A date whose end has come: it is never in progress again, whatever the clock of another instance says. */
-const isClosed = '';
+const closedDate = '';
 
 /**
  * Rules of `days-{id}`: the parts of an import are appended in order, each once; a recent day can be taken back; each
@@ -253,7 +253,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return {
           ...state,
           changes: state.changes + 1,
-          closing: putOn(state.closing, event.data.date, isClosed),
+          closing: putOn(state.closing, event.data.date, closedDate),
         };
       case 'DayTakenBack':
         return withDay(state, event.data.date, null, null);
@@ -268,12 +268,12 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
 /** Points of a day, which is not in progress when its date has closed. */
 const notReopened = (day: PointsOfDay, { closing }: DaysState): PointsOfDay => {
   const { inProgress, ...closed } = day;
-  return inProgress && onDate(closing, day.date) === isClosed ? closed : day;
+  return inProgress && onDate(closing, day.date) === closedDate ? closed : day;
 };
 
 /** When a date closes after points that came after its end. */
 const closedBy = (closesAt: string | null | undefined): string | null =>
-  typeof closesAt === 'string' ? isClosed : null;
+  typeof closesAt === 'string' ? closedDate : null;
 
 /** State in which a recent day is that of an import. @param closesAt null for a date that is not in progress */
 const withDay = (

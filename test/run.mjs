@@ -80,14 +80,14 @@ if (!belongs) throw new Error(`got the loop ${loop}, expected one of ${Object.ke
 const files = tests.filter(belongs);
 const pure = files.filter(isPure);
 
-/** Writes a file that imports every second pure file; returns its path. */
-const bundle = at => {
+/** Writes files that import every second pure file each; returns the paths of those with any. */
+const bundles = [0, 1].flatMap(at => {
+  const some = pure.filter((_, index) => index % 2 === at);
   const path = join(build, `test/pure${at}.js`);
-  const names = pure.filter((_, index) => index % 2 === at).map(file => relative(dirname(path), file));
-  writeFileSync(path, names.map(name => `import './${name}';\n`).join(''));
-  return path;
-};
-const started = [...(pure.length > 0 ? [bundle(0), bundle(1)] : []), ...files.filter(file => !isPure(file))];
+  writeFileSync(path, some.map(file => `import './${relative(dirname(path), file)}';\n`).join(''));
+  return some.length > 0 ? [path] : [];
+});
+const started = [...bundles, ...files.filter(file => !isPure(file))];
 const first = pathToFileURL(join(root, 'test/plainProcesses.mjs')).href;
 const { status } = spawnSync(
   join(root, 'node_modules/.bin/tap'),
