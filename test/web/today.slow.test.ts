@@ -52,7 +52,7 @@ t.test('overview and calendar: a date in progress has its own mark', async t => 
   const { page } = watched;
   const bar = page.locator('.strip [data-progress]');
   await bar.waitFor();
-  t.match(await bar.getAttribute('data-tip'), /alert, criticity .+, in progress$/);
+  t.match(await bar.getAttribute('data-tip'), /alert, .+ its allowance, criticity .+, in progress$/);
   t.equal(await bar.getAttribute('data-look'), 'alert', 'and no gap');
   t.strictSame(await axeFaults(page), []);
   await page.goto(`${service.address()}/sources/1/calendar/${year}?day=${date}`);
