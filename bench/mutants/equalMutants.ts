@@ -36,7 +36,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'days with the same hash are compared value by value',
   },
   {
-    file: 'domain/source/sourceDescription.js',
+    file: 'domain/sameJson.js',
     after: '? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -2 : 1)))',
     reason: 'only the sign counts in a comparison',
   },
