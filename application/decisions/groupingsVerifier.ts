@@ -49,7 +49,8 @@ export const groupingsVerifier = (models: ReadModels, tally: Tally) => {
         placed,
         'AlertsGrouped does not follow from the earlier events: no alert has changed',
       );
-    const expected = groupedFrom(models, sourceId, changed);
+    const known = models.incidents.knownFor(sourceId, changed);
+    const expected = groupedFrom(models, { sourceId, changed, known });
     const compared = { sourceId, knowledge, ...moved, incidents: withoutChanges(incidents) };
     const wanted = { ...expected, incidents: withoutChanges(expected.incidents) };
     const isSame = differenceOf(JSON.parse(JSON.stringify(wanted)), compared) === undefined;

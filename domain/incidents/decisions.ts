@@ -1,7 +1,8 @@
 import type { Verdict } from '../alerts/alertsState.js';
 import { Rejection } from '../rejection.js';
 import { continued, isSameChange, type MeasuredChange } from './changes.js';
-import { incidentAlertsMax, type Member } from './grouping.js';
+import { incidentAlertsMax } from './grouping.js';
+import type { Member } from './memberIndex.js';
 import {
   shownSourcesMax,
   unprocessedStates,

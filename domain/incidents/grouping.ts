@@ -9,8 +9,6 @@ import {
 import type { AlertsGroupedData } from './incidents.js';
 import { componentsOf, memberIndex, type Member, type MemberIndex } from './memberIndex.js';
 
-export type { Member } from './memberIndex.js';
-
 /** Largest number of alerts of an incident: a further one opens another. */
 export const incidentAlertsMax = 1000;
 

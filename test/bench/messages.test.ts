@@ -6,6 +6,7 @@ import { causeNames, causesFor, openingOf } from '../../bench/quality/injected/c
 import { messagesOf, quietStretches, type Messages } from '../../bench/quality/injected/messages.js';
 import { messagesTable } from '../../bench/quality/injected/messagesTable.js';
 import type { Series } from '../../bench/quality/series.js';
+import { unmeasured } from '../helpers/unmeasured.js';
 
 /** Days from a date: 10 at night, 20 from 8 h on, varying by 2 % in a cycle of five days. */
 const daysFrom = (date: string, count: number): Day[] =>
@@ -119,18 +120,11 @@ t.test('messages: a change that stays has one incident', async t => {
 });
 
 t.test('messages: the table', async t => {
-  const none = {
-    ...{ calendar: null, seconds: 0, scores: {}, robust: {}, splits: [], planning: null, lost: [] },
-    ...{ today: null, injected: null, contaminated: null },
-  };
   const messages: Messages[] = causeNames.map(() => ({ causes: 4, seen: 2, alerts: 9, incidents: 3 }));
-  const table = messagesTable([{ name: 'made-up', ...none, messages }], 1);
+  const table = messagesTable([{ ...unmeasured, messages }], 1);
   t.match(table, /^messages, 1 series /);
   t.match(table, /\nlevel.* +4 +2 +9 +3 +4\.50 +1\.50 +1\.50 to 1\.50\n/);
   t.match(table, /\nall +24 +12 +54 +18 +4\.50 +1\.50 /);
   const unseen = messages.map(one => ({ ...one, seen: 0, alerts: 0, incidents: 0 }));
-  t.match(
-    messagesTable([{ name: 'made-up', ...none, messages: unseen }], 1),
-    /\nall +24 +0 +0 +0 +– +– +–\n/,
-  );
+  t.match(messagesTable([{ ...unmeasured, messages: unseen }], 1), /\nall +24 +0 +0 +0 +– +– +–\n/);
 });

@@ -26,6 +26,7 @@ import { injectedOf } from '../../bench/quality/injected/injected.js';
 import { contaminated, contaminatedOf } from '../../bench/quality/injected/contaminated.js';
 import { contaminatedTable, injectedTable } from '../../bench/quality/injected/injectedTable.js';
 import { peers } from '../../bench/quality/injected/peers.js';
+import { unmeasured } from '../helpers/unmeasured.js';
 import {
   daysOf,
   readSeries,
@@ -412,22 +413,7 @@ t.test('lost samples', async t => {
   for (const { modelCount, other, outside, sameClusters } of lost[1]!.losses)
     t.strictSame([modelCount, other, outside, sameClusters], [2, 0, 0, 0], 'nothing changes between them');
   t.equal(lost[0]!.modelCount, 3);
-  const table = lostTable([
-    {
-      name: 'made-up',
-      calendar: null,
-      seconds: 0,
-      scores: {},
-      robust: {},
-      splits: [],
-      planning: null,
-      lost,
-      today: null,
-      injected: null,
-      contaminated: null,
-      messages: null,
-    },
-  ]);
+  const table = lostTable([{ ...unmeasured, lost }]);
   t.match(table, /chosen number .*\nmade-up +2 +2 2 2 +0\.0 \(0\.0\) .* – +3\/3\n/);
 });
 
@@ -544,19 +530,7 @@ t.test('quality: peers have as many false alerts as the engine', async t => {
       faults: faultNames.map(() => [9, 3]),
     })),
   };
-  const none = {
-    calendar: null,
-    seconds: 0,
-    scores: {},
-    robust: {},
-    splits: [],
-    planning: null,
-    lost: [],
-    today: null,
-    contaminated: null,
-    messages: null,
-  };
-  const lines = injectedTable([{ name: 'made-up', ...none, injected: one }], 1).split('\n');
+  const lines = injectedTable([{ ...unmeasured, injected: one }], 1).split('\n');
   t.match(
     lines.find(line => line.startsWith('false')),
     /25\.0( +25\.0){4}$/,
@@ -598,17 +572,6 @@ t.test('quality: bad days in the reference', async t => {
 });
 
 t.test('quality: events kept with bad days in the reference', async t => {
-  const none = {
-    calendar: null,
-    seconds: 0,
-    scores: {},
-    robust: {},
-    splits: [],
-    planning: null,
-    lost: [],
-    today: null,
-    messages: null,
-  };
   const results = [4, 3, 2, 1].map(count => ({
     ordinary: { count: 0, of: 10 },
     events: { count, of: 8 },
@@ -617,7 +580,7 @@ t.test('quality: events kept with bad days in the reference', async t => {
     others: 2,
     guard: 1,
   }));
-  const table = contaminatedTable([{ name: 'made-up', ...none, injected: null, contaminated: results }], 1);
+  const table = contaminatedTable([{ ...unmeasured, contaminated: results }], 1);
   t.match(table, /bad days, 1 series/);
   t.match(table, /\n2 % +3\/8 +75\.0 +75\.0 to 75\.0 +5 +0\.0 +1\/7 +2 +0\n/);
 });

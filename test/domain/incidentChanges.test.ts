@@ -3,7 +3,7 @@ import { languages } from '../../domain/alerts/sentences/languages.js';
 import { changeSentence, withChangeSentence } from '../../domain/incidents/changeSentence.js';
 import { mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
-import type { Member } from '../../domain/incidents/grouping.js';
+import type { Member } from '../../domain/incidents/memberIndex.js';
 import { alertFormOf, incidentMessage } from '../../domain/webhooks/messageCauses.js';
 
 // Changes of incidents: facts, messages, sentences.

@@ -3,14 +3,8 @@ import t from 'tap';
 import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { connection, type GroupedAlert } from '../../domain/incidents/connections.js';
-import {
-  freeIncidentId,
-  group,
-  type Known,
-  type KnownIncident,
-  type Member,
-} from '../../domain/incidents/grouping.js';
-import { componentsOf, memberIndex } from '../../domain/incidents/memberIndex.js';
+import { freeIncidentId, group, type Known, type KnownIncident } from '../../domain/incidents/grouping.js';
+import { componentsOf, memberIndex, type Member } from '../../domain/incidents/memberIndex.js';
 import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { incidentSentence, incidentTitle } from '../../domain/incidents/incidentSentence.js';
 import { exactList } from '../helpers/exactList.js';

@@ -1,3 +1,4 @@
+import { oncePer } from '../../../analysis/math/oncePer.js';
 import { ownSourceOrArchived, sourceNotFound } from '../../../application/requests/access.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -66,17 +67,17 @@ const collected = ({ days }: Service['models'], { id, lastData }: Pick<CountedSo
   return { usableDays, learnsAt };
 };
 
-/** Records of sources that the read models keep in memory: leaving fields out takes longer than a query. */
-const records = new WeakMap<CountedSource, SourceRecord>();
-
-/** The fields of a source that its tenant sees. */
-const recordOf = (source: CountedSource): SourceRecord => {
-  const known = records.get(source);
-  if (known) return known;
-  const { tenant, calendarGiven, collects, pendingRequestId, pendingPosition, ...record } = source;
-  records.set(source, record);
-  return record;
-};
+/** The fields of a source that its tenant sees. The read models keep sources; leaving fields out takes longer. */
+const recordOf = oncePer(
+  ({
+    tenant,
+    calendarGiven,
+    collects,
+    pendingRequestId,
+    pendingPosition,
+    ...record
+  }: CountedSource): SourceRecord => record,
+);
 
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (

@@ -4,7 +4,7 @@ import type { LikeDay } from '../../../analysis/changes/fits.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../../domain/dates.js';
 import { usable } from '../../../domain/day.js';
 import { likeDaysMax, likeDaysMin, type MeasuredChange } from '../../../domain/incidents/changes.js';
-import type { Member } from '../../../domain/incidents/grouping.js';
+import type { Member } from '../../../domain/incidents/memberIndex.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { explainedNow } from '../covariates/readings.js';
 import type { FollowUpParts } from '../followUpParts.js';

@@ -1,6 +1,7 @@
 import type { KnownEvent } from '../../../domain/events.js';
 import { factsOf, withChange } from '../../../domain/incidents/decisions.js';
-import { group, type Known, type Member } from '../../../domain/incidents/grouping.js';
+import { group, type Known } from '../../../domain/incidents/grouping.js';
+import type { Member } from '../../../domain/incidents/memberIndex.js';
 import { severityOf } from '../../../domain/incidents/incidentSentence.js';
 import {
   incidents,
@@ -54,17 +55,23 @@ const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): b
   return alert.criticity <= before || severityOf(alert.criticity) === severityOf(before);
 };
 
+/** Changed alerts of a source, and the incidents that they may be in. */
+type Changed = {
+  readonly sourceId: number;
+  readonly changed: readonly ChangedAlert[];
+  readonly known: Known;
+};
+
 /**
  * The effect of changed alerts of a source.
  * @param shown adds what has changed in the source to the facts of an incident that waits
  */
 export const groupedFrom = (
   models: ReadModels,
-  sourceId: number,
-  changed: readonly ChangedAlert[],
+  { sourceId, changed, known }: Changed,
   shown: (facts: IncidentFacts, members: readonly Member[]) => IncidentFacts = facts => facts,
 ): AlertsGroupedData => {
-  const { after, ...moved } = group(changed, models.incidents.knownFor(sourceId, changed));
+  const { after, ...moved } = group(changed, known);
   const merged = new Set(moved.merged.map(({ incidentId }) => incidentId));
   const facts = [...after].map(([id, members]) => {
     const before = models.incidents.decided(id);
@@ -93,7 +100,7 @@ const grouped = (
   if (changed.length === 0) return undefined;
   const known = models.incidents.knownFor(sourceId, changed);
   if (changed.every(alert => mayWait(models, alert, known))) return undefined;
-  return groupedFrom(models, sourceId, changed, (facts, members) =>
+  return groupedFrom(models, { sourceId, changed, known }, (facts, members) =>
     withChange(facts, sourceId, changeOf(members)),
   );
 };

@@ -9,13 +9,10 @@ import { foldDays } from '../imports/dayFolder.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { foldRegister } from '../imports/registerFolder.js';
 import { lateReadingsMax } from './lateReadings.js';
-import type { PointList } from './pointList.js';
+import type { Points } from './pointList.js';
 import type { SampledPoints } from './pointWriter.js';
 import { placeAt, startOf } from './sliceTimes.js';
 import { expectedMax, keptFrom as bufferFrom, keptMs } from './sliceValues.js';
-
-/** Times and values of points. */
-type Points = Pick<PointList, 'times' | 'values'>;
 
 /** The settings of a source that decide how its points are cut. */
 export type CutSource = Pick<

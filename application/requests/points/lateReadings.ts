@@ -4,12 +4,12 @@ import type { SliceValues } from '../../../domain/points.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { BufferedPoint } from '../../ports/pointBuffer.js';
 import { InvalidInput } from '../imports/faults.js';
-import type { PointList } from './pointList.js';
+import type { Points } from './pointList.js';
 import { differences, microsOf, type ChangedDay, type Reading, type Setting } from './sliceValues.js';
 
 /** Late readings of a body that join those of other bodies; a longer body has its slices by itself. */
 export const lateReadingsMax = 1000;
-/** Late readings of a source that are kept, and for how long before the newest ones: two belong together so far. */
+/** Most late readings of a source that are kept, and the longest time between two that belong together. */
 const keptMax = 10_000;
 const keptSeconds = 32 * secondsPerDay;
 /** Readings that are computed in one go. */
@@ -19,7 +19,7 @@ const readingsAtOnce = 50_000;
 export const lateKey = (sourceId: number): number => -sourceId;
 
 /** Readings for the buffer. */
-export const lateReadings = ({ times, values }: Pick<PointList, 'times' | 'values'>): BufferedPoint[] =>
+export const lateReadings = ({ times, values }: Points): BufferedPoint[] =>
   Array.from(times, (at, index) => ({ at: microsOf(at), value: values[index]!, base: -1 }));
 
 type Days = { readonly models: { readonly days: Pick<ReadModels['days'], 'recent'> } };
@@ -61,7 +61,7 @@ const changedBy = async (
 };
 
 /**
- * Stores the slices of late readings that wait.
+ * Computes and stores the slices of late readings that are in the buffer and not in the log yet.
  * @param append stores changed days, and the number of readings
  * @throws InvalidInput `notCumulative` for readings that are no register; they are given up
  */

@@ -16,6 +16,9 @@ export type PointList = {
   readonly notes: readonly string[];
 };
 
+/** Times and values of points of one body, in ascending order of time. */
+export type Points = Pick<PointList, 'times' | 'values'>;
+
 /** Times and values of points in the order of a body. */
 type Pairs = { readonly times: Float64Array; readonly values: Float64Array };
 

@@ -17,7 +17,7 @@ import { repeatedly } from '../../ports/sharing/repeatedly.js';
 import { reportedAs } from '../../followUps/followUpParts.js';
 import { InvalidInput } from '../imports/faults.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateReadings.js';
-import type { PointList } from './pointList.js';
+import type { Points } from './pointList.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { dateCloser, type CloserParts } from './dateCloser.js';
 import { endOf, placeAt, slicesBefore, type Place } from './sliceTimes.js';
@@ -59,7 +59,7 @@ export type PointWriter = {
     sourceId: number,
     by: string,
     days: readonly SampledPoints[],
-    readings?: LatePoints,
+    readings?: Points,
   ) => Promise<readonly string[]>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -67,9 +67,6 @@ export type PointWriter = {
 
 /** Values of the slices of a date, NaN for those without points, and the number of its points. */
 export type SampledPoints = SampledDay & { readonly points: number };
-
-/** Times and values of late readings of a register. */
-export type LatePoints = Pick<PointList, 'times' | 'values'>;
 
 export type PointWriterParts = CloserParts & {
   readonly models: Pick<ReadModels, 'sources' | 'days' | 'typicalDays'>;
@@ -303,7 +300,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     sourceId: number,
     client: string,
     sampled: readonly SampledPoints[],
-    readings?: LatePoints,
+    readings?: Points,
   ): Promise<readonly string[]> => {
     if (readings) {
       await buffer.add({ sourceId: lateKey(sourceId), by: client, points: lateReadings(readings) });

@@ -5,7 +5,7 @@ import type { LocalClock } from '../../ports/localClock.js';
 import { ownSource, type Requester } from '../access.js';
 import { plural } from '../imports/counted.js';
 import { cutPoints } from '../points/cutPoints.js';
-import type { PointList } from '../points/pointList.js';
+import type { PointList, Points } from '../points/pointList.js';
 import type { SampledPoints } from '../points/pointWriter.js';
 import { microsOf } from '../points/sliceValues.js';
 import { checkedInTime, type Service } from '../service.js';
@@ -28,7 +28,7 @@ export type PointsImport = {
 export const buffered = (
   { models }: Pick<Service, 'models'>,
   sourceId: number,
-  { times, values }: Pick<PointList, 'times' | 'values'>,
+  { times, values }: Points,
   clock: LocalClock,
 ): BufferedPoint[] => {
   const bases = new Map<number, number>();
