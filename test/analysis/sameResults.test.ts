@@ -1,5 +1,6 @@
 // The same data give the same bytes: digests of what the engine learns from real series and finds in their recent days.
 // After a wanted change of results raise the version of the engine (analysis/engine.ts), then enter the new digests.
+// The reasons of plans are among them: other words need new digests only.
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
@@ -60,13 +61,13 @@ const covariateOf = (name: string) => {
 
 const cases: Readonly<Record<string, readonly [digest: string, results: () => unknown]>> = {
   'a region, explained by its neighbour': [
-    'f174767b50ae478b',
+    '936e8f2c8b11750e',
     () => resultsOf(dallas, { covariates: [covariateOf('load_houston')] }),
   ],
-  'water of a hospital': ['5394030e2758665b', () => resultsOf(series('water_hospital_district_italy'))],
+  'water of a hospital': ['d62ad90ba57476a6', () => resultsOf(series('water_hospital_district_italy'))],
   'requests without a calendar': ['a7260a36f6ee94e3', () => resultsOf(series('api_requests_microsoft'))],
   'an office with faults': [
-    '8dd55e1a9917eda5',
+    'f0665c4d7bd0324e',
     () => resultsOf({ ...building, recent: building.recent.map(damaged) }),
   ],
   'an office of four months': [
@@ -74,7 +75,7 @@ const cases: Readonly<Record<string, readonly [digest: string, results: () => un
     () => resultsOf({ ...building, reference: building.reference.slice(-120) }),
   ],
   'gas with a coverage and a number of models': [
-    '49a840d298384973',
+    '59ab81da0902c2fe',
     () => resultsOf(gas, { coverage: 0.95, modelCount: 4 }),
   ],
   'a service, days of ten minutes': ['c316fcf9ce8e36c3', () => resultsOf(series('kpi_aiops_6a757df4'))],
@@ -88,7 +89,7 @@ const cases: Readonly<Record<string, readonly [digest: string, results: () => un
       }),
   ],
   'a setting that is tried': [
-    '53ea6f3c2756df9e',
+    '8bc9fbe49666d841',
     () => trySetting({ ...gas, seed: 2 }, { modelCount: 3, coverage: null }),
   ],
 };
