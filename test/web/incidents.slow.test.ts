@@ -329,6 +329,13 @@ t.test('mutes and the labels that join sources', async t => {
   await page.getByLabel('From', { exact: true }).fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
   await page.getByLabel('Until', { exact: true }).fill(next);
   await page.getByRole('textbox', { name: 'Reason' }).fill('Sprinkler test');
+  // The person sees the mute and goes on, while a slower part of the page is read again.
+  let goOn = (): void => undefined;
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve));
+  await page.route('**/v1/overview*', async route => {
+    await mayGoOn;
+    await route.continue();
+  });
   await button(page, 'Mute').click();
   const row = list.getByRole('listitem').filter({ hasText: 'Sauna' });
   await row.getByText('planned', { exact: true }).waitFor();
@@ -336,6 +343,8 @@ t.test('mutes and the labels that join sources', async t => {
   await page
     .getByRole('combobox', { name: 'Mute', exact: true })
     .selectOption({ label: 'sources with labels' });
+  goOn();
+  await page.getByRole('status').getByText('The mute is saved').waitFor();
   await page.getByRole('textbox', { name: 'Labels', exact: true }).fill('north');
   await page.getByText('got “north”, expected key=value').waitFor();
   t.ok(await button(page, 'Mute').isDisabled());

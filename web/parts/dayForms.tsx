@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Model } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
+import { unlessTyped } from './drafts.js';
 import { LineForm } from './Field.js';
 import { ModelSelect } from './Select.js';
 
@@ -51,7 +52,7 @@ export const NameDays = ({
       hint={texts.specialHint}
       button={texts.name}
       isReady={name !== '' && !pending}
-      onSubmit={() => onName(name, () => setTyped(''))}
+      onSubmit={() => onName(name, () => setTyped(unlessTyped(typed, '')))}
       maxLength={nameMax}
       value={typed}
       onChange={setTyped}

@@ -38,6 +38,21 @@ export const useDraft = (field: string): readonly [string, (text: string) => voi
   return [text, change, sent];
 };
 
+/** Sets a field once its text is sent; one that a person has changed since keeps what was typed. */
+export const unlessTyped =
+  <Text extends string | null>(sent: Text, next: Text) =>
+  (now: Text): Text =>
+    now === sent ? next : now;
+
+/** The same for each field of a form. */
+export const fieldsUnlessTyped =
+  <Typed extends object>(sent: Typed, next: Typed) =>
+  (now: Typed): Typed => {
+    const fields = Object.keys(now) as (keyof Typed)[];
+    const kept = fields.map(field => [field, (now[field] === sent[field] ? next : now)[field]]);
+    return Object.fromEntries(kept) as Typed;
+  };
+
 /** Calls back when a request has ended, also when live changes have removed the form that sent it by then. */
 export const whenDone = <Value>(
   request: Promise<Value>,

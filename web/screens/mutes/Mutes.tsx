@@ -10,7 +10,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/drafts.js';
+import { unlessTyped, whenDone } from '../../parts/drafts.js';
 import { NewMute } from './NewMute.js';
 import './mutes.css';
 import { LineForm } from '../../parts/Field.js';
@@ -147,7 +147,7 @@ const KeysForm = ({ stored }: { readonly stored: readonly string[] }) => {
       onSubmit={() =>
         mutate(keysOf(typed ?? ''), {
           onSuccess: () => {
-            setTyped(null);
+            setTyped(unlessTyped(typed, null));
             tell(texts.saved);
           },
         })

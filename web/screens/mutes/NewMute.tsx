@@ -5,6 +5,7 @@ import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { instantOf } from '../../parts/days.js';
+import { fieldsUnlessTyped } from '../../parts/drafts.js';
 import { Field, SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 
@@ -64,7 +65,7 @@ export const NewMute = () => {
           if (!body) return;
           mutate(body, {
             onSuccess: () => {
-              setTyped(nothing);
+              setTyped(fieldsUnlessTyped(typed, nothing));
               tell(texts.created);
             },
           });

@@ -5,6 +5,7 @@ import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { fieldsUnlessTyped } from '../../parts/drafts.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
 import '../import/import.css';
@@ -166,9 +167,7 @@ const SourceForm = ({ source }: { readonly source: Source }) => {
       { patch: patchOf(source, typed), allowDuplicate },
       {
         onSuccess: saved => {
-          const stored = typedOf(saved);
-          // Fields that a person changed during the request keep what was typed.
-          setTyped(now => eachField(field => (now[field] === typed[field] ? stored : now)[field]));
+          setTyped(fieldsUnlessTyped(typed, typedOf(saved)));
           tell(texts.saved(saved.name));
         },
       },

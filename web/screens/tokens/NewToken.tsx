@@ -2,6 +2,7 @@ import { useId, useRef, useState } from 'react';
 import { useSession } from '../../api/session.js';
 import { useNewToken, type NewToken as Body } from '../../api/tokens.js';
 import { useMessages } from '../../messages/messages.js';
+import { fieldsUnlessTyped } from '../../parts/drafts.js';
 import { Faults } from '../../parts/Failure.js';
 import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
@@ -41,7 +42,7 @@ export const NewToken = () => {
             setMade(undefined);
             mutate(body, {
               onSuccess: ({ name, token }) => {
-                setTyped(nothing);
+                setTyped(fieldsUnlessTyped(typed, nothing));
                 setMade({ name, token });
               },
             });
