@@ -1,3 +1,4 @@
+import { amount } from '../../helpers/amount.js';
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import type { Day } from '../../../domain/day.js';
@@ -1082,7 +1083,7 @@ t.test('names: always unique and at most 100 characters', async () => {
         new Set(names).size === names.length && names.every(name => name.length > 0 && name.length <= 100)
       );
     }),
-    { seed: 20261121, numRuns: 50 },
+    { seed: 20261121, numRuns: amount({ quick: 10, slow: 50 }) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { amount } from '../../helpers/amount.js';
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { hingeAt, missingRange, movedModel } from '../../../analysis/covariates/effectOn.js';
@@ -121,7 +122,7 @@ t.test('a covariate without relation is dropped, or changes the limits little', 
       const [before, after] = [without, learned].map(({ models }) => models[0]!.topTolerance[2]!);
       t.ok(Math.abs(after! / before! - 1) < 0.05, `${before} to ${after}`);
     }),
-    { numRuns: 8, seed: 7 },
+    { numRuns: amount({ quick: 3, slow: 8 }), seed: 7 },
   );
 });
 

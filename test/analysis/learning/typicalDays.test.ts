@@ -650,13 +650,3 @@ t.test('statistics: quantiles between order statistics', async t => {
   t.same(quantiles([7], [0.1, 0.9]), [7, 7]);
   t.equal(median([10, 9]), 9.5);
 });
-
-t.test('speed: a year is learned in time when the number of models is chosen', async t => {
-  const days = madeDays({ count: 366, slices: 24, seed: 1 });
-  const from = process.hrtime.bigint();
-  typicalDays(days, null, 1);
-  const ms = Number((process.hrtime.bigint() - from) / 1_000_000n);
-  t.comment(`366 × 24: ${ms} ms`);
-  // Five times the measured time, since other processes may share the machine.
-  t.ok(ms < 8_000);
-});

@@ -4,6 +4,7 @@ import { discoveredUpTo } from '../../../analysis/math/falseDiscovery.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import type { Day } from '../../../domain/day.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
+import { slowTest } from '../../helpers/amount.js';
 import fc from '../../helpers/property.js';
 
 t.test('false discovery: the k smallest, the k-th at most k · rate / count', async t => {
@@ -60,7 +61,7 @@ const discovered = (days: ReturnType<typeof checkedDays>) => {
   return days.filter(({ p }) => p !== null && upTo !== null && p <= upTo);
 };
 
-t.test('false discovery: of six sources of exchangeable days, some with faults', async t => {
+slowTest('false discovery: of six sources of exchangeable days, some with faults', async t => {
   const seeds = [1, 2, 3, 4, 5, 6];
   const ordinary = seeds.flatMap(seed => checkedDays(seed, () => false));
   t.ok(ordinary.filter(({ p }) => p !== null).length > 5, 'there are false alerts');
