@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { equalMutants } from '../../bench/mutants/equalMutants.js';
+import { executedIn } from '../../bench/mutants/executed.js';
 import { linesOf, mutantsOf } from '../../bench/mutants/faults.js';
 import { nearestTests } from '../../bench/mutants/nearestTests.js';
 
@@ -21,6 +23,38 @@ t.test('a file has a mutant for each operator, number and condition', async t =>
       { line: 3, before: "f('1' + a);", after: ';' },
     ],
   );
+});
+
+t.test('mutants count as executed whose place ran in one of the processes or workers of a test', async t => {
+  const lines = [
+    ...['export const f = a => {', '  if (a > 1) return 2 * a;', '  return a + 3;', '};'],
+    ...['export const g = a => 4 + a;', 'export const h = a => a > 5 && a < 6;'],
+  ];
+  const folder = t.testdir({
+    'package.json': '{"type":"module"}',
+    'a.js': `${lines.join('\n')}\n`,
+    'child.js': "import { g } from './a.js';\ng(1);\n",
+    'worker.js': "import { f } from './a.js';\nf(7);\n",
+    'program.js': `
+      import { spawnSync } from 'node:child_process';
+      import { Worker } from 'node:worker_threads';
+      import { h } from './a.js';
+      h(1);
+      if (process.argv[2]) new Worker(new URL('./worker.js', import.meta.url));
+      if (process.argv[2]) spawnSync(process.execPath, [new URL('./child.js', import.meta.url).pathname]);
+    `,
+    ...{ alone: {}, whole: {} },
+  });
+  const file = join(folder, 'a.js');
+  const mutants = mutantsOf(file);
+  const numbers = (coverage: string, ...args: readonly string[]) => {
+    const env = { ...process.env, NODE_V8_COVERAGE: join(folder, coverage) };
+    spawnSync(process.execPath, [join(folder, 'program.js'), ...args], { env });
+    const found = [...executedIn(join(folder, coverage), mutants)].map(({ text }) => Number(text) - 1);
+    return found.filter(number => number > 0).sort((a, b) => a - b);
+  };
+  t.strictSame(numbers('alone'), [5], 'only what the first condition needs');
+  t.strictSame(numbers('whole', 'all'), [1, 2, 4, 5], 'and what a worker and a child have run');
 });
 
 t.test('near tests come first, those with a service last, those of other programs never', async t => {
