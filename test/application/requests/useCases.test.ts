@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { system } from '../../../adapters/environment.js';
+import { memoryStore } from '../../../adapters/memoryStore.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import { tomorrowIn } from '../../../adapters/timeZones.js';
+import { commandHandler } from '../../../application/commands/commandHandler.js';
+import { QueueFull } from '../../../application/ports/analyst.js';
+import type { Requester } from '../../../application/requests/access.js';
+import { appendImport } from '../../../application/requests/imports/appendImport.js';
+import type { Service } from '../../../application/requests/service.js';
+import { acceptChange, withdrawAcceptance } from '../../../application/requests/useCases/acceptChanges.js';
+import {
+  deleteCalendarRule,
+  saveCalendarRule,
+} from '../../../application/requests/useCases/changeCalendar.js';
+import {
+  changeModel,
+  replaceModels,
+  resetModels,
+} from '../../../application/requests/useCases/changeModels.js';
+import * as plan from '../../../application/requests/useCases/changePlan.js';
+import { archiveSource, restoreSource } from '../../../application/requests/useCases/changeSource.js';
+import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
+import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/useCases/leaveOutDay.js';
+import { relearnSource } from '../../../application/requests/useCases/relearnSource.js';
+import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
+import { catalog } from '../../../domain/catalog.js';
+import { decode, type EventOf, type KnownEvent } from '../../../domain/events.js';
+import { source } from '../../../domain/source/source.js';
+import { streams } from '../../../domain/streams.js';
+import { readModels } from '../../../projections/readModels.js';
+import { dayOf, draft, factsOf, id, learnedOf, origin } from '../../helpers/data/samples.js';
+import { summary } from '../../helpers/data/sourceHistory.js';
+import { proposed } from '../../helpers/logs/storeContract.js';
+import { repositoryRoot } from '../../helpers/repository.js';
+
+// Requests on a store in memory with one source, whose checks nothing runs.
+
+const actor = { tenant: 'default', subject: 'anna' };
+const environment = { ...system, nowMs: () => Date.UTC(2024, 1, 10) };
+const date = '2024-02-05';
+const change = { sourceId: 1, type: 'level', from: date, size: 0.1 } as const;
+
+/** A service with source 1, its models and a recent day; each request of it has the next number. */
+const begun = async (backlog = 0) => {
+  const store = memoryStore();
+  const models = readModels(new Database(':memory:'));
+  const events: KnownEvent[] = [];
+  const caughtUp = async (): Promise<void> => {
+    const more: KnownEvent[] = [];
+    for await (const event of store.all(events.at(-1)?.position ?? 0n)) more.push(decode(event)!);
+    const last = more.at(-1);
+    if (last) models.apply(more, last);
+    events.push(...more);
+  };
+  const asked: string[] = [];
+  const service = {
+    ...{ models, caughtUp, environment, log: store, tomorrowIn },
+    handle: commandHandler(store, () => {}, environment),
+    ...{ backlog: () => backlog, backlogOf: () => backlog },
+    waiters: { notify: () => {}, until: async (look: () => unknown) => (asked.push(''), look()) },
+    analyst: { run: async () => [] },
+    people: { sealed: async (_: unknown, text: string) => text },
+    calendars: { follow: async () => {} },
+  } as unknown as Service;
+  const requester = (n: number, isRetry = false): Requester => ({
+    ...{ actor, hasKey: isRetry },
+    begin: async () => ({ ...origin(n), isRetry }),
+  });
+  await service.handle(
+    catalog,
+    streams.catalog,
+    { type: 'ReserveSourceId', requestId: 'a' } as const,
+    origin(0),
+  );
+  const create = { type: 'CreateSource', requestId: 'a', facts: factsOf(1), seed: 1 } as const;
+  await service.handle(source, streams.source(1), create, origin(1));
+  const reset = { type: 'ResetModels', requestId: 'a', learned: learnedOf(2) } as const;
+  await service.handle(source, streams.source(1), reset, origin(2));
+  for (const [kind, on] of [
+    ['reference', '2023-01-02'],
+    ['recent', date],
+  ] as const) {
+    const imported = { days: [dayOf(on)], summary: { ...summary, days: 1 } };
+    await appendImport(service, { sourceId: 1, kind, imported }, `import-${kind}`, origin(3));
+  }
+  await caughtUp();
+  const setup = () => models.sources.setup(1)!;
+  return { store, service, requester, events, asked, setup };
+};
+
+type Begun = Awaited<ReturnType<typeof begun>>;
+
+const incidentId = 'inc-1-20240304-1';
+
+/** Groups alerts of the source into an incident that has a change. */
+const grouped = async ({ store, service }: Begun): Promise<void> => {
+  const fixture = `${repositoryRoot()}/test/fixtures/events/AlertsGrouped.v1.json`;
+  const { data } = JSON.parse(readFileSync(fixture, 'utf8')) as EventOf<'AlertsGrouped'>;
+  const incidents = data.incidents.map(facts => ({ ...facts, changes: [change] }));
+  const event = proposed(500, { ...data, incidents }, 'AlertsGrouped');
+  await store.append(streams.incidents('default'), 'absent', [event]);
+  await service.caughtUp();
+};
+
+const place = { sourceId: 1, date };
+const leftOut = { sourceId: 1, date: '2023-01-02' };
+const rule = { name: 'Fair', from: '2024-01-01', to: '2024-12-31', rule: 'FREQ=YEARLY' };
+const sought = { sourceIds: undefined, from: undefined };
+
+type Request = (on: Begun, n: number) => Promise<unknown>;
+
+/** Requests that return the event that causes a check, and whether it is complete. */
+const checking: Readonly<Record<string, Request>> = {
+  planDay: ({ service, requester }, n) => plan.planDay(service, requester(n), place, 2),
+  clearDayPlan: ({ service, requester }, n) => plan.clearDayPlan(service, requester(n), place),
+  nameSpecialDay: ({ service, requester }, n) => plan.nameSpecialDay(service, requester(n), place, 'Fair'),
+  clearSpecialDay: ({ service, requester }, n) => plan.clearSpecialDay(service, requester(n), place),
+  takeDayBack: ({ service, requester }, n) => takeDayBack(service, requester(n), place, null),
+  changeModel: ({ service, requester, setup }, n) =>
+    changeModel(service, requester(n), setup(), { modelId: 1, change: { anomaly: true } }),
+};
+
+/** Requests that wait for a check in another way, or for an analysis. */
+const others: Readonly<Record<string, Request>> = {
+  acceptChange: async ({ service, requester }, n) => acceptChange(service, requester(n), incidentId, sought),
+  withdrawAcceptance: async ({ service, requester }, n) =>
+    withdrawAcceptance(service, requester(n), incidentId),
+  saveCalendarRule: async ({ service, requester }, n) =>
+    saveCalendarRule(service, requester(n), { sourceId: 1 }, rule as never),
+  deleteCalendarRule: ({ service, requester }, n) => deleteCalendarRule(service, requester(n), id(1)),
+  replaceModels: ({ service, requester, setup }, n) =>
+    replaceModels(service, requester(n), setup(), {
+      supplied: [{ draft: draft('all') }],
+      keepPlanning: false,
+    }),
+  resetModels: ({ service, requester }, n) =>
+    resetModels(service, requester(n), {
+      sourceId: 1,
+      modelCount: 2,
+      coverage: undefined,
+      keepPlanning: false,
+    }),
+  restoreModels: ({ service, requester }, n) =>
+    restoreModels(service, requester(n), { sourceId: 1, modelsVersion: 1, keepPlanning: false }),
+  leaveOutDay: ({ service, requester }, n) => leaveOutDay(service, requester(n), leftOut, 'a test'),
+  takeBackLeavingOut: ({ service, requester }, n) => takeBackLeavingOut(service, requester(n), leftOut),
+  relearnSource: ({ service, requester, setup }, n) => relearnSource(service, requester(n), setup()),
+  restoreSource: ({ service, requester, setup }, n) => restoreSource(service, requester(n), setup(), false),
+};
+
+t.test(
+  'each request that adds work is refused before it stores anything while too much is waiting',
+  async t => {
+    const on = await begun(800);
+    await grouped(on);
+    const stored = on.events.length;
+    for (const [name, request] of Object.entries({ ...checking, ...others })) {
+      await t.rejects(async () => request(on, 9), QueueFull, name);
+      await on.service.caughtUp();
+      t.equal(on.events.length, stored, `${name} stores nothing`);
+    }
+  },
+);
+
+t.test('a request that changes a plan or a model waits for the check that it causes', async t => {
+  const on = await begun();
+  const stored = on.events.length;
+  for (const [index, [name, request]] of Object.entries(checking).entries()) {
+    const before = on.events.length;
+    on.asked.length = 0;
+    t.match(await request(on, 10 + index), { checked: false }, `${name}: the check is not over`);
+    t.equal(on.asked.length, 1, `${name} has waited for it`);
+    t.equal(on.events.length, before + 1, `${name} stores one event`);
+    t.match(await request(on, 30 + index), { causeId: undefined, checked: true }, `${name}: nothing to do`);
+    t.equal(on.asked.length, 1, `${name} does not wait for nothing`);
+  }
+  t.equal(on.events.length, stored + Object.keys(checking).length);
+});
+
+t.test('a retry of an acceptance is done when its change is accepted; another request is judged', async t => {
+  const on = await begun();
+  await grouped(on);
+  const accept = {
+    type: 'AcceptChange',
+    requestId: origin(9).id,
+    change: { ...change, incidentId },
+  } as const;
+  const { service, requester } = on;
+  await service.handle(source, streams.source(1), accept, origin(9));
+  await service.caughtUp();
+  t.match(await acceptChange(service, requester(9, true), incidentId, sought), { id: incidentId });
+  const refusal = { code: 'incidentTransition', message: /^the models of source 1 are of people/ };
+  await t.rejects(acceptChange(service, requester(10), incidentId, sought), refusal);
+  const other = { ...sought, sourceIds: [2] };
+  const unknown = /^got source 2, expected sources of incident inc-1-20240304-1 with a change: 1$/;
+  await t.rejects(acceptChange(service, requester(11), incidentId, other), { message: unknown });
+});
+
+t.test('a restored source needs its name for itself, unless duplicates are allowed', async t => {
+  const { service, requester, setup, asked } = await begun();
+  t.equal(await restoreSource(service, requester(9), setup(), false), true, 'it is not archived');
+  await archiveSource(service, requester(10), 1);
+  const reserve = { type: 'ReserveSourceId', requestId: 'b' } as const;
+  await service.handle(catalog, streams.catalog, reserve, origin(20));
+  const facts = { ...factsOf(2), name: factsOf(1).name };
+  const create = { type: 'CreateSource', requestId: 'b', facts, seed: 1 } as const;
+  await service.handle(source, streams.source(2), create, origin(21));
+  await service.caughtUp();
+  const taken = { code: 'sourceNameTaken' };
+  await t.rejects(restoreSource(service, requester(11), setup(), false), taken);
+  t.ok(setup().archivedAt);
+  t.strictSame(asked, [], 'nothing to wait for');
+  t.equal(await restoreSource(service, requester(12), setup(), true), false, 'its check is not over');
+  t.equal(setup().archivedAt, null);
+  t.equal(asked.length, 1);
+});
