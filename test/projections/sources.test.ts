@@ -238,5 +238,12 @@ t.test('earlier models that are set again are a version, and no end of an analys
     cause: 'restore',
     restoredFrom: 1,
   });
+  const marked = { requestId: id(171), engine: 'test 1', modelId: 1, anomaly: true };
+  add('source-1', { type: 'ModelAnomalyChanged', data: { ...marked, modelsVersion: last + 2 } });
+  models.apply(events.slice(-1), through(events));
+  const [newest, second] = models.typicalDays.versions(1, Infinity, 2);
+  const changed = { modelsVersion: last + 2, cause: 'anomaly', restoredFrom: null };
+  t.strictSame(newest, { ...second, ...changed, at: newest?.at, by: newest?.by }, 'the rest is the same');
+  t.equal(newest?.at, events.at(-1)?.at);
   db.close();
 });
