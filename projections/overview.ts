@@ -3,6 +3,7 @@ import type { AlertState } from '../domain/alerts/alertsState.js';
 import type { Finding, Outcome } from '../domain/alerts/findings.js';
 import type { DayKind } from '../domain/days.js';
 import { noSeverity } from './alerts/alertPages.js';
+import { rowsVersion, type SourceMemo } from './sources/sourceMemo.js';
 
 /** A day of a source without its values; `outcome` is null for reference days and unchecked ones. */
 export type DayCell = {
@@ -36,8 +37,18 @@ export type OpenAlerts = {
   };
 };
 
+/** A source in an overview. */
+export type OverviewEntry = {
+  /**
+   * Days of the period, by date. A recent day replaces a reference day of its date; if a day has several alerts, the
+   * last one counts.
+   */
+  readonly days: readonly DayCell[];
+  /** Undefined for none. */
+  readonly open: OpenAlerts | undefined;
+};
+
 type CellRow = {
-  source_id: number;
   date: string;
   kind: DayKind;
   outcome: Outcome | null;
@@ -45,7 +56,6 @@ type CellRow = {
   elapsed: number | null;
 };
 type OverviewAlertRow = {
-  source_id: number;
   date: string;
   id: string;
   kind: Finding['kind'];
@@ -53,14 +63,7 @@ type OverviewAlertRow = {
   criticity: number;
   severity: number;
 };
-type WorstRow = {
-  source_id: number;
-  count: number;
-  criticity: number;
-  severity: number;
-  id: string;
-  date: string;
-};
+type WorstRow = { count: number; criticity: number; severity: number; id: string; date: string };
 
 /** A row with its severity, if it has one. */
 const withSeverity = <Row extends { readonly severity: number }>({
@@ -69,74 +72,65 @@ const withSeverity = <Row extends { readonly severity: number }>({
 }: Row): Omit<Row, 'severity'> & { readonly severity?: number } =>
   severity === noSeverity ? row : { ...row, severity };
 
-const grouped = <Row extends { readonly source_id: number }>(rows: readonly Row[]): Map<number, Row[]> => {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.source_id);
-    if (group) group.push(row);
-    else groups.set(row.source_id, [row]);
-  }
-  return groups;
+/** Returns a function that reads the days of a source from `from` (inclusive) to `to` (exclusive). */
+const cellReader = (db: Database) => {
+  const cells = db.prepare<[number, string, string], CellRow>(
+    `select date, kind, outcome, closes_at, elapsed from days
+     where source_id = ? and kind in ('reference', 'recent') and date >= ? and date < ?
+     order by date, kind desc`,
+  );
+  const alerts = db.prepare<[number, string, string], OverviewAlertRow>(
+    `select date, id, state, kind, criticity, severity
+     from alerts where source_id = ? and date >= ? and date < ? and +state != 'invalidated'`,
+  );
+  return (sourceId: number, from: string, to: string): DayCell[] => {
+    const byDate = new Map(
+      alerts.all(sourceId, from, to).map(({ date, ...alert }) => [date, withSeverity(alert)]),
+    );
+    const rows = cells.all(sourceId, from, to);
+    return rows
+      .filter(({ date }, index) => rows[index + 1]?.date !== date)
+      .map(({ date, kind, outcome, closes_at, elapsed }) => {
+        const alert = kind === 'recent' ? byDate.get(date) : undefined;
+        const progress = closes_at !== null && { inProgress: true as const, elapsed: elapsed ?? 0 };
+        return { date, kind, outcome, ...progress, ...(alert && { alert }) };
+      });
+  };
 };
 
-/** Queries on many sources at once; values of days are not read. */
-export const overviewQueries = (db: Database) => {
-  const inIds = 'source_id in (select value from json_each($ids))';
-  const cells = db.prepare<{ ids: string; from: string; to: string }, CellRow>(
-    `select source_id, date, kind, outcome, closes_at, elapsed from days
-     where ${inIds} and kind in ('reference', 'recent') and date >= $from and date < $to
-     order by source_id, date, kind desc`,
-  );
-  const alerts = db.prepare<{ ids: string; from: string; to: string }, OverviewAlertRow>(
-    `select source_id, date, id, state, kind, criticity, severity
-     from alerts where ${inIds} and date >= $from and date < $to and +state != 'invalidated'`,
-  );
+/** Returns a function that reads the unprocessed alerts of a source. */
+const openReader = (db: Database) => {
   // With one max() SQLite takes the other columns from its row; a stored severity has at most four decimals.
   const open = (order: string) =>
-    db.prepare<{ ids: string }, WorstRow>(
-      `select source_id, count(*) as count, max(${order}), criticity, severity, id, date
-       from alerts where ${inIds} and state in ('open', 'acknowledged') group by source_id`,
+    db.prepare<[number], WorstRow>(
+      `select count(*) as count, max(${order}), criticity, severity, id, date
+       from alerts where source_id = ? and state in ('open', 'acknowledged')`,
     );
   const worst = open('severity * 1e6 + criticity');
   const highest = open('criticity');
+  return (sourceId: number): OpenAlerts | undefined => {
+    const found = worst.get(sourceId);
+    if (!found || found.count === 0) return undefined;
+    const { count, id, date, criticity, severity } = found;
+    return {
+      count,
+      criticity: highest.get(sourceId)?.criticity ?? criticity,
+      worst: withSeverity({ id, date, criticity, severity }),
+    };
+  };
+};
+
+/** Queries for an overview of many sources; values of days are not read. */
+export const overviewQueries = (db: Database, kept: SourceMemo<OverviewEntry>) => {
+  const version = rowsVersion(db);
+  const cells = cellReader(db);
+  const open = openReader(db);
   return {
-    /**
-     * Days of sources from `from` (inclusive) to `to` (exclusive), by source and date. A recent day replaces a
-     * reference day of its date; if a day has several alerts, the last one counts.
-     */
-    cells: (ids: readonly number[], from: string, to: string): ReadonlyMap<number, DayCell[]> => {
-      const period = { ids: JSON.stringify(ids), from, to };
-      const byDay = new Map(
-        alerts
-          .all(period)
-          .map(({ source_id, date, ...alert }) => [`${source_id}/${date}`, withSeverity(alert)]),
-      );
-      const all = [...grouped(cells.all(period))].map(([id, rows]): [number, DayCell[]] => [
-        id,
-        rows
-          .filter(({ date }, index) => rows[index + 1]?.date !== date)
-          .map(({ date, kind, outcome, closes_at, elapsed }) => {
-            const alert = kind === 'recent' ? byDay.get(`${id}/${date}`) : undefined;
-            const progress = closes_at !== null && { inProgress: true as const, elapsed: elapsed ?? 0 };
-            return { date, kind, outcome, ...progress, ...(alert && { alert }) };
-          }),
-      ]);
-      return new Map(all);
-    },
-    /** Unprocessed alerts by source; sources without any are left out. */
-    openAlerts: (ids: readonly number[]): ReadonlyMap<number, OpenAlerts> => {
-      const sources = { ids: JSON.stringify(ids) };
-      const criticities = new Map(highest.all(sources).map(row => [row.source_id, row.criticity]));
-      return new Map(
-        worst.all(sources).map(({ source_id, count, id, date, criticity, severity }) => [
-          source_id,
-          {
-            count,
-            criticity: criticities.get(source_id) ?? criticity,
-            worst: withSeverity({ id, date, criticity, severity }),
-          },
-        ]),
-      );
-    },
+    /** A source with its days from `from` (inclusive) to `to` (exclusive), kept until its rows change. */
+    entry: (sourceId: number, from: string, to: string): OverviewEntry =>
+      kept(sourceId, `${version(sourceId)} ${from} ${to}`, () => ({
+        days: cells(sourceId, from, to),
+        open: open(sourceId),
+      })),
   };
 };

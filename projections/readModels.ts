@@ -11,7 +11,7 @@ import { messageFactQueries, messageFactsModel } from './messageFacts.js';
 import { followUpQueries, followUpsModel } from './followUps.js';
 import { modelQueries, modelsModel } from './models.js';
 import { muteQueries, mutesModel } from './mutes.js';
-import { overviewQueries } from './overview.js';
+import { overviewQueries, type OverviewEntry } from './overview.js';
 import { isOfDatabase, parkedModel, parkedQueries, parkedWriter, type Parked } from './parked.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
@@ -292,6 +292,7 @@ const plannersMax = 200;
 export const readModelMemos = () => ({
   setups: sourceMemo<SourceSetup | undefined>(setupsMax),
   counted: sourceMemo<CountedSource | undefined>(setupsMax),
+  overview: sourceMemo<OverviewEntry>(setupsMax),
   bases: sourceMemo<Base | undefined>(plannersMax),
 });
 
@@ -318,7 +319,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     alerts: alertQueries(db),
     incidents: incidentQueries(db),
     mutes: muteQueries(db),
-    overview: overviewQueries(db),
+    overview: overviewQueries(db, memos.overview),
     rhythms: rhythmQueries(db),
     people: peopleQueries(db),
     tokens: tokenQueries(db),

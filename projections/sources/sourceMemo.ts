@@ -1,3 +1,5 @@
+import type { Database } from 'better-sqlite3';
+
 /** Returns the kept value of a version, or calls `read` and keeps the result. */
 export type SourceMemo<Value> = (sourceId: number, version: number | string, read: () => Value) => Value;
 
@@ -18,4 +20,21 @@ export const sourceMemo = <Value>(max: number): SourceMemo<Value> => {
     if (oldest !== undefined) entries.delete(oldest);
     return value;
   };
+};
+
+/**
+ * Returns a function that reads the version of all rows of a source: of its facts, days, models and alerts. Days change
+ * with their stream and with checks, models with the stream of the source. Undefined for an unknown source.
+ */
+export const rowsVersion = (db: Database): ((sourceId: number) => string | undefined) => {
+  const version = db
+    .prepare<[number], string>(
+      `select version
+         || coalesce((select ' days ' || revision from days_revisions where source_id = sources.id), '')
+         || coalesce((select ' checks ' || parts from check_counts where source_id = sources.id), '')
+         || coalesce((select ' alerts ' || max(revision) from alerts where source_id = sources.id), '')
+       from sources where id = ?`,
+    )
+    .pluck();
+  return sourceId => version.get(sourceId);
 };

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { SourceMemo } from './sourceMemo.js';
+import { rowsVersion, type SourceMemo } from './sourceMemo.js';
 import {
   withCounts,
   setup,
@@ -102,19 +102,10 @@ const countedSource = (db: Database, kept: SourceMemo<CountedSource | undefined>
       (select count(*) from alerts where source_id = sources.id and state in ('open', 'acknowledged'))
         as unprocessed_alerts
     from sources where id = ?`);
-  // Days change with their stream and with checks, models with the stream of the source.
-  const version = db
-    .prepare<[number], string>(
-      `select version
-         || coalesce((select ' days ' || revision from days_revisions where source_id = sources.id), '')
-         || coalesce((select ' checks ' || parts from check_counts where source_id = sources.id), '')
-         || coalesce((select ' alerts ' || max(revision) from alerts where source_id = sources.id), '')
-       from sources where id = ?`,
-    )
-    .pluck();
+  const version = rowsVersion(db);
   const propose = relearnProposer(db);
   return (id: number, tomorrow: string): CountedSource | undefined => {
-    const current = version.get(id);
+    const current = version(id);
     if (current === undefined) return undefined;
     return kept(id, `${current} ${tomorrow}`, () => {
       const row = one.get(id);

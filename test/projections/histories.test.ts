@@ -21,6 +21,7 @@ import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
+import { overviewQueries } from '../../projections/overview.js';
 import { sourceQueries } from '../../projections/sources/sourceQueries.js';
 import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/data/samples.js';
 import { dueFollowUps } from '../helpers/logs/dueFollowUps.js';
@@ -363,7 +364,7 @@ t.test('read models: equal for any batches, duplicates, restarts and replays', a
     t.ok((eventCounts.get(type) ?? 0) > 0, `the histories contain ${type}`);
 });
 
-t.test('sources: counts that are kept are those of the rows after every event', async t => {
+t.test('sources: counts and days that are kept are those of the rows after every event', async t => {
   const read = <Value>(_id: number, _version: number | string, read: () => Value): Value => read();
   let changes = 0;
   await fc.assert(
@@ -376,12 +377,17 @@ t.test('sources: counts that are kept are those of the rows after every event', 
       first.close();
       const db = new Database(':memory:');
       const models = readModels(db);
-      const rows = sourceQueries(db, { setups: read, counted: read });
+      const rows = {
+        sources: sourceQueries(db, { setups: read, counted: read }),
+        overview: overviewQueries(db, read),
+      };
       let before: string | undefined;
       for await (const stored of store.all(0n)) {
         models.project([stored]);
-        const [kept, found] = [models.sources, rows].map(sources =>
-          JSON.stringify([1, 2].map(id => sources.one(id, '9999-12-31'))),
+        const [kept, found] = [models, rows].map(({ sources, overview }) =>
+          JSON.stringify(
+            [1, 2].map(id => [sources.one(id, '9999-12-31'), overview.entry(id, '0001-01-01', '9999-12-31')]),
+          ),
         );
         if (kept !== found) throw new Error(`after ${stored.type}: got ${kept}, expected ${found}`);
         if (kept !== before) changes += 1;

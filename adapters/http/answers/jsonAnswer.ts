@@ -18,8 +18,23 @@ const isAsyncList = (value: unknown): value is AsyncIterable<unknown> =>
 /** Changes an object before it is written; undefined for none. */
 type Change = ((value: unknown) => unknown) | undefined;
 
-const textOf = (value: unknown, change: Change): string =>
-  JSON.stringify(value, change && ((_, one: unknown) => change(one))) ?? 'null';
+/** JSON of objects that `keepJson` has marked; empty until it is asked for. */
+const kept = new WeakMap<object, string>();
+
+/** Marks an object that is in the lists of many answers and never changes: its JSON is made once. */
+export const keepJson = <Value extends object>(value: Value): Value => {
+  kept.set(value, '');
+  return value;
+};
+
+const textOf = (value: unknown, change: Change): string => {
+  if (change) return JSON.stringify(value, (_, one: unknown) => change(one)) ?? 'null';
+  const isKept = typeof value === 'object' && value !== null && kept.has(value);
+  if (!isKept) return JSON.stringify(value) ?? 'null';
+  const text = kept.get(value) || JSON.stringify(value);
+  kept.set(value, text);
+  return text;
+};
 
 /** The JSON of a value in parts. Elements of lists and fields of objects are whole, to a depth. */
 function* partsOf(given: unknown, depth: number, change: Change): Generator<string | AsyncIterable<unknown>> {

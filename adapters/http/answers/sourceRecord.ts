@@ -5,6 +5,7 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { collectedDaysMin } from '../../../domain/source/collecting.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import type { Parked } from '../../../projections/parked.js';
+import { keepJson } from './jsonAnswer.js';
 import type { Actor } from '../middleware/tokens.js';
 
 /** A source, with the reason when it is parked. */
@@ -76,7 +77,7 @@ const recordOf = oncePer(
     pendingRequestId,
     pendingPosition,
     ...record
-  }: CountedSource): SourceRecord => record,
+  }: CountedSource): SourceRecord => keepJson(record),
 );
 
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */

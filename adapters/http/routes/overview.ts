@@ -3,6 +3,7 @@ import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { DayCell } from '../../../projections/overview.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { ownSource } from '../../../application/requests/access.js';
 import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
@@ -98,8 +99,6 @@ const daysUsual = 28;
 const aheadDays = 7;
 /** Sources whose planned models are answered in one request; each needs its planner. */
 const plannedMax = 100;
-/** Sources whose days are read by one statement: some milliseconds of work. */
-const sourcesAtOnce = 100;
 
 /** Ids between commas. @throws InvalidInput */
 const idsOf = (text: string): number[] => {
@@ -196,6 +195,10 @@ const lastDatesOf = async (
   return dates;
 };
 
+/** A day, with the share of its slices that have elapsed while it is in progress. */
+const shownDay = (day: DayCell, size: number): DayCell =>
+  day.elapsed === undefined ? day : { ...day, elapsed: day.elapsed / size };
+
 const noAlerts = { openAlerts: 0, criticity: null, worst: null } as const;
 
 /** Sources with their days from `from` (inclusive) to `to` (exclusive), without planned models. */
@@ -205,38 +208,29 @@ async function* sourcesBetween(
   lastDates: ReadonlyMap<number, string>,
   yieldToEventLoop: YieldToEventLoop,
 ): AsyncGenerator<OverviewSource, void> {
-  for (let first = 0; first < ids.length; first += sourcesAtOnce) {
+  for (const id of ids) {
     await yieldToEventLoop();
-    const some = ids.slice(first, first + sourcesAtOnce);
-    const cells = models.overview.cells(some, from, to);
-    const open = models.overview.openAlerts(some);
-    for (const id of some) {
-      await yieldToEventLoop();
-      const setup = models.sources.setup(id);
-      if (!setup) continue;
-      const { status } = setup.analysis;
-      const named = {
-        id,
-        name: setup.name,
-        labels: setup.labels,
-        analysis: status === 'pending' && followUps.isAnalysing(id) ? ('running' as const) : status,
-        lastDate: lastDates.get(id) ?? null,
-      };
-      const parked = models.parked.source(id);
-      if (parked) {
-        yield { ...named, ...noAlerts, days: [], parked: parkedMark(parked) };
-        continue;
-      }
-      const found = open.get(id);
-      const size = setup.activitySize;
-      yield {
-        ...named,
-        ...(found ? { openAlerts: found.count, criticity: found.criticity, worst: found.worst } : noAlerts),
-        days: (cells.get(id) ?? []).map(({ elapsed, ...cell }) =>
-          elapsed === undefined ? cell : { ...cell, elapsed: elapsed / size },
-        ),
-      };
+    const setup = models.sources.setup(id);
+    if (!setup) continue;
+    const { status } = setup.analysis;
+    const named = {
+      id,
+      name: setup.name,
+      labels: setup.labels,
+      analysis: status === 'pending' && followUps.isAnalysing(id) ? ('running' as const) : status,
+      lastDate: lastDates.get(id) ?? null,
+    };
+    const parked = models.parked.source(id);
+    if (parked) {
+      yield { ...named, ...noAlerts, days: [], parked: parkedMark(parked) };
+      continue;
     }
+    const { days, open } = models.overview.entry(id, from, to);
+    yield {
+      ...named,
+      ...(open ? { openAlerts: open.count, criticity: open.criticity, worst: open.worst } : noAlerts),
+      days: days.map(day => shownDay(day, setup.activitySize)),
+    };
   }
 }
 
@@ -254,12 +248,13 @@ const overviewOf = async (
   const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
   for (const id of asked ?? []) ownSource(service.models, { tenant }, id);
   const all = service.models.sources.presentIds(tenant);
-  const lastDates = await lastDatesOf(service, all, yieldToEventLoop);
+  const at = service.now();
+  const lastDates = await lastDatesOf({ ...service, now: () => at }, all, yieldToEventLoop);
   const newest = [...lastDates.values()].reduce<string | undefined>(
     (last, date) => (last === undefined || date > last ? date : last),
     undefined,
   );
-  const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
+  const to = end ?? dateOf(dayNumber(newest ?? at.slice(0, 10)) + 1 + aheadDays);
   const from = dateOf(dayNumber(to) - days);
   const ids = asked ? all.filter(id => asked.has(id)) : all;
   const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);

@@ -210,9 +210,11 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
           const { ids, ...next } = changingSourceSorts.includes(sort)
             ? await walkedPage({ ...parts, walks: service.walks }, call, walkOf(parts, call), limit)
             : keyedPage(models, call);
+          const at = parts.service.now();
+          const then = { ...parts.service, now: () => at };
           const one = (id: number) => {
-            const source = countedSource(parts.service, id);
-            return source && shownSource(parts.service, source);
+            const source = countedSource(then, id);
+            return source && shownSource(then, source);
           };
           return { status: 200, body: { sources: inTurns(ids, one, parts.yieldToEventLoop), ...next } };
         },

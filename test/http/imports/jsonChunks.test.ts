@@ -1,6 +1,6 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { jsonChunks } from '../../../adapters/http/answers/jsonAnswer.js';
+import { jsonChunks, keepJson } from '../../../adapters/http/answers/jsonAnswer.js';
 
 const seed = 20_261_122;
 t.comment(`seed ${seed}`);
@@ -34,6 +34,22 @@ t.test('the chunks of any answer are its JSON, byte for byte', async t => {
     }),
     { seed, numRuns: 300 },
   );
+});
+
+t.test('an object whose JSON is kept has the same JSON each time, and changes as others do', async t => {
+  const source = keepJson({ name: 'Hall', names: { fr: 'Salle' }, counts: [1, 2] });
+  const french = async (value: unknown) => {
+    const chunks: string[] = [];
+    const change = (one: unknown) => (one === source ? { name: 'Salle' } : one);
+    for await (const chunk of jsonChunks(value, change)) chunks.push(chunk);
+    return chunks.join('');
+  };
+  for (const round of ['first', 'second']) {
+    const list = taken([source, { name: 'Gate' }]);
+    const text = (await chunksOf({ sources: list })).join('');
+    t.equal(text, JSON.stringify({ sources: [source, { name: 'Gate' }] }), round);
+    t.equal(await french([source]), '[{"name":"Salle"}]');
+  }
 });
 
 t.test('a list that is made when it is written is the same JSON as the list', async t => {
