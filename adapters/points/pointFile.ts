@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
@@ -20,6 +21,15 @@ const tables = [
   ) strict`,
   `CREATE INDEX points_waiting on points (source_id, at) where waiting = 1`,
 ];
+
+/** Points from one instant (inclusive) to another (exclusive), so many. */
+type Page = { readonly id: number; readonly from: number; readonly to: number; readonly limit: number };
+const pageOf = (table: string): string =>
+  `select at, value, base from ${table} where source_id = $id and at >= $from and at < $to`;
+
+/** By itself SQLite takes the primary key, and reads all points that are kept. */
+export const waitingPoints = `${pageOf('points indexed by points_waiting')} and waiting = 1
+  order by at limit cast($limit as integer)`;
 
 const statementsOn = (db: Database) => {
   requireTables(db, tables, 'the database has no points');
@@ -46,25 +56,37 @@ const statementsOn = (db: Database) => {
         return repeated;
       }),
     ),
-    between: db.prepare<[number, number, number], BufferedPoint>(
-      'select at, value, base from points where source_id = ? and at >= ? and at < ? order by at',
+    between: db.prepare<[Page], BufferedPoint>(
+      `${pageOf('points')} order by at limit cast($limit as integer)`,
     ),
-    waiting: db.prepare<[number, number], BufferedPoint>(
-      `select at, value, base from points where source_id = ? and waiting = 1
-       order by at limit cast(? as integer)`,
-    ),
+    waiting: db.prepare<[Page], BufferedPoint>(waitingPoints),
     lastBefore: db.prepare<[number, number], BufferedPoint>(
       'select at, value, base from points where source_id = ? and at < ? order by at desc limit 1',
     ),
     writer: db.prepare<[number], string>('select by from writers where source_id = ?').pluck(),
+    // One search of the index a source: `distinct` would read all points that wait.
     sourcesWaiting: db
-      .prepare<[], number>('select distinct source_id from points where waiting = 1 order by source_id')
+      .prepare<[], number>(
+        `with recursive sources (id) as (
+           select min(source_id) from points where waiting = 1
+           union all
+           select (select min(source_id) from points where waiting = 1 and source_id > id)
+             from sources where id is not null)
+         select id from sources where id is not null`,
+      )
       .pluck(),
     stored: db.transaction((sourceId: number, points: readonly BufferedPoint[]): void => {
       for (const { at, value, base } of points) mark.run(sourceId, at, value, base);
     }),
+    /** The instant of the first point after a page. */
+    afterPage: db
+      .prepare<{ id: number; from: number; pageRows: number }, number>(
+        `select at from points where source_id = $id and at >= $from order by at
+         limit 1 offset cast($pageRows as integer)`,
+      )
+      .pluck(),
     forget: db.prepare(
-      `delete from points where source_id = $id and at < $before and waiting = 0
+      `delete from points where source_id = $id and at >= $from and at < $before and waiting = 0
          and at < (select max(at) from points where source_id = $id)`,
     ),
     clear: () => db.exec('delete from points; delete from writers'),
@@ -116,6 +138,25 @@ const flushes = (file: string, checkpoint: () => boolean): (() => Promise<void>)
 
 /** Points of a commit, some milliseconds of work; a batch is never cut. */
 const pointsPerCommit = 500;
+/** Points that are read or forgotten in one go. */
+const pageRows = 2000;
+
+/** Reads pages of points one after the other; the event loop has a turn after each. */
+const inPages = async (
+  { limit, ...range }: Page,
+  read: (page: Page) => readonly BufferedPoint[],
+): Promise<readonly BufferedPoint[]> => {
+  const all: BufferedPoint[] = [];
+  for (let { from } = range; ;) {
+    const most = Math.min(pageRows, limit - all.length);
+    const rows = read({ ...range, from, limit: most });
+    all.push(...rows);
+    const last = rows.at(-1);
+    if (!last || rows.length < most || all.length >= limit) return all;
+    from = last.at + 1;
+    await nextTurn();
+  }
+};
 
 /**
  * Points of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. Batches of one turn of
@@ -158,13 +199,30 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
         if (pending.length === 0) setImmediate(commit);
         pending.push({ ...batch, resolve, reject });
       }),
-    between: async (sourceId, from, to) => use(({ between }) => between.all(sourceId, from, to)),
-    waiting: async (sourceId, limit) => use(({ waiting }) => waiting.all(sourceId, limit)),
+    between: (id, from, to) =>
+      inPages({ id, from, to, limit: Infinity }, page => use(({ between }) => between.all(page))),
+    waiting: (id, limit, before = Infinity) =>
+      inPages({ id, from: Number.MIN_SAFE_INTEGER, to: before, limit }, page =>
+        use(({ waiting }) => waiting.all(page)),
+      ),
     lastBefore: async (sourceId, at) => use(({ lastBefore }) => lastBefore.get(sourceId, at)),
     writer: async sourceId => use(({ writer }) => writer.get(sourceId)),
     sourcesWaiting: async () => use(({ sourcesWaiting }) => sourcesWaiting.all()),
-    stored: async (sourceId, points) => use(({ stored }) => stored.immediate(sourceId, points)),
-    forget: async (id, before) => void use(({ forget }) => forget.run({ id, before })),
+    stored: async (sourceId, points) => {
+      for (let from = 0; from < points.length; from += pointsPerCommit) {
+        if (from > 0) await nextTurn();
+        use(({ stored }) => stored.immediate(sourceId, points.slice(from, from + pointsPerCommit)));
+      }
+    },
+    forget: async (id, before) => {
+      for (let from = Number.MIN_SAFE_INTEGER; from < before;) {
+        const next = use(({ afterPage }) => afterPage.get({ id, from, pageRows })) ?? before;
+        const to = Math.min(next, before);
+        use(({ forget }) => forget.run({ id, from, before: to }));
+        from = to;
+        if (from < before) await nextTurn();
+      }
+    },
     clear: () => void use(({ clear }) => clear()),
     close,
   };

@@ -190,7 +190,7 @@ export const pointStreams = (parts: SourceStreamParts): PointBuffer => {
       );
     },
     between: (sourceId, from, to) => refreshed(sourceId, ({ points }) => points.between(from, to)),
-    waiting: (sourceId, limit) => refreshed(sourceId, ({ points }) => points.waiting(limit)),
+    waiting: (sourceId, limit, before) => refreshed(sourceId, ({ points }) => points.waiting(limit, before)),
     lastBefore: (sourceId, at) => refreshed(sourceId, ({ points }) => points.lastBefore(at)),
     writer: sourceId => refreshed(sourceId, ({ state }) => state.by),
     sourcesWaiting: async () => {

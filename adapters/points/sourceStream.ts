@@ -117,10 +117,11 @@ const pointSet = () => {
       const first = indexOf(from);
       return Array.from({ length: Math.max(0, indexOf(to) - first) }, (_, offset) => pointAt(first + offset));
     },
-    waiting: (limit: number): BufferedPoint[] => {
+    waiting: (limit: number, before = Infinity): BufferedPoint[] => {
       const found: BufferedPoint[] = [];
+      const end = indexOf(before);
       let index = columns.waits.indexOf(1);
-      for (; index >= 0 && index < size && found.length < limit; index = columns.waits.indexOf(1, index + 1))
+      for (; index >= 0 && index < end && found.length < limit; index = columns.waits.indexOf(1, index + 1))
         found.push(pointAt(index));
       return found;
     },

@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { openLog } from '../../adapters/composition/openLog.js';
 import { system } from '../../adapters/environment.js';
-import { pointFile } from '../../adapters/points/pointFile.js';
+import { Database } from '../../adapters/sqlite/driver.js';
+import { pointFile, waitingPoints } from '../../adapters/points/pointFile.js';
 import { pointStreams } from '../../adapters/points/pointStreams.js';
 import type { SourceStreamParts } from '../../adapters/points/sourceStream.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
@@ -50,6 +51,47 @@ t.test('file: a damaged file is replaced, and the log says what is lost', async 
   t.teardown(buffer.close);
   t.match(lines.join(''), /points of the current slices are lost/);
   t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: [point(1, 1)] }), 0);
+});
+
+t.test('file: many points are read, marked and forgotten in turns of the event loop', async t => {
+  const buffer = pointFile(':memory:');
+  t.teardown(buffer.close);
+  const points = Array.from({ length: 20_000 }, (_, index) => point(index, index));
+  await buffer.add({ sourceId: 1, by: 'anna', points });
+  /** Turns of the event loop during some work. */
+  const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await work();
+    isOver = true;
+    return turns;
+  };
+  const counts = [
+    await turnsOf(() => buffer.waiting(1, 50_000)),
+    await turnsOf(() => buffer.between(1, 0, 20_000)),
+    await turnsOf(() => buffer.stored(1, points)),
+    await turnsOf(() => buffer.forget(1, 20_000)),
+  ];
+  t.ok(
+    counts.every(count => count >= 9),
+    `turns: ${counts.join(', ')}`,
+  );
+});
+
+t.test('file: points that wait are found without reading the others', async t => {
+  const file = join(t.testdir(), 'points.sqlite');
+  pointFile(file).close();
+  const db = new Database(file);
+  t.teardown(() => db.close());
+  const plan = db
+    .prepare<[object], { detail: string }>(`explain query plan ${waitingPoints}`)
+    .all({ id: 1, from: 0, to: 9, limit: 9 });
+  t.match(plan, [{ detail: 'SEARCH points USING INDEX points_waiting (source_id=? AND at>? AND at<?)' }]);
 });
 
 t.test('file: points whose log cannot be flushed are in the database before the answer', async t => {

@@ -20,7 +20,7 @@ import { lateKey, lateReadings, storeLateReadings } from './lateReadings.js';
 import type { Points } from './pointList.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { dateCloser, type CloserParts } from './dateCloser.js';
-import { endOf, placeAt, slicesBefore, type Place } from './sliceTimes.js';
+import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {
   changedDay,
   closesAtMs,
@@ -247,12 +247,17 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
 
   const storeElapsed = async (sourceId: number): Promise<StoredSlices> => {
     await caughtUp();
-    const waiting = await buffer.waiting(sourceId, pointsAtOnce);
     const last = await buffer.lastBefore(sourceId, Number.MAX_SAFE_INTEGER);
     const setting = last && settingOf(sourceId, last.at / 1e6);
-    const isCounter = setting?.source.aggregation === 'counter';
-    const elapsed = isCounter ? waiting : setting ? elapsedOf(setting, waiting) : [];
-    if (!setting || elapsed.length === 0 || (!isCounter && !isDue(setting, elapsed))) return nothingStored;
+    if (!setting) return nothingStored;
+    const isCounter = setting.source.aggregation === 'counter';
+    // Points of the present slice may be many, and stay in the buffer until it ends.
+    const end = isCounter
+      ? Infinity
+      : shownSince(setting.clock, setting.source.activitySize, setting.elapsedAt);
+    const waiting = await buffer.waiting(sourceId, pointsAtOnce, microsOf(end));
+    const elapsed = isCounter ? waiting : elapsedOf(setting, waiting);
+    if (elapsed.length === 0 || (!isCounter && !isDue(setting, elapsed))) return nothingStored;
     const { nowMs, source } = setting;
     let all: StoredSlices = nothingStored;
     for (const part of daysOfPoints(setting, elapsed, daysPerPart)) {

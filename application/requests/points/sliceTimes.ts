@@ -28,6 +28,13 @@ export const sliceStart = (clock: LocalClock, size: SliceCount, { dayNumber, sli
   return clock.instantsOf(localTime)[0] ?? lastInstantOf(clock, localTime);
 };
 
+/** Instant since which the local clock has shown the slice of an instant. @param at seconds since 1970 */
+export const shownSince = (clock: LocalClock, size: SliceCount, at: number): number => {
+  const { from, offset } = clock.periodAt(at);
+  const local = at + offset;
+  return Math.max(from, Math.floor((local * size) / secondsPerDay) * (secondsPerDay / size) - offset);
+};
+
 /** Instant at which a slice has passed, in seconds since 1970; a repeated slice passes with its second time. */
 export const endOf = (clock: LocalClock, size: SliceCount, { dayNumber, slice }: Place): number =>
   lastInstantOf(clock, dayNumber * secondsPerDay + ((slice + 1) * secondsPerDay) / size);

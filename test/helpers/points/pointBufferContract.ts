@@ -28,6 +28,7 @@ export const pointBufferContract = (
     t.equal(await add(point(10, 1)), 1, 'a repeat of a stored point waits no more');
     t.equal(await add(point(10, 1, 4)), 0, 'but after the day was replaced it counts again');
     t.strictSame(await buffer.waiting(1, 1), [point(10, 1, 4)]);
+    t.strictSame(await buffer.waiting(1, 10, 20), [point(10, 1, 4)], 'only those before an instant');
     t.strictSame(await buffer.between(1, 10, 20), [point(10, 1, 4)]);
     t.strictSame(await buffer.lastBefore(1, 20), point(10, 1, 4));
     t.equal(await buffer.writer(1), 'anna');
@@ -67,8 +68,16 @@ export const pointBufferContract = (
     const all = await buffer.waiting(1, count + 1);
     t.equal(all.length, count);
     t.ok(all.every((one, n) => one.at === at(n) && one.value === value(n) && one.base === 1_000_000));
-    await buffer.stored(1, all.slice(1));
-    t.strictSame(await buffer.waiting(1, 2), all.slice(0, 1));
+    t.strictSame(await buffer.waiting(1, 5000, at(6000)), all.slice(0, 5000));
+    t.strictSame(await buffer.between(1, at(10), at(5010)), all.slice(10, 5010));
+    const [first, ...others] = all;
+    const late = others.splice(20_000, 1);
+    await buffer.stored(1, others);
+    t.strictSame(await buffer.waiting(1, 3), [first, ...late]);
+    await buffer.forget(1, at(30_000));
+    const kept = await buffer.between(1, 0, Infinity);
+    t.strictSame(kept.slice(0, 3), [first, ...late, all[30_000]], 'points that wait are not forgotten');
+    t.equal(kept.length, 10_002);
   });
 
   t.test(`${name}: points are the last ones of each instant, whatever the batches`, { skip }, async () => {
