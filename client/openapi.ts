@@ -3159,6 +3159,7 @@ export interface components {
             bounds: components["schemas"]["BoundsQuality"] | null;
             hitRate: number | null;
             calendar: components["schemas"]["Calendar"] | null;
+            presentLimits?: components["schemas"]["PresentLimits"];
         };
         /**
          * ModelNames
@@ -3537,6 +3538,21 @@ export interface components {
         PointImport: {
             sourceId: number;
             points: components["schemas"]["Point"][];
+        };
+        /**
+         * PresentLimits
+         * @description The limits as alerts on recent days have widened them, and the changes that they detect. Absent for limits that do not adapt, and where `bounds` has no minimum detectable change.
+         */
+        PresentLimits: {
+            /** @description Adaptive factor of the limits on residuals after the last checked day. */
+            factor: number;
+            /** @description The smallest change that four of five ordinary days would show. */
+            minimumDetectableChange: {
+                wholeDay: components["schemas"]["DetectableChange"];
+                eightHours: components["schemas"]["DetectableChange"];
+                /** @description For the quarters of the day. Absent with fewer than four slices, and for models of engines up to 9. */
+                timesOfDay?: components["schemas"]["DetectableChangeAtTime"][];
+            };
         };
         /** PreviewedAlerts */
         PreviewedAlerts: {
@@ -4959,6 +4975,8 @@ export interface operations {
                     unit?: unknown;
                     /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
                     bounds?: unknown;
+                    /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+                    presentLimits?: unknown;
                     /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
                     hitRate?: unknown;
                     /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */

@@ -5,7 +5,7 @@ import type { Baseline } from './baselines.js';
 import { changesFor, type Change, isFlagged, type Expected } from './definitions.js';
 import type { Series } from './series.js';
 import { attainableEvents } from './attainable.js';
-import { statedChangesFound } from './timesOfDay.js';
+import { statedChangesFound, type StatedChanges } from './timesOfDay.js';
 import { rankingOf, type Ranking } from './ranking.js';
 import { dayNumber } from '../../domain/dates.js';
 import { spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
@@ -25,7 +25,7 @@ export type Stated = {
   readonly falseAlertsPerYear: number | null;
   readonly range: Interval | null;
   /** Stated changes of a time of day, and those that are found (timesOfDay.ts); null without one. */
-  readonly changes: Part | null;
+  readonly changes: StatedChanges | null;
 };
 
 /** Results of a method on one series. */

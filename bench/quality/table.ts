@@ -27,7 +27,8 @@ export const textOf = (lines: readonly string[]): string => lines.map(line => `$
 export const none = '–';
 const share = (value: number | null, digits: number): string =>
   value === null ? none : value.toFixed(digits);
-const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`);
+/** A share in percent, a dash without any. */
+export const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`);
 const fraction = ({ count, of }: Part): string => (of === 0 ? none : `${count}/${of}`);
 
 const scoreHeads = ['false', 'events', 'power'] as const;
@@ -172,21 +173,25 @@ const difference = (stated: number, real: number): number => {
 export const medianOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : sortedQuantile(Float64Array.from(values).sort(), 0.5);
 
+/** Shares of stated changes that are found: for the learned limits, and for those of each day. */
+const changesHeads = ['changes found', 'at present limits'] as const;
+
 /** Guarantees of the bounds of each series, next to the same numbers of its ordinary recent days. */
 export const guaranteeTable = (all: readonly Measured[], method: string): string => {
   const known = judged(all, method).flatMap(({ name, score }) => {
     const { stated } = score;
     if (!stated || stated.falseAlertsPerYear === null) return [];
     const rate = rateOf(score);
-    const changes = stated.changes && stated.changes.count / stated.changes.of;
+    const { changes } = stated;
+    const found = [changes?.learned, changes?.present].map(part => (part?.of ? part.count / part.of : null));
     const coverage = [stated.coverage, 1 - rate];
-    return { name, coverage, alerts: [stated.falseAlertsPerYear, 365 * rate], changes };
+    return { name, coverage, alerts: [stated.falseAlertsPerYear, 365 * rate], found };
   });
-  const rows = known.map(({ name, coverage, alerts, changes }) => [
+  const rows = known.map(({ name, coverage, alerts, found }) => [
     name,
     ...coverage.map(value => share(value, 3)),
     ...alerts.map(value => share(value, 1)),
-    share(changes, 2),
+    ...found.map(value => share(value, 2)),
   ]);
   const median = (value: (of: (typeof known)[number]) => number, digits: number): string =>
     share(medianOf(known.map(value)), digits);
@@ -194,7 +199,7 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
   return (
     textOf(
       linesOf([
-        ['stated and real', 'coverage', 'recent', 'alerts a year', 'recent', 'changes found'],
+        ['stated and real', 'coverage', 'recent', 'alerts a year', 'recent', ...changesHeads],
         ...rows,
         [
           'median',
@@ -202,7 +207,7 @@ export const guaranteeTable = (all: readonly Measured[], method: string): string
           median(({ coverage }) => coverage[1]!, 3),
           median(({ alerts }) => alerts[0]!, 1),
           median(({ alerts }) => alerts[1]!, 1),
-          share(medianOf(known.flatMap(({ changes }) => changes ?? [])), 2),
+          ...changesHeads.map((_, at) => share(medianOf(known.flatMap(({ found }) => found[at] ?? [])), 2)),
         ],
       ]),
     ) +

@@ -466,6 +466,8 @@ export const en = {
     detectableAtTimes:
       'A change at one time of day is found from this size on, in shares of the mean value of the day:',
     notDetectable: 'none, values vary too much',
+    widened: (share: string) =>
+      `These sizes count that recent alerts have widened the limits by ${share}; days without an alert narrow them again.`,
     notMeasured: 'People edited these models. What their limits promise was not measured again.',
     custom: 'People supplied these models. Their limits promise nothing that was measured.',
     hitRate: (share: string) =>

@@ -451,6 +451,8 @@ export const fr: Messages = {
     detectableAtTimes:
       'Un écart à une heure de la journée est trouvé à partir de cette taille, en part de la valeur moyenne du jour\u00a0:',
     notDetectable: 'aucun, les valeurs varient trop',
+    widened: share =>
+      `Ces tailles tiennent compte des alertes récentes, qui ont élargi les limites de ${share}\u00a0; les jours sans alerte les resserrent.`,
     notMeasured:
       'Ces modèles ont été modifiés. Ce que leurs limites promettent n’a pas été mesuré de nouveau.',
     custom: 'Ces modèles ont été fournis. Leurs limites ne promettent rien de mesuré.',

@@ -34,6 +34,7 @@ import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { fairQueue } from '../../../application/ports/sharing/fairQueue.js';
 import { previewModels, type ModelsPreview } from '../../../application/requests/useCases/previewModels.js';
 import { shownModel } from '../../../domain/planning/modelNameText.js';
+import { presentLimitsOf } from '../../../application/requests/presentLimits.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 
@@ -176,11 +177,14 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     run: call =>
       inPlace(service, call, async () => {
         const { source_id: id } = call.params;
-        const { typicalDays, planning, sources } = (await sourceAsOf(service, call, id)).models;
+        const moment = await sourceAsOf(service, call, id);
+        const { typicalDays, planning, sources } = moment.models;
         const source = sources.setup(id);
         const texts = source && numberTexts(source);
         const models = typicalDays.list(id).map(shownModel);
-        return { status: 200, body: { models, ...texts, ...planning.learned(id) } };
+        const limits = presentLimitsOf(moment.models, id, tomorrowOfSource(moment, id));
+        const learned = { ...planning.learned(id), ...(limits && { presentLimits: limits }) };
+        return { status: 200, body: { models, ...texts, ...learned } };
       }),
   }),
   route({

@@ -32,6 +32,20 @@ const detectableInPartSchema = Type.Object(
   },
 );
 
+const minimumDetectableChangeSchema = Type.Object(
+  {
+    wholeDay: detectableChangeSchema,
+    eightHours: detectableChangeSchema,
+    timesOfDay: Type.Optional(
+      Type.Array(detectableInPartSchema, {
+        description:
+          'For the quarters of the day. Absent with fewer than four slices, and for models of engines up to 9.',
+      }),
+    ),
+  },
+  { ...strict, description: 'The smallest change that four of five ordinary days would show.' },
+);
+
 export const boundsSchema = Type.Object(
   {
     method: Type.String({ examples: ['joint scores of held-out days, at a common conformal rank'] }),
@@ -99,21 +113,7 @@ export const boundsSchema = Type.Object(
         },
       ),
     ),
-    minimumDetectableChange: nullable(
-      Type.Object(
-        {
-          wholeDay: detectableChangeSchema,
-          eightHours: detectableChangeSchema,
-          timesOfDay: Type.Optional(
-            Type.Array(detectableInPartSchema, {
-              description:
-                'For the quarters of the day. Absent with fewer than four slices, and for models of engines up to 9.',
-            }),
-          ),
-        },
-        { ...strict, description: 'The smallest change that four of five ordinary days would show.' },
-      ),
-    ),
+    minimumDetectableChange: nullable(minimumDetectableChangeSchema),
   },
   { ...strict, title: 'BoundsQuality', description: 'Measured quality of the limits.' },
 );
@@ -332,14 +332,39 @@ export const customModelsSchema = Type.Object(
     models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
     ...ignoredTexts,
     bounds: ignored,
+    presentLimits: ignored,
     hitRate: ignored,
     calendar: ignored,
   },
   strict,
 );
 
+const presentLimitsSchema = Type.Object(
+  {
+    factor: Type.Number({
+      minimum: 1,
+      maximum: 2,
+      description: 'Adaptive factor of the limits on residuals after the last checked day.',
+      examples: [1.12],
+    }),
+    minimumDetectableChange: minimumDetectableChangeSchema,
+  },
+  {
+    ...strict,
+    title: 'PresentLimits',
+    description:
+      'The limits as alerts on recent days have widened them, and the changes that they detect. Absent for limits that ' +
+      'do not adapt, and where `bounds` has no minimum detectable change.',
+  },
+);
+
 export const modelListSchema = Type.Object(
-  { models: Type.Array(modelSchema), ...numberTextFields, ...learnedFields },
+  {
+    models: Type.Array(modelSchema),
+    ...numberTextFields,
+    ...learnedFields,
+    presentLimits: Type.Optional(presentLimitsSchema),
+  },
   { ...strict, title: 'ModelList' },
 );
 

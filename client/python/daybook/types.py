@@ -1575,6 +1575,7 @@ ModelList = TypedDict(
         "bounds": Union["BoundsQuality", None],
         "hitRate": Union[float, None],
         "calendar": Union["Calendar", None],
+        "presentLimits": NotRequired["PresentLimits"],
     },
 )
 
@@ -1894,6 +1895,23 @@ PointImport = TypedDict(
     {
         "sourceId": int,
         "points": List["Point"],
+    },
+)
+
+PresentLimits = TypedDict(
+    "PresentLimits",
+    {
+        "factor": float,
+        "minimumDetectableChange": "PresentLimitsMinimumDetectableChange",
+    },
+)
+
+PresentLimitsMinimumDetectableChange = TypedDict(
+    "PresentLimitsMinimumDetectableChange",
+    {
+        "wholeDay": "DetectableChange",
+        "eightHours": "DetectableChange",
+        "timesOfDay": NotRequired[List["DetectableChangeAtTime"]],
     },
 )
 

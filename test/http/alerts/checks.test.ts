@@ -2,6 +2,7 @@ import t from 'tap';
 import { holidaysOf } from '../../../analysis/calendar/holidays.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { TypicalDays, Model } from '../../../domain/planning/models.js';
+import type { PresentLimits } from '../../../domain/planning/presentLimits.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
@@ -18,7 +19,11 @@ type Imported = {
   readonly days: readonly { readonly date: string; readonly status: string }[];
   readonly alerts: Alerts;
 };
-type Models = { readonly models: readonly Model[]; readonly bounds: TypicalDays['bounds'] | null };
+type Models = {
+  readonly models: readonly Model[];
+  readonly bounds: TypicalDays['bounds'] | null;
+  readonly presentLimits?: PresentLimits;
+};
 
 const service = await startService(t);
 const check = answerChecker((await service.call<Document>('GET', '/openapi.json')).body);
@@ -212,6 +217,28 @@ t.test('limits are wider in a season that the reference lacks', async t => {
   };
   const [near, far] = [await breaksAt(seen), await breaksAt(unseen)];
   t.ok(near > 5 && near < far && far < 100, `${near} % in a season that was seen, ${far} % in another`);
+});
+
+t.test('the list of models says what the limits detect after alerts have widened them', async t => {
+  const id = await newSource('widened', year, { calendar: 'FR' });
+  const list = (query = '') => get<Models>(`/v1/model/list/${id}${query}`);
+  const { bounds, presentLimits } = await list();
+  const learned = bounds?.minimumDetectableChange;
+  t.strictSame(presentLimits, { factor: 1, minimumDetectableChange: learned });
+  await importDays(id, dayIn('2024-03-13', 0.5));
+  const { presentLimits: wider, bounds: same } = await list();
+  t.equal(wider?.factor, 1.05, '99 units of 0.0005');
+  t.strictSame(same, bounds, 'the learned numbers stay');
+  const { more } = learned?.wholeDay ?? {};
+  t.ok(more);
+  t.equal(wider?.minimumDetectableChange.wholeDay.more, Math.ceil(105 * (more ?? 0) - 1e-6) / 100);
+  const asked = await newSource('does not adapt', year, { calendar: 'FR', coverage: 0.9 });
+  t.notOk(
+    'presentLimits' in (await get<Models>(`/v1/model/list/${asked}`)),
+    'limits of a target do not adapt',
+  );
+  const uploaded = await ask<Models>('POST', `/v1/model/bulk-replace/${id}`, { json: await list() });
+  t.equal(uploaded.status, 200, 'the list can be sent back');
 });
 
 t.test('models with a target coverage report their expected alerts', async t => {

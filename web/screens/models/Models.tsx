@@ -116,10 +116,11 @@ const DetectableAtTimes = ({ parts, slices }: { readonly parts: PartsOfDay; read
 };
 
 /** Measured quality of the limits in words. */
-const LimitsPromise = ({ list: { bounds, hitRate, calendar, models } }: { readonly list: ModelList }) => {
+const LimitsPromise = ({ list }: { readonly list: ModelList }) => {
+  const { bounds, hitRate, calendar, models, presentLimits } = list;
   const { models: texts } = useMessages();
   const { number, percent } = useFormats();
-  const change = bounds?.minimumDetectableChange;
+  const change = presentLimits?.minimumDetectableChange ?? bounds?.minimumDetectableChange;
   const shares = useShares();
   return (
     <section className="card card-pad stack tight">
@@ -153,6 +154,9 @@ const LimitsPromise = ({ list: { bounds, hitRate, calendar, models } }: { readon
           )}
           {change?.timesOfDay && (
             <DetectableAtTimes parts={change.timesOfDay} slices={models[0]?.activity.length ?? 0} />
+          )}
+          {presentLimits && presentLimits.factor > 1 && (
+            <p className="muted">{texts.widened(percent(presentLimits.factor - 1))}</p>
           )}
         </>
       ) : (
