@@ -38,8 +38,6 @@ t.test('until the program is there, the page says what it waits for', async t =>
   });
   await page.goto(service.address(), { waitUntil: 'commit' });
   await page.getByText('Loading the screens…').waitFor();
-  // The words appear gradually, with less contrast before the end.
-  await becomesTrue(page, 'getComputedStyle(document.querySelector(".first-words")).opacity === "1"');
   await becomesTrue(page, 'document.getAnimations().every(({ playState }) => playState === "finished")');
   t.strictSame(await axeFaults(page), []);
   load();

@@ -1,4 +1,5 @@
 import { daybookClient } from '../../client/index.js';
+import { earlyFetch } from './early.js';
 import { currentSession, expire } from './session.js';
 
 /** Client of the API with the token of the signed-in person. */
@@ -8,6 +9,7 @@ export const api = daybookClient({
   onTokenRefused: expire,
   // The screens choose among the languages of an answer themselves: people change theirs while answers are shown.
   language: 'en',
+  fetch: earlyFetch,
   // People wait for the answer.
   retries: { delayMaxMs: 10_000 },
 });

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { api } from './client.js';
+import { earlyPosition, hasEarlyAnswer } from './early.js';
 import { currentSession, onSession } from './session.js';
 
 /**
@@ -55,7 +56,10 @@ const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Prom
     become('waiting');
   };
   try {
-    for await (const event of api.changes({ signal, onLost })) {
+    // What changed since an answer that came before the stream is repeated.
+    const lastEventId = await earlyPosition();
+    const from = lastEventId === undefined ? {} : { lastEventId };
+    for await (const event of api.changes({ ...from, signal, onLost })) {
       if (event.kind === 'change') tell({ kind: 'changed', sourceIds: [event.sourceId] });
       // Queries may have failed while the service was unreachable.
       else if (event.kind === 'reset' || hasFailed) tell({ kind: 'changed', sourceIds: 'all' });
@@ -131,6 +135,8 @@ export const startLive = (client: QueryClient): void => {
       else if (data.kind === 'asked') {
         if (hasStream) channel.postMessage({ kind: 'state', live } satisfies Shared);
       } else if (!hasStream) {
+        // The other tab may have told changes between such an answer and now.
+        if (live.lastEventMs === 0 && hasEarlyAnswer()) collect('all');
         setLive(data.live);
         clearTimeout(silence);
         silence = setTimeout(() => setLive({ ...live, connection: 'waiting' }), goneMs);

@@ -1,3 +1,5 @@
+import { earlyFetch } from './early.js';
+
 /** Where people sign in, and what is requested there. */
 export type OidcSettings = {
   readonly issuer: string;
@@ -10,6 +12,6 @@ export type OidcSettings = {
 
 /** The identity provider; null if people sign in with a link or a token. */
 export const oidcSettings = async (): Promise<OidcSettings | null> => {
-  const response = await fetch('/config.json');
+  const response = await earlyFetch('/config.json');
   return response.ok ? ((await response.json()) as { oidc: OidcSettings | null }).oidc : null;
 };

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { isWall, storedToken, tokenIn, tokenKey as storageKey, wallKey, wallToken } from './early.js';
 
 export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'webhook' | 'token';
 
@@ -31,7 +32,6 @@ export type Offer =
   /** An identity provider signs people in. */
   | { readonly kind: 'notUsed' };
 
-const storageKey = 'daybook.token';
 const signedOut: Session = {
   status: 'signedOut',
   token: null,
@@ -88,16 +88,7 @@ const observed = <Value>(first: Value) => {
   };
 };
 
-/** The token of a screen on a wall, which stays when its browser is closed; it may only read. */
-const wallKey = 'daybook.wall';
 const wallMs = 30 * 86_400_000;
-const isWall = location.pathname === '/wall';
-
-/** The token that a wall keeps; null when it has none, or kept it for 30 days. */
-const wallToken = (): string | null => {
-  const [until = '', token = ''] = (isWall ? localStorage.getItem(wallKey) : null)?.split(' ') ?? [];
-  return Number(until) > Date.now() ? token : null;
-};
 
 /** Keeps the token of a wall for 30 days, if it can do nothing but read. */
 const keepOnWall = (token: string, scopes: readonly string[]): void => {
@@ -105,7 +96,7 @@ const keepOnWall = (token: string, scopes: readonly string[]): void => {
   localStorage.setItem(wallKey, `${Date.now() + wallMs} ${token}`);
 };
 
-const stored = sessionStorage.getItem(storageKey) ?? wallToken();
+const stored = storedToken();
 const session = observed<Session>(stored === null ? signedOut : sessionOf(stored));
 const offer = observed<Offer | null>(null);
 
@@ -189,10 +180,6 @@ export const expire = (token: string | null, refusal?: string): void => {
   if (isWall) localStorage.removeItem(wallKey);
   session.set({ ...current, status: 'expired', ...(refusal !== undefined && { refusal }) });
 };
-
-/** The token in a pasted link or text; undefined if there is none. */
-export const tokenIn = (text: string): string | undefined =>
-  /(?:^|#token=)\s*([\w-]+\.[\w-]+\.[\w-]+)\s*$/.exec(text.trim())?.[1];
 
 /**
  * Takes the token of the address, which loses it at once. Anybody can send a link, so it begins a session where there

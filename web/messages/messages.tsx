@@ -1,23 +1,6 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { en, type Messages } from './en.js';
-
-export type Language = 'en' | 'fr';
-
-const storageKey = 'daybook.language';
-
-/** The language chosen before, else the first of the browser's that exists here. */
-export const preferredLanguage = (): Language => {
-  const chosen = localStorage.getItem(storageKey);
-  if (chosen === 'en' || chosen === 'fr') return chosen;
-  const known = navigator.languages.map(tag => tag.slice(0, 2)).find(tag => tag === 'en' || tag === 'fr');
-  return known === 'fr' ? 'fr' : 'en';
-};
-
-export const keepLanguage = (language: Language): void => localStorage.setItem(storageKey, language);
-
-/** English is in the first bundle; other languages are loaded when they are chosen. */
-export const loadMessages = async (language: Language): Promise<Messages> =>
-  language === 'fr' ? (await import('./fr.js')).fr : en;
+import type { Messages } from './en.js';
+import { keepLanguage, loadMessages, preferredLanguage, type Language } from './language.js';
 
 /** Whether a tag is one that Intl takes: systems also send their own, such as en-US@posix. */
 const isLocale = (tag: string): boolean => {
@@ -32,19 +15,28 @@ const isLocale = (tag: string): boolean => {
 export const localeOf = (language: Language): string =>
   navigator.languages.find(tag => tag.toLowerCase().startsWith(language) && isLocale(tag)) ?? language;
 
-export const MessagesContext = createContext<{
+type Words = {
   readonly messages: Messages;
   readonly language: Language;
   readonly setLanguage: (language: Language) => void;
-}>({ messages: en, language: 'en', setLanguage: () => {} });
+};
+
+/** Has a value below `LanguageProvider`, which is around all screens. */
+export const MessagesContext = createContext<Words>({} as Words);
 
 /** Texts in the reader's language. */
 export const useMessages = (): Messages => useContext(MessagesContext).messages;
 
-/** Provides the texts of the screens; shows nothing until they are loaded. */
-export const LanguageProvider = ({ children }: { readonly children: ReactNode }) => {
+/** Provides the texts of the screens. @param first those of the preferred language */
+export const LanguageProvider = ({
+  first,
+  children,
+}: {
+  readonly first: Messages;
+  readonly children: ReactNode;
+}) => {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
-  const [messages, setMessages] = useState(language === 'en' ? en : undefined);
+  const [messages, setMessages] = useState(first);
   useEffect(() => {
     document.documentElement.lang = language;
     let current = true;
@@ -54,16 +46,15 @@ export const LanguageProvider = ({ children }: { readonly children: ReactNode })
     };
   }, [language]);
   const value = useMemo(
-    () =>
-      messages && {
-        messages,
-        language,
-        setLanguage: (next: Language) => {
-          keepLanguage(next);
-          setLanguage(next);
-        },
+    () => ({
+      messages,
+      language,
+      setLanguage: (next: Language) => {
+        keepLanguage(next);
+        setLanguage(next);
       },
+    }),
     [messages, language],
   );
-  return value && <MessagesContext value={value}>{children}</MessagesContext>;
+  return <MessagesContext value={value}>{children}</MessagesContext>;
 };

@@ -1,5 +1,6 @@
 import { useId, type ComponentProps, type FormEvent, type ReactNode } from 'react';
-import { useMessages, type Language } from '../messages/messages.js';
+import type { Language } from '../messages/language.js';
+import { useMessages } from '../messages/messages.js';
 import { Select } from './Select.js';
 
 /** The handler of a form whose request is sent by a script. */

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { signIn, tokenIn, useSession, answerOffer, useOffer, type Offer } from '../api/session.js';
+import { tokenIn } from '../api/early.js';
+import { signIn, useSession, answerOffer, useOffer, type Offer } from '../api/session.js';
 import { oidcSettings, type OidcSettings } from '../api/oidcSettings.js';
 import icon from '../icon.svg';
 import { isFirstStart } from '../api/tokens.js';

@@ -1,7 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** A wall display. */
-export const wall = '(min-width: 118.75em)';
 /** A screen on which panels are below each other. */
 export const narrow = '(max-width: 62.5em)';
 /** A phone. */

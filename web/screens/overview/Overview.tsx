@@ -7,16 +7,14 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { hasLabel, LabelFilter, Select } from '../../parts/Select.js';
-import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
+import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { daysOnWall, wall } from '../../parts/wallDisplay.js';
 import { datesBetween, addDays } from '../../parts/days.js';
 import { byLoss, type Graded } from '../../parts/loss.js';
 import { EmptyOverview } from './EmptyOverview.js';
 import { SourceTable, type TableRow } from './SourceTable.js';
 import './overview.css';
 import { useShortcuts } from '../../parts/shortcuts.js';
-
-/** Days on a wall display; elsewhere the service decides. */
-const daysOnWall = 56;
 
 /** All sources with their last days. */
 export const Overview = () => {

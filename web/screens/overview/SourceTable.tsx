@@ -15,7 +15,8 @@ import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
+import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { wall } from '../../parts/wallDisplay.js';
 import { weekdayOf, type Look } from '../../parts/days.js';
 import { SourceCells } from './SourceCells.js';
 
