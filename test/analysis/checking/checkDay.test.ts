@@ -379,6 +379,12 @@ t.test('limits: only a slice is outside', async t => {
     direction: 'both',
     slices: exactList({ from: 3, to: 5, direction: 'over' }, { from: 9, to: 10, direction: 'under' }),
   });
+  const turned = check(dayWith(mixed.map(residual => -residual))).finding;
+  t.match(
+    turned?.slices,
+    exactList({ from: 3, to: 5, direction: 'under' }, { from: 9, to: 10, direction: 'over' }),
+    'by slice, in whichever direction the first is',
+  );
 });
 
 t.test('limits: only a window is outside', async t => {

@@ -4,9 +4,11 @@ import t from 'tap';
 import { clockOf } from '../../../adapters/timeZones.js';
 import {
   afterQuietHours,
+  progressAfter,
   releaseTime,
   type WaitingRules,
 } from '../../../application/messages/deliveryPlan.js';
+import type { Next } from '../../../application/messages/readAhead.js';
 import { digestMinutes } from '../../../domain/webhooks/webhookTarget.js';
 
 const clockIn = (zone: string) => {
@@ -141,3 +143,21 @@ t.test(
     );
   },
 );
+
+t.test('progress stays before the first message that waits; sources are delivered ahead of it', async t => {
+  const next = (position: number, sourceId: number) =>
+    ({ cause: { position: BigInt(position) }, message: { sourceId } }) as Next;
+  const [a, b, c] = [next(10, 1), next(11, 2), next(12, 1)];
+  const state = { cursor: 5n, ahead: {}, replayId: 'r', failing: { attempts: 2 } as never };
+  const after = (messages: readonly Next[], delivered: readonly Next[], ahead = {}) =>
+    progressAfter({ ...state, ahead }, messages, delivered);
+  const reached = (cursor: bigint, ahead = {}) => ({ ...state, failing: null, cursor, ahead });
+  t.strictSame(after([a, b, c], [a]), reached(10n));
+  t.strictSame(after([a, b, c], [b]), reached(5n, { 2: '11' }), 'the first message waits');
+  t.strictSame(after([a, b, c], [a, c]), reached(10n, { 1: '12' }));
+  t.strictSame(after([a, b, c], [a, b, c]), reached(12n), 'nothing waits');
+  t.strictSame(after([a, c], [a, c], { 2: '11' }), reached(12n), 'a source that the cursor has passed');
+  t.strictSame(after([a], [a], { 2: '11' }), reached(10n, { 2: '11' }), 'one that it has not');
+  const part = next(10, 1);
+  t.strictSame(after([a, part], [a]), reached(5n), 'an event whose messages are delivered in part');
+});
