@@ -83,6 +83,22 @@ t.test('a digest has the messages of its interval', async t => {
   t.strictSame(arrivals(world.inbox).map(alertOf), ['1-20240102-1', '2-20240103-1', '1-20240104-1']);
 });
 
+t.test('of two instances one sends a digest: the other knows that its messages are delivered', async t => {
+  const settings = { open: deliveryStores.streams() };
+  const { world, open, instance } = await worldWith({ digest: { everyMinutes: 60 } }, settings);
+  const other = await world.start(open);
+  for (let hour = 0; hour < 4; hour += 1) {
+    await world.runUntil((hour + 0.2) * hourMs);
+    await world.raise(1, 2 * hour);
+    await world.raise(2, 2 * hour + 1);
+    await world.runUntil((hour + 1.1) * hourMs);
+    t.equal(world.inbox.length, hour + 1);
+  }
+  t.equal(arrivals(world.inbox).length, 8);
+  instance.crash();
+  other.crash();
+});
+
 t.test('quiet hours of one time zone do not hold back sources of another one', async t => {
   const quietHours = { from: '22:00', to: '07:00', minCriticity: 0.9 };
   const { world, webhookId, instance } = await worldWith({ quietHours });
