@@ -1,14 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { system } from '../../../adapters/environment.js';
-import { memoryStore } from '../../../adapters/memoryStore.js';
-import { Database } from '../../../adapters/sqlite/driver.js';
-import { tomorrowIn } from '../../../adapters/timeZones.js';
-import { commandHandler } from '../../../application/commands/commandHandler.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
-import type { Requester } from '../../../application/requests/access.js';
-import { appendImport } from '../../../application/requests/imports/appendImport.js';
-import type { Service } from '../../../application/requests/service.js';
 import { acceptChange, withdrawAcceptance } from '../../../application/requests/useCases/acceptChanges.js';
 import {
   deleteCalendarRule,
@@ -26,76 +18,25 @@ import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/u
 import { relearnSource } from '../../../application/requests/useCases/relearnSource.js';
 import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 import { catalog } from '../../../domain/catalog.js';
-import { decode, type EventOf, type KnownEvent } from '../../../domain/events.js';
+import type { EventOf } from '../../../domain/events.js';
 import { source } from '../../../domain/source/source.js';
 import { streams } from '../../../domain/streams.js';
-import { readModels } from '../../../projections/readModels.js';
-import { dayOf, draft, factsOf, id, learnedOf, origin } from '../../helpers/data/samples.js';
-import { summary } from '../../helpers/data/sourceHistory.js';
+import { draft, factsOf, id, origin } from '../../helpers/data/samples.js';
+import { memoryService, recentDate } from '../../helpers/memoryService.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 
 // Requests on a store in memory with one source, whose checks nothing runs.
 
-const actor = { tenant: 'default', subject: 'anna' };
-const environment = { ...system, nowMs: () => Date.UTC(2024, 1, 10) };
-const date = '2024-02-05';
+const date = recentDate;
 const change = { sourceId: 1, type: 'level', from: date, size: 0.1 } as const;
 
-/** A service with source 1, its models and a recent day; each request of it has the next number. */
-const begun = async (backlog = 0) => {
-  const store = memoryStore();
-  const models = readModels(new Database(':memory:'));
-  const events: KnownEvent[] = [];
-  const caughtUp = async (): Promise<void> => {
-    const more: KnownEvent[] = [];
-    for await (const event of store.all(events.at(-1)?.position ?? 0n)) more.push(decode(event)!);
-    const last = more.at(-1);
-    if (last) models.apply(more, last);
-    events.push(...more);
-  };
-  const asked: string[] = [];
-  const service = {
-    ...{ models, caughtUp, environment, log: store, tomorrowIn },
-    handle: commandHandler(store, () => {}, environment),
-    ...{ backlog: () => backlog, backlogOf: () => backlog },
-    waiters: { notify: () => {}, until: async (look: () => unknown) => (asked.push(''), look()) },
-    analyst: { run: async () => [] },
-    people: { sealed: async (_: unknown, text: string) => text },
-    calendars: { follow: async () => {} },
-  } as unknown as Service;
-  const requester = (n: number, isRetry = false): Requester => ({
-    ...{ actor, hasKey: isRetry },
-    begin: async () => ({ ...origin(n), isRetry }),
-  });
-  await service.handle(
-    catalog,
-    streams.catalog,
-    { type: 'ReserveSourceId', requestId: 'a' } as const,
-    origin(0),
-  );
-  const create = { type: 'CreateSource', requestId: 'a', facts: factsOf(1), seed: 1 } as const;
-  await service.handle(source, streams.source(1), create, origin(1));
-  const reset = { type: 'ResetModels', requestId: 'a', learned: learnedOf(2) } as const;
-  await service.handle(source, streams.source(1), reset, origin(2));
-  for (const [kind, on] of [
-    ['reference', '2023-01-02'],
-    ['recent', date],
-  ] as const) {
-    const imported = { days: [dayOf(on)], summary: { ...summary, days: 1 } };
-    await appendImport(service, { sourceId: 1, kind, imported }, `import-${kind}`, origin(3));
-  }
-  await caughtUp();
-  const setup = () => models.sources.setup(1)!;
-  return { store, service, requester, events, asked, setup };
-};
-
-type Begun = Awaited<ReturnType<typeof begun>>;
+type On = Awaited<ReturnType<typeof memoryService>>;
 
 const incidentId = 'inc-1-20240304-1';
 
 /** Groups alerts of the source into an incident that has a change. */
-const grouped = async ({ store, service }: Begun): Promise<void> => {
+const grouped = async ({ store, service }: On): Promise<void> => {
   const fixture = `${repositoryRoot()}/test/fixtures/events/AlertsGrouped.v1.json`;
   const { data } = JSON.parse(readFileSync(fixture, 'utf8')) as EventOf<'AlertsGrouped'>;
   const incidents = data.incidents.map(facts => ({ ...facts, changes: [change] }));
@@ -109,7 +50,7 @@ const leftOut = { sourceId: 1, date: '2023-01-02' };
 const rule = { name: 'Fair', from: '2024-01-01', to: '2024-12-31', rule: 'FREQ=YEARLY' };
 const sought = { sourceIds: undefined, from: undefined };
 
-type Request = (on: Begun, n: number) => Promise<unknown>;
+type Request = (on: On, n: number) => Promise<unknown>;
 
 /** Requests that return the event that causes a check, and whether it is complete. */
 const checking: Readonly<Record<string, Request>> = {
@@ -153,7 +94,7 @@ const others: Readonly<Record<string, Request>> = {
 t.test(
   'each request that adds work is refused before it stores anything while too much is waiting',
   async t => {
-    const on = await begun(800);
+    const on = await memoryService({ backlog: 800 });
     await grouped(on);
     const stored = on.events.length;
     for (const [name, request] of Object.entries({ ...checking, ...others })) {
@@ -165,7 +106,7 @@ t.test(
 );
 
 t.test('a request that changes a plan or a model waits for the check that it causes', async t => {
-  const on = await begun();
+  const on = await memoryService();
   const stored = on.events.length;
   for (const [index, [name, request]] of Object.entries(checking).entries()) {
     const before = on.events.length;
@@ -180,7 +121,7 @@ t.test('a request that changes a plan or a model waits for the check that it cau
 });
 
 t.test('a retry of an acceptance is done when its change is accepted; another request is judged', async t => {
-  const on = await begun();
+  const on = await memoryService();
   await grouped(on);
   const accept = {
     type: 'AcceptChange',
@@ -199,7 +140,7 @@ t.test('a retry of an acceptance is done when its change is accepted; another re
 });
 
 t.test('a restored source needs its name for itself, unless duplicates are allowed', async t => {
-  const { service, requester, setup, asked } = await begun();
+  const { service, requester, setup, asked } = await memoryService();
   t.equal(await restoreSource(service, requester(9), setup(), false), true, 'it is not archived');
   await archiveSource(service, requester(10), 1);
   const reserve = { type: 'ReserveSourceId', requestId: 'b' } as const;
