@@ -248,6 +248,26 @@ t.test('the decision is repeated with the date that it names; older logs counted
   t.match(await findingsOf(counted(undefined)), other);
 });
 
+t.test('the source that is learned again is archived as the event before says', async t => {
+  const store = await filled(withFuture);
+  await relearnIn(processOn(store), false);
+  const log = exported(await knownEvents(store));
+  const found = async (of: readonly Exported[]) =>
+    (await decidedBy(noAnalyst, of)).findings.map(({ detail }) => detail);
+  const madeUp = /at \/reference\/from got "2023-01-01"/;
+  t.match(await found(log), exactList(madeUp), 'the sample has no reference days');
+  const archivedAs = (relearnedAs: number | undefined) =>
+    found(
+      forged(
+        log,
+        ({ type }) => type === 'SourceArchived',
+        data => ({ ...data, relearnedAs }),
+      ),
+    );
+  t.match(await archivedAs(7), exactList(madeUp, 'got relearnedAs 7, expected 2'));
+  t.match(await archivedAs(undefined), exactList(madeUp, 'got relearnedAs nothing, expected 2'));
+});
+
 t.test('a log of an earlier build, which counted all days, is decided again alike', async t => {
   const future = history.map(day => ({ ...day, date: dateOf(dayNumber(day.date) + 27_000) }));
   const store = await filled([...history, ...future]);
