@@ -12,6 +12,7 @@ import { robustNames, methodsOf, type Measured, type Options, type Answer } from
 import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
 import { messagesTable } from './quality/injected/messagesTable.js';
 import { splitsTable } from './quality/splitsTable.js';
+import { thinnedTable } from './quality/thinned.js';
 import { rankingTable } from './quality/rankingTable.js';
 import { rangedSeries, rangeTable } from './quality/ranges.js';
 import { record } from './quality/record.js';
@@ -39,6 +40,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: $Q
   --observed share      least share of observed slices of a scored day (${observedFrom})
   --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
   --splits              false alerts, p-values and ranges with the reference from four random dates on, too
+  --thinned             stated and real false alerts with a third of the reference: of its days, and in stretches
   --planning            errors of simpler plans, and how often the planned model was the nearest
   --lost                changes of the plan after a tenth of the samples is lost, three times
   --today               recent days slice by slice: event days by hours since their first abnormal slice
@@ -78,6 +80,7 @@ const readCall = () => {
       observed: { type: 'string' },
       robust: { type: 'boolean', default: false },
       splits: { type: 'boolean', default: false },
+      thinned: { type: 'boolean', default: false },
       planning: { type: 'boolean', default: false },
       lost: { type: 'boolean', default: false },
       today: { type: 'boolean', default: false },
@@ -103,6 +106,7 @@ const readCall = () => {
     baselines: !values['no-baselines'],
     robust: values.robust,
     splits: values.splits,
+    thinned: values.thinned,
     planning: values.planning,
     lost: values.lost,
     today: values.today,
@@ -201,6 +205,7 @@ const run = async (): Promise<number> => {
     if (swapped.length > 0) say(`\nwith swapped parts, too\n${rangeTable([...ranged, ...swapped])}`);
     if (options.splits) say(`\n${splitsTable(measured, engineMethod)}`);
     if (options.robust) say(`\n${robustTable(measured, robustNames)}`);
+    if (options.thinned) say(`\n${thinnedTable(measured, engineMethod)}`);
     if (options.planning) say(`\n${planningTable(measured, engineMethod)}`);
     if (options.lost) say(`\n${lostTable(measured)}`);
     if (options.today) say(`\n${todayTable(measured)}`);

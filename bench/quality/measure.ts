@@ -5,6 +5,7 @@ import { baselineScoreOf, scoreOf, type Score } from './score.js';
 import { contaminatedOf, type Contaminated } from './injected/contaminated.js';
 import { injectedOf, type Injected } from './injected/injected.js';
 import { messagesOf, type Messages } from './injected/messages.js';
+import { thinned } from './thinned.js';
 import { todayOf, type Today } from './today.js';
 import { calendarFor, readSeries, shortened, splitAnew, swapped, type Series } from './series.js';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -27,6 +28,7 @@ export type Options = {
   readonly contaminated: boolean;
   readonly messages: boolean;
   readonly splits: boolean;
+  readonly thinned: boolean;
 };
 
 /** Number of other splits of each series. */
@@ -57,6 +59,8 @@ export type Measured = {
   readonly robust: Readonly<Record<string, Score | null>>;
   /** Scores of other splits of the days, null where there are too few; empty if not enabled. */
   readonly splits: readonly (Score | null)[];
+  /** Scores with a third of the reference, by `thinnedNames`; empty if not enabled. */
+  readonly thinned: readonly Score[];
   readonly planning: Planning | null;
   /** With a requested number of models and with the engine's choice; empty if not enabled. */
   readonly lost: readonly LostSamples[];
@@ -110,6 +114,7 @@ export const measure = (folder: string, name: string, options: Options): Measure
           return other && scoreWith(other, known);
         })
       : [],
+    thinned: options.thinned ? thinned(series, seed).map(one => scoreWith(one, known)) : [],
     planning: options.planning ? planningOf(series, expected, settingOf(series, known)) : null,
     lost: options.lost
       ? [modelCount ?? requestedCount, null].map(requested =>

@@ -28,7 +28,8 @@ export const none = '–';
 const share = (value: number | null, digits: number): string =>
   value === null ? none : value.toFixed(digits);
 /** A share in percent, a dash without any. */
-export const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`);
+export const percent = ({ count, of }: Part): string =>
+  of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`;
 const fraction = ({ count, of }: Part): string => (of === 0 ? none : `${count}/${of}`);
 
 const scoreHeads = ['false', 'events', 'power'] as const;

@@ -8,6 +8,7 @@ export const unmeasured: Measured = {
   scores: {},
   robust: {},
   splits: [],
+  thinned: [],
   planning: null,
   lost: [],
   today: null,
