@@ -3,7 +3,7 @@ import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { type Day, usable } from '../../domain/day.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { holidaysOf, holidaysAround, library, placeName } from './holidays.js';
-import { median } from '../math/statistics.js';
+import { sortedMedian } from '../math/statistics.js';
 
 /** Weeks before and after a day whose same weekdays are its neighbours, and fewest neighbours needed. */
 const weeksAround = 5;
@@ -42,7 +42,7 @@ const oddDays = (days: readonly Day[]): OddDay[] => {
   return [...distances].flatMap(([number, distance]) => {
     const others = neighbours(number).flatMap(other => distances.get(other) ?? []);
     if (others.length < neighboursMin) return [];
-    const normal = median(others);
+    const normal = sortedMedian(others.sort((a, b) => a - b));
     if (normal === 0) return { number, oddness: distance > 0 ? Number.MAX_VALUE : 0 };
     return { number, oddness: distance / normal };
   });
@@ -53,15 +53,26 @@ const distanceToMedian = (
   { activity, flags }: WorkingDay,
   others: readonly WorkingDay[],
 ): number | undefined => {
+  const values = new Float64Array(others.length);
   let total = 0;
   let count = 0;
-  activity.forEach((value, slice) => {
-    const values = others.filter(other => other.flags[slice]).map(other => other.activity[slice] ?? 0);
-    if (!flags[slice] || values.length === 0) return;
-    total += Math.abs(value - median(values));
+  for (let slice = 0; slice < activity.length; slice += 1) {
+    if (!flags[slice]) continue;
+    let known = 0;
+    for (const other of others) if (other.flags[slice]) known = insert(values, known, other.activity[slice]!);
+    if (known === 0) continue;
+    total += Math.abs(activity[slice]! - sortedMedian(values, known));
     count += 1;
-  });
+  }
   return count > 0 ? total / count : undefined;
+};
+
+/** Puts a value among the first `count` values, which are ascending; returns their new number. */
+const insert = (values: Float64Array, count: number, value: number): number => {
+  let at = count;
+  for (; at > 0 && values[at - 1]! > value; at -= 1) values[at] = values[at - 1]!;
+  values[at] = value;
+  return count + 1;
 };
 
 /** Fewest holidays on weekdays within the days, and fewest odd ones of them outside 21 December to 5 January. */

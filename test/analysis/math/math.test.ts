@@ -3,7 +3,8 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
 import { exp, ln, fromScale, toScale } from '../../../analysis/math/portableMath.js';
-import { repeatedQuantile, sortedQuantile } from '../../../analysis/math/statistics.js';
+import { median, repeatedQuantile, sortedMedian, sortedQuantile } from '../../../analysis/math/statistics.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 
 const seeded = { seed: 20261121 };
 const near = (found: number, wanted: number, share = 1e-12): boolean =>
@@ -179,6 +180,17 @@ t.test('adjusted Rand index: known examples', async t => {
   t.equal(adjustedRandIndex([0, 0, 0], [0, 1, 2]), 0, 'one cluster against single rows: as by chance');
   t.equal(adjustedRandIndex([0, 0], [5, 5]), 1);
   t.equal(adjustedRandIndex([0], [0]), 1);
+});
+
+t.test('statistics: sortedMedian equals median to the last digit, of some first values', async t => {
+  const random = seededRandom(11);
+  for (let round = 0; round < 400; round += 1) {
+    const values = Array.from({ length: 1 + Math.floor(random() * 12) }, () => exp(20 * random() - 10));
+    const sorted = Float64Array.from(values).sort();
+    t.equal(sortedMedian(sorted), median(values), values.join(' '));
+    t.equal(sortedMedian([...sorted, -1, -2], values.length), median(values));
+  }
+  t.not(sortedMedian([0.1, 0.7]), sortedQuantile([0.1, 0.7], 0.5), 'sortedQuantile has another last digit');
 });
 
 t.test('statistics: sortedQuantile equals quantiles', async t => {
