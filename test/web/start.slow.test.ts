@@ -1,16 +1,14 @@
 // The start of the screens: what is asked for before their program is there, and changes until then.
 import t from 'tap';
 import type { Page } from 'playwright-core';
-import { ordinaryDays } from '../helpers/service.js';
 import { openPage } from '../helpers/screens/browser.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(200_000);
 
 const { service, browser, tokenOf } = await openScreens(t);
-const days = ordinaryDays('2023-01-01', 120);
-const create = (name: string) =>
-  service.call('POST', '/v1/import/create-source', { json: { name, referenceYear: 2023, days } });
+/** A source without data: nothing follows its event. */
+const create = (name: string) => service.call('POST', '/v1/source', { json: { name, activitySize: 24 } });
 await create('Pool');
 
 /** Holds the program of the screens back until the function is called, and counts requests by their path. */
