@@ -57,6 +57,30 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
   expectQuiet(t, watched, /422/);
 });
 
+t.test('faults and warnings in French, with the words of the service below', async t => {
+  const watched = await visit(t, '/sources/new', { context: { locale: 'fr-FR' } });
+  const { page } = watched;
+  const choose = (text: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'b.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  let total = 0;
+  const days = ordinaryDays('2023-01-01', 60);
+  await choose(csvOf(days.map(day => ({ ...day, activity: day.activity.map(value => (total += value)) }))));
+  const seen = page.getByRole('status');
+  await seen.getByText('Les valeurs montent comme les relevés d’un compteur.').waitFor();
+  await seen.getByText('as readings of a register do').waitFor();
+  await choose(`${csvOf(days)}"2023-03-02T00:00:00";"x"\n`);
+  await page.getByRole('textbox', { name: 'Nom' }).fill('Barrière');
+  await button(page, 'Créer la source').click();
+  const refused = page.getByRole('alert');
+  await refused.getByText('Le fichier a des erreurs. Rien n’a été enregistré.').waitFor();
+  await refused.getByText('La valeur n’est pas un nombre.').waitFor();
+  await refused.getByText('got "x"').waitFor();
+  t.strictSame(await axeFaults(page), []);
+  expectQuiet(t, watched, /422/);
+});
+
 t.test('a series that arrives becomes a source that collects it', async t => {
   const at = Math.floor(Date.now() / 1000) - 3600;
   const body = `energy,room=hall value=1.5 ${at}\nenergy,room=attic value=2 ${at}\n`;

@@ -3,7 +3,7 @@ import { useChange, type Decision } from './mutations.js';
 import type { RequestOf } from '../../client/index.js';
 
 /** Numbers of incidents that were changed, and the first refusal of the others. */
-export type Decided = { readonly done: readonly string[]; readonly refusal: string | null };
+export type Decided = { readonly done: readonly string[]; readonly refusal: Error | null };
 
 const sendOne = (act: Decision, id: string): Promise<Incident> => {
   const params = { path: { id } };
@@ -32,7 +32,7 @@ const send = async (act: Decision): Promise<Decided> => {
   if (done.length === 0 && first !== undefined) throw first;
   return {
     done,
-    refusal: first === undefined ? null : first instanceof Error ? first.message : String(first),
+    refusal: first === undefined ? null : first instanceof Error ? first : new Error(String(first)),
   };
 };
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Alert, type CalendarRule, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
-import type { RequestOf } from '../../client/index.js';
+import { ProblemError, type RequestOf } from '../../client/index.js';
 
 /** The resource of a query, and the id of its source; null for a query of many sources. */
 type Key = { readonly what: unknown; readonly sourceId: unknown };
@@ -38,13 +38,19 @@ export type Decision =
     };
 
 type Results = {
-  readonly results: readonly { readonly alert: Alert | null; readonly detail: string | null }[];
+  readonly results: readonly {
+    readonly alert: Alert | null;
+    readonly code: string | null;
+    readonly detail: string | null;
+  }[];
 };
 
-/** The changed alerts. @throws Error with the reason of the first that was refused, when none was changed */
+/** The changed alerts. @throws ProblemError with the reason of the first that was refused, when none was changed */
 const changedOf = ({ results }: Results): Alert[] => {
   const changed = results.flatMap(({ alert }) => alert ?? []);
-  if (changed.length === 0) throw new Error(results[0]?.detail ?? '');
+  const [first] = results;
+  if (changed.length === 0 && first)
+    throw new ProblemError(409, { code: first.code ?? 'unknown', detail: first.detail ?? '' });
   return changed;
 };
 

@@ -29,6 +29,15 @@ const outcomeWords: Readonly<Record<string, string>> = {
   notCompared: 'not compared',
 };
 
+/** What the service says in English, in another language: problems and faults of requests, warnings of imports. */
+export type ServiceTexts = {
+  readonly problems: Readonly<Record<string, string>>;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly warnings: Readonly<Record<string, { readonly seen: string; readonly cure: string }>>;
+};
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Marks of a date in a calendar. */
 type CellMarks = { readonly inProgress: boolean; readonly alert: boolean };
 
@@ -102,8 +111,10 @@ export const en = {
   undo: 'Undo',
   notFound: 'Nothing is at this address',
   backToOverview: 'Back to the overview',
-  failure: (detail: string) => `This could not be loaded: ${detail}`,
+  failure: (error: unknown) => `This could not be loaded: ${textOf(error)}`,
   unreachable: 'The service cannot be reached. It is tried again.',
+  /** Texts by codes; without one the text of the service is shown. */
+  service: { problems: {}, faults: {}, warnings: {} } as ServiceTexts,
   signIn: {
     title: 'Sign in',
     again: 'Sign in again',
@@ -262,7 +273,7 @@ export const en = {
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} alerts acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} alerts resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} alerts reopened`),
-    failed: (detail: string) => `This was not done: ${detail}`,
+    failed: (error: Error) => `This was not done: ${error.message}`,
     verdict: 'Verdict',
     noVerdict: 'Choose a verdict…',
     comment: 'Comment',

@@ -1,5 +1,6 @@
 import type { CheckWords, Messages } from './en.js';
 import { incidentsFr } from './incidentsFr.js';
+import { said, serviceFr } from './serviceFr.js';
 import { tokensFr } from './tokensFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
@@ -84,8 +85,9 @@ export const fr: Messages = {
   undo: 'Annuler l’action',
   notFound: 'Il n’y a rien à cette adresse',
   backToOverview: 'Retour à la vue d’ensemble',
-  failure: detail => `Chargement impossible\u00a0: ${detail}`,
+  failure: error => said('Chargement impossible', error),
   unreachable: 'Le service est injoignable. Nouvelle tentative en cours.',
+  service: serviceFr,
   signIn: {
     title: 'Connexion',
     again: 'Se reconnecter',
@@ -246,7 +248,7 @@ export const fr: Messages = {
     acknowledged: count => (count === 1 ? 'Prise en compte' : `${count} alertes prises en compte`),
     resolved: count => (count === 1 ? 'Résolue' : `${count} alertes résolues`),
     reopened: count => (count === 1 ? 'Rouverte' : `${count} alertes rouvertes`),
-    failed: detail => `L’action n’a pas été faite\u00a0: ${detail}`,
+    failed: error => said('L’action n’a pas été faite', error),
     verdict: 'Verdict',
     noVerdict: 'Choisir un verdict…',
     comment: 'Commentaire',

@@ -60,8 +60,8 @@ export const incidentsEn = {
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} incidents resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} incidents reopened`),
     resolveTitle: (count: number) => (count === 1 ? 'Resolve this incident' : `Resolve ${count} incidents`),
-    notAll: (done: number, all: number, detail: string) =>
-      `${done} of ${all} done. The first refusal: ${detail}`,
+    notAll: (done: number, all: number, refusal: Error) =>
+      `${done} of ${all} done. The first refusal: ${refusal.message}`,
   },
   incidentStates: {
     open: 'open',

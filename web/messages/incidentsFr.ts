@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { said } from './serviceFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
 
@@ -53,7 +54,7 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     resolved: count => (count === 1 ? 'Résolu' : `${count} incidents résolus`),
     reopened: count => (count === 1 ? 'Rouvert' : `${count} incidents rouverts`),
     resolveTitle: count => (count === 1 ? 'Résoudre cet incident' : `Résoudre ${count} incidents`),
-    notAll: (done, all, detail) => `${done} sur ${all} faits. Le premier refus\u00a0: ${detail}`,
+    notAll: (done, all, refusal) => said(`${done} sur ${all} faits`, refusal),
   },
   incidentStates: {
     open: 'ouvert',

@@ -7,10 +7,7 @@ import { unbroken } from '../messages/percent.js';
 export const Failure = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => {
   const { failure, retry, unreachable } = useMessages();
   if (error instanceof ProblemError && error.status === 404) return <NotFound />;
-  const text =
-    error instanceof ProblemError && error.status === 0
-      ? unreachable
-      : failure(error instanceof Error ? error.message : String(error));
+  const text = error instanceof ProblemError && error.status === 0 ? unreachable : failure(error);
   return (
     <div className="notice bad" role="alert">
       <span>{text}</span>
@@ -39,18 +36,28 @@ export const NotFound = () => {
 
 const shownMax = 100;
 
-/** Faults of a refused request, with line or place. @param text in the reader's language; else that of the service */
+/** A text in the reader's language above what the service said, which has the values; that alone without one. */
+const Said = ({ known, detail }: { readonly known: string | undefined; readonly detail: string }) => (
+  <>
+    {known}
+    <span className={known === undefined ? undefined : 'service-words'} dir="auto" lang="en">
+      {unbroken(detail)}
+    </span>
+  </>
+);
+
+/** Faults of a refused request, with line or place. @param text in the reader's language, with all facts */
 export const Faults = ({ error, text }: { readonly error: unknown; readonly text?: string | undefined }) => {
-  const { faults: texts, unreachable } = useMessages();
+  const { faults: texts, unreachable, service } = useMessages();
   const problem = error instanceof ProblemError ? error : undefined;
-  const detail =
-    text ?? (problem?.status === 0 ? unreachable : error instanceof Error ? error.message : String(error));
+  const own = text ?? (problem?.status === 0 ? unreachable : undefined);
+  const detail = error instanceof Error ? error.message : String(error);
   const errors = problem?.errors.slice(0, shownMax) ?? [];
   return (
     <div className="faults" role="alert">
       <p className="fault">
-        <strong dir="auto" lang={text === undefined && problem && problem.status !== 0 ? 'en' : undefined}>
-          {unbroken(detail)}
+        <strong dir="auto">
+          {own ?? <Said known={service.problems[problem?.code ?? '']} detail={detail} />}
         </strong>
       </p>
       {errors.length > 0 && (
@@ -69,8 +76,8 @@ export const Faults = ({ error, text }: { readonly error: unknown; readonly text
                   <td>
                     {fault.line !== undefined ? texts.line(fault.line, fault.column) : (fault.pointer ?? '')}
                   </td>
-                  <td dir="auto" lang="en">
-                    {unbroken(fault.detail)}
+                  <td>
+                    <FaultText fault={fault} />
                   </td>
                   <td className="mono" dir="auto">
                     {fault.value ?? ''}
@@ -81,6 +88,27 @@ export const Faults = ({ error, text }: { readonly error: unknown; readonly text
           </table>
         </div>
       )}
+    </div>
+  );
+};
+
+/** A fault of a request or a file. */
+export const FaultText = ({
+  fault: { code, detail },
+}: {
+  readonly fault: { code: string; detail: string };
+}) => <Said known={useMessages().service.faults[code]} detail={detail} />;
+
+/** A warning of an import or of a file that is looked at, with what to do. */
+export const WarningText = ({
+  warning: { code, detail, cure },
+}: {
+  readonly warning: { readonly code: string; readonly detail: string; readonly cure: string };
+}) => {
+  const known = useMessages().service.warnings[code];
+  return (
+    <div>
+      <Said known={known && `${known.seen} ${known.cure}`} detail={known ? detail : `${detail}. ${cure}`} />
     </div>
   );
 };

@@ -14,7 +14,7 @@ export const useAlertActions = () => {
   const { alerts: texts } = useMessages();
   const tell = useToast();
   const { mutate, isPending } = useAlertAct();
-  const failed = (error: Error): void => tell(texts.failed(error.message));
+  const failed = (error: Error): void => tell(texts.failed(error));
   const reopen = (ids: readonly string[]): void =>
     mutate({ act: 'reopen', ids }, { onSuccess: () => tell(texts.reopened(ids.length)), onError: failed });
   return {

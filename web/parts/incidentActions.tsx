@@ -34,7 +34,7 @@ export const useIncidentActions = () => {
         tell(words, undo ? () => reopen(ids) : undefined);
         done?.();
       },
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   const reopen = (ids: readonly string[]): void => run({ act: 'reopen', ids }, texts.reopened);
   return {

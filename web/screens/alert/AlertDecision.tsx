@@ -75,7 +75,7 @@ export const DayDecision = ({
   const { mutate, isPending } = useDayAct(sourceId);
   if (!mayPlan) return null;
   const dates = [date];
-  const onError = (error: Error): void => tell(alerts.failed(error.message));
+  const onError = (error: Error): void => tell(alerts.failed(error));
   const clear = (): void =>
     mutate(
       { act: 'clearPlan', dates },

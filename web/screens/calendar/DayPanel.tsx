@@ -192,7 +192,7 @@ const PeriodActs = ({
   const planned = days
     .filter(({ date, plan }) => plan?.origin === 'manual' && dates.includes(date))
     .map(({ date }) => date);
-  const onError = (error: Error): void => tell(alerts.failed(error.message));
+  const onError = (error: Error): void => tell(alerts.failed(error));
   const run = (act: DayAct, text: string, undo?: DayAct): void =>
     mutate(act, { onSuccess: () => tell(text, undo && (() => mutate(undo, { onError }))), onError });
   const plan = ({ id: modelId, name }: Model): void =>
@@ -258,7 +258,7 @@ const LeaveOutDays = ({
   const left = datesOf(days.filter(isOut));
   const learned = datesOf(days.filter(day => day.stored?.kind === 'reference' && !isOut(day)));
   const run = (act: DayAct, text: string): void =>
-    mutate(act, { onSuccess: () => tell(text), onError: error => tell(alerts.failed(error.message)) });
+    mutate(act, { onSuccess: () => tell(text), onError: error => tell(alerts.failed(error)) });
   return (
     <>
       {learned.length > 0 && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { FaultText, WarningText } from '../../parts/Failure.js';
 import { mediaOf } from './upload.js';
 import { useEffect, useState } from 'react';
 
@@ -58,15 +59,17 @@ export const Inspection = ({ file }: { readonly file: File }) => {
           </li>
         )}
       </ul>
-      {problems.map(({ code, detail }) => (
-        <p key={code + detail} className="notice bad" dir="auto">
-          {detail}
-        </p>
+      {problems.map(fault => (
+        <div key={fault.code + fault.detail} className="notice bad">
+          <div>
+            <FaultText fault={fault} />
+          </div>
+        </div>
       ))}
-      {warnings.map(({ code, detail, cure }) => (
-        <p key={code + detail} className="notice" dir="auto">
-          {`${detail}. ${cure}`}
-        </p>
+      {warnings.map(warning => (
+        <div key={warning.code + warning.detail} className="notice">
+          <WarningText warning={warning} />
+        </div>
       ))}
     </section>
   );

@@ -3,6 +3,7 @@ import type { Progress, Upload as UploadRequest, UploadPath } from '../../../cli
 import { api } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { WarningText } from '../../parts/Failure.js';
 
 /** Parameters of the address; an inspection proposes those of the query as texts. */
 type Parameters = {
@@ -136,9 +137,9 @@ export const ImportSummary = ({ summary }: { readonly summary: Summary }) => {
       </dl>
       {summary.warnings.length > 0 && (
         <ul className="stack tight">
-          {summary.warnings.map(({ code, detail, cure }) => (
-            <li key={code + detail} className="notice" dir="auto">
-              {`${detail}. ${cure}`}
+          {summary.warnings.map(warning => (
+            <li key={warning.code + warning.detail} className="notice">
+              <WarningText warning={warning} />
             </li>
           ))}
         </ul>

@@ -64,7 +64,7 @@ const AcceptForm = ({
     whenDone(
       mutateAsync({ change: 'accept', sourceIds, ...(from !== first && { from }) }),
       () => tell(texts.change.accepted),
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   const toggle = (sourceId: number): void =>
     setLeft(left.includes(sourceId) ? left.filter(other => other !== sourceId) : [...left, sourceId]);
@@ -116,7 +116,7 @@ const Accepted = ({ incident }: { readonly incident: Incident }) => {
     whenDone(
       mutateAsync({ change: 'withdraw' }),
       () => tell(texts.change.withdrawn),
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <>

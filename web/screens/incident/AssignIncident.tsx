@@ -25,7 +25,7 @@ export const AssignIncident = ({ incident: { id, assignee } }: { readonly incide
         tell(to === null ? texts.wasUnassigned : texts.assigned(to));
         done?.();
       },
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <section className="card card-pad stack tight no-print">

@@ -122,7 +122,7 @@ const Split = ({
         tell(texts.wasSplit(selected.length));
         void navigate({ to: '/incidents/$incidentId', params: { incidentId: created.id }, search: {} });
       },
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   const isPart = selected.length > 0 && selected.length < alertIds.length;
   return (

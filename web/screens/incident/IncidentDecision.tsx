@@ -91,7 +91,7 @@ const CommentField = ({
         onSent();
         tell(texts.commented);
       },
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <Field label={alerts.comment}>

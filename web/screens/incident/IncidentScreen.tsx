@@ -187,7 +187,7 @@ const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) =>
         tell(texts.wasMerged);
         void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
       },
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <section className="card card-pad stack tight no-print">

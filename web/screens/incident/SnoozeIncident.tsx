@@ -50,7 +50,7 @@ const SnoozeForm = ({ id }: { readonly id: string }) => {
         sent();
         tell(texts.snoozed(formats.instant(until)));
       },
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <form
@@ -121,7 +121,7 @@ const Snoozed = ({ incident, until }: { readonly incident: Incident; readonly un
     whenDone(
       mutateAsync(id),
       () => tell(texts.woken),
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <>

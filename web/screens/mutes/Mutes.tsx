@@ -78,7 +78,7 @@ const MuteRow = ({ mute }: { readonly mute: Mute }) => {
     whenDone(
       mutateAsync(id),
       () => tell(texts.ended),
-      error => tell(alerts.failed(error.message)),
+      error => tell(alerts.failed(error)),
     );
   return (
     <li>

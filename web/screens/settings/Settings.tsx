@@ -120,7 +120,7 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
         tell(texts.archived(name), () =>
           mutate('restore', {
             onSuccess: () => tell(texts.restored(name)),
-            onError: reason => tell(alerts.failed(reason.message)),
+            onError: reason => tell(alerts.failed(reason)),
           }),
         );
       },
