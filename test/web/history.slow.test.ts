@@ -31,13 +31,29 @@ t.test('each line says what happened, when, and how it ended', async t => {
   await lines.getByText(/imported 120 reference days, 1 Jan\s–\s30 Apr 2023/).waitFor();
   t.strictSame(await axeFaults(page), []);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('imports');
-  await lines.getByText(/^.*imported 1 day, 13 Feb 2024/).waitFor();
+  await lines.getByText(/^.*imported 1 day, 13\sFeb\s2024/).waitFor();
   t.equal(await lines.getByText(/checked|raised/).count(), 0);
   await lines.filter({ hasText: 'imported 40 days' }).getByRole('link', { name: 'As known then' }).click();
   await page
     .getByRole('status')
     .getByText(/^As known on/)
     .waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('a plan of a person names its model, also when other models have replaced it', async t => {
+  type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
+  const { models } = (await call<Models>('GET', '/v1/model/list/1')).body;
+  const [{ id: modelId, name } = { id: 0, name: '' }] = models;
+  await call('PUT', '/v1/planning/1/2024-02-20', { json: { modelId } });
+  const watched = await visit(t, '/sources/1/history');
+  const plan = watched.page.getByRole('listitem').filter({ hasText: `planned 20 Feb 2024 as “${name}”` });
+  await plan.waitFor();
+  t.match(await plan.textContent(), '20\u00a0Feb\u00a02024', 'a date stays on one line');
+  await call('POST', '/v1/model/reset/1/2');
+  await analysed(call, 1);
+  await watched.page.reload();
+  await plan.waitFor();
   expectQuiet(t, watched);
 });
 

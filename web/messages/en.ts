@@ -641,7 +641,8 @@ export const en = {
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>
         `replaced the models with ${plural(data.models?.length ?? 0, 'model', 'models')}`,
       AnalysisFailed: () => 'could not learn models',
-      DayPlanned: (data: { date?: string }) => `planned ${data.date}`,
+      DayPlanned: ({ date, model }: { date?: string; model?: string }) =>
+        `planned ${date}${model === undefined ? '' : ` as “${model}”`}`,
       DayPlanCleared: (data: { date?: string }) => `took back the plan of ${data.date}`,
       SpecialDayNamed: (data: { date?: string; name?: string }) => `named ${data.date} “${data.name}”`,
       SpecialDayCleared: (data: { date?: string }) => `removed the name of ${data.date}`,

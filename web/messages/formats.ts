@@ -5,6 +5,9 @@ import { percentFormat, unbroken } from './percent.js';
 /** A calendar date, `YYYY-MM-DD`, as an instant that formats in UTC. */
 const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
 
+/** A short date is read at once: its parts stay on one line. */
+const together = (date: string): string => date.replaceAll(' ', '\u00a0');
+
 /** Dates and numbers as people of a locale write them. */
 const formatsOf = (locale: string) => {
   const inUtc = (options: Intl.DateTimeFormatOptions) =>
@@ -25,11 +28,11 @@ const formatsOf = (locale: string) => {
     /** "Mon, 3 Mar" */
     day: (date: string) => day.format(utc(date)),
     /** "3 Mar" */
-    dayMonth: (date: string) => dayMonth.format(utc(date)),
+    dayMonth: (date: string) => together(dayMonth.format(utc(date))),
     /** "Mon, 3 Mar 2025" */
     dayFull: (date: string) => dayFull.format(utc(date)),
     /** "3 Mar 2025" */
-    dayYear: (date: string) => dayYear.format(utc(date)),
+    dayYear: (date: string) => together(dayYear.format(utc(date))),
     /** "3 Mar – 2 Apr 2025" */
     range: (from: string, to: string) => dayYear.formatRange(utc(from), utc(to)),
     /** "Monday, 3 March 2025" */

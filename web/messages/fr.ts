@@ -618,7 +618,8 @@ export const fr: Messages = {
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>
         `a remplacé les modèles par ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
       AnalysisFailed: () => 'n’a pas pu apprendre de modèles',
-      DayPlanned: (data: { date?: string }) => `a prévu le ${data.date}`,
+      DayPlanned: ({ date, model }: { date?: string; model?: string }) =>
+        `a prévu le ${date}${model === undefined ? '' : ` comme «\u00a0${model}\u00a0»`}`,
       DayPlanCleared: (data: { date?: string }) => `a annulé la planification du ${data.date}`,
       SpecialDayNamed: (data: { date?: string; name?: string }) =>
         `a nommé le ${data.date} «\u00a0${data.name}\u00a0»`,

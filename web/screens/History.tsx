@@ -9,14 +9,16 @@ import { Select } from '../parts/Select.js';
 import './history.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { AuditEvent } from '../api/client.js';
-import { useFormats } from '../messages/formats.js';
+import { modelNameOf, useFormats } from '../messages/formats.js';
 import { Author } from '../parts/Author.js';
 import {
   entriesOf,
   historyFilters,
+  modelsIn,
   readableEntry,
   type Entry,
   type HistoryFilter,
+  type Subject,
 } from './historyEntries.js';
 
 /** Events of a source in sentences, with links to the source as it was known at a moment. */
@@ -31,10 +33,9 @@ export const History = () => {
   const [filter, setFilter] = useState<HistoryFilter | ''>('');
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
-  const rows = useMemo(
-    () => entriesOf(data?.pages.flatMap(({ events }) => events) ?? [], filter),
-    [data, filter],
-  );
+  const events = useMemo(() => data?.pages.flatMap(page => page.events) ?? [], [data]);
+  const rows = useMemo(() => entriesOf(events, filter), [events, filter]);
+  const models = useModelNames(sourceId, events);
   const refresh = (): void => void client.resetQueries({ queryKey });
   return (
     <>
@@ -57,7 +58,7 @@ export const History = () => {
       {data && (
         <EventList
           sourceId={sourceId}
-          slices={source?.activitySize ?? 24}
+          subject={{ slices: source?.activitySize ?? 24, models }}
           rows={rows}
           onEnd={() => {
             if (hasNextPage && !isFetching && !error) void fetchNextPage();
@@ -69,6 +70,20 @@ export const History = () => {
         {isFetching ? loading : ''}
       </p>
     </>
+  );
+};
+
+/** Names of the present models in the reader's language, and of earlier ones that the events name. */
+const useModelNames = (sourceId: number, events: readonly AuditEvent[]): ReadonlyMap<number, string> => {
+  const formats = useFormats();
+  const { data } = useQuery(queries.models(sourceId));
+  return useMemo(
+    () =>
+      new Map([
+        ...modelsIn(events),
+        ...(data?.models ?? []).map(model => [model.id, modelNameOf(model, formats)] as const),
+      ]),
+    [events, data, formats],
   );
 };
 
@@ -111,13 +126,12 @@ const ahead = 30;
 /** Events as a list of which only the visible rows are in the page. */
 const EventList = ({
   sourceId,
-  slices,
+  subject,
   rows,
   onEnd,
 }: {
   readonly sourceId: number;
-  /** Number of slices of a day of the source. */
-  readonly slices: number;
+  readonly subject: Subject;
   readonly rows: readonly Entry[];
   /** Called when the end of the list is near. */
   readonly onEnd: () => void;
@@ -149,7 +163,7 @@ const EventList = ({
               data-index={index}
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <EventRow sourceId={sourceId} slices={slices} entry={entry} />
+              <EventRow sourceId={sourceId} subject={subject} entry={entry} />
             </li>
           )
         );
@@ -161,17 +175,17 @@ const EventList = ({
 /** A line of the history: when, who, what; JSON and hash on demand. */
 const EventRow = ({
   sourceId,
-  slices,
+  subject,
   entry,
 }: {
   readonly sourceId: number;
-  readonly slices: number;
+  readonly subject: Subject;
   readonly entry: Entry;
 }) => {
   const { history: texts } = useMessages();
   const formats = useFormats();
   const { type, metadata, byKind, at, position } = entry.event;
-  const sentence = texts.events[type]?.(readableEntry(entry, slices, formats) as never) ?? type;
+  const sentence = texts.events[type]?.(readableEntry(entry, subject, formats) as never) ?? type;
   return (
     <div className="event">
       <time dateTime={at} className="muted small">

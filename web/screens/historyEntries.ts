@@ -100,11 +100,33 @@ const hoursOf = ({ facts }: Found, slices: number): string => {
   return `${clockOf(hourOf(from, slices))}–${clockOf(hourOf(to, slices))}`;
 };
 
-/** Data of an entry with dates and times as people write them. @param slices of a day of the source */
-export const readableEntry = ({ event, parts, found }: Entry, slices: number, formats: Formats): unknown => {
+/** A source: slices of its day, and names of its models, also of earlier ones, by id. */
+export type Subject = { readonly slices: number; readonly models: ReadonlyMap<number, string> };
+
+/** Names of models in events that learned or supplied them. */
+export const modelsIn = (events: readonly AuditEvent[]): ReadonlyMap<number, string> =>
+  new Map(
+    events.flatMap(({ type, data }) => {
+      if (type !== 'ModelsReset' && type !== 'ModelsReplaced') return [];
+      const { models = [] } = data as { readonly models?: readonly { id: number; name: string }[] };
+      return models.map(({ id, name }) => [id, name] as const);
+    }),
+  );
+
+/** Data of an entry with dates, times and models as people write them. */
+export const readableEntry = (
+  { event, parts, found }: Entry,
+  { slices, models }: Subject,
+  formats: Formats,
+): unknown => {
   const { data } = event;
+  const { modelId } = data as { readonly modelId?: number };
   if (wholeOf(event) === undefined)
-    return { ...(readable(data, formats) as object), hours: hoursOf(data as Found, slices) };
+    return {
+      ...(readable(data, formats) as object),
+      hours: hoursOf(data as Found, slices),
+      model: modelId === undefined ? undefined : models.get(modelId),
+    };
   const hours = found ? hoursOf(found.data as Found, slices) : '';
   return { ...(data as object), ...daysIn(parts, formats), hours };
 };
