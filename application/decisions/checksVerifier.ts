@@ -63,8 +63,9 @@ export const checksVerifier = (
   /** The last check, and the events that must follow it. */
   let check: Placed<DaysChecked> | undefined;
   let due: AlertsEvent[] = [];
-  /** Whether checks confirm alerts: from the first check on that says so. */
+  /** Which alerts checks confirm: from the first check on that says so. */
   let keepsAlerts = false;
+  let confirmsChanges = false;
   /** Whether the last check, and so its alerts, cannot be repeated. */
   let isUndecided = false;
 
@@ -79,7 +80,7 @@ export const checksVerifier = (
       const next = { ...nextPart(part, rest, earlier), covariates };
       const command = runStepsAtOnce(decider.checkSteps(cause, next, data.engine));
       if (!command) return [];
-      expected = [...alerts.decide({ ...command, keepsAlerts }, state)];
+      expected = [...alerts.decide({ ...command, keepsAlerts, confirmsChanges }, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;
       run = {
         causeId: cause.id,
@@ -120,6 +121,7 @@ export const checksVerifier = (
     checkedTo = Math.max(checkedTo, known.n);
     isUndecided = true;
     keepsAlerts ||= placed.event.data.keepsAlerts === true;
+    confirmsChanges ||= placed.event.data.confirmsChanges === true;
     if (!tally.isOurs(placed, engine)) return;
     // Checks recorded `knowledge` before they named their engine.
     if (!knowledge) return tally.report(placed, 'it lacks `knowledge`, which its engine always records');

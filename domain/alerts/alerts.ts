@@ -35,6 +35,8 @@ export type AlertsCommand =
       readonly checksKnown?: number;
       /** Whether alerts are confirmed; older versions replaced them. */
       readonly keepsAlerts?: boolean;
+      /** Whether alerts are confirmed when a change is accepted or withdrawn; older versions left them as they were. */
+      readonly confirmsChanges?: boolean;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
       /** A silence, or null when the source is not silent; absent when the check does not look at silences. */
       readonly silence?: CheckedSilence | null;
@@ -66,7 +68,16 @@ export type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
  * recorded one, or adapted its limits to other checks than the recorded ones, is rejected and made again.
  */
 const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
-  const { cause, part, last, engine, modelsVersion, knowledge, keepsAlerts = false } = command;
+  const {
+    cause,
+    part,
+    last,
+    engine,
+    modelsVersion,
+    knowledge,
+    keepsAlerts = false,
+    confirmsChanges = false,
+  } = command;
   if (lookUp(state.checks, checkKey(cause.id, part))) return [];
   if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
     throw new Rejection(
@@ -81,13 +92,19 @@ const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
   const judged = command.days.map(day => judge(day, command, state));
   const events = judged.flatMap(day => day.events);
   const days = judged.map(({ day }) => day);
-  const rule = keepsAlerts ? { keepsAlerts } : {};
+  const rule = {
+    ...(keepsAlerts && { keepsAlerts }),
+    ...(confirmsChanges && isOfChange(cause) && { confirmsChanges }),
+  };
   return [
     { type: 'DaysChecked', data: { cause, part, last, engine, modelsVersion, knowledge, ...rule, days } },
     ...events,
     ...decideSilence(command, events.reduce(evolveAlerts, state)),
   ];
 };
+
+/** Whether a change was accepted or withdrawn: days are expected otherwise with the same models. */
+const isOfChange = ({ type }: CheckCause): boolean => type === 'ChangeAccepted' || type === 'ChangeWithdrawn';
 
 /** Whether a day grew by points, or closed: its unprocessed alert goes on. */
 const isGrowth = ({ type }: CheckCause): boolean => type === 'PointsImported' || type === 'DateClosed';
@@ -113,13 +130,13 @@ const isNews = (alert: Alert, { kind, direction, slices, facts }: Finding): bool
 /**
  * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days
  * that it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model
- * or the version of the models is another one. Points keep it as long as there is a finding, and confirm it with news.
+ * or the version of the models is another one, or a change of what is expected was accepted or withdrawn. Points keep it as long as there is a finding, and confirm it with news.
  * A new alert is raised unless there is still an unprocessed one, or a person has resolved one for the same data, or
  * for the same stretches of a day that grows.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
-  { sourceId, cause, modelsVersion, keepsAlerts = false }: RecordCheck,
+  { sourceId, cause, modelsVersion, keepsAlerts = false, confirmsChanges = false }: RecordCheck,
   state: AlertsState,
 ) => {
   const { raised, standing: all } = alertsOn(state, day.date);
@@ -128,6 +145,7 @@ const judge = (
   const isCurrent = (alert: Alert) =>
     alert.plannedModelId === day.plannedModelId &&
     alert.modelsVersion === modelsVersion &&
+    !(confirmsChanges && isOfChange(cause)) &&
     // Another value of a covariate is another finding.
     cause.type !== 'CovariateDaysImported';
   const grows = isGrowth(cause);

@@ -43,6 +43,11 @@ export type AlertsEvent =
         readonly knowledge?: Knowledge;
         /** Alerts that a check raises again are confirmed. Absent in older events: they were replaced. */
         readonly keepsAlerts?: boolean;
+        /**
+         * Alerts that a check of an accepted or withdrawn change raises again are confirmed: that check says so. Absent
+         * in older events: they kept the finding from before the change.
+         */
+        readonly confirmsChanges?: boolean;
         /** `standing`: alerts of the day that this check did not change. */
         readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
       };

@@ -55,6 +55,7 @@ const check = (cause: CheckCause, days: readonly Judged[], part = 1, last = true
   modelsVersion: days[0]?.version ?? 4,
   knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
   keepsAlerts: true,
+  confirmsChanges: true,
   days: days.map(judged => ({ ...checkedDay(judged), finding: judged.finding })),
 });
 
@@ -73,6 +74,7 @@ const checked = (
     modelsVersion: days[0]?.version ?? 4,
     knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
     keepsAlerts: true,
+    ...((cause.type === 'ChangeAccepted' || cause.type === 'ChangeWithdrawn') && { confirmsChanges: true }),
     days: days.map(judged => ({ ...checkedDay(judged), standing: judged.standing ?? [] })),
   },
 });
@@ -255,6 +257,8 @@ const changes = {
     judged: { finding },
   },
   samePlanCleared: { title: 'plan cleared, same model', cause: 'DayPlanCleared', judged: { finding } },
+  sameAccepted: { title: 'change accepted, same model', cause: 'ChangeAccepted', judged: { finding } },
+  sameWithdrawn: { title: 'change withdrawn, same model', cause: 'ChangeWithdrawn', judged: { finding } },
   otherPlan: {
     title: 'plan of another model',
     cause: 'DayPlanned',
@@ -317,6 +321,8 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<DayAlertState, string
   sameSpecial: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   sameSpecialCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   samePlanCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  sameAccepted: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
+  sameWithdrawn: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
   otherPlan: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
   otherPlanCleared: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
   normalPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
@@ -372,6 +378,15 @@ t.test('checks of older versions replaced the alerts of other models', async t =
   given(t, alerts, first)
     .when(older)
     .then({ type: 'DaysChecked', data }, invalidated(1, 'ModelsReset'), raised(2, judged));
+});
+
+t.test('checks of older versions kept alerts as they were when a change was accepted', async t => {
+  const judged: Judged = { finding: findingOf(1, 0.75) };
+  const of = cause(2, 'ChangeAccepted');
+  const { confirmsChanges: _, ...older } = check(of, [judged]) as RecordCheck;
+  const same = checked(of, [{ ...judged, standing: [alertId(1)] }]) as DaysChecked;
+  const { confirmsChanges: __, ...data } = same.data;
+  given(t, alerts, first).when(older).then({ type: 'DaysChecked', data });
 });
 
 t.test('checks: a first finding raises an alert, a normal day does not', async t => {

@@ -126,6 +126,29 @@ t.test('with an accepted change other deviations are alerts, and say so', async 
   t.match(alert?.sentence, /under the usual Monday from 13:00.*, closed 08–09 since 4 Mar 2024$/);
 });
 
+t.test(
+  'an alert that stays when a change is accepted or withdrawn says what the new check found',
+  async t => {
+    type Day = { readonly alerts: readonly { readonly state: string; readonly sentence: string }[] };
+    const id = await create('Gym with an outage');
+    const halved: Change = values => opensLater(values).map((value, hour) => (hour > 12 ? value / 2 : value));
+    await importDays(id, workingDays('2024-03-04', 2, opensLater));
+    await importDays(id, workingDays('2024-03-06', 1, halved));
+    await importDays(id, workingDays('2024-03-07', 5, opensLater));
+    const [incident] = await incidentsOf(id);
+    const sentences = async () =>
+      (await ask<Day>('GET', `/v1/day/${id}/2024-03-06`)).alerts
+        .filter(({ state }) => state !== 'invalidated')
+        .map(({ sentence }) => sentence);
+    const before = await sentences();
+    t.match(before, exactList(/^[^;]*under the usual Wednesday/));
+    await ask('POST', `/v1/incident/${incident?.id}/accept`, { json: { from: '2024-03-04' } });
+    t.match(await sentences(), exactList(/ from 13:00.*, closed 08–09 since \d Mar 2024$/));
+    await ask('POST', `/v1/incident/${incident?.id}/withdraw-acceptance`);
+    t.strictSame(await sentences(), before);
+  },
+);
+
 t.test('what cannot be accepted is refused', async t => {
   const id = await create('Gym 4');
   await importDays(id, workingDays('2024-03-04', 2, opensLater));

@@ -269,6 +269,7 @@ export const checkDecider = (models: CheckedModels) => {
       modelsVersion: present.modelsVersion,
       knowledge,
       keepsAlerts: true,
+      confirmsChanges: true,
       ...(comparison.checks?.adaptive && { checksKnown }),
       days,
       ...silence,
