@@ -6,6 +6,7 @@ import { levelOf } from '../../analysis/covariates/effectOn.js';
 import { alertRange } from '../../analysis/learning/limits/alertRange.js';
 import { busiestFrom } from '../../analysis/learning/limits/minimumDetectableChange.js';
 import { hourRows } from '../../analysis/misread/hours.js';
+import { registerIn } from '../../analysis/misread/registers.js';
 
 const f = (...values: readonly number[]): Float64Array => Float64Array.from(values);
 
@@ -44,4 +45,17 @@ t.test('hours are means of the slices with a value', async t => {
     { dayNumber: 7, values: [1, NaN, NaN, NaN, ...values.slice(4)] },
   ]).values;
   t.strictSame([first, second, third], [1, NaN, 2]);
+});
+
+t.test('a register is looked for from a date on, in whole stretches', async t => {
+  const dayOf = (dayNumber: number) => ({
+    dayNumber,
+    values: [0, 1, 2, 3].map(part => 4 * dayNumber + part),
+  });
+  const rows = hourRows(Array.from({ length: 10 }, (_, n) => dayOf(100 + n)));
+  t.strictSame(registerIn(rows, 100), { days: 10, rises: 39, falls: 0 }, 'from the first day');
+  t.strictSame(registerIn(rows, 0), { days: 10, rises: 39, falls: 0 });
+  t.strictSame(registerIn(rows, 105), { days: 5, rises: 19, falls: 0 });
+  t.equal(registerIn(rows, 108), undefined, 'two days are too few');
+  t.equal(registerIn(rows, 110), undefined, 'no day');
 });

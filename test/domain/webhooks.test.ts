@@ -8,8 +8,10 @@ import {
   webhooksMax,
   type WebhookEvent,
 } from '../../domain/webhooks/webhooks.js';
-import { usualEvents } from '../../domain/webhooks/formatRules.js';
+import { requireFormat, usualEvents } from '../../domain/webhooks/formatRules.js';
+import { receiverFormats } from '../../domain/webhooks/receiverFormats.js';
 import {
+  mailHost,
   messageTypes,
   patchedTarget,
   webhookLabelsMax,
@@ -246,4 +248,40 @@ t.test('any commands: repeats are quiet, secrets only grow, the count is of thos
       foldsInHalves(webhooks, events, cut);
     }),
   );
+});
+
+t.test('each format has its options, and some take no digests, quiet hours or analyses', async t => {
+  const waits: Partial<WebhookTarget> = {
+    digest: { everyMinutes: 60 },
+    quietHours: { from: '22:00', to: '07:00' },
+    grouping: 'incident',
+    events: ['alert.raised', 'analysis.failed'],
+    options: { token: 'x' },
+  };
+  const codesOf = (of: WebhookTarget): readonly string[] => {
+    try {
+      requireFormat(of);
+      return [];
+    } catch (error) {
+      const { faults } = error as { readonly faults: readonly { pointer: string; code: string }[] };
+      return faults.map(({ pointer, code }) => `${pointer} ${code}`);
+    }
+  };
+  const noDigests = ['/digest digestRefused', '/grouping groupingRefused'];
+  const unknown = '/options/token optionUnknown';
+  const expected = {
+    cloudevents: [unknown],
+    slack: [unknown],
+    teams: [unknown],
+    pagerduty: [...noDigests, unknown, '/options/routingKey optionMissing'],
+    ntfy: ['/options/topic optionMissing'],
+    alertmanager: [...noDigests, '/quietHours quietHoursRefused', '/events/1 eventRefused'],
+  };
+  for (const format of receiverFormats) {
+    t.strictSame(codesOf({ ...target, ...waits, format }), expected[format], format);
+    const mail = codesOf({ ...target, host: mailHost, format });
+    t.equal(mail.includes('/format formatOfMail'), format !== 'cloudevents', `${format} to a mail address`);
+  }
+  t.strictSame(codesOf({ ...target, ...waits, options: {} }), [], 'CloudEvents are the default');
+  t.strictSame(codesOf({ ...target, format: 'pagerduty', options: { routingKey: 'x' } }), []);
 });

@@ -90,6 +90,9 @@ t.test('sweep: results of each setting', async t => {
     ['chosen', '1', '2', '3', `${tried[0]?.models.length}@0.95`],
   );
   t.strictSame(progress, ['1/5', '2/5', '3/5', '4/5', '5/5']);
+  const totals = new Set<number>();
+  const crossed = tune(data, { ...sweep, counts: [1], cross: true }, (_, total) => totals.add(total));
+  t.strictSame([...totals], [crossed.length], 'the total is known from the first setting on');
   t.ok(JSON.stringify(tune(data, sweep)) === JSON.stringify(tried), 'a second run gives the same bytes');
   const mixed = { ...data, reference: [...data.reference].reverse(), recent: [...recent].reverse() };
   t.ok(JSON.stringify(tune(mixed, sweep)) === JSON.stringify(tried), 'independent of the order of days');

@@ -197,3 +197,43 @@ t.test('errors of the database park nothing', async t => {
   t.equal(models.parked.count(), 0);
   db.close();
 });
+
+t.test('events of a subject are taken up in batches, each once, until one is not taken', async t => {
+  const data = { days: Array<object>(31).fill({}) };
+  const held = Array.from({ length: 40 }, (_, n) => ({
+    data,
+    position: BigInt(10 + n),
+    type: 'DaysImported',
+  }));
+  const taking = async (isTaken: (count: number) => boolean) => {
+    const batches: (readonly [first: bigint | undefined, isLast: boolean])[] = [];
+    let count = 0;
+    const models = {
+      checkpoint: () => ({ position: 1000n }),
+      parked: {
+        all: () => [{ subject: 'mutes-a', sourceId: null, build: 'one', position: 5n, applied: 9n }],
+      },
+      build: () => 'two',
+      resume: (_: string, batch: readonly Recorded[], isLast: boolean) => {
+        batches.push([batch[0]?.position, isLast]);
+        count += batch.length;
+        return isTaken(batches.length);
+      },
+      saveCheckpoint: () => {},
+    };
+    const store = {
+      read: async function* () {
+        yield* held;
+      },
+    };
+    const resumed = await resumeParked(models as never, store as never);
+    return { batches, count, resumed: resumed.length };
+  };
+  const all = await taking(() => true);
+  t.equal(all.count, 40);
+  t.ok(all.batches.length > 3);
+  t.equal(new Set(all.batches.map(([first]) => first)).size, all.batches.length);
+  t.strictSame(all.batches.map(([, isLast]) => isLast).indexOf(true), all.batches.length - 1);
+  t.equal(all.resumed, 1);
+  t.match(await taking(n => n < 2), { batches: { length: 2 }, resumed: 0 });
+});
