@@ -135,3 +135,28 @@ t.test('the latest tomorrow of all clocks is the one at UTC+14', t => {
   t.notOk(isTomorrow('2024-03-10', '2024-03-10T12:00:00.000Z'));
   t.end();
 });
+
+t.test(
+  'the date of today is in progress until its last slice came; what is to come is not missing',
+  async t => {
+    const rule = ruleOf('Europe/Paris', '2024-03-05T05:30:00.000Z');
+    const rows = (date: string, hours: readonly number[]) =>
+      hours.map(hour => `${date}T${String(hour).padStart(2, '0')}:10:00;1`);
+    const read = async (...dates: (readonly string[])[]) =>
+      (await csv(dates.flat(), { ...rule, stamps: 'local' })).summary;
+    const morning = [0, 1, 2, 4];
+    const all = Array.from({ length: 24 }, (_, hour) => hour);
+    const closesAt = '2024-03-05T23:15:00.000Z';
+    t.match(await read(rows('2024-03-04', morning), rows('2024-03-05', morning)), {
+      inProgress: exactList({ date: '2024-03-05', elapsed: 6, closesAt }),
+      missingSamples: 20 + 2,
+    });
+    t.match(
+      (await read(rows('2024-03-05', [...morning, 8]))).inProgress,
+      exactList({ date: '2024-03-05', elapsed: 9, closesAt }),
+      'a slice that came early has passed',
+    );
+    t.equal((await read(rows('2024-03-05', all))).inProgress, undefined);
+    t.equal((await read(rows('2024-03-04', morning))).inProgress, undefined);
+  },
+);
