@@ -31,6 +31,7 @@ import { importRoutes } from './routes/imports/imports.js';
 import { firstToken } from './routes/firstToken.js';
 import { feedRoutes, lineWrites, writeRoutes } from './routes/imports/lines.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
+import { databaseQueries, queryRoutes } from './routes/imports/databaseQueries.js';
 import { eventRoutes } from './routes/events.js';
 import { earlierModelRoutes, modelChangeRoutes, modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';
@@ -141,7 +142,7 @@ type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oi
 
 /**
  * The HTTP application: request log, metrics, CORS, compression, problems, screens, clients of InfluxDB, public routes,
- * first token, token, request limit, writes of lines, guarded routes.
+ * first token, token, request limit, writes of lines and their databases, guarded routes.
  */
 export const app = (
   service: Service,
@@ -187,8 +188,9 @@ export const app = (
   koa.use(screenSession(tokens));
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
-  koa.use(allowedMethods([...routes, ...writeRoutes]));
+  koa.use(allowedMethods([...routes, ...writeRoutes, ...queryRoutes]));
   koa.use(lineWrites(service, bodyRate));
+  koa.use(databaseQueries(bodyRate));
   koa.use(guarded.routes());
   koa.on('error', (error: NodeJS.ErrnoException) => {
     // Clients close event streams before their end.

@@ -91,7 +91,10 @@ t.test('file: points that wait are found without reading the others', async t =>
   const plan = db
     .prepare<[object], { detail: string }>(`explain query plan ${waitingPoints}`)
     .all({ id: 1, from: 0, to: 9, limit: 9 });
-  t.match(plan, [{ detail: 'SEARCH points USING INDEX points_waiting (source_id=? AND at>? AND at<?)' }]);
+  t.strictSame(
+    plan.map(({ detail }) => detail),
+    ['SEARCH points USING INDEX points_waiting (source_id=? AND at>? AND at<?)'],
+  );
 });
 
 t.test('file: points whose log cannot be flushed are in the database before the answer', async t => {

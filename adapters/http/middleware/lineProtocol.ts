@@ -6,9 +6,12 @@ import { nameRoute } from './requestMonitoring.js';
 
 /** Paths of writes in line protocol, of the second and the first API of InfluxDB. */
 export const writePaths = ['/api/v2/write', '/write'] as const;
+/** Path at which writers of the first API create their database. */
+export const queryPath = '/query';
 const pingPath = '/ping';
 
-const isWrite = (path: string): boolean => (writePaths as readonly string[]).includes(path);
+const firstApiPaths: readonly string[] = ['/write', queryPath];
+const tokenPaths: readonly string[] = [...writePaths, queryPath];
 
 /** Version of InfluxDB whose writes this service accepts. Clients choose their requests by it. */
 const version = '1.8.0';
@@ -58,7 +61,9 @@ const tokenIn = (header: string): string | undefined => {
 const answer = (ctx: Context, { status, message, headers }: Problem): void => {
   ctx.status = status;
   ctx.set(headers);
-  ctx.body = ctx.path === '/write' ? { error: message } : { code: codes[status] ?? 'invalid', message };
+  ctx.body = firstApiPaths.includes(ctx.path)
+    ? { error: message }
+    : { code: codes[status] ?? 'invalid', message };
 };
 
 const ping = (ctx: Context): void => {
@@ -72,7 +77,7 @@ const ping = (ctx: Context): void => {
 
 /**
  * Middleware before the check of tokens, for clients of InfluxDB: answers `/ping`, takes tokens as `Token` and Basic on
- * the paths of writes, and answers refused writes as InfluxDB does.
+ * the paths of writers, and answers refused requests there as InfluxDB does.
  */
 export const influxClients =
   (log: Logger) =>
@@ -81,7 +86,7 @@ export const influxClients =
       nameRoute(ctx, pingPath);
       return ping(ctx);
     }
-    if (!isWrite(ctx.path)) return next();
+    if (!tokenPaths.includes(ctx.path)) return next();
     nameRoute(ctx, ctx.path);
     try {
       requireNoCredentials(ctx);
