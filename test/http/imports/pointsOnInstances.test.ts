@@ -125,6 +125,74 @@ t.test('eventstoredb: two instances store the same slices as one', { skip: witho
   sameAsOne(t, onServer),
 );
 
+/**
+ * Sends late readings of a register, each through the next instance: they join earlier ones, which wait in the stream
+ * `points--<id>`. Then the same for the mean of a slice, which each body replaces.
+ */
+const late = async (t: Test, count: number, open: ReturnType<typeof inMemory>) => {
+  const clock = drivenClock(on('12:00'));
+  const instances = await open(t, clock, count);
+  let minutes = 0;
+  const create = async (aggregation: string): Promise<number> => {
+    const given = { name: aggregation, activitySize: 24, aggregation, interpolationMethod: 'zero' };
+    const { id } = await instances[0]!.ask<{ id: number }>('POST', '/v1/source', given);
+    for (const { send } of instances)
+      await eventually('the source', async () => {
+        // Instances in memory look for events of others by the clock.
+        await clock.goTo(new Date(Date.parse(on('12:00')) + (minutes += 1) * 60_000).toISOString());
+        const { status } = await send('GET', `/v1/source/${id}`);
+        return status === 200 ? true : undefined;
+      });
+    return id;
+  };
+  const [register, mean] = [await create('counter'), await create('mean')];
+  let turn = 0;
+  const sendLate = async (sourceId: number, ...points: readonly Point[]): Promise<readonly string[]> => {
+    type Answer = { readonly import: { readonly warnings: readonly { readonly code: string }[] } };
+    const answer = await instances[(turn += 1) % count]!.ask<Answer>('POST', '/v1/import/points', {
+      sourceId,
+      points: points.map(([time, value]) => ({ at: `2024-02-10T${time}:00Z`, value })),
+    });
+    return answer.import.warnings.map(({ code }) => code);
+  };
+  const slices = async (sourceId: number, from: number, to: number) => {
+    const { day } = await instances[turn % count]!.ask<Stored>('GET', `/v1/day/${sourceId}/2024-02-10`);
+    return day?.activity.slice(from, to);
+  };
+  const warned = [
+    await sendLate(register, ['07:00', 1008]),
+    await sendLate(register, ['09:00', 1025]),
+    await sendLate(register, ['06:00', 1000]),
+    await sendLate(register, ['08:00', 1020]),
+  ];
+  const joined = await slices(register, 6, 9);
+  warned.push(await sendLate(register, ['07:00', 1010]));
+  const corrected = await slices(register, 6, 9);
+  warned.push(await sendLate(mean, ['08:05', 100], ['08:10', 300]), await sendLate(mean, ['08:30', 50]));
+  return { warned, joined, corrected, replaced: await slices(mean, 8, 9) };
+};
+
+const lateAsOne = async (t: Test, open: ReturnType<typeof inMemory>): Promise<void> => {
+  for (const count of [1, 2])
+    t.strictSame(
+      await late(t, count, open),
+      {
+        warned: Array.from({ length: 7 }, () => ['latePoint']),
+        joined: [8, 12, 5],
+        corrected: [10, 10, 5],
+        replaced: [50],
+      },
+      `${count} instances`,
+    );
+};
+
+t.test('late readings join those that came through another instance', t => lateAsOne(t, inMemory()));
+t.test(
+  'eventstoredb: late readings join those that came through another instance',
+  { skip: withoutEventStoreDb },
+  t => lateAsOne(t, onServer),
+);
+
 t.test('points of an instance that is stopped are stored by another one', async t => {
   const clock = drivenClock(on('00:00'));
   const [one, other] = await inMemory()(t, clock, 2);
