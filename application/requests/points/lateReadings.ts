@@ -1,7 +1,4 @@
-import { secondsPerDay, dateOf } from '../../../domain/dates.js';
-import { isIn, runsWhere } from '../../../domain/day.js';
-import type { SliceValues } from '../../../domain/points.js';
-import type { ReadModels } from '../../../projections/readModels.js';
+import { secondsPerDay } from '../../../domain/dates.js';
 import type { BufferedPoint } from '../../ports/pointBuffer.js';
 import { InvalidInput } from '../imports/faults.js';
 import type { Points } from './pointList.js';
@@ -22,42 +19,20 @@ export const lateKey = (sourceId: number): number => -sourceId;
 export const lateReadings = ({ times, values }: Points): BufferedPoint[] =>
   Array.from(times, (at, index) => ({ at: microsOf(at), value: values[index]!, base: -1 }));
 
-type Days = { readonly models: { readonly days: Pick<ReadModels['days'], 'recent'> } };
-
-/** The slices of spread amounts that have no measured value. */
-const spreadInto = (
-  { models }: Days,
-  sourceId: number,
-  { dayNumber, filled = [] }: ChangedDay,
-): readonly SliceValues[] => {
-  const day = models.days.recent(sourceId, dateOf(dayNumber));
-  if (!day) return filled;
-  const isFree = (slice: number): boolean => isIn(day.gaps, slice) || isIn(day.filled, slice);
-  return filled.flatMap(([from, values]) =>
-    runsWhere(values.length, index => isFree(from + index)).map(([first, end]): SliceValues => [
-      from + first,
-      values.slice(first, end),
-    ]),
-  );
-};
-
 /**
  * The slices that late readings change together with those of earlier bodies. Slices that stay unknown keep what they
- * have, and an amount that is spread replaces no measured one.
+ * have.
  */
 const changedBy = async (
-  reading: Reading & Days,
+  reading: Reading,
   setting: Setting,
   readings: readonly BufferedPoint[],
 ): Promise<readonly ChangedDay[]> => {
   const { id } = setting.source;
   const { changed } = await differences(reading, setting, readings, lateKey(id));
-  return changed.flatMap(day => {
-    const { dayNumber, observed } = day;
-    const filled = spreadInto(reading, id, day);
-    if (observed.length + filled.length === 0) return [];
-    return [{ dayNumber, observed, ...(filled.length > 0 && { filled }) }];
-  });
+  return changed.flatMap(({ gaps, ...day }) =>
+    day.observed.length + (day.filled?.length ?? 0) === 0 ? [] : [day],
+  );
 };
 
 /**
@@ -66,7 +41,7 @@ const changedBy = async (
  * @throws InvalidInput `notCumulative` for readings that are no register; they are given up
  */
 export const storeLateReadings = async (
-  reading: Reading & Days,
+  reading: Reading,
   setting: Setting,
   append: (changed: readonly ChangedDay[], points: number) => Promise<void>,
 ): Promise<void> => {

@@ -9,6 +9,7 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { foldDays } from '../imports/dayFolder.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { daysOfReadings } from '../imports/registerFolder.js';
+import { countedReadings, keptSlices, type CountedReadings } from './registerStretches.js';
 import { endOf, placeAt, sliceStart, startOf } from './sliceTimes.js';
 
 /** A source with its clock, at an instant. */
@@ -40,7 +41,7 @@ export const pointsRule = ({ activitySize, interpolationMethod, aggregation }: S
 
 /** Where the points and the days of a source are. */
 export type Reading = {
-  readonly models: { readonly days: Pick<ReadModels['days'], 'wholeDayRevision'> } & Pick<
+  readonly models: { readonly days: Pick<ReadModels['days'], 'wholeDayRevision' | 'recent'> } & Pick<
     ReadModels,
     'typicalDays'
   >;
@@ -152,7 +153,7 @@ const readingOf = ({ at, value }: BufferedPoint) => ({ at: at / 1e6, value });
 
 /** Readings that points of a register change the slices between, and the instants of these slices in seconds. */
 const affectedBy = async (
-  buffer: PointBuffer,
+  buffer: Pick<CountedReadings, 'between' | 'lastBefore'>,
   { source: { activitySize }, clock }: Setting,
   points: readonly BufferedPoint[],
   id: number,
@@ -177,25 +178,31 @@ const affectedBy = async (
 
 /**
  * Differences of a register over the slices from the reading before new ones to the reading after them. Slices without
- * a value, as those of a reset, become gaps.
- * @param key of the readings in the buffer
+ * a value, as those of a reset, become gaps. Readings that are far apart change no slice that was measured.
+ * @param key of the readings in the buffer; late ones count whatever had set their days
  * @throws InvalidInput `notCumulative`
  */
 export const differences = async (
   { models, buffer }: Reading,
   setting: Setting,
-  points: readonly BufferedPoint[],
+  given: readonly BufferedPoint[],
   key: number = setting.source.id,
 ): Promise<Values> => {
   const { source, clock } = setting;
   const { activitySize, interpolationMethod } = source;
-  const { before, readings, begin, end, knownFrom } = await affectedBy(buffer, setting, points, key);
+  const counted = key === source.id ? countedReadings({ models, buffer }, setting) : undefined;
+  const points = counted ? counted.of(given) : given;
+  if (points.length === 0) return { changed: [], warnings: [], waits: false };
+  const affected = await affectedBy(counted ?? buffer, setting, points, key);
+  const { before, readings, begin, end, knownFrom } = affected;
   if (end <= knownFrom) return { changed: [], warnings: [], waits: true };
   const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };
   const folded = daysOfReadings(readings.map(readingOf), rule, before && readingOf(before));
+  const times = (before ? [before, ...readings] : readings).map(({ at }) => at / 1e6);
+  const isKept = keptSlices(models, setting, times);
   const isBetween = (dayNumber: number, slice: number, from: number): boolean => {
     const start = sliceStart(clock, activitySize, { dayNumber, slice });
-    return start >= from && start < end;
+    return start >= from && start < end && !isKept(dayNumber, slice);
   };
   // Before that, readings between these two may have been forgotten.
   const gapsFrom = Math.max(knownFrom, keptFrom(source, setting.nowMs));

@@ -22,7 +22,13 @@ const daysAfter = async (
 ): Promise<readonly (Day | undefined)[]> => {
   const buffer = pointFile(':memory:');
   const reading = {
-    models: { days: { wholeDayRevision: () => -1 }, typicalDays: { list: () => [] } },
+    models: {
+      days: {
+        wholeDayRevision: () => -1,
+        recent: (_: number, date: string) => days.get(date),
+      },
+      typicalDays: { list: () => [] },
+    },
     buffer,
   } as unknown as Reading;
   const source = {

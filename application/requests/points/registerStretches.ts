@@ -1,0 +1,93 @@
+import { dateOf, secondsPerDay } from '../../../domain/dates.js';
+import { isIn, type Day } from '../../../domain/day.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import type { LocalClock } from '../../ports/localClock.js';
+import type { PointBuffer } from '../../ports/pointBuffer.js';
+import { placeAt, startOf, type Place } from './sliceTimes.js';
+
+/** Readings so many slices apart, or more, know only the amount of all slices between them. */
+const stretchFrom = 2;
+/** Readings further apart do not belong together: only the slices that they are in matter. */
+const stretchMax = 32 * secondsPerDay;
+
+type Days = Pick<ReadModels['days'], 'wholeDayRevision' | 'recent'>;
+type Where = { readonly source: Pick<SourceSetup, 'id' | 'activitySize'>; readonly clock: LocalClock };
+
+/** The readings of a buffer that came after the last event that set the whole day of their date. */
+export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
+  /** Of a list of readings, those that count. */
+  readonly of: <One extends { readonly at: number; readonly base: number }>(
+    readings: readonly One[],
+  ) => One[];
+};
+
+/** The readings of a source that count. */
+export const countedReadings = (
+  { models, buffer }: { readonly models: { readonly days: Days }; readonly buffer: PointBuffer },
+  { source, clock }: Where,
+): CountedReadings => {
+  const revisions = new Map<number, number>();
+  const dayOf = (at: number): number => placeAt(clock, source.activitySize, at / 1e6).dayNumber;
+  const isCounted = ({ at, base }: { readonly at: number; readonly base: number }): boolean => {
+    const number = dayOf(at);
+    const whole = revisions.get(number) ?? models.days.wholeDayRevision(source.id, dateOf(number));
+    revisions.set(number, whole);
+    return base >= whole;
+  };
+  return {
+    of: readings => readings.filter(isCounted),
+    between: async (...range) => (await buffer.between(...range)).filter(isCounted),
+    lastBefore: async (id, before) => {
+      for (let end = before; ;) {
+        const last = await buffer.lastBefore(id, end);
+        if (!last || isCounted(last)) return last;
+        const midnight = Math.round(startOf(clock, dayOf(last.at)) * 1e6);
+        const found = (await buffer.between(id, midnight, end)).findLast(isCounted);
+        if (found) return found;
+        end = midnight;
+      }
+    },
+  };
+};
+
+/** The slices that the time between two readings is in. */
+const slicesBetween = ({ source: { activitySize }, clock }: Where, from: number, to: number): Place[] => {
+  // Half a slice, because a clock may skip half of one.
+  const step = secondsPerDay / activitySize / 2;
+  const places: Place[] = [];
+  for (let at = from; at < to && to - from <= stretchMax; at += step)
+    places.push(placeAt(clock, activitySize, at));
+  return [placeAt(clock, activitySize, from), ...places, placeAt(clock, activitySize, to - 1e-6)];
+};
+
+/**
+ * Whether a slice keeps what it has: it is between two readings far apart, and a slice between these was measured, by
+ * `days`. Their rise has its amount, so what is left for the other slices is unknown.
+ * @param times of readings, ascending, in seconds since 1970
+ */
+export const keptSlices = (
+  { days }: { readonly days: Days },
+  where: Where,
+  times: readonly number[],
+): ((dayNumber: number, slice: number) => boolean) => {
+  const { id, activitySize } = where.source;
+  const read = new Map<number, Day | undefined>();
+  const dayOf = (number: number): Day | undefined => {
+    if (!read.has(number)) read.set(number, days.recent(id, dateOf(number)));
+    return read.get(number);
+  };
+  const isMeasured = ({ dayNumber, slice }: Place): boolean => {
+    const day = dayOf(dayNumber);
+    return day !== undefined && !isIn(day.gaps, slice) && !isIn(day.filled, slice);
+  };
+  const kept = new Set<number>();
+  for (const [index, to] of times.entries()) {
+    const from = times[index - 1] ?? to;
+    if (to - from < (stretchFrom * secondsPerDay) / activitySize) continue;
+    const places = slicesBetween(where, from, to);
+    if (places.some(isMeasured))
+      for (const { dayNumber, slice } of places) kept.add(dayNumber * activitySize + slice);
+  }
+  return (dayNumber, slice) => kept.has(dayNumber * activitySize + slice);
+};
