@@ -4,7 +4,8 @@ import {
   shown,
   type InputFault,
 } from '../../application/requests/imports/faults.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { LocalClock } from '../../application/ports/localClock.js';
+import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
 import { ruleDatesMax } from '../../domain/planning/calendarRules.js';
 import { LineFault, properties, utf8Text, type Property } from './contentLines.js';
 import {
@@ -15,6 +16,16 @@ import {
   type DateWindow,
   type Recurrence,
 } from './recurrence.js';
+import {
+  dateBy,
+  durationOf,
+  expected,
+  fileClocks,
+  localBy,
+  timeOf,
+  type FileClocks,
+  type Time,
+} from './times.js';
 
 /** Limits of a file: bytes, events, events with a rule, days of an event, dates of a list, all days, nesting. */
 export const fileLimits = {
@@ -27,133 +38,111 @@ export const fileLimits = {
   depthMax: 8,
 } as const;
 
+/** Most days between the dates of two clocks. */
+const clockDays = 2;
+
 /** How the dates of a file are computed. */
 export type FileRule = {
   readonly window: DateWindow;
   /** The date on which rules without a start go on. */
   readonly today: string;
-  /** The local date of an instant, in ms since 1970: times in UTC belong to the date of the place. */
-  readonly localDate: (ms: number) => string;
+  /** The clock of the place, whose dates times of other time zones belong to. */
+  readonly clock: LocalClock;
   readonly yieldToEventLoop: () => Promise<void> | undefined;
 };
 
-/** An event of a file: its first date, the number of its dates, and what repeats and leaves out. */
+/** An event of a file: its start, how long it lasts, and what repeats and leaves out. */
 type FileEvent = {
   readonly line: number;
   readonly uid: string | undefined;
   readonly isCancelled: boolean;
-  /** The date of the repetition that this event takes the place of. */
+  /** The date at the place of the repetition that this event takes the place of. */
   readonly instead: string | undefined;
-  readonly start: string;
-  readonly days: number;
+  /** Dates of the rule and of `leftOut` are those of its clock. */
+  readonly start: Time;
+  /** Seconds of the clock of the start. */
+  readonly length: number;
   readonly rule: { readonly line: number; readonly recurrence: Recurrence } | undefined;
-  readonly added: readonly string[];
+  readonly added: readonly Time[];
   readonly leftOut: readonly string[];
 };
 
-const expected = ({ line, name, value }: Property, what: string): LineFault =>
-  new LineFault(line, 'value', `got ${name}:${shown(value)}, expected ${what}`);
-
-/** A time of a property: its local date, its local time of day in seconds; a date has no time. */
-type Time = { readonly date: string; readonly seconds: number | undefined; readonly ms: number };
-
-const timeText = 'a date such as 20261224 or a time such as 20261224T080000Z';
-
-const timeOf = (property: Property, text: string, { localDate }: Pick<FileRule, 'localDate'>): Time => {
-  const date = dateValue(text);
-  if (date === undefined) throw expected(property, timeText);
-  const [, hours, minutes, seconds, utc] = /T(\d\d)(\d\d)(\d\d)(Z?)$/.exec(text) ?? [];
-  if (hours === undefined) return { date, seconds: undefined, ms: dayNumber(date) * 86_400_000 };
-  const ofDay = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  const ms = dayNumber(date) * 86_400_000 + ofDay * 1000;
-  return utc === 'Z' ? { date: localDate(ms), seconds: ofDay, ms } : { date, seconds: ofDay, ms };
-};
-
-/** Whole days and seconds of a DURATION (RFC 5545 §3.3.6). */
-const durationOf = (property: Property): number => {
-  const [, weeks, days, hours, minutes, seconds] =
-    /^\+?P(?:(\d{1,3})W|(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?)$/.exec(
-      property.value.trim().toUpperCase(),
-    ) ?? [];
-  const parts = [weeks, days, hours, minutes, seconds];
-  if (parts.every(part => part === undefined)) throw expected(property, 'a duration such as P1D');
-  const [w = 0, d = 0, h = 0, m = 0, s = 0] = parts.map(part => Number(part ?? 0));
-  return (7 * w + d) * 86_400 + h * 3600 + m * 60 + s;
-};
-
-/** The number of dates that an event touches. */
-const daysOf = (
+/** Seconds of the local clock that an event lasts. */
+const lengthOf = (
   start: Time,
   end: Property | undefined,
   duration: Property | undefined,
-  rule: FileRule,
+  clocks: FileClocks,
 ): number => {
-  let last = start.date;
+  let length = start.isDate ? secondsPerDay : 0;
   if (end) {
-    const time = timeOf(end, end.value.trim().toUpperCase(), rule);
-    if (time.ms < start.ms) throw expected(end, 'an end after the start');
-    // The end is exclusive: an event until midnight does not touch the next date.
-    const isUtc = end.value.trim().toUpperCase().endsWith('Z');
-    if (time.seconds === undefined) last = dateOf(dayNumber(time.date) - 1);
-    else if (isUtc) last = rule.localDate(time.ms - 1);
-    else last = dateOf(Math.floor((time.ms - 1) / 86_400_000));
-  } else if (duration) {
-    const ms = durationOf(duration) * 1000;
-    last = dateOf(
-      Math.floor((dayNumber(start.date) * 86_400_000 + (start.seconds ?? 0) * 1000 + ms - 1) / 86_400_000),
-    );
-  }
-  const days = Math.max(1, dayNumber(last) - dayNumber(start.date) + 1);
+    const time = timeOf(end, end.value.trim().toUpperCase(), clocks, start.clock);
+    length = localBy(start.clock, time) - start.local;
+    if (length < 0) throw expected(end, 'an end after the start');
+  } else if (duration) length = durationOf(duration);
   const property = end ?? duration;
-  if (property && days > fileLimits.daysMax)
+  if (property && length > fileLimits.daysMax * secondsPerDay)
     throw expected(property, `an event of at most ${fileLimits.daysMax} days`);
-  return days;
+  return length;
 };
 
-/** Dates of properties that list times. */
-const listed = (found: readonly Property[], rule: FileRule): readonly string[] =>
+/** Times of properties that list them; a time without a zone has the clock of the start, a date its time of day. */
+const listed = (found: readonly Property[], start: Time, clocks: FileClocks): readonly Time[] =>
   found.flatMap(property => {
     const texts = property.value.trim().toUpperCase().split(',');
     if (texts.length > fileLimits.listedMax)
       throw expected(property, `at most ${fileLimits.listedMax} dates`);
-    return texts.map(text => timeOf(property, text.split('/')[0] ?? '', rule).date);
+    return texts.map(text => {
+      const time = timeOf(property, text.split('/')[0] ?? '', clocks, start.clock);
+      return time.isDate ? { ...start, local: time.local + timeOfDay(start) } : time;
+    });
   });
 
+const timeOfDay = ({ local }: Pick<Time, 'local'>): number =>
+  local - Math.floor(local / secondsPerDay) * secondsPerDay;
+
 /** The event of the properties of a VEVENT. @throws LineFault */
-const eventOf = (line: number, found: readonly Property[], rule: FileRule): FileEvent => {
+const eventOf = (line: number, found: readonly Property[], clocks: FileClocks): FileEvent => {
   const one = (name: string): Property | undefined => {
     const all = found.filter(property => property.name === name);
     if (all[1]) throw new LineFault(all[1].line, 'propertyRepeated', `got ${name} twice, expected it once`);
     return all[0];
   };
-  const time = (property: Property): Time => timeOf(property, property.value.trim().toUpperCase(), rule);
+  const time = (property: Property): Time => timeOf(property, property.value.trim().toUpperCase(), clocks);
   const begin = one('DTSTART');
   if (!begin) throw new LineFault(line, 'startMissing', 'got an event without DTSTART, expected one');
   const start = time(begin);
+  const times = (name: string): readonly Time[] =>
+    listed(
+      found.filter(property => property.name === name),
+      start,
+      clocks,
+    );
   const [repeat, instead] = [one('RRULE'), one('RECURRENCE-ID')];
   return {
     line,
     uid: one('UID')?.value.trim(),
     isCancelled: one('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
-    instead: instead && time(instead).date,
-    start: start.date,
-    days: daysOf(start, one('DTEND'), one('DURATION'), rule),
-    rule: repeat && { line: repeat.line, recurrence: recurrenceAt(repeat, start.date, rule) },
-    added: listed(
-      found.filter(({ name }) => name === 'RDATE'),
-      rule,
-    ),
-    leftOut: listed(
-      found.filter(({ name }) => name === 'EXDATE'),
-      rule,
-    ),
+    instead: instead && dateBy(clocks.place, time(instead)),
+    start,
+    length: lengthOf(start, one('DTEND'), one('DURATION'), clocks),
+    rule: repeat && { line: repeat.line, recurrence: recurrenceAt(repeat, start, clocks) },
+    added: times('RDATE'),
+    leftOut: times('EXDATE').map(each => dateBy(start.clock, each)),
   };
 };
 
-const recurrenceAt = (property: Property, start: string, rule: FileRule): Recurrence => {
-  const untilDate = (text: string): string | undefined =>
-    dateValue(text) === undefined ? undefined : timeOf(property, text, rule).date;
-  return atLine(property.line, () => parseRecurrence(property.value, start, untilDate));
+/** The rule of an event, for dates of the clock of its start. */
+const recurrenceAt = (property: Property, start: Time, clocks: FileClocks): Recurrence => {
+  const untilDate = (text: string): string | undefined => {
+    if (dateValue(text) === undefined) return undefined;
+    const until = timeOf(property, text, clocks, start.clock);
+    const isBeforeStart =
+      !until.isDate && timeOfDay({ local: localBy(start.clock, until) }) < timeOfDay(start);
+    const date = dateBy(start.clock, until);
+    return isBeforeStart ? dateOf(dayNumber(date) - 1) : date;
+  };
+  return atLine(property.line, () => parseRecurrence(property.value, dateBy(start.clock, start), untilDate));
 };
 
 /** Runs a function; a rule that cannot be used is a fault at a line. */
@@ -167,7 +156,7 @@ const atLine = <Result>(line: number, run: () => Result): Result => {
 };
 
 /** Reads the events of a file; faults of single events are added to a list. @throws LineFault for the file */
-const readEvents = (text: string, rule: FileRule, faults: InputFault[]): FileEvent[] => {
+const readEvents = (text: string, clocks: FileClocks, faults: InputFault[]): FileEvent[] => {
   const events: FileEvent[] = [];
   const open: string[] = [];
   let [count, begin, last] = [0, 0, 0];
@@ -203,7 +192,7 @@ const readEvents = (text: string, rule: FileRule, faults: InputFault[]): FileEve
           'tooManyEvents',
           `got event ${count}, expected at most ${fileLimits.eventsMax}`,
         );
-      addEvent(events, faults, () => eventOf(begin, found, rule));
+      addEvent(events, faults, () => eventOf(begin, found, clocks));
     } else if (open.length === 2 && open[1] === 'VEVENT') found.push(property);
   }
   const missing = last === 0 ? 'BEGIN:VCALENDAR' : `END:${open.at(-1) ?? ''}`;
@@ -230,21 +219,24 @@ class TooManyFaults extends Error {
   readonly name = 'TooManyFaults';
 }
 
-/** The first dates of an event in a window, without those that other events take the place of. */
+/** Starts of an event in a window, without those that other events take the place of. */
 const startsOf = (
-  event: FileEvent,
+  { rule, start, length, added, leftOut, uid, instead }: FileEvent,
   replaced: ReadonlySet<string>,
-  { window, today }: FileRule,
-): readonly string[] => {
-  const { rule, start, added, leftOut, uid } = event;
-  // An event that begins before the window may reach into it.
-  const from = dateOf(dayNumber(window.from) - event.days);
-  const repeated = rule
-    ? atLine(rule.line, () => recurrenceDates(rule.recurrence, { from, to: window.to }, today))
-    : [];
-  const isReplaced = (date: string): boolean =>
-    leftOut.includes(date) || (event.instead === undefined && replaced.has(`${uid} ${date}`));
-  return [start, ...repeated, ...added].filter(date => !isReplaced(date));
+  { window, today, clock }: FileRule,
+): readonly Time[] => {
+  // An event that begins before the window may reach into it, and its dates may be of another clock.
+  const from = dateOf(dayNumber(window.from) - Math.ceil(length / secondsPerDay) - clockDays);
+  const to = dateOf(dayNumber(window.to) + clockDays);
+  const repeated = rule ? atLine(rule.line, () => recurrenceDates(rule.recurrence, { from, to }, today)) : [];
+  const times = repeated.map(date => ({
+    ...start,
+    local: dayNumber(date) * secondsPerDay + timeOfDay(start),
+  }));
+  const isReplaced = (time: Time): boolean =>
+    leftOut.includes(dateBy(start.clock, time)) ||
+    (instead === undefined && replaced.has(`${uid} ${dateBy(clock, time)}`));
+  return [start, ...times, ...added].filter(time => !isReplaced(time));
 };
 
 const refusal = (faults: readonly InputFault[]): InvalidInput =>
@@ -266,9 +258,10 @@ const datesOf = async (events: readonly FileEvent[], rule: FileRule): Promise<re
     await rule.yieldToEventLoop();
     if (event.isCancelled) continue;
     for (const start of startsOf(event, replaced, rule)) {
-      const first = dayNumber(start);
-      touched += event.days;
-      for (let day = first; day < first + event.days; day += 1) {
+      const end = { ...start, local: start.local + Math.max(event.length, 1) - 1 };
+      const [first, last] = [dayNumber(dateBy(rule.clock, start)), dayNumber(dateBy(rule.clock, end))];
+      touched += last - first + 1;
+      for (let day = first; day <= last; day += 1) {
         const date = dateOf(day);
         if (from <= date && date <= to) dates.add(date);
       }
@@ -302,7 +295,8 @@ const requireFewRules = (events: readonly FileEvent[]): void => {
 export const fileDates = async (bytes: Uint8Array, rule: FileRule): Promise<readonly string[]> => {
   const faults: InputFault[] = [];
   try {
-    const events = readEvents(utf8Text(bytes), rule, faults);
+    const text = utf8Text(bytes);
+    const events = readEvents(text, fileClocks(text, rule.clock), faults);
     if (faults.length > 0) throw refusal(faults);
     requireFewRules(events);
     const dates = await datesOf(events, rule);

@@ -58,7 +58,7 @@ const invalid = (code: string, got: string, expected: string): RecurrenceInvalid
 
 /** The date of a DATE or DATE-TIME value (RFC 5545); undefined for another text. */
 export const dateValue = (text: string): string | undefined => {
-  const parts = /^(\d{4})(\d\d)(\d\d)(?:T[0-2]\d[0-5]\d[0-6]\dZ?)?$/.exec(text);
+  const parts = /^(\d{4})(\d\d)(\d\d)(?:T(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d|60)Z?)?$/.exec(text);
   const date = parts ? `${parts[1]}-${parts[2]}-${parts[3]}` : '';
   return parseDate(date) === undefined ? undefined : date;
 };

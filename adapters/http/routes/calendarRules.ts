@@ -1,5 +1,6 @@
 import { ownCalendarRule, ownSource } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { utcClock } from '../../../application/ports/localClock.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
 import type { Clock, Deciding, Following, Service } from '../../../application/requests/service.js';
 import {
@@ -16,6 +17,7 @@ import { streams } from '../../../domain/streams.js';
 import type { CalendarRuleRecord } from '../../../projections/calendarRules.js';
 import { fileDates, fileLimits } from '../../iCalendar/calendarFile.js';
 import { parseRuleText, recurrenceDates, RecurrenceInvalid } from '../../iCalendar/recurrence.js';
+import { clockOf } from '../../timeZones.js';
 import { inPlace } from '../answers/largeAnswer.js';
 import { wholeBody } from '../body.js';
 import { ok, json, route, type Answer, type Call, type Route } from '../route.js';
@@ -87,7 +89,7 @@ const importRule = (service: Service): Route =>
       const dates = await fileDates(await wholeBody(call.stream, fileLimits.bytesMax), {
         window,
         today,
-        localDate: ms => dateOf(dayNumber(service.tomorrowIn(timeZone, new Date(ms).toISOString())) - 1),
+        clock: clockOf(timeZone) ?? utcClock,
         yieldToEventLoop: service.turns.yielderFor(call.actor.tenant, call.signal),
       });
       return answered(service, call, place, { draft: { name, rule: null, ...window, dates }, times });

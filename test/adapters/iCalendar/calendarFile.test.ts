@@ -1,21 +1,16 @@
 // Dates of iCalendar files, and files that are refused with line and cause.
 import t from 'tap';
 import { fileDates, fileLimits } from '../../../adapters/iCalendar/calendarFile.js';
-import { clockOf, tomorrowIn } from '../../../adapters/timeZones.js';
+import { windowsZones } from '../../../adapters/iCalendar/windowsZones.js';
+import { clockOf } from '../../../adapters/timeZones.js';
 import type { InputFault } from '../../../application/requests/imports/faults.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const window = { from: '2026-01-01', to: '2027-12-31' };
-const localDate =
-  (timeZone: string) =>
-  (ms: number): string =>
-    dateOf(dayNumber(tomorrowIn(timeZone, new Date(ms).toISOString())) - 1);
-
 const read = (text: string | Uint8Array, timeZone = 'UTC', yielded: () => void = () => {}) =>
   fileDates(typeof text === 'string' ? Buffer.from(text) : text, {
     window,
     today: '2026-03-04',
-    localDate: localDate(timeZone),
+    clock: clockOf(timeZone)!,
     yieldToEventLoop: () => void yielded(),
   });
 const calendarOf = (...lines: readonly string[]): string =>
@@ -57,7 +52,82 @@ t.test('events of whole days, of hours, and in other time zones', async t => {
   const midnight = calendarOf(...eventOf('DTSTART:20260410T220000Z', 'DTEND:20260412T220000Z'));
   t.strictSame(await read(midnight, 'Europe/Paris'), ['2026-04-11', '2026-04-12'], 'the midnights of Paris');
   t.strictSame(await read(midnight), ['2026-04-10', '2026-04-11', '2026-04-12']);
-  t.ok(clockOf('Europe/Paris'));
+});
+
+t.test('times of a zone belong to the dates of the place', async t => {
+  const paris = (...lines: readonly string[]) => read(calendarOf(...eventOf(...lines)), 'Europe/Paris');
+  const newYork = 'DTSTART;TZID=America/New_York:20270405T230000';
+  t.strictSame(await paris(newYork), ['2027-04-06']);
+  t.strictSame(await paris('DTSTART:20270406T030000Z'), ['2027-04-06'], 'the same instant');
+  t.strictSame(await paris('DTSTART:20270405T230000'), ['2027-04-05'], 'a floating time');
+  t.strictSame(await paris('DTSTART;TZID=America/New_York;VALUE=DATE:20270405'), ['2027-04-05'], 'a date');
+  t.strictSame(await read(calendarOf(...eventOf(newYork))), ['2027-04-06'], 'for labels: dates of UTC');
+  const tokyo = 'DTSTART;TZID=Asia/Tokyo:20270406T050000';
+  t.strictSame(await paris(tokyo), ['2027-04-05']);
+  // 07:00 in Tokyo is midnight in Paris.
+  t.strictSame(await paris(tokyo, 'DTEND;TZID=Asia/Tokyo:20270406T070000'), ['2027-04-05']);
+  t.strictSame(await paris(tokyo, 'DTEND;TZID=Asia/Tokyo:20270406T070100'), ['2027-04-05', '2027-04-06']);
+  t.strictSame(await paris(tokyo, 'DURATION:PT2H1M'), ['2027-04-05', '2027-04-06']);
+  t.strictSame(
+    await paris('DTSTART;TZID=Europe/Paris:20270405T230000', 'DTEND;TZID=America/New_York:20270405T190000'),
+    ['2027-04-05', '2027-04-06'],
+    'an end of another zone',
+  );
+  // The clock of New York leaves out 02:30; that is 03:30, 07:30 in UTC.
+  t.strictSame(
+    await read(calendarOf(...eventOf('DTSTART;TZID=America/New_York:20270314T023000')), 'Asia/Kolkata'),
+    ['2027-03-14'],
+  );
+});
+
+t.test('zones have names of IANA, of a VTIMEZONE, or of Windows', async t => {
+  const inZone = (name: string): string => `DTSTART;TZID="${name}":20270405T230000`;
+  const zone = ['BEGIN:VTIMEZONE', 'TZID:Office 1', 'X-LIC-LOCATION:America/New_York', 'END:VTIMEZONE'];
+  for (const [first, last] of [
+    [zone, []],
+    [[], zone],
+  ] as const) {
+    const text = calendarOf(...first, ...eventOf(inZone('Office 1')), ...last);
+    t.strictSame(await read(text, 'Europe/Paris'), ['2027-04-06']);
+  }
+  for (const name of ['Eastern Standard Time', '/example.org/2027/America/New_York', 'america/new_york'])
+    t.strictSame(await read(calendarOf(...eventOf(inZone(name))), 'Europe/Paris'), ['2027-04-06'], name);
+  for (const [name, zone = ''] of Object.entries(windowsZones)) t.ok(clockOf(zone), name);
+  const unknown = calendarOf(...eventOf(inZone('Nowhere/City')), ...eventOf(inZone('UTC+2')));
+  t.match(await faultsOf(unknown), [
+    { line: 4, code: 'timeZone', detail: /^TZID of DTSTART: got "Nowhere\/City", expected the IANA name/ },
+    { line: 7, code: 'timeZone', detail: /fixed offset/ },
+  ]);
+  const zones = Intl.supportedValuesOf('timeZone').flatMap(name => eventOf(inZone(name)));
+  t.equal((await faultsOf(calendarOf(...zones)))[0]?.code, 'tooManyTimeZones');
+});
+
+t.test('a rule repeats by the clock of its start; each repetition has its own date at the place', async t => {
+  const paris = (...lines: readonly string[]) => read(calendarOf(...eventOf(...lines)), 'Europe/Paris');
+  const mondays = ['DTSTART;TZID=America/New_York:20270405T230000', 'RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'];
+  t.strictSame(await paris(...mondays), ['2027-04-06', '2027-04-13', '2027-04-20'], 'Tuesdays in Paris');
+  t.strictSame(await paris(...mondays, 'EXDATE;TZID=America/New_York:20270412T230000'), [
+    ...['2027-04-06', '2027-04-20'],
+  ]);
+  t.strictSame(await paris(...mondays, 'EXDATE:20270413T030000Z'), ['2027-04-06', '2027-04-20']);
+  t.strictSame(await paris(...mondays, 'EXDATE;VALUE=DATE:20270412'), ['2027-04-06', '2027-04-20']);
+  t.strictSame(await paris(...mondays, 'RDATE;TZID=America/New_York:20270501T120000'), [
+    ...['2027-04-06', '2027-04-13', '2027-04-20', '2027-05-01'],
+  ]);
+  const moved = calendarOf(
+    ...eventOf('UID:a', ...mondays),
+    ...eventOf('UID:a', 'RECURRENCE-ID:20270413T030000Z', 'DTSTART;VALUE=DATE:20270415'),
+  );
+  t.strictSame(await read(moved, 'Europe/Paris'), ['2027-04-06', '2027-04-15', '2027-04-20']);
+  // 22:30 in UTC is after midnight in Paris in summer only.
+  t.strictSame(await paris('DTSTART:20271029T223000Z', 'RRULE:FREQ=DAILY;COUNT=4'), [
+    ...['2027-10-30', '2027-10-31', '2027-11-01'],
+  ]);
+  const until = (text: string) =>
+    paris('DTSTART;TZID=America/New_York:20270405T230000', `RRULE:FREQ=DAILY;UNTIL=${text}`);
+  t.strictSame(await until('20270407T030000Z'), ['2027-04-06', '2027-04-07'], 'until its start');
+  t.strictSame(await until('20270407T025959Z'), ['2027-04-06'], 'until a second before');
+  t.strictSame(await until('20270406'), ['2027-04-06', '2027-04-07']);
 });
 
 t.test('events that repeat, with added, left out and moved dates', async t => {
@@ -103,6 +173,9 @@ t.test('a refused file says line and cause', async t => {
       'value',
       /20260230/,
     ],
+    ['an hour that no day has', calendarOf(...eventOf('DTSTART:20260105T250000')), 4, 'value', /250000/],
+    ['hour 24', calendarOf(...eventOf(start, 'DTEND:20260105T240000')), 5, 'value', /240000/],
+    ['a second that no minute has', calendarOf(...eventOf('DTSTART:20260105T080061Z')), 4, 'value'],
     ['two starts', calendarOf(...eventOf(start, start)), 5, 'propertyRepeated'],
     ['an end before the start', calendarOf(...eventOf(start, 'DTEND;VALUE=DATE:20260101')), 5, 'value'],
     [

@@ -1,0 +1,113 @@
+import type { LocalClock } from '../../application/ports/localClock.js';
+import { shown } from '../../application/requests/imports/faults.js';
+import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
+import { clockOf, timeZoneFault } from '../timeZones.js';
+import { LineFault, properties, type Property } from './contentLines.js';
+import { dateValue } from './recurrence.js';
+import { windowsZones } from './windowsZones.js';
+
+/** Most time zones of a file. */
+export const zonesMax = 50;
+
+/** A time of a file: seconds of a local clock since 1970. A date is its midnight, a floating time is of the place. */
+export type Time = { readonly local: number; readonly isDate: boolean; readonly clock: LocalClock };
+
+/** A fault of a property. */
+export const expected = ({ line, name, value }: Property, what: string): LineFault =>
+  new LineFault(line, 'value', `got ${name}:${shown(value)}, expected ${what}`);
+
+/** The clock of the place of a file, and of the time zones that its properties name. */
+export type FileClocks = {
+  readonly place: LocalClock;
+  /** @throws LineFault for an unknown time zone */
+  readonly zoneOf: (property: Property) => LocalClock | undefined;
+};
+
+/** Time zones that the components VTIMEZONE of a file name in X-LIC-LOCATION, by TZID. */
+const statedZones = (text: string): ReadonlyMap<string, string> => {
+  const zones = new Map<string, string>();
+  if (!/X-LIC-LOCATION/i.test(text)) return zones;
+  let id: string | undefined;
+  let location: string | undefined;
+  try {
+    for (const { name, value } of properties(text)) {
+      const shownValue = value.trim();
+      if (name === 'BEGIN' && shownValue.toUpperCase() === 'VTIMEZONE')
+        [id, location] = [undefined, undefined];
+      else if (name === 'TZID') id = shownValue;
+      else if (name === 'X-LIC-LOCATION') location = shownValue;
+      if (id !== undefined && location !== undefined) zones.set(id, location);
+    }
+  } catch (error) {
+    // The reading of the events reports the line.
+    if (!(error instanceof LineFault)) throw error;
+  }
+  return zones;
+};
+
+/** The clocks of a file for a place. */
+export const fileClocks = (text: string, place: LocalClock): FileClocks => {
+  const stated = statedZones(text);
+  const found = new Map<string, LocalClock>();
+  // Some programs write /example.org/Europe/Paris.
+  const known = (name: string): LocalClock | undefined =>
+    clockOf(stated.get(name) ?? windowsZones[name] ?? name.replace(/^\/.*?([^/]+\/[^/]+)$/, '$1'));
+  const zoneOf = ({ line, name, params }: Property): LocalClock | undefined => {
+    const zone = params.get('TZID');
+    if (zone === undefined) return undefined;
+    const kept = found.get(zone);
+    if (kept) return kept;
+    const clock = known(zone);
+    if (!clock) throw new LineFault(line, 'timeZone', `TZID of ${name}: ${timeZoneFault(zone)}`);
+    if (found.size >= zonesMax)
+      throw new LineFault(line, 'tooManyTimeZones', `got more than ${zonesMax} time zones, expected fewer`);
+    found.set(zone, clock);
+    return clock;
+  };
+  return { place, zoneOf };
+};
+
+const timeText = 'a date such as 20261224 or a time such as 20261224T080000Z';
+
+/** The time of a text of a property (RFC 5545 §3.3.4, §3.3.5). @throws LineFault */
+export const timeOf = (
+  property: Property,
+  text: string,
+  { place, zoneOf }: FileClocks,
+  floating = place,
+): Time => {
+  const date = dateValue(text);
+  if (date === undefined) throw expected(property, timeText);
+  const midnight = dayNumber(date) * secondsPerDay;
+  const [, hours, minutes, seconds, utc] = /T(\d\d)(\d\d)(\d\d)(Z?)$/.exec(text) ?? [];
+  if (hours === undefined) return { local: midnight, isDate: true, clock: place };
+  // A leap second belongs to its date.
+  const ofDay = Number(hours) * 3600 + Number(minutes) * 60 + Math.min(Number(seconds), 59);
+  const clock = utc === 'Z' ? clockOf('UTC')! : (zoneOf(property) ?? floating);
+  return { local: midnight + ofDay, isDate: false, clock };
+};
+
+/** The time of a clock at a time of another one; a skipped time is as long after the skip as after its start. */
+export const localBy = (clock: LocalClock, time: Time): number => {
+  if (time.isDate || clock.timeZone === time.clock.timeZone) return time.local;
+  const at =
+    time.clock.instantsOf(time.local)[0] ??
+    time.local - time.clock.periodAt(time.local - secondsPerDay).offset;
+  return at + clock.periodAt(at).offset;
+};
+
+/** The date of a clock at a time. */
+export const dateBy = (clock: LocalClock, time: Time): string =>
+  dateOf(Math.floor(localBy(clock, time) / secondsPerDay));
+
+/** Seconds of a DURATION (RFC 5545 §3.3.6). @throws LineFault */
+export const durationOf = (property: Property): number => {
+  const [, weeks, days, hours, minutes, seconds] =
+    /^\+?P(?:(\d{1,3})W|(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?)$/.exec(
+      property.value.trim().toUpperCase(),
+    ) ?? [];
+  const parts = [weeks, days, hours, minutes, seconds];
+  if (parts.every(part => part === undefined)) throw expected(property, 'a duration such as P1D');
+  const [w = 0, d = 0, h = 0, m = 0, s = 0] = parts.map(part => Number(part ?? 0));
+  return (7 * w + d) * secondsPerDay + h * 3600 + m * 60 + s;
+};
