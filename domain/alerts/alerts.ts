@@ -130,9 +130,9 @@ const isNews = (alert: Alert, { kind, direction, slices, facts }: Finding): bool
 /**
  * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days
  * that it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model
- * or the version of the models is another one, or a change of what is expected was accepted or withdrawn. Points keep it as long as there is a finding, and confirm it with news.
- * A new alert is raised unless there is still an unprocessed one, or a person has resolved one for the same data, or
- * for the same stretches of a day that grows.
+ * or the version of the models is another one, or when a change was accepted or withdrawn. Points keep it as long as
+ * there is a finding, and confirm it with news. A new alert is raised unless there is still an unprocessed one, or a
+ * person has resolved one for the same data, or for the same stretches of a day that grows.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
