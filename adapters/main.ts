@@ -30,6 +30,8 @@ export type Running = {
   readonly metricsAddress?: string;
   /** Makes the code of a first sign-in; undefined for a service that was used, or by the settings. */
   readonly openFirstStart: () => Promise<FirstCode | undefined>;
+  /** Prepares a thread for the first analysis (analyst.ts). */
+  readonly practise: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -135,7 +137,7 @@ export const start = async (
       await opened.close();
     };
     const addresses = { address: server.address, ...(scraped && { metricsAddress: scraped.address }) };
-    return { ...addresses, openFirstStart: first.open, stop };
+    return { ...addresses, openFirstStart: first.open, practise: pool.practise, stop };
   } catch (error) {
     await opened.close();
     throw error;

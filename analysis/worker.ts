@@ -8,6 +8,7 @@ import { calendarOf } from './calendar/holidays.js';
 import { inferCalendar } from './calendar/inferCalendar.js';
 import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/trySetting.js';
 import { typicalDays } from './learning/typicalDays.js';
+import { practise } from './practice.js';
 import { neverStops, type CheckStop } from './checkStop.js';
 
 /** A job for a worker thread: plain data, since structured cloning transfers it. */
@@ -32,13 +33,16 @@ export type AnalysisJob =
       readonly days: readonly Day[];
       readonly models: readonly Pick<ModelDraft, 'anomaly' | 'activity'>[];
     }
-  | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked };
+  | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked }
+  /** Learns from made-up days: practice.ts. */
+  | { readonly kind: 'practice' };
 
 /** The result of each kind of job. */
 export type AnalysisResults = {
   readonly typicalDays: TypicalDays;
   readonly nearestModels: TypicalDays['assignments'];
   readonly trySetting: TriedSetting;
+  readonly practice: null;
 };
 export type AnalysisResult = AnalysisResults[AnalysisJob['kind']];
 
@@ -77,6 +81,9 @@ export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): Ana
       return assignDays(job.days, job.models);
     case 'trySetting':
       return trySetting(job.data, job.asked, checkStop);
+    case 'practice':
+      practise(checkStop);
+      return null;
   }
 };
 

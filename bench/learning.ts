@@ -1,5 +1,6 @@
 // CPU time of learning a year with choice of the number of models: `npm run bench:learning`. The first round compiles;
 // of the others the lowest and the median are printed, since a busy machine makes rounds longer and never shorter.
+// `--first` takes the first analysis of new processes: firstAnswer.ts.
 // `--build <folder>` compares in turns with another build; `--data <folder> --series <name>,…` takes series.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -9,14 +10,24 @@ import { typicalDays } from '../analysis/learning/typicalDays.js';
 import type { Calendar } from '../domain/planning/calendar.js';
 import type { Day } from '../domain/day.js';
 import { madeDays } from '../test/helpers/data/madeDays.js';
+import { firstAnswers } from './firstAnswer.js';
 import { calendarFor, readSeries } from './quality/series.js';
 
 /** Rounds after the first one: more of them for years that are learned fast. */
 const roundsFor = (slices: number): number => (slices <= 48 ? 21 : 9);
 
 const { values } = parseArgs({
-  options: { build: { type: 'string' }, data: { type: 'string' }, series: { type: 'string' } },
+  options: {
+    build: { type: 'string' },
+    data: { type: 'string' },
+    series: { type: 'string' },
+    first: { type: 'boolean' },
+  },
 });
+if (values.first) {
+  process.stdout.write(firstAnswers());
+  process.exit();
+}
 
 type Year = { readonly name: string; readonly days: readonly Day[]; readonly calendar: Calendar | null };
 

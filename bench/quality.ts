@@ -12,7 +12,7 @@ import { robustNames, methodsOf, type Measured, type Options, type Answer } from
 import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
 import { messagesTable } from './quality/injected/messagesTable.js';
 import { splitsTable } from './quality/splitsTable.js';
-import { thinnedTable } from './quality/thinned.js';
+import { thinnedTable } from './quality/thinnedTable.js';
 import { rankingTable } from './quality/rankingTable.js';
 import { rangedSeries, rangeTable } from './quality/ranges.js';
 import { record } from './quality/record.js';
@@ -196,8 +196,7 @@ const run = async (): Promise<number> => {
     const missing = manifest.map(({ name }) => name).filter(name => !all.includes(name));
     say(`${measured.length} series, engine ${engine}: ${measured.map(({ name }) => name).join(', ')}\n`);
     if (missing.length > 0) say(`not there: ${missing.join(', ')}\n`);
-    say(`\n${qualityTable(measured, methods)}`);
-    say(`\n${intervalTable(measured, engineMethod, options.seed)}`);
+    say(`\n${qualityTable(measured, methods)}\n${intervalTable(measured, engineMethod, options.seed)}`);
     say(`\n${guaranteeTable(measured, engineMethod)}`);
     const ranged = rangedSeries(scoresBy(measured, ({ scores }) => scores[engineMethod]));
     const swapped = rangedSeries(scoresBy(measured, ({ robust }) => robust['swapped']));

@@ -16,8 +16,11 @@ t.setTimeout(300_000);
 /** Exit codes of the threads of this process: 0 if it ended, 1 if it was terminated. */
 const ends: number[] = [];
 let started = 0;
+/** Called with the first message of a thread: it is ready. */
+let isReady = (): void => {};
 process.on('worker', (thread: Worker) => {
   started += 1;
+  thread.once('message', () => isReady());
   thread.once('exit', code => ends.push(code));
 });
 t.beforeEach(() => {
@@ -73,6 +76,37 @@ t.test('analyst: an aborted job stops, its thread continues', async t => {
   await pool.close();
   t.equal(await running, 'AbortError');
   t.same(ends, [0, 0], 'which ended normally');
+});
+
+t.test('analyst: a thread that practises takes the first job', async t => {
+  for (const begins of ['while it loads', 'while it practises', 'when it is idle']) {
+    started = 0;
+    const pool = analyst(fault);
+    const ready = new Promise<void>(resolve => (isReady = resolve));
+    pool.practise();
+    if (begins !== 'while it loads') await ready;
+    if (begins === 'when it is idle') await sleep(1500);
+    t.equal(pool.waiting(), 0, 'practice is no job');
+    t.equal(await outcomeOf(pool, short), 'done', begins);
+    t.equal(started, 1, 'in the same thread');
+    pool.practise();
+    t.equal(started, 1, 'only once');
+    t.same(await Promise.all([outcomeOf(pool, short), outcomeOf(pool, short)]), ['done', 'done']);
+    await pool.close();
+  }
+  t.same(new Set(ends), new Set([0]));
+});
+
+t.test('analyst: practice ends with the pool, and does not start after it', async t => {
+  for (const ms of [0, 700]) {
+    const pool = analyst(fault);
+    pool.practise();
+    await sleep(ms);
+    await pool.close();
+    pool.practise();
+  }
+  t.equal(started, 2);
+  t.same(ends, [0, 0]);
 });
 
 slowTest('analyst: quick resets and closing at any time', async t => {

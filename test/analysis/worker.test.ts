@@ -26,3 +26,22 @@ t.test('worker: each kind of job returns the result of its function', async t =>
   );
   t.same(runJob({ kind: 'nearestModels', days, models: learned.models }), assignDays(days, learned.models));
 });
+
+t.test('worker: practice has no result and changes none, and stops between its steps', async t => {
+  const days = madeDays({ count: 28, slices: 4, seed: 1 });
+  const setting = { modelCount: 2, seed: 1, specials: [], coverage: null, calendar: null };
+  const before = JSON.stringify(typicalDays(days, setting));
+  let steps = 0;
+  t.equal(
+    runJob({ kind: 'practice' }, () => (steps += 1)),
+    null,
+  );
+  t.equal(JSON.stringify(typicalDays(days, setting)), before);
+  t.ok(steps > 10, `${steps} steps`);
+  const stop = new Error('stopped');
+  t.throws(() => {
+    runJob({ kind: 'practice' }, () => {
+      throw stop;
+    });
+  }, stop);
+});

@@ -1,4 +1,4 @@
-// What limits detect after alerts have widened them.
+// Minimum detectable change of limits that alerts have widened.
 import t from 'tap';
 import { presentLimits } from '../../domain/planning/presentLimits.js';
 

@@ -38,7 +38,8 @@ const startDemoService = async (dataDir: string, fault: (error: unknown) => void
   const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
   const claims = { subject: 'demo', tenant: 'default', scopes };
   const token = await mintToken(settings.tokens, claims, tokenExpiresInS);
-  const { address, stop } = await start(settings, pino({ level: settings.logLevel }), fault);
+  const { address, practise, stop } = await start(settings, pino({ level: settings.logLevel }), fault);
+  practise();
   return { address, dataDir, token, screenToken: await screenToken(settings.tokens, 'demo'), stop };
 };
 
@@ -190,10 +191,10 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
     write([style.paint.bold('Daybook demo'), ...wrap(introduction(options), width).map(style.paint.dim)]);
     // An empty line between text and progress, when both go to one terminal.
     if (stderr.isTTY) stderr.write('\n');
-    const data = files
-      ? await userData(files)
-      : await steps.run('generating the data', () => madeUpData(seed, root));
+    const given = files && (await userData(files));
     service = await steps.run('starting the service', () => startDemoService(join(root, 'data'), end.failed));
+    // A thread prepares for the analysis meanwhile.
+    const data = given ?? (await steps.run('generating the data', () => madeUpData(seed, root)));
     const client = clientOf(service.address, service.token, end.signal);
     const sourceId = await runTour(client, data, { write, style, run: steps.run });
     write(timesReport(steps.timings, style));

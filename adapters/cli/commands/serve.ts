@@ -38,6 +38,9 @@ export const stopSignals = (own: SignalledProcess) => {
   };
 };
 
+/** Time after the start of the service, in which unfinished analyses begin. */
+const practiseAfterMs = 2000;
+
 /** How the output of a start is read. */
 type Output = { readonly isTTY: boolean; readonly isProduction: boolean };
 
@@ -111,6 +114,7 @@ be used, or the service had to stop.
     const line = await signInLine(running.address, settings, output);
     const first = await firstStartLine(running, settings, output, log);
     process.stdout.write(`Daybook listens on ${running.address}\n${line}${first}`);
+    setTimeout(running.practise, practiseAfterMs).unref();
     await signals.stop();
     log.info('stopping');
     setTimeout(() => fatal(new Error('running requests did not finish in time')), stopTimeoutMs).unref();
