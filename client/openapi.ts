@@ -3965,6 +3965,8 @@ export interface components {
              * @enum {string}
              */
             byKind: "person" | "service" | "erased";
+            /** @description When a request to this instance last had it; null for never since `usesSince`. */
+            lastUsedAt: string | null;
         };
         /**
          * TokenText
@@ -3998,6 +4000,11 @@ export interface components {
         /** Tokens */
         Tokens: {
             tokens: components["schemas"]["Token"][];
+            /**
+             * Format: date-time
+             * @description The start of this instance: uses before it, and of other instances, are not known.
+             */
+            usesSince: string;
         };
         /** UnclaimedFeed */
         UnclaimedFeed: {

@@ -27,7 +27,7 @@ const client = new QueryClient({
 /** Takes a token out of the address at once, and asks the service whether it may be used. */
 const takeToken = (): Promise<void> => takeTokenFromAddress(async () => (await oidcSettings()) !== null);
 
-/** Whether the browser returned from the provider and another page goes on. The code is exchanged before anything is shown. */
+/** Exchanges the code of a provider before anything is shown. @returns whether another page goes on */
 const finishSignIn = async (): Promise<boolean> => {
   if (sessionStorage.getItem('daybook.oidc') === null || !/[?&]state=/.test(location.search)) return false;
   try {

@@ -38,6 +38,7 @@ import { liveChanges } from '../../application/reading/liveChanges.js';
 import { changedSourceOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
 import { largeAnswers } from '../../application/requests/largeAnswers.js';
 import { turns, type Turns } from '../../application/ports/sharing/turns.js';
+import { tokenUses } from '../../application/requests/tokenUses.js';
 import { walks } from '../../application/requests/walks.js';
 import { waitersFor } from '../../application/reading/waiters.js';
 import type { WebhookSender } from '../../application/ports/deliveries.js';
@@ -296,7 +297,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
       webhooks: webhookParts(parts, background.dispatch),
       ...{ points: { buffer: stores.points, writer: background.points }, feeds: background.feeds },
       ...{ checkpoints: parts.checkpoints, signToken: parts.signToken },
-      metrics,
+      ...{ metrics, tokenUses: tokenUses(() => instantOf(environment)) },
       ...{ environment, now: () => instantOf(environment), tomorrowIn },
     };
     return { service, endStreams: changes.close, stop: opened.close };

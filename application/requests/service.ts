@@ -16,6 +16,7 @@ import type { FollowUps } from '../followUps/followUps.js';
 import type { FairQueue } from '../ports/sharing/fairQueue.js';
 import type { LargeAnswers } from './largeAnswers.js';
 import type { Turns } from '../ports/sharing/turns.js';
+import type { TokenUses } from './tokenUses.js';
 import type { Walks } from './walks.js';
 import type { Waiters } from '../reading/waiters.js';
 import type { PointBuffer } from '../ports/pointBuffer.js';
@@ -132,6 +133,8 @@ export type Service = Deciding &
     readonly checkpoints: Signer | undefined;
     /** Signs tokens; undefined when an identity provider does. */
     readonly signToken: TokenSigner | undefined;
+    /** When this instance last saw the tokens that the service issued. */
+    readonly tokenUses: TokenUses;
     /** Counts and durations for monitoring. */
     readonly metrics: Metrics;
     readonly environment: Environment;

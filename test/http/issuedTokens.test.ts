@@ -73,6 +73,36 @@ t.test('a token is shown once, acts in the name of who uses it, and is stored no
   t.notMatch(verified.stdout, /cannot be replayed|does not know/);
 });
 
+t.test('the list says when a token was last used since the start; the log does not', async t => {
+  const { call, eventCount, restart } = await startService(t);
+  type Uses = {
+    readonly tokens: readonly { readonly lastUsedAt: string | null }[];
+    readonly usesSince: string;
+  };
+  const uses = async () => (await call<Uses>('GET', '/v1/token/list')).body;
+  const { token } = await issue({ call });
+  const before = await uses();
+  t.strictSame(
+    before.tokens.map(({ lastUsedAt }) => lastUsedAt),
+    [null],
+  );
+  const count = eventCount();
+  t.equal((await call('GET', '/v1/source/list', { token })).status, 200);
+  const [used] = (await uses()).tokens;
+  t.ok((used?.lastUsedAt ?? '') >= before.usesSince);
+  t.equal(eventCount(), count, 'a use is no event');
+  await call('GET', '/v1/source/list', { token: `${token}x` });
+  t.strictSame((await uses()).tokens, [used], 'a refused token is not used');
+  await restart();
+  const after = await uses();
+  t.strictSame(
+    after.tokens.map(({ lastUsedAt }) => lastUsedAt),
+    [null],
+    'a start forgets the uses',
+  );
+  t.ok(after.usesSince > before.usesSince);
+});
+
 t.test('a repeated request signs the same token, until it is revoked', async t => {
   const { call, eventCount, restart } = await startService(t);
   const send = (expires = 'P90D') =>

@@ -26,9 +26,13 @@ t.test('each line says what happened, when, and how it ended', async t => {
   const lines = page.getByRole('listitem');
   await lines.getByText('checked 13 Feb 2024: abnormal, 20:00–24:00').waitFor();
   await lines.getByText('raised an alert on 13 Feb 2024: 20:00–24:00').waitFor();
-  await lines.getByText(/checked 40 days, 1 Jan\s–\s9 Feb 2024: \d+ normal/).waitFor();
-  t.equal(await lines.getByText(/imported 40 days, 1 Jan\s–\s9 Feb 2024/).count(), 1, 'in parts, one line');
-  await lines.getByText(/imported 120 reference days, 1 Jan\s–\s30 Apr 2023/).waitFor();
+  await lines.getByText(/checked 40 days, 1\sJan\s–\s9\sFeb\s2024: \d+ normal/).waitFor();
+  t.equal(
+    await lines.getByText(/imported 40 days, 1\sJan\s–\s9\sFeb\s2024/).count(),
+    1,
+    'in parts, one line',
+  );
+  await lines.getByText(/imported 120 reference days, 1\sJan\s–\s30\sApr\s2023/).waitFor();
   t.strictSame(await axeFaults(page), []);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('imports');
   await lines.getByText(/^.*imported 1 day, 13\sFeb\s2024/).waitFor();

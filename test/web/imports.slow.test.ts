@@ -68,6 +68,7 @@ t.test('faults and warnings in French, with the words of the service below', asy
   const days = ordinaryDays('2023-01-01', 60);
   await choose(csvOf(days.map(day => ({ ...day, activity: day.activity.map(value => (total += value)) }))));
   const seen = page.getByRole('status');
+  await seen.getByText('Une valeur chaque heure, gardée en 24 tranches par jour.').waitFor();
   await seen.getByText('Les valeurs montent comme les relevés d’un compteur.').waitFor();
   await seen.getByText('as readings of a register do').waitFor();
   await choose(`${csvOf(days)}"2023-03-02T00:00:00";"x"\n`);

@@ -1,4 +1,4 @@
-// What the service says in English has a text in French on the screens, by its code.
+// English texts of the service have a text in French on the screens, by their codes.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import { warningCodes } from '../../application/requests/imports/cures.js';
 import { repositoryRoot } from '../helpers/repository.js';
 
 type French = {
+  readonly models: { readonly evidence: (text: string) => string };
   readonly alerts: { readonly failed: (error: Error) => string };
   readonly service: {
     readonly problems: Readonly<Record<string, string>>;
@@ -42,3 +43,14 @@ t.test(
     t.equal(fr.alerts.failed(refusal('newerCode')), 'L’action n’a pas été faite\u00a0: got 3, expected 2');
   },
 );
+
+t.test('the reason for a calendar is in French with its numbers', async t => {
+  const given =
+    '9 of the 11 weekday holidays of France are among the 31 oddest of 262 working days; by chance 1.3 would be';
+  t.equal(
+    fr.models.evidence(given),
+    '9 de ses 11 jours fériés en semaine sont parmi les 31 jours ouvrés les plus inhabituels sur 262\u00a0; ' +
+      'le hasard en donnerait 1,3',
+  );
+  t.equal(fr.models.evidence('another form'), 'another form');
+});

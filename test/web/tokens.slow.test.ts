@@ -78,6 +78,10 @@ t.test('a token is made, shown once, copied, and revoked with a reason', async t
     t.strictSame(await axeFaults(page), [], colorScheme);
   }
   const made = await shown.inputValue();
+  const row = page
+    .getByRole('list', { name: 'Tokens in force' })
+    .getByRole('listitem', { name: 'Gateway of hall 3' });
+  await row.getByText(/^not used since the service started on /).waitFor();
   t.equal((await call('GET', '/v1/import/none', { token: made })).status, 403, 'it may not read');
   t.match((await call('GET', '/session.json', { token: made })).body, { subject: 'Gateway of hall 3' });
   await button(page, 'Copy').click();
@@ -86,8 +90,8 @@ t.test('a token is made, shown once, copied, and revoked with a reason', async t
   await button(page.getByRole('status').filter({ has: shown }), 'Close').click();
   t.equal(await shown.count(), 0);
   await page.reload();
-  const row = page.getByRole('listitem', { name: 'Gateway of hall 3' });
   await row.getByText('may: import data').waitFor();
+  await row.getByText(/^last used /).waitFor();
   t.notOk((await page.content()).includes(made), 'no later page has it');
 
   await button(row, 'Revoke the token of Gateway of hall 3').click();
@@ -102,6 +106,25 @@ t.test('a token is made, shown once, copied, and revoked with a reason', async t
   t.equal((await call('GET', '/session.json', { token: made })).status, 401);
   const { body } = await call('GET', '/v1/audit/event?type=TokenRevoked');
   t.match(JSON.stringify(body), 'The gateway was exchanged.');
+  expectQuiet(t, watched);
+});
+
+t.test('people and devices that tokens name are listed, erased ones are not', async t => {
+  for (const name of ['bruno', 'carl'])
+    await call('POST', '/v1/token/create', { json: { name, scopes: ['read'], expires: 'P9D' } });
+  t.equal((await call('POST', '/v1/person/erase', { json: { subject: 'carl' } })).status, 200);
+  const watched = await visit(t, '/tokens', { subject: 'dora' });
+  const people = watched.page.getByRole('list', { name: 'People and devices' });
+  await people
+    .getByRole('listitem', { name: 'bruno' })
+    .getByText(/^got a token /)
+    .waitFor();
+  await people
+    .getByRole('listitem', { name: 'tester' })
+    .getByText(/^issued a token /)
+    .waitFor();
+  t.equal(await people.getByText(/carl|erased/).count(), 0);
+  t.strictSame(await axeFaults(watched.page), []);
   expectQuiet(t, watched);
 });
 

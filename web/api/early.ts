@@ -23,7 +23,7 @@ export const tokenIn = (text: string): string | undefined =>
 /** A request that was sent before the program was there. */
 type Early = { readonly authorization: string | null; readonly answer: Promise<Response> };
 
-/** Requests whose answers nobody has taken, by their address. */
+/** Requests whose answers are not taken yet, by their address. */
 const early = new Map<string, Early>();
 let position: Promise<string | undefined> = Promise.resolve(undefined);
 let isAsked = false;
@@ -71,8 +71,12 @@ export const earlyFetch: typeof fetch = async (input, init) => {
   return found.answer;
 };
 
-/** Position of the log that an early answer holds all events up to; undefined without such an answer. */
-export const earlyPosition = (): Promise<string | undefined> => position;
+/** Position of the log that an early answer holds all events up to, once; undefined without such an answer. */
+export const takeEarlyPosition = (): Promise<string | undefined> => {
+  const taken = position;
+  position = Promise.resolve(undefined);
+  return taken;
+};
 
 /** Whether data were asked for before the program was there. */
 export const hasEarlyAnswer = (): boolean => isAsked;

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { api } from './client.js';
-import { earlyPosition, hasEarlyAnswer } from './early.js';
+import { hasEarlyAnswer, takeEarlyPosition } from './early.js';
 import { currentSession, onSession } from './session.js';
 
 /**
@@ -56,8 +56,8 @@ const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Prom
     become('waiting');
   };
   try {
-    // What changed since an answer that came before the stream is repeated.
-    const lastEventId = await earlyPosition();
+    // The stream repeats changes since an answer that came before it.
+    const lastEventId = await takeEarlyPosition();
     const from = lastEventId === undefined ? {} : { lastEventId };
     for await (const event of api.changes({ ...from, signal, onLost })) {
       if (event.kind === 'change') tell({ kind: 'changed', sourceIds: [event.sourceId] });
@@ -135,7 +135,7 @@ export const startLive = (client: QueryClient): void => {
       else if (data.kind === 'asked') {
         if (hasStream) channel.postMessage({ kind: 'state', live } satisfies Shared);
       } else if (!hasStream) {
-        // The other tab may have told changes between such an answer and now.
+        // The other tab may have sent changes between such an answer and now.
         if (live.lastEventMs === 0 && hasEarlyAnswer()) collect('all');
         setLive(data.live);
         clearTimeout(silence);

@@ -29,7 +29,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
   notCompared: 'not compared',
 };
 
-/** What the service says in English, in another language: problems and faults of requests, warnings of imports. */
+/** English texts of the service in another language: problems and faults of requests, warnings of imports. */
 export type ServiceTexts = {
   readonly problems: Readonly<Record<string, string>>;
   readonly faults: Readonly<Record<string, string>>;
@@ -483,7 +483,9 @@ export const en = {
     custom: 'People supplied these models. Their limits promise nothing that was measured.',
     hitRate: (share: string) =>
       `The planning named the right model on ${share} of days in months it did not see.`,
-    calendar: (code: string, evidence: string) => `Public holidays of ${code}. ${evidence}`,
+    calendar: (code: string) => `Public holidays of ${code}.`,
+    /** The reason for a calendar, as the service says it in English. */
+    evidence: (text: string) => text,
     edit: (name: string) => `Edit ${name}`,
     editShort: 'Edit',
     name: 'Name',
@@ -548,6 +550,8 @@ export const en = {
     upload: 'Upload',
   },
   imports: {
+    /** How often the file has a value, and the slices of a day that they become. */
+    sampling: ({ note }: { seconds: number; activitySize: number; note: string }) => note,
     newTitle: 'New source',
     newLead: 'A source learns from one year of data: each line a date and a value.',
     title: (source: string) => `Import · ${source}`,

@@ -34,7 +34,7 @@ const formatsOf = (locale: string) => {
     /** "3 Mar 2025" */
     dayYear: (date: string) => together(dayYear.format(utc(date))),
     /** "3 Mar – 2 Apr 2025" */
-    range: (from: string, to: string) => dayYear.formatRange(utc(from), utc(to)),
+    range: (from: string, to: string) => together(dayYear.formatRange(utc(from), utc(to))),
     /** "Monday, 3 March 2025" */
     longDay: (date: string) => long.format(utc(date)),
     weekday: (date: string) => weekday.format(utc(date)),

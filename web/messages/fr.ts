@@ -5,6 +5,30 @@ import { tokensFr } from './tokensFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
 
+const steps = [
+  [3600, 'heure', 'heures'],
+  [60, 'minute', 'minutes'],
+  [1, 'seconde', 'secondes'],
+] as const;
+
+/** A step of time in its largest whole unit. */
+const every = (seconds: number): string => {
+  const [length, one, many] = steps.find(([unit]) => seconds % unit === 0) ?? [1, 'seconde', 'secondes'];
+  return seconds === length ? `chaque ${one}` : `toutes les ${seconds / length} ${many}`;
+};
+
+/** The reason for a calendar; its one form is part of events and stays. Another text is shown as it is. */
+const evidence = (text: string): string => {
+  const form =
+    /^(\d+) of the (\d+) weekday holidays of .+ are among the (\d+) oddest of (\d+) working days; by chance ([\d.]+) would be$/;
+  const [, odd, holidays, oddest, days, chance] = form.exec(text) ?? [];
+  if (chance === undefined) return text;
+  return (
+    `${odd} de ses ${holidays} jours fériés en semaine sont parmi les ${oddest} jours ouvrés les plus inhabituels ` +
+    `sur ${days}\u00a0; le hasard en donnerait ${chance.replace('.', ',')}`
+  );
+};
+
 /** Outcomes of days, of one and of several. */
 const outcomeWords: Readonly<Record<string, readonly [one: string, many: string]>> = {
   normal: ['normal', 'normaux'],
@@ -459,7 +483,8 @@ export const fr: Messages = {
       'Ces modèles ont été modifiés. Ce que leurs limites promettent n’a pas été mesuré de nouveau.',
     custom: 'Ces modèles ont été fournis. Leurs limites ne promettent rien de mesuré.',
     hitRate: share => `La planification a nommé le bon modèle ${share} des jours, sur des mois non vus.`,
-    calendar: (code, evidence) => `Jours fériés de ${code}. ${evidence}`,
+    calendar: code => `Jours fériés de ${code}.`,
+    evidence,
     edit: name => `Modifier ${name}`,
     editShort: 'Modifier',
     name: 'Nom',
@@ -524,6 +549,8 @@ export const fr: Messages = {
     upload: 'Envoyer',
   },
   imports: {
+    sampling: ({ seconds, activitySize }) =>
+      `Une valeur ${every(seconds)}, gardée en ${plural(activitySize, 'tranche', 'tranches')} par jour.`,
     newTitle: 'Nouvelle source',
     newLead: 'Une source apprend d’une année de données\u00a0: chaque ligne, une date et une valeur.',
     title: source => `Import · ${source}`,

@@ -14,6 +14,6 @@ export const preferredLanguage = (): Language => {
 
 export const keepLanguage = (language: Language): void => localStorage.setItem(storageKey, language);
 
-/** The texts of a language are a file of their own, so that nobody loads another language. */
+/** The texts of a language are a file of their own, so that no other language is loaded. */
 export const loadMessages = async (language: Language): Promise<Messages> =>
   language === 'fr' ? (await import('./fr.js')).fr : (await import('./en.js')).en;

@@ -1,6 +1,6 @@
 import type { ServiceTexts } from './en.js';
 
-/** What the service says in English, in French by its codes. */
+/** English texts of the service in French, by their codes. */
 export const serviceFr: ServiceTexts = {
   problems: {
     alertNotFound: 'Cette alerte n’existe pas.',

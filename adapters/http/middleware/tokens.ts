@@ -231,7 +231,7 @@ const tenantIn = (claims: Claims, name: string): string => {
 export const authentication = (
   settings: TokenSettings,
   keys: RemoteKeys | undefined,
-  { environment, models }: Pick<Service, 'environment' | 'models'>,
+  { environment, models, tokenUses }: Pick<Service, 'environment' | 'models' | 'tokenUses'>,
 ) => {
   const check = tokenCheck(settings, keys);
   const known = knownTokens<Actor>(environment);
@@ -242,7 +242,10 @@ export const authentication = (
   };
   return async (ctx: Context, next: Next): Promise<void> => {
     const actor = known.actorOf(ctx.get('Authorization')) ?? (await checked(ctx));
-    if (settings.key.kind === 'secret') requireInForce(models, actor);
+    if (settings.key.kind === 'secret') {
+      requireInForce(models, actor);
+      if (actor.jti !== undefined) tokenUses.note(actor.jti);
+    }
     ctx.state['actor'] = actor;
     await next();
   };

@@ -90,7 +90,15 @@ export const tokenRoutes = (service: Service): readonly Route[] => [
     result: async ({ actor: { tenant } }) => {
       requireSigner(service);
       requireNotParked(service.models, streams.tokens(tenant));
-      return { tokens: service.models.tokens.list(tenant, service.now()).map(tokenAnswer) };
+      const { models, tokenUses } = service;
+      const tokens = models.tokens.list(tenant, service.now());
+      return {
+        tokens: tokens.map(token => ({
+          ...tokenAnswer(token),
+          lastUsedAt: tokenUses.lastOf(token.jti) ?? null,
+        })),
+        usesSince: tokenUses.since,
+      };
     },
   }),
   route({

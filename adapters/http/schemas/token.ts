@@ -1,7 +1,7 @@
 import { linePattern, linesPattern } from '../../../domain/harmlessText.js';
 import { scopes, subjectLengthMax } from '../middleware/tokens.js';
 import Type from '../typebox.js';
-import { authorFields, instantSchema, strict } from './common.js';
+import { authorFields, instantSchema, nullable, strict } from './common.js';
 
 const jtiSchema = Type.String({ maxLength: 100, examples: ['5c0e8a11-0d3b-5f6e-9a41-7f2c1b0a9e88'] });
 export const tokenParams = Type.Object({ jti: jtiSchema }, strict);
@@ -63,7 +63,23 @@ const tokenFields = {
   ...authorFields,
 };
 export const tokensSchema = Type.Object(
-  { tokens: Type.Array(Type.Object(tokenFields, { ...strict, title: 'Token' })) },
+  {
+    tokens: Type.Array(
+      Type.Object(
+        {
+          ...tokenFields,
+          lastUsedAt: nullable(instantSchema, {
+            description: 'When a request to this instance last had it; null for never since `usesSince`.',
+          }),
+        },
+        { ...strict, title: 'Token' },
+      ),
+    ),
+    usesSince: Type.String({
+      ...instantSchema,
+      description: 'The start of this instance: uses before it, and of other instances, are not known.',
+    }),
+  },
   { ...strict, title: 'Tokens' },
 );
 export const tokenTextSchema = Type.Object(

@@ -2249,6 +2249,7 @@ Token = TypedDict(
         "expiresAt": str,
         "by": str,
         "byKind": Literal["person", "service", "erased"],
+        "lastUsedAt": Union[str, None],
     },
 )
 
@@ -2270,6 +2271,7 @@ Tokens = TypedDict(
     "Tokens",
     {
         "tokens": List["Token"],
+        "usesSince": str,
     },
 )
 

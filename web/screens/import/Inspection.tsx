@@ -46,7 +46,7 @@ export const Inspection = ({ file }: { readonly file: File }) => {
   return (
     <section className="card card-pad stack tight" role="status">
       <h2>{texts.understood}</h2>
-      {sampling && <p dir="auto">{sampling.note}</p>}
+      {sampling && <p dir="auto">{texts.sampling(sampling)}</p>}
       <ul className="row">
         {columns.map(column => (
           <li key={column.number} className="badge" dir="auto">

@@ -163,7 +163,11 @@ const LimitsPromise = ({ list }: { readonly list: ModelList }) => {
         <p className="muted">{texts.custom}</p>
       )}
       {hitRate !== null && <p className="muted">{texts.hitRate(percent(hitRate))}</p>}
-      {calendar && <p className="muted">{texts.calendar(calendar.code, calendar.evidence ?? '')}</p>}
+      {calendar && (
+        <p className="muted">
+          {texts.calendar(calendar.code)} {texts.evidence(calendar.evidence ?? '')}
+        </p>
+      )}
     </section>
   );
 };

@@ -50,7 +50,9 @@ export const Settings = () => {
     [texts.aggregation, texts.aggregations[source.aggregation] ?? source.aggregation],
     [texts.interpolation, texts.interpolations[source.interpolationMethod] ?? source.interpolationMethod],
     [texts.calendar, source.calendar ?? texts.none],
-    ...(source.calendarEvidence === null ? [] : [[texts.evidence, source.calendarEvidence] as const]),
+    ...(source.calendarEvidence === null
+      ? []
+      : [[texts.evidence, messages.models.evidence(source.calendarEvidence)] as const]),
     ...(source.analysis.cycles ?? []).map(cycle => [texts.cycle, sentenceOf(cycle, formats)] as const),
     [texts.createdAt, formats.instant(source.createdAt)],
   ];

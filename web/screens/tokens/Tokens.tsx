@@ -10,6 +10,7 @@ import { Author } from '../../parts/Author.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
 import { NewToken } from './NewToken.js';
+import { People } from './People.js';
 import './tokens.css';
 
 /** Whether the identity provider signs the tokens. */
@@ -31,12 +32,19 @@ export const Tokens = () => {
       {failure && <Failure error={failure} reset={() => void refetch()} />}
       {isAllowed && !data && !error && <div className="skeleton skeleton-rows" />}
       {data && <NewToken />}
-      {data && <TokenList tokens={data.tokens} />}
+      {data && <TokenList tokens={data.tokens} usesSince={data.usesSince} />}
+      {data && <People tokens={data.tokens} />}
     </div>
   );
 };
 
-const TokenList = ({ tokens }: { readonly tokens: readonly Token[] }) => {
+const TokenList = ({
+  tokens,
+  usesSince,
+}: {
+  readonly tokens: readonly Token[];
+  readonly usesSince: string;
+}) => {
   const { tokens: texts } = useMessages();
   const id = useId();
   return (
@@ -46,7 +54,7 @@ const TokenList = ({ tokens }: { readonly tokens: readonly Token[] }) => {
       {tokens.length > 0 && (
         <ul className="token-list" aria-labelledby={id}>
           {tokens.map(token => (
-            <TokenRow key={token.jti} token={token} />
+            <TokenRow key={token.jti} token={token} usesSince={usesSince} />
           ))}
         </ul>
       )}
@@ -54,10 +62,10 @@ const TokenList = ({ tokens }: { readonly tokens: readonly Token[] }) => {
   );
 };
 
-const TokenRow = ({ token }: { readonly token: Token }) => {
+const TokenRow = ({ token, usesSince }: { readonly token: Token; readonly usesSince: string }) => {
   const { tokens: texts } = useMessages();
   const formats = useFormats();
-  const { name, scopes, issuedAt, expiresAt, by, byKind } = token;
+  const { name, scopes, issuedAt, expiresAt, lastUsedAt, by, byKind } = token;
   const id = useId();
   return (
     <li aria-labelledby={id}>
@@ -69,6 +77,11 @@ const TokenRow = ({ token }: { readonly token: Token }) => {
         <p className="muted small">
           {texts.times(formats.instant(issuedAt), formats.instant(expiresAt))} ·{' '}
           <Author by={by} byKind={byKind} />
+        </p>
+        <p className="muted small">
+          {lastUsedAt === null
+            ? texts.notUsed(formats.instant(usesSince))
+            : texts.used(formats.ago(lastUsedAt))}
         </p>
       </div>
       <Revocation token={token} />

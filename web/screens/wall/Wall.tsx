@@ -112,8 +112,9 @@ const Tile = ({ source, rows }: { readonly source: OverviewSource; readonly rows
   );
 };
 
-/** Share of the height of the screen that the lines of all rows have together. */
-const lineShare = 0.36;
+/** Share of the height of the screen that the lines of all rows have together, less for the texts of each row. */
+const lineShare = 0.56;
+const rowShare = 0.05;
 
 const Line = ({ picture, rows }: { readonly picture: DayPicture; readonly rows: number }) => {
   const draw = useCallback(
@@ -121,7 +122,8 @@ const Line = ({ picture, rows }: { readonly picture: DayPicture; readonly rows: 
     [picture],
   );
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const height = Math.max(40, (innerHeight * lineShare) / rows / (rem / 16));
+  const share = lineShare - rowShare * rows;
+  const height = Math.max(40, (innerHeight * share) / rows / (rem / 16));
   return (
     <div aria-hidden>
       <Chart draw={draw} height={Math.round(height)} />
