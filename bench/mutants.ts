@@ -59,7 +59,7 @@ const executedBy = (test: string): ReadonlySet<Mutant> => {
   }
 };
 
-/** What each test executes, from one run without a mutant before its first run with one. */
+/** The mutants that each test executes, from one run without a mutant before its first run with one. */
 const executed = new Map<string, ReadonlySet<Mutant>>();
 const executes = (test: string, mutant: Mutant): boolean => {
   const known = executed.get(test) ?? executedBy(test);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Mutant } from './faults.js';
 
 /** Functions of a file as V8 counts them: each has its own range first, then blocks with counts of their own. */
-export type Functions = readonly {
+type Functions = readonly {
   readonly ranges: readonly {
     readonly startOffset: number;
     readonly endOffset: number;
@@ -12,11 +12,16 @@ export type Functions = readonly {
   }[];
 }[];
 
-/** Whether a part of a file ran: the smallest function or block around it did. */
-export const isExecuted = (functions: Functions, { start, end }: Pick<Mutant, 'start' | 'end'>): boolean =>
+/** The part of a file that runs when a mutant can be noticed. */
+const placeOf = ({ start, end, text }: Mutant): readonly [from: number, to: number] =>
+  // V8 counts && and ||, which always replace each other or ??, with their right sides.
+  text === '&&' || text === '||' ? [start - 1, start] : [start, end];
+
+/** Whether the place of a mutant ran: the smallest function or block around it did. */
+const isExecuted = (functions: Functions, [from, to]: readonly [from: number, to: number]): boolean =>
   functions
     .flatMap(({ ranges }) => ranges)
-    .filter(({ startOffset, endOffset }) => startOffset <= start && end <= endOffset)
+    .filter(({ startOffset, endOffset }) => startOffset <= from && to <= endOffset)
     .reduce<{ readonly size: number; readonly count: number }>(
       (least, { startOffset, endOffset, count }) =>
         endOffset - startOffset < least.size ? { size: endOffset - startOffset, count } : least,
@@ -33,7 +38,7 @@ export const executedIn = (folder: string, mutants: readonly Mutant[]): Readonly
     const files = result.filter(({ url }) => url.startsWith('file:'));
     const functionsOf = new Map(files.map(({ url, functions }) => [fileURLToPath(url), functions]));
     for (const mutant of mutants)
-      if (isExecuted(functionsOf.get(mutant.file) ?? [], mutant)) executed.add(mutant);
+      if (isExecuted(functionsOf.get(mutant.file) ?? [], placeOf(mutant))) executed.add(mutant);
   }
   return executed;
 };
