@@ -107,12 +107,16 @@ export const wrongSlices = (
   events: readonly EventOf<'PointsImported'>[],
 ): readonly string[] => {
   const expected = new Map<string, Slice>();
-  for (const asked of requests) if (asked.kind === 'points') addPoints(expected, asked);
+  for (const asked of requests) if (asked.kind === 'points' && !asked.isRegister) addPoints(expected, asked);
+  const registers = new Set(
+    requests.flatMap(({ isRegister, sourceId }) => (isRegister && sourceId ? `${sourceId}` : [])),
+  );
   const stored = new Map<string, number>();
   for (const { stream, data } of events)
-    for (const { date, observed } of data.days)
-      for (const [from, values] of observed)
-        values.forEach((value, index) => stored.set(`${stream.slice(5)} ${date} ${from + index}`, value));
+    if (!registers.has(stream.slice(5)))
+      for (const { date, observed } of data.days)
+        for (const [from, values] of observed)
+          values.forEach((value, index) => stored.set(`${stream.slice(5)} ${date} ${from + index}`, value));
   const wrong = [...expected].flatMap(([slice, known]) =>
     known === 'unsure' || stored.get(slice) === valueOf(known)
       ? []

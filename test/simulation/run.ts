@@ -3,6 +3,7 @@ import { chance } from '../helpers/crash/chance.js';
 import { faultsOf } from './faults.js';
 import { instance } from './instance.js';
 import { expectAll } from './invariants.js';
+import { meterSender, wrongRegisters } from './meters.js';
 import { placeOf, settings } from './place.js';
 import { pointSender, wrongSlices } from './points.js';
 import { passPresent, presentSender } from './present.js';
@@ -44,6 +45,8 @@ const relearnerShare = 0.03;
 const hasPoints = (seed: number): boolean => seed % 4 < 2;
 /** Whether a client of a seed sends points of the present dates of its source, in place of older ones. */
 const hasPresent = (seed: number): boolean => seed % 4 === 1;
+/** Whether a client of a seed sends readings of a register in place of points. */
+const hasMeter = (seed: number): boolean => seed % 4 === 0 && chance(seed, 11).happens(0.4);
 /** Time within which a date closes when its end has come, and the errors of the clocks. */
 const closeMs = 1000;
 /** Time after the faults until points of a request without an answer are in the log: the writer looks every 10 s. */
@@ -148,6 +151,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
   const undone = (): readonly string[] => [
     ...place.ledger.undone(),
     ...wrongSlices(place.all, place.ledger.points),
+    ...wrongRegisters(place.all, place.ledger.points),
     ...place.ledger.unclosed(new Date(scheduler.wallMs() - closeMs).toISOString()),
   ];
   const isDone = (): boolean => {
@@ -178,6 +182,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
         clients.push(relearner(place, scheduler, relearns));
       // Recent days of points would move the year that a source is learned again from.
       else if (hasPresent(seed)) clients.push(presentSender(place, scheduler, chance(seed, 10, round)));
+      else if (hasMeter(seed)) clients.push(meterSender(place, scheduler, chance(seed, 12, round)));
       else if (hasPoints(seed)) clients.push(pointSender(place, scheduler, chance(seed, 9, round)));
       const answered = await drive(Promise.all(clients));
       faults.heal();

@@ -123,14 +123,16 @@ export const readLedger = (
     const source = sourceOf(event.stream);
     points.push(event);
     const reopened = days.filter(({ date, inProgress }) => inProgress && source.closing.get(date) === null);
-    for (const { date, observed, inProgress } of days) {
+    for (const { date, observed, filled = [], gaps: unknown = [], inProgress } of days) {
       source.grown.add(date);
       source.closing.set(date, inProgress?.closesAt ?? null);
       const known = source.days.get(date)?.day;
       const values = Array.from({ length: rule.activitySize }, (_, slice) =>
         known?.gaps.every(([from, to]) => slice < from || slice >= to) ? known.activity[slice] : undefined,
       );
-      for (const [from, given] of observed) given.forEach((value, at) => (values[from + at] = value));
+      for (const [from, given] of [...filled, ...observed])
+        given.forEach((value, at) => (values[from + at] = value));
+      for (const [from, to] of unknown) values.fill(undefined, from, to);
       const gaps = runsWhere(values.length, slice => values[slice] === undefined);
       source.days.set(date, { importId, day: { date, activity: values.map(value => value ?? 0), gaps } });
     }

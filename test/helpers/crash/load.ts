@@ -87,10 +87,14 @@ export const replacement = (n: number, source: Known, random: Chance): RequestSp
 
 export const nextNumber = ({ all }: Pick<World, 'all'>): number => all.length + 1;
 
-/** Sources with an acknowledged creation that were not learned again; the first is the large one. */
+/**
+ * Sources with an acknowledged creation that were not learned again; the first is the large one. Registers are left out:
+ * random days are no readings.
+ */
 export const knownSources = ({ all }: Pick<World, 'all'>): readonly Known[] => {
   const made = all.filter(
-    ({ kind, state }) => ['create', 'relearn'].includes(kind) && state === 'acknowledged',
+    ({ kind, state, isRegister }) =>
+      ['create', 'relearn'].includes(kind) && state === 'acknowledged' && !isRegister,
   );
   const old = new Set(made.map(({ about }) => about?.['relearnedFrom']));
   return made.flatMap(({ answer: { source }, size = 0, cut }) =>

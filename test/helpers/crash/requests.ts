@@ -118,6 +118,8 @@ export type RequestSpec = {
   readonly points?: readonly SentPoint[];
   readonly sourceId?: number;
   readonly cut?: Cut;
+  /** Whether the points are readings of a register. */
+  readonly isRegister?: true;
   /** Fields that its event must have. */
   readonly about?: Readonly<Record<string, unknown>>;
 };
