@@ -25,6 +25,7 @@ import {
   changedDay,
   closesAtMs,
   daysOfPoints,
+  isClosedEarly,
   keptFrom,
   microsOf,
   pointsRule,
@@ -83,15 +84,20 @@ const rememberedMax = 10_000;
 const tickMs = 10_000;
 
 /** Everything of a date in an event but its values. */
-const dateOfPoints = (setting: Setting, dayNumber: number): Omit<PointsOfDay, 'observed'> => {
+const dateOfPoints = (
+  models: Pick<ReadModels, 'days'>,
+  setting: Setting,
+  dayNumber: number,
+): Omit<PointsOfDay, 'observed'> => {
   const { source, clock, nowMs, elapsedAt } = setting;
   const skipped = skippedSlices(clock, dayNumber, source.activitySize);
   const closesAt = closesAtMs(setting, dayNumber);
   const elapsed = slicesBefore(clock, source.activitySize, dayNumber, elapsedAt);
+  const isOpen = closesAt > nowMs && !isClosedEarly(models, setting, dayNumber);
   return {
     date: dateOf(dayNumber),
     ...(skipped.length > 0 && { skipped }),
-    ...(closesAt > nowMs && { inProgress: { elapsed, closesAt: new Date(closesAt).toISOString() } }),
+    ...(isOpen && { inProgress: { elapsed, closesAt: new Date(closesAt).toISOString() } }),
   };
 };
 
@@ -115,7 +121,7 @@ const neighboursOf = (
     ...(isFilled(number - 1, activitySize - 1) ? [number - 1] : []),
     ...(isFilled(number + 1, 0) ? [number + 1] : []),
   ]);
-  return [...new Set(affected)].map(number => ({ ...dateOfPoints(setting, number), observed: [] }));
+  return [...new Set(affected)].map(number => ({ ...dateOfPoints({ days }, setting, number), observed: [] }));
 };
 
 /** A list cut into parts. */
@@ -161,7 +167,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   ): Promise<{ readonly id: string | undefined; readonly isOutdated: boolean }> => {
     const sourceId = setting.source.id;
     const dates = changed.map(({ dayNumber, ...values }) => ({
-      ...dateOfPoints(setting, dayNumber),
+      ...dateOfPoints(models, setting, dayNumber),
       ...values,
     }));
     const numbers = changed.map(({ dayNumber }) => dayNumber);

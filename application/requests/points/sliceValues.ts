@@ -25,6 +25,18 @@ export type Setting = {
 export const closesAtMs = ({ source, clock }: Pick<Setting, 'source' | 'clock'>, dayNumber: number): number =>
   Math.ceil(startOf(clock, dayNumber + 1) * 1000) + latenessMs(source);
 
+/** Whether a date has closed before its end: `days` that came since its midnight had its last slice. */
+export const isClosedEarly = (
+  { days }: { readonly days: Pick<ReadModels['days'], 'recent'> },
+  { source, clock }: Pick<Setting, 'source' | 'clock'>,
+  dayNumber: number,
+): boolean => {
+  const day = days.recent(source.id, dateOf(dayNumber));
+  return (
+    day?.inProgress === undefined && Date.parse(day?.importedAt ?? '') >= startOf(clock, dayNumber) * 1000
+  );
+};
+
 /** Points are kept for a week after their date has closed. */
 export const keptMs = 7 * 86_400_000;
 

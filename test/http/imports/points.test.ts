@@ -138,6 +138,33 @@ t.test(
   },
 );
 
+t.test('a date that days closed stays closed when points change it', async t => {
+  const { clock, ask, sourceId, send, stored } = await started(t);
+  await ask('PATCH', `/v1/source/${sourceId}`, { lateness: 'P7D' });
+  await clock.goTo(`${date}T10:30:00Z`);
+  const [before, plan] = ['2024-03-05', '2024-03-07'];
+  const days = [ordinaryDay(before), ordinaryDay(date), ordinaryDay(plan)];
+  const imported = await ask<Answer>('POST', '/v1/import/days', { sourceId, days });
+  t.strictSame([...new Set(imported.days.map(({ inProgress }) => inProgress))], [false]);
+  const usual = ordinaryDay(date).activity;
+  const today = await send([hourOf(8, 10), usual[8] ?? 0], [hourOf(9, 10), usual[9] ?? 0]);
+  t.match(today.days, exactList({ date, inProgress: false, status: 'normal', observedUntil: null }));
+  const low = ordinaryDay(before).activity.map(
+    (value, hour) => [hourOf(hour, 10).replace(date, before), 0.8 * value] as const,
+  );
+  const changed = await send(...low);
+  t.match(changed.days, exactList({ date: before, inProgress: false, status: 'abnormal' }));
+  t.match(changed.alerts.raised, exactList({ date: before }), 'the limits of the whole day');
+  // A day that came before its date is a plan of it.
+  await clock.goTo(`${plan}T02:30:00Z`);
+  const next = await send([`${plan}T01:10:00Z`, 10], [`${plan}T02:10:00Z`, 10]);
+  t.match(next.days, exactList({ date: plan, inProgress: true }));
+  // A day that was taken back leaves its date in progress.
+  await ask('DELETE', `/v1/day/${sourceId}/${before}`, undefined);
+  t.match((await send([`${before}T01:10:00Z`, 1])).days, exactList({ date: before, inProgress: true }));
+  t.equal((await stored(date)).day?.gaps.length, 0);
+});
+
 t.test('a date without further points closes by an event', async t => {
   const { clock, send, events } = await started(t);
   await clock.goTo(`${date}T10:30:00Z`);
