@@ -133,6 +133,10 @@ export const serviceFr: ServiceTexts = {
       seen: 'Les jours semblent décalés d’une ou de plusieurs heures.',
       cure: 'Vérifiez le décalage horaire des heures. Importez des heures locales avec le fuseau de la source et clock=local.',
     },
+    correctionsWait: {
+      seen: 'Des corrections attendent\u00a0: elles sont prises une fois par intervalle.',
+      cure: 'Rien à faire\u00a0: les points sont gardés et seront montrés au plus tard après un intervalle.',
+    },
     counterJump: {
       seen: 'Le compteur fait un bond impossible.',
       cure: 'Corrigez le relevé, ou retirez les jours qui suivent, puis importez de nouveau.',

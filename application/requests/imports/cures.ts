@@ -2,6 +2,7 @@
 const cures: Readonly<Record<string, string>> = {
   clockShifted:
     'Check the offsets of the time stamps, import stamps of a local clock with the time zone of the source and clock=local, and import these days again.',
+  correctionsWait: 'Nothing needs to be done: the points are durable, and reads show them from then on.',
   counterJump: 'Correct the reading, or take back the days after it, and import them again.',
   counterReset: 'Nothing needs to be done: the interval has no amount, since its use cannot be known.',
   counterRollOver: 'Nothing needs to be done if the meter has so many digits; else correct the reading.',

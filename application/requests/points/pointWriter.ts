@@ -15,6 +15,7 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
 import { repeatedly } from '../../ports/sharing/repeatedly.js';
 import { reportedAs } from '../../followUps/followUpParts.js';
+import { plural } from '../imports/counted.js';
 import { InvalidInput } from '../imports/faults.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateReadings.js';
 import type { Points } from './pointList.js';
@@ -43,6 +44,14 @@ export type StoredSlices = {
 };
 
 const nothingStored: StoredSlices = { causes: [], warnings: [] };
+
+/** The warning that points wait, because corrections were stored less than the length of a slice before. */
+const correctionsWait = (points: number, dueMs: number): StoredSlices['warnings'][number] => ({
+  code: 'correctionsWait',
+  detail:
+    `${plural(points, 'point')} of slices that are stored already ${points === 1 ? 'changes' : 'change'} them at ` +
+    `${new Date(dueMs).toISOString()}: corrections are stored once in the length of a slice`,
+});
 
 /** Moves points from the buffer to the log, slice by slice, and closes dates. */
 export type PointWriter = {
@@ -139,8 +148,8 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const queue = keyedQueue();
   const closeDates = dateCloser(parts);
   const reading = { models, buffer };
-  /** Last slice that was stored of each source, and when only corrections of earlier ones were stored. */
-  const stored = new LRUCache<number, { readonly place: Place; readonly correctedMs: number }>({
+  /** Last slice that was stored of each source, and corrections of earlier ones: when, and after which days. */
+  const stored = new LRUCache<number, { readonly place: Place; readonly correctedMs: number; base: number }>({
     max: rememberedMax,
   });
 
@@ -231,23 +240,30 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
         endOf(clock, source.activitySize, placeAt(clock, source.activitySize, at / 1e6)) <= elapsedAt,
     );
 
-  /** Whether points are stored now; a slice has room for one event of corrections, or a feed would fill the log. */
-  const isDue = (setting: Setting, points: readonly BufferedPoint[]): boolean => {
-    const { source, nowMs } = setting;
-    const known = stored.get(source.id);
-    const waitMs = 1000 * sliceSeconds(source);
-    return isNewPart(setting, points) || !known || nowMs - known.correctedMs >= waitMs;
+  /** The event that had set the whole day of points when they came, the last one of them. */
+  const baseOf = (points: readonly BufferedPoint[]): number =>
+    points.reduce((last, { base }) => Math.max(last, base), -1);
+
+  /**
+   * When points are stored, 0 for now; a slice has room for one event of corrections, or a feed would fill the log.
+   * The first points after a whole day was set or taken back do not wait.
+   */
+  const dueMs = (setting: Setting, points: readonly BufferedPoint[]): number => {
+    const known = stored.get(setting.source.id);
+    if (!known || isNewPart(setting, points) || baseOf(points) > known.base) return 0;
+    return known.correctedMs + 1000 * sliceSeconds(setting.source);
   };
 
   const remember = (setting: Setting, points: readonly BufferedPoint[]): void => {
     const { source, clock, nowMs } = setting;
     const known = stored.get(source.id);
     const place = placeAt(clock, source.activitySize, points.at(-1)!.at / 1e6);
+    const base = Math.max(known?.base ?? -1, baseOf(points));
     stored.set(
       source.id,
       known && !isNewPart(setting, points)
-        ? { ...known, correctedMs: nowMs }
-        : { place, correctedMs: known?.correctedMs ?? -Infinity },
+        ? { ...known, base, correctedMs: nowMs }
+        : { place, base, correctedMs: known?.correctedMs ?? -Infinity },
     );
   };
 
@@ -263,8 +279,10 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
       : shownSince(setting.clock, setting.source.activitySize, setting.elapsedAt);
     const waiting = await buffer.waiting(sourceId, pointsAtOnce, microsOf(end));
     const elapsed = isCounter ? waiting : elapsedOf(setting, waiting);
-    if (elapsed.length === 0 || (!isCounter && !isDue(setting, elapsed))) return nothingStored;
+    if (elapsed.length === 0) return nothingStored;
     const { nowMs, source } = setting;
+    const due = isCounter ? 0 : dueMs(setting, elapsed);
+    if (due > nowMs) return { causes: [], warnings: [correctionsWait(elapsed.length, due)] };
     let all: StoredSlices = nothingStored;
     for (const part of daysOfPoints(setting, elapsed, daysPerPart)) {
       const { causes, warnings } = await storePart(setting, part);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { parking } from '../../../application/reading/parking.js';
-import { pointWriter } from '../../../application/requests/points/pointWriter.js';
+import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
 import { factsOf } from '../../helpers/data/samples.js';
 import { memoryService } from '../../helpers/memoryService.js';
 
@@ -18,17 +18,20 @@ const writing = async () => {
   const parts = { models, caughtUp, handle, environment, log, buffer, clockOf };
   const writer = pointWriter({ ...parts, parking: parking({ models, write: change => change(), log }) });
   const startMs = clock.nowMs;
+  let warnings: StoredSlices['warnings'] = [];
   return {
     /** Goes to a minute, adds a point of another minute, and returns how many events store it. */
-    send: async (nowMinute: number, minute: number, value: number): Promise<number> => {
+    send: async (nowMinute: number, minute: number, value: number, base = -1): Promise<number> => {
       clock.nowMs = startMs + nowMinute * minuteMs;
       const at = 1000 * (startMs + minute * minuteMs);
-      await buffer.add({ sourceId: 1, by: 'anna', points: [{ at, value, base: -1 }] });
+      await buffer.add({ sourceId: 1, by: 'anna', points: [{ at, value, base }] });
       const before = events.length;
-      await writer.store(1);
+      ({ warnings } = await writer.store(1));
       await caughtUp();
       return events.length - before;
     },
+    /** Warnings of the last `send`. */
+    warnings: () => warnings,
     activity: () => models.days.recent(1, '2024-02-10')?.activity ?? [],
     stop: writer.stop,
   };
@@ -37,19 +40,35 @@ const writing = async () => {
 t.test(
   'each slice is stored once it is over, corrections of stored ones once in the time of a slice',
   async t => {
-    const { send, activity, stop } = await writing();
+    const { send, warnings, activity, stop } = await writing();
     t.equal(await send(10, 5, 7), 0, 'the first slice is not over');
     t.equal(await send(65, 62, 8), 1, 'it is over');
     t.equal(activity()[0], 7);
     t.equal(await send(125, 122, 9), 1, 'the second one');
     t.equal(await send(126, 70, 20), 1, 'a correction of it');
     t.equal(await send(127, 75, 20), 0, 'the next one waits');
+    t.match(warnings(), [{ code: 'correctionsWait', detail: /^1 point of .* at 2024-02-10T03:06:00.000Z/ }]);
     t.equal(await send(140, 8, 9), 0, 'also one of the first slice');
+    t.match(warnings(), [{ detail: /^2 points / }]);
     t.equal(activity()[1], 14);
     t.equal(await send(185, 184, 3), 1, 'until a slice is over');
     t.strictSame(activity().slice(0, 3), [8, 16, 9]);
+    t.strictSame(warnings(), []);
     t.equal(await send(187, 10, 11), 1, 'an hour after the correction before');
     t.equal(activity()[0], 9);
     await stop();
   },
 );
+
+t.test('the first corrections after a whole day was set do not wait', async t => {
+  const { send, warnings, stop } = await writing();
+  await send(65, 5, 7);
+  t.equal(await send(125, 122, 9), 1, 'the first slice is over');
+  t.equal(await send(126, 10, 20), 1, 'a correction');
+  t.equal(await send(127, 11, 20), 0, 'the next one waits');
+  t.equal(await send(128, 12, 20, 4), 1, 'one after the days of event 4 does not');
+  t.strictSame(warnings(), []);
+  t.equal(await send(129, 13, 20, 4), 0, 'the next one waits');
+  t.match(warnings(), [{ code: 'correctionsWait' }]);
+  await stop();
+});
