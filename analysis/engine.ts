@@ -70,6 +70,8 @@ export type EngineRules = {
   readonly statesTimesOfDay: boolean;
   /** Whether p-values allow for held-out days being harder to predict than new ones (checking/checkLimits.ts). */
   readonly correctsPValues: boolean;
+  /** Whether findings of a date in progress say where its data end. Earlier: a day without data was back to normal. */
+  readonly namesDataEnd: boolean;
 };
 
 /** Rules of this version. */
@@ -96,10 +98,16 @@ export const presentRules: EngineRules = {
   namesPlannedDays: true,
   statesTimesOfDay: true,
   correctsPValues: true,
+  namesDataEnd: true,
 };
 
 /** Rules of version 9. */
-const calendar9: EngineRules = { ...presentRules, statesTimesOfDay: false, correctsPValues: false };
+const calendar9: EngineRules = {
+  ...presentRules,
+  statesTimesOfDay: false,
+  correctsPValues: false,
+  namesDataEnd: false,
+};
 
 /** Rules of version 8. */
 const calendar8: EngineRules = {

@@ -3726,7 +3726,7 @@ export interface components {
          * @description Only on a date in progress: what was known of it.
          */
         SoFar: {
-            /** @description Local time of the end of the slices that were compared, HH:MM. */
+            /** @description Local time of the end of the last data that were compared, HH:MM. */
             until: string;
             /** @description Whether the day was outside the limits at that time. */
             ongoing: boolean;

@@ -1,7 +1,7 @@
 import type { Adaptation } from '../../domain/alerts/checks.js';
 import type { Finding, FindingFacts, BrokenRun } from '../../domain/alerts/findings.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { completeness, slicesOf, usable, type Day, runsWhere } from '../../domain/day.js';
+import { completeness, isIn, observed, slicesOf, usable, type Day, runsWhere } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import { plannedAs, boundsFindingFacts, directionOf } from '../findings/findingFacts.js';
@@ -192,6 +192,14 @@ const compareCollected = (
     ? withSeverity(checkCollectedDay(day, plan(day.date), before), day, null, rules)
     : notCompared;
 
+/** End of the last elapsed slice of a day that was observed; slices that the clock skips need no data. */
+const dataEndOf = (day: Day, elapsed: number): number => {
+  const isKnown = observed(day);
+  let end = elapsed;
+  while (end > 0 && !isKnown[end - 1] && !isIn(day.skipped ?? [], end - 1)) end -= 1;
+  return end;
+};
+
 /** Compares the slices of a date in progress that have elapsed: a finding is one that the whole day will have too. */
 const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
   const { comparison } = around;
@@ -203,8 +211,10 @@ const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
       : compareObserved(part, comparison.plan(day.date), { ...around, elapsed });
   const { finding } = checked;
   if (!finding?.facts) return checked;
-  const ongoing = finding.slices.some(({ to }) => to >= elapsed);
-  const facts = { ...finding.facts, soFar: { elapsed, ongoing } };
+  const dataEnd = comparison.rules.namesDataEnd ? dataEndOf(day, elapsed) : elapsed;
+  const ongoing = finding.slices.some(({ to }) => to >= dataEnd);
+  const soFar = { elapsed, ongoing, ...(dataEnd < elapsed && { dataEnd }) };
+  const facts = { ...finding.facts, soFar };
   return { ...checked, finding: { ...finding, facts } };
 };
 

@@ -71,7 +71,10 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
     ...(facts?.shape && { shape: facts.shape }),
     silence: finding.kind === 'noData' ? finding.silence : null,
     ...(facts?.soFar && {
-      soFar: { until: clockTime(facts.soFar.elapsed, size), ongoing: facts.soFar.ongoing },
+      soFar: {
+        until: clockTime(facts.soFar.dataEnd ?? facts.soFar.elapsed, size),
+        ongoing: facts.soFar.ongoing,
+      },
     }),
     ...(facts?.explainedBy && { explainedBy: facts.explainedBy }),
   };

@@ -210,13 +210,16 @@ const sinceOfOther = (dated: DatedFinding, main: Stretch): string | undefined =>
   return lasting && !isLasting(main, dated) ? clockTime(lasting.from, dated.size) : undefined;
 };
 
-/** On a date in progress without a lasting stretch: since when the day is normal. */
+/** On a date in progress without a lasting stretch: since when the day is normal, or has no data. */
 const overText = (dated: DatedFinding, named: Stretch, texts: SentenceTexts): string => {
   const { finding, size } = dated;
   const stretches = [named, ...finding.slices];
   if (elapsedOf(dated) === undefined || stretches.some(run => isLasting(run, dated))) return '';
   const end = Math.max(...stretches.map(({ to }) => to));
-  return texts.over(end === named.to ? undefined : clockTime(end, size));
+  const { dataEnd = Infinity } = factsOf(finding)?.soFar ?? {};
+  const isNormal = end < dataEnd;
+  const since = isNormal ? end : dataEnd;
+  return texts.over(since === named.to ? undefined : clockTime(since, size), isNormal);
 };
 
 /** How covariates changed what was expected, and which had no value; empty without covariates. */

@@ -127,8 +127,15 @@ export type FindingFacts = {
   readonly flatline?: { readonly value: number; readonly longest: number };
   /** When the limit on the shape is broken: how the day differs from all others. */
   readonly shape?: ShapeDifference;
-  /** On a date in progress: slices that had elapsed, and whether the last is outside. Absent for a whole day. */
-  readonly soFar?: { readonly elapsed: number; readonly ongoing: boolean };
+  /** On a date in progress. Absent for a whole day. */
+  readonly soFar?: {
+    /** Slices that had elapsed. */
+    readonly elapsed: number;
+    /** Whether the last slice with data is outside; of engines up to 9 the last elapsed one. */
+    readonly ongoing: boolean;
+    /** End of the last slice with data; absent when it is the last elapsed one, and by engines up to 9. */
+    readonly dataEnd?: number;
+  };
   /** Accepted changes that moved what was expected; absent for none. */
   readonly accepted?: readonly Change[];
   /** How covariates changed what was expected; absent for models without covariates. */

@@ -47,6 +47,17 @@ t.test('sentences: a date in progress', async t => {
   );
 });
 
+t.test('sentences: a date in progress without data after the stretch', async t => {
+  const ended = (dataEnd: number, ongoing: boolean) =>
+    sentencesOf({ facts: { soFar: { elapsed: 12, ongoing, dataEnd } } });
+  t.strictSame(ended(10, true), [
+    '62 % over the usual Wednesday from 07:00 to 10:00, no data since',
+    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, sans données depuis',
+  ]);
+  t.strictSame(ended(9, true)[0], '62 % over the usual Wednesday from 07:00 to 10:00, no data since 09:00');
+  t.match(ended(11, false)[0], /, normal since$/);
+});
+
 t.test('sentences: other stretches of a date in progress, after the main one', async t => {
   const slices: Finding['slices'] = [
     { from: 7, to: 10, direction: 'over', excess: 11 },

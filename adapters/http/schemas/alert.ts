@@ -51,7 +51,7 @@ const silenceSchema = Type.Object(
 const soFarSchema = Type.Object(
   {
     until: Type.String({
-      description: 'Local time of the end of the slices that were compared, HH:MM.',
+      description: 'Local time of the end of the last data that were compared, HH:MM.',
       examples: ['14:30'],
     }),
     ongoing: Type.Boolean({ description: 'Whether the day was outside the limits at that time.' }),

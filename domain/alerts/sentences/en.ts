@@ -93,7 +93,8 @@ export const en: SentenceTexts = {
   others: (count, since) =>
     `, and outside in ${count} other ${count === 1 ? 'stretch' : 'stretches'}` +
     (since === undefined ? '' : `, the last one since ${since}, still going on`),
-  over: to => (to === undefined ? ', normal since' : `, normal since ${to}`),
+  over: (to, isNormal) =>
+    (isNormal ? ', normal since' : ', no data since') + (to === undefined ? '' : ` ${to}`),
   drift: deviation =>
     `The level has moved, as on the days before${deviation === undefined ? '' : `: ${deviation}`}`,
   outside: 'The day breaks the limits of its planned model',

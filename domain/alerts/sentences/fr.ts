@@ -119,7 +119,8 @@ export const fr: SentenceTexts = {
   others: (count, since) =>
     `, et hors des limites dans ${count} ${count === 1 ? 'autre intervalle' : 'autres intervalles'}` +
     (since === undefined ? '' : `, le dernier depuis ${since}, toujours en cours`),
-  over: to => (to === undefined ? ', normal depuis' : `, normal depuis ${to}`),
+  over: (to, isNormal) =>
+    (isNormal ? ', normal depuis' : ', sans données depuis') + (to === undefined ? '' : ` ${to}`),
   drift: deviation =>
     `Le niveau a changé, comme les jours précédents${deviation === undefined ? '' : `\u00a0: ${deviation}`}`,
   outside: 'La journée dépasse les limites de son modèle prévu',

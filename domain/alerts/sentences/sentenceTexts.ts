@@ -109,8 +109,8 @@ export type SentenceTexts = {
   readonly since: (from: string) => string;
   /** Other stretches outside the limits; `since` is the start of one that lasts. */
   readonly others: (count: number, since: string | undefined) => string;
-  /** All stretches of a date in progress are over; `to` is the end of the last one, unless it is known. */
-  readonly over: (to: string | undefined) => string;
+  /** All stretches of a date in progress are over, or its data are; `to` is the end, unless it is known. */
+  readonly over: (to: string | undefined, isNormal: boolean) => string;
   readonly drift: (deviation: string | undefined) => string;
   readonly outside: string;
   /** A day whose shape is like that of no other one; `difference` says how. */

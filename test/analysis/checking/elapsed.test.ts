@@ -1,7 +1,7 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { trial } from '../../../analysis/tuning/trial.js';
-import type { Day } from '../../../domain/day.js';
+import type { Day, Run } from '../../../domain/day.js';
 import { amount } from '../../helpers/amount.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
 
@@ -76,4 +76,14 @@ t.test('a finding says whether the last elapsed slice is outside', async t => {
   t.strictSame(soFar(10), { elapsed: 10, ongoing: true });
   t.strictSame(soFar(12), { elapsed: 12, ongoing: true });
   t.strictSame(soFar(14), { elapsed: 14, ongoing: false });
+  // The data end in the stretch, after it, or in slices that the clock skips.
+  const found = (dataEnd: number, skipped: readonly Run[] = []) => {
+    const { gaps, ...rest } = until(day, 16);
+    const ending = { ...rest, skipped, gaps: [[dataEnd, slices] as const] };
+    return tried.recheck(ending).finding?.facts?.soFar;
+  };
+  t.strictSame(found(11), { elapsed: 16, ongoing: true, dataEnd: 11 });
+  t.strictSame(found(12), { elapsed: 16, ongoing: true, dataEnd: 12 });
+  t.strictSame(found(14), { elapsed: 16, ongoing: false, dataEnd: 14 });
+  t.strictSame(found(15, [[15, 16]]), { elapsed: 16, ongoing: false });
 });
