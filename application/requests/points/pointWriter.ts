@@ -23,6 +23,7 @@ import type { SampledDay } from '../imports/fillByLine.js';
 import { dateCloser, type CloserParts } from './dateCloser.js';
 import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {
+  afterNow,
   changedDay,
   closesAtMs,
   daysOfPoints,
@@ -275,9 +276,9 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const isCounter = setting.source.aggregation === 'counter';
     // Points of the present slice may be many, and stay in the buffer until it ends.
     const end = isCounter
-      ? Infinity
-      : shownSince(setting.clock, setting.source.activitySize, setting.elapsedAt);
-    const waiting = await buffer.waiting(sourceId, pointsAtOnce, microsOf(end));
+      ? afterNow(setting)
+      : microsOf(shownSince(setting.clock, setting.source.activitySize, setting.elapsedAt));
+    const waiting = await buffer.waiting(sourceId, pointsAtOnce, end);
     const elapsed = isCounter ? waiting : elapsedOf(setting, waiting);
     if (elapsed.length === 0) return nothingStored;
     const { nowMs, source } = setting;

@@ -14,7 +14,7 @@ const stretchMax = 32 * secondsPerDay;
 type Days = Pick<ReadModels['days'], 'wholeDayRevision' | 'recent'>;
 type Where = { readonly source: Pick<SourceSetup, 'id' | 'activitySize'>; readonly clock: LocalClock };
 
-/** The readings of a buffer that came after the last event that set the whole day of their date. */
+/** The readings of a buffer whose time has come, and that came after the last event that set their whole day. */
 export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
   /** Of a list of readings, those that count. */
   readonly of: <One extends { readonly at: number; readonly base: number }>(
@@ -22,14 +22,19 @@ export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
   ) => One[];
 };
 
-/** The readings of a source that count. */
+/**
+ * The readings of a source that count.
+ * @param end microseconds since 1970 from which on readings are of the future
+ */
 export const countedReadings = (
   { models, buffer }: { readonly models: { readonly days: Days }; readonly buffer: PointBuffer },
   { source, clock }: Where,
+  end: number,
 ): CountedReadings => {
   const revisions = new Map<number, number>();
   const dayOf = (at: number): number => placeAt(clock, source.activitySize, at / 1e6).dayNumber;
   const isCounted = ({ at, base }: { readonly at: number; readonly base: number }): boolean => {
+    if (at >= end) return false;
     const number = dayOf(at);
     const whole = revisions.get(number) ?? models.days.wholeDayRevision(source.id, dateOf(number));
     revisions.set(number, whole);
@@ -39,13 +44,13 @@ export const countedReadings = (
     of: readings => readings.filter(isCounted),
     between: async (...range) => (await buffer.between(...range)).filter(isCounted),
     lastBefore: async (id, before) => {
-      for (let end = before; ;) {
-        const last = await buffer.lastBefore(id, end);
+      for (let to = Math.min(before, end); ;) {
+        const last = await buffer.lastBefore(id, to);
         if (!last || isCounted(last)) return last;
         const midnight = Math.round(startOf(clock, dayOf(last.at)) * 1e6);
-        const found = (await buffer.between(id, midnight, end)).findLast(isCounted);
+        const found = (await buffer.between(id, midnight, to)).findLast(isCounted);
         if (found) return found;
-        end = midnight;
+        to = midnight;
       }
     },
   };

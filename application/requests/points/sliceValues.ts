@@ -75,6 +75,9 @@ export type Values = {
 /** Microseconds since 1970 of seconds. */
 export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
 
+/** The first microsecond after the present: readings from then on wait until their time has come. */
+export const afterNow = ({ nowMs }: Pick<Setting, 'nowMs'>): number => 1000 * nowMs + 1;
+
 /** Values of the slices that `isWanted`, as runs of those with a value. */
 const runsOf = (values: readonly number[], isWanted: (slice: number) => boolean): SliceValues[] =>
   runsWhere(values.length, slice => isWanted(slice) && !Number.isNaN(values[slice])).map(([from, to]) => [
@@ -202,7 +205,8 @@ export const differences = async (
 ): Promise<Values> => {
   const { source, clock } = setting;
   const { activitySize, interpolationMethod } = source;
-  const counted = key === source.id ? countedReadings({ models, buffer }, setting) : undefined;
+  const counted =
+    key === source.id ? countedReadings({ models, buffer }, setting, afterNow(setting)) : undefined;
   const points = counted ? counted.of(given) : given;
   if (points.length === 0) return { changed: [], warnings: [], waits: false };
   const affected = await affectedBy(counted ?? buffer, setting, points, key);

@@ -1,7 +1,7 @@
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { BufferedPoint } from '../../ports/pointBuffer.js';
-import type { LocalClock } from '../../ports/localClock.js';
+import { tomorrowOf, type LocalClock } from '../../ports/localClock.js';
 import { ownSource, type Requester } from '../access.js';
 import { plural } from '../imports/counted.js';
 import { cutPoints } from '../points/cutPoints.js';
@@ -24,6 +24,10 @@ export type PointsImport = {
   readonly checked: boolean;
 };
 
+/** Day number of a point by a local clock. */
+const dayOf = (at: number, clock: LocalClock): number =>
+  Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
+
 /** Points for the buffer, each with the revision of the event that had set its whole day. */
 export const buffered = (
   { models }: Pick<Service, 'models'>,
@@ -38,7 +42,7 @@ export const buffered = (
     return base;
   };
   return Array.from(times, (at, index) => {
-    const number = Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
+    const number = dayOf(at, clock);
     return { at: microsOf(at), value: values[index]!, base: baseOf(number) };
   });
 };
@@ -58,6 +62,17 @@ const lateWarning = (late: readonly SampledPoints[]): ImportSummary['warnings'] 
     : [];
 };
 
+/** A warning for points after tomorrow. */
+const futureWarning = (times: Float64Array, clock: LocalClock, now: string): ImportSummary['warnings'] => {
+  const tomorrow = tomorrowOf(clock, now);
+  const first = times.findIndex(at => dayOf(at, clock) > tomorrow);
+  if (first < 0) return [];
+  const detail =
+    `${plural(times.length - first, 'point')} after tomorrow, ${dateOf(tomorrow)}, from ` +
+    `${dateOf(dayOf(times[first]!, clock))} on: kept, stored and checked when the time of each slice has passed`;
+  return [{ code: 'futureDays', detail }];
+};
+
 /** Dates of points, ascending. */
 const datesOf = (
   late: readonly SampledPoints[],
@@ -65,8 +80,7 @@ const datesOf = (
   clock: LocalClock,
 ): string[] => {
   const numbers = new Set(late.map(day => day.dayNumber));
-  for (const { at } of points)
-    numbers.add(Math.floor((at / 1e6 + clock.periodAt(at / 1e6).offset) / secondsPerDay));
+  for (const { at } of points) numbers.add(dayOf(at / 1e6, clock));
   return [...numbers].sort((one, other) => one - other).map(dateOf);
 };
 
@@ -100,7 +114,11 @@ export const importPoints = async (
     points: list.times.length,
     dates: datesOf(late, recent, clock),
     repeated: repeated + list.duplicates,
-    warnings: [...lateWarning(late), ...warnings, ...stored.warnings, ...list.warnings],
+    warnings: [
+      ...lateWarning(late),
+      ...futureWarning(list.times, clock, service.now()),
+      ...[...warnings, ...stored.warnings, ...list.warnings],
+    ],
     causes,
     checked: checks.every(Boolean),
   };

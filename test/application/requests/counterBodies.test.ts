@@ -38,7 +38,12 @@ const daysAfter = async (
     interpolationMethod,
     lateness: 'PT15M',
   };
-  const setting = { source, clock: utcClock, nowMs: 0, elapsedAt: 0 } as unknown as Setting;
+  const setting = {
+    source,
+    clock: utcClock,
+    nowMs: (firstDay + 3) * 86_400_000,
+    elapsedAt: 0,
+  } as unknown as Setting;
   const days = new Map<string, Day>();
   for (const body of bodies) {
     const points = body.map(({ minute, value }) => ({

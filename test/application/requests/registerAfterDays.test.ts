@@ -26,7 +26,7 @@ const register = (interpolationMethod: 'linear' | 'zero') => {
   const reading = { models, buffer } as unknown as Reading;
   const source = { id: 1, activitySize: size, aggregation: 'counter', interpolationMethod };
   const setting = {
-    ...{ clock: utcClock, nowMs: 0, elapsedAt: 0 },
+    ...{ clock: utcClock, nowMs: (firstDay + 3) * 86_400_000, elapsedAt: 0 },
     source: { ...source, lateness: 'PT15M' },
   } as unknown as Setting;
   return {

@@ -196,6 +196,37 @@ t.test(
   },
 );
 
+t.test('points of the future wait until their time has come, whatever the aggregation', async t => {
+  for (const aggregation of ['mean', 'sum', 'counter']) {
+    const { clock, ask } = await started(t);
+    await clock.goTo(`${date}T01:30:00Z`);
+    const json = { name: `New ${aggregation}`, activitySize: 24, aggregation };
+    const { id: sourceId } = await ask<{ id: number }>('POST', '/v1/source', json);
+    const day = async (on: string) => (await ask<Stored>('GET', `/v1/day/${sourceId}/${on}`)).day;
+    const points = ['T00:00', 'T01:00', 'T02:00', 'T03:00'].flatMap((time, index) => [
+      { at: `${date}${time}:00Z`, value: 100 + index },
+      { at: `2024-03-09${time}:00Z`, value: 200 + index },
+    ]);
+    const sent = await ask<Answer>('POST', '/v1/import/points?allowFuture=true', { sourceId, points });
+    const detail = /^4 points after tomorrow, 2024-03-07, from 2024-03-09 on: kept/;
+    t.match(sent.import.warnings, exactList({ code: 'futureDays', detail }));
+    const waiting = { date: '2024-03-09', status: 'unchecked', completeness: 0, observedUntil: null };
+    t.match(sent.days, exactList({ date, observedUntil: '01:00' }, waiting), aggregation);
+    t.equal(await day('2024-03-09'), null);
+    await clock.goTo(`${date}T03:30:00Z`);
+    await eventually('the slices that have elapsed', async () =>
+      (await day(date))?.gaps[0]?.toString() === '3,24' ? true : undefined,
+    );
+    t.equal(await day('2024-03-09'), null);
+    await clock.goTo('2024-03-09T05:30:00Z');
+    const later = await eventually('the day that was of the future', async () => {
+      const found = await day('2024-03-09');
+      return found?.gaps[0]?.toString() === `${aggregation === 'counter' ? 3 : 4},24` ? found : undefined;
+    });
+    t.strictSame(later.activity.slice(0, 3), aggregation === 'counter' ? [1, 1, 1] : [200, 201, 202]);
+  }
+});
+
 t.test('wrong points are refused whole, with their places', async t => {
   const { clock, sourceId, send, request, stored } = await started(t);
   await clock.goTo(`${date}T05:30:00Z`);
