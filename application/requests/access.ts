@@ -35,6 +35,8 @@ export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearn
 
 export const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
 
+const incidentNotFound = (): Rejection => new Rejection('incidentNotFound', 'no such incident');
+
 /** @throws SourceParked when the source is the tenant's and parked */
 const requireOwnTaken = (models: ReadModels, { tenant }: Owner, id: number): void => {
   const parked = models.parked.source(id);
@@ -102,15 +104,35 @@ export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRec
 };
 
 /**
- * Incident of the actor's tenant.
+ * Incident of the actor's tenant, also one whose sources are all archived.
  * @throws Rejection `incidentNotFound`, SourceParked
  */
-export const ownIncident = (models: ReadModels, { tenant }: Owner, id: string): IncidentRecord => {
+export const ownIncidentOrArchived = (models: ReadModels, { tenant }: Owner, id: string): IncidentRecord => {
   requireNotParked(models, streams.incidents(tenant));
   const incident = models.incidents.one(id);
-  if (incident?.tenant !== tenant) throw new Rejection('incidentNotFound', 'no such incident');
+  if (incident?.tenant !== tenant) throw incidentNotFound();
   return incident;
 };
+
+/**
+ * Incident of the actor's tenant with a source that is not archived.
+ * @throws Rejection `incidentNotFound`, SourceParked
+ */
+export const ownIncident = (models: ReadModels, actor: Owner, id: string): IncidentRecord => {
+  const incident = ownIncidentOrArchived(models, actor, id);
+  if (!models.incidents.hasPresentSource(id)) throw incidentNotFound();
+  return incident;
+};
+
+/**
+ * Incident that a request changes. One with a key may be a retry, which comes after the sources were archived.
+ * @throws Rejection `incidentNotFound`
+ */
+export const changedIncident = (
+  models: ReadModels,
+  { actor, hasKey }: Pick<Requester, 'actor' | 'hasKey'>,
+  id: string,
+): IncidentRecord => (hasKey ? ownIncidentOrArchived(models, actor, id) : ownIncident(models, actor, id));
 
 /**
  * Calendar rule of the actor's tenant.

@@ -88,6 +88,12 @@ const columns = {
   severity: 'severity',
 } as const;
 
+/** Condition that a source of an incident is not archived. */
+const hasPresentSource = `exists (
+    select 1 from sources where archived_at is null and (
+      id in (select source_id from incident_alerts m where m.incident_id = incidents.id and m.has_left = 0)
+      or id in (select value from json_each(incidents.facts, '$.sourceIds'))))`;
+
 /** Condition that an incident has an alert that fits a filter. One without alerts has the sources that it had. */
 const fits = `(exists (
     select 1 from incident_alerts m join alerts on alerts.id = m.alert_id
@@ -97,7 +103,7 @@ const fits = `(exists (
       and ($kinds is null or alerts.kind in (select value from json_each($kinds)))
       and ${isOfListedSource})
   or (state in ('merged', 'invalidated') and $kinds is null and $labels = '[]'
-    and since < $to and until >= $from
+    and ${hasPresentSource} and since < $to and until >= $from
     and ($sourceId is null or $sourceId in (select value from json_each(facts, '$.sourceIds')))))`;
 
 const conditions = `tenant = $tenant and state in (select value from json_each($states))
@@ -172,8 +178,11 @@ const incidentReader = (db: Database) => {
 export const incidentPages = (db: Database) => {
   const keysOf = alertPageStatements<PageKey>(db);
   const idsOf = alertPageStatements<{ readonly id: string }>(db);
+  const present = db.prepare<[string]>(`select 1 from incidents where id = ? and ${hasPresentSource}`);
   return {
     one: incidentReader(db),
+    /** Whether a source of an incident is not archived. */
+    hasPresentSource: (id: string): boolean => present.get(id) !== undefined,
     /** Ids in the order of a filter after a key, with the keys that the order compares. */
     keys: (filter: IncidentFilter & PageOf) => {
       const column = columns[filter.sort];

@@ -223,6 +223,58 @@ t.test('mutes end, have a reason, and show on incidents', async t => {
     t.match((await call('POST', '/v1/mute', { json })).body, { code }, JSON.stringify(json));
 });
 
+t.test('an incident whose sources are all archived is 404 on every route, until one is restored', async t => {
+  const [one, other] = [await create('Attic'), await create('Cellar')];
+  const days = ['2024-03-05', '2024-03-06'].map(date => changedDay(date, 13, 18, 0.2));
+  for (const id of [one, other]) await importDays(id, ...days);
+  const [[first], [second]] = [await list(`sourceId=${one}`), await list(`sourceId=${other}`)];
+  const path = `/v1/incident/${first?.id}`;
+  const key = { 'Idempotency-Key': 'note-of-the-attic' };
+  const note = { json: { text: 'Cold.' }, headers: key };
+  const kept = await call('POST', `${path}/comment`, note);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const requests: readonly (readonly [method: string, path: string, json?: object])[] = [
+    ['GET', path],
+    ['GET', `${path}/history`],
+    ['POST', `${path}/acknowledge`],
+    ['POST', `${path}/reopen`],
+    ['POST', `${path}/resolve`, { verdict: 'anomaly' }],
+    ['POST', `${path}/accept`, {}],
+    ['POST', `${path}/withdraw-acceptance`],
+    ['POST', `${path}/assign`, { subject: 'anna' }],
+    ['POST', `${path}/comment`, { text: 'x' }],
+    ['POST', `${path}/split`, { alertIds: first?.alertIds.slice(1) }],
+    ['POST', `${path}/merge`, { incidentId: second?.id }],
+    ['POST', `/v1/incident/${second?.id}/merge`, { incidentId: first?.id }],
+    ['POST', '/v1/mute', { incidentId: first?.id, until, reason: 'x' }],
+  ];
+  await ask('DELETE', `/v1/source/${one}`);
+  for (const [index, [method, at, json]] of requests.entries())
+    for (const headers of [{}, { 'Idempotency-Key': `attic-${index}` }]) {
+      const name = `${method} ${at}${'Idempotency-Key' in headers ? ' with a key' : ''}`;
+      if (method === 'GET' && 'Idempotency-Key' in headers) continue;
+      const { status, body } = await call(method, at, json ? { json, headers } : { headers });
+      t.match({ status, body }, { status: 404, body: { code: 'incidentNotFound' } }, name);
+    }
+  t.strictSame((await call('POST', `${path}/comment`, note)).body, kept.body, 'a retry has its answer');
+  await ask('POST', `/v1/source/${one}/restore`);
+  t.match(await get(path), { state: 'open', counts: { open: 2 } });
+
+  await ask('POST', `${path}/merge`, { json: { incidentId: second?.id } });
+  const merged = async (): Promise<readonly string[]> =>
+    (await list('state=merged&from=2024-03-05&to=2024-03-07')).map(({ id }) => id);
+  t.ok((await merged()).includes(first?.id ?? ''));
+  await ask('DELETE', `/v1/source/${one}`);
+  t.equal((await call('GET', path)).status, 404, 'a merged one');
+  t.notOk((await merged()).includes(first?.id ?? ''), 'lists leave it out');
+  const both = `/v1/incident/${second?.id}`;
+  t.match(await get(both), { counts: { open: 4 } }, 'one with another source stays');
+  const hidden = { json: { alertIds: [first?.alertIds[0]] } };
+  t.match((await call('POST', `${both}/split`, hidden)).body, { code: 'incidentTransition' });
+  t.match(await ask('POST', `${both}/acknowledge`), { state: 'acknowledged' });
+  await ask('POST', `/v1/source/${one}/restore`);
+});
+
 t.test('another tenant sees and changes nothing', async t => {
   const [incident] = await list('state=unprocessed');
   const token = await tokenFor({ tenant: 'other' });

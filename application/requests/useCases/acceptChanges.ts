@@ -8,7 +8,7 @@ import { streams } from '../../../domain/streams.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { changeFinder } from '../../followUps/incidents/findChange.js';
-import { ownIncident, type Requester } from '../access.js';
+import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester } from '../access.js';
 import { requireCapacity } from '../capacity.js';
 import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
 
@@ -115,13 +115,14 @@ const change = async (
 ): Promise<IncidentRecord> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
+  if (!metadata.isRetry) ownIncident(service.models, requester.actor, id);
   for (const { sourceId, command } of commandsOf(metadata)) {
     const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
     await service.caughtUp();
     const causeId = events[0]?.id;
     if (causeId !== undefined) await checkedInTime(service, causeId);
   }
-  return ownIncident(service.models, requester.actor, id);
+  return ownIncidentOrArchived(service.models, requester.actor, id);
 };
 
 /**
@@ -135,7 +136,7 @@ export const acceptChange = (
   acceptance: Acceptance,
 ): Promise<IncidentRecord> => {
   const { models } = service;
-  const incident = ownIncident(models, requester.actor, id);
+  const incident = changedIncident(models, requester, id);
   return change(service, requester, id, ({ id: requestId, isRetry }) => {
     // The alerts that show the change are gone once it is accepted.
     const isDone = isRetry ? models.acceptedChanges.ofIncident(id).map(({ sourceId }) => sourceId) : [];
@@ -158,7 +159,7 @@ export const withdrawAcceptance = (
   requester: Requester,
   id: string,
 ): Promise<IncidentRecord> => {
-  ownIncident(service.models, requester.actor, id);
+  changedIncident(service.models, requester, id);
   return change(service, requester, id, ({ id: requestId }) =>
     service.models.acceptedChanges
       .ofIncident(id)

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../domain/alerts/alertsState.js';
+import { parseAlertId, type Verdict } from '../../../domain/alerts/alertsState.js';
 import {
   acknowledged,
   mergedInto,
@@ -14,7 +14,7 @@ import { streams } from '../../../domain/streams.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import { eventId } from '../../commands/commandHandler.js';
 import { recordIncidents } from '../../followUps/incidents/groupAlerts.js';
-import { ownIncident, type Requester } from '../access.js';
+import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester } from '../access.js';
 import { outcomeTimeoutMs, type Deciding, type Service } from '../service.js';
 
 /** An incident for a decision. @throws Rejection `incidentNotFound` */
@@ -41,13 +41,13 @@ const change = async (
 ): Promise<IncidentRecord> => {
   const { models, waiters } = service;
   const { tenant } = requester.actor;
-  if (!requester.hasKey) ownIncident(models, requester.actor, id);
+  changedIncident(models, requester, id);
   const metadata = await requester.begin();
   const decision = () => decide(decidedIncident(service, requester, id), metadata.id);
   await recordIncidents(service, tenant, decision, () => metadata);
   const decisionId = eventId(streams.incidents(tenant), metadata.id, 0);
   await waiters.until(() => !models.followUps.isPending(decisionId) || undefined, outcomeTimeoutMs);
-  return ownIncident(models, requester.actor, id);
+  return ownIncidentOrArchived(models, requester.actor, id);
 };
 
 /** Acknowledges an incident: open → acknowledged. */
@@ -119,13 +119,21 @@ export const splitIncident = async (
   id: string,
   alertIds: readonly string[],
 ): Promise<IncidentRecord> => {
-  const { incidents } = service.models;
+  const { incidents, sources } = service.models;
   const isFree = (one: string): boolean => (incidents.decided(one)?.members.length ?? 0) === 0;
-  await change(service, requester, id, incident =>
-    splitOff(incident, alertIds, freeIncidentId(alertIds, isFree)),
-  );
+  const isArchived = (alertId: string): boolean =>
+    typeof sources.setup(parseAlertId(alertId)?.sourceId ?? 0)?.archivedAt === 'string';
+  await change(service, requester, id, incident => {
+    const hidden = alertIds.find(isArchived);
+    if (hidden !== undefined)
+      throw new Rejection(
+        'incidentTransition',
+        `got alert ${hidden} of an archived source, expected alerts of other sources`,
+      );
+    return splitOff(incident, alertIds, freeIncidentId(alertIds, isFree));
+  });
   const newId = alertIds.flatMap(alertId => incidents.incidentOf(alertId) ?? [])[0] ?? id;
-  return ownIncident(service.models, requester.actor, newId);
+  return ownIncidentOrArchived(service.models, requester.actor, newId);
 };
 
 /** Merges an incident into another one, and returns that one. */
@@ -138,5 +146,5 @@ export const mergeIncident = async (
   await change(service, requester, id, incident =>
     mergedInto(incident, decidedIncident(service, requester, into)),
   );
-  return ownIncident(service.models, requester.actor, into);
+  return ownIncidentOrArchived(service.models, requester.actor, into);
 };
