@@ -83,7 +83,10 @@ export async function* unpacked(packed: AsyncIterable<Buffer>, bytesMax: number)
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') throw gzipInvalid(`it ends after ${got} packed bytes, before its end mark`);
+    if (code === 'Z_BUF_ERROR')
+      throw gzipInvalid(
+        `it ends after ${got} packed bytes, before its end mark, or has other bytes after it`,
+      );
     if (code.startsWith('Z_'))
       throw gzipInvalid(`${(error as Error).message} in the first ${got} packed bytes`);
     throw error;

@@ -205,7 +205,7 @@ const bytesMaxOf = (body: BodyKind): number => {
 /** @throws InvalidInput for a key with other characters than visible ASCII */
 const idempotencyKey = (ctx: Context): string | undefined => {
   const key = ctx.get('Idempotency-Key');
-  if (key === '') return undefined;
+  if (ctx.req.headers['idempotency-key'] === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new InvalidInput('parametersInvalid', 'the header Idempotency-Key is not valid', [
       {

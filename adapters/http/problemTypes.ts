@@ -203,7 +203,7 @@ const httpTypes = {
   gzipInvalid: type(
     400,
     'Body is not whole gzip',
-    'the body is not gzip: it ends after 4096 packed bytes, before its end mark',
+    'the body is not gzip: it ends after 4096 packed bytes, before its end mark, or has other bytes after it',
   ),
   contentEncoding: type(
     415,

@@ -6,6 +6,7 @@ import {
   shown,
 } from '../../application/requests/imports/faults.js';
 import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
+import { feedTagPattern, labelKeyPattern, labelTextPattern } from './schemas/description.js';
 import { linePattern, linesPattern } from '../../domain/harmlessText.js';
 
 /** An error of a validator, as typebox reports it. */
@@ -34,9 +35,14 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
+const labelKeyText = 'a letter and then letters, digits, "_", "." or "-"';
+
 const patternNames: ReadonlyMap<string, string> = new Map([
   [linePattern, 'one line without control characters and changes of direction'],
   [linesPattern, 'text without control characters and changes of direction'],
+  [labelKeyPattern, `the key of a label: ${labelKeyText}`],
+  [labelTextPattern, `key:value, whose key is ${labelKeyText}`],
+  [feedTagPattern, 'key:value'],
 ]);
 
 const formatNames: Readonly<Record<string, string>> = {

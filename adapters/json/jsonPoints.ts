@@ -70,7 +70,8 @@ const valueFault = (value: unknown, pointer: string): InputFault | undefined =>
 const timeOf = (at: unknown, pointer: string): number | InputFault => {
   const read = typeof at === 'string' ? parseTimestamp(at) : 'timestampFormat';
   if (typeof read === 'number') return read;
-  const detail = `got ${shownJson(at)}, ${fieldFaults[read]} and Z or an offset`;
+  const zone = read === 'timestampFormat' ? ' and Z or an offset' : '';
+  const detail = `got ${shownJson(at)}, ${fieldFaults[read]}${zone}`;
   return { code: read, detail, pointer: `${pointer}/at` };
 };
 

@@ -89,6 +89,10 @@ t.test('faults of a schema name the given and the expected value', async t => {
   };
   const list = '/v1/alert/list?';
   for (const [query, detail] of [
+    [
+      'label=a',
+      '/query/label/0: got "a", expected key:value, whose key is a letter and then letters, digits, "_", "." or "-"',
+    ],
     ['limit=900', '/query/limit: got 900, expected at most 500'],
     ['limit=x', '/query/limit: got "x", expected an integer'],
     ['from=1-2-2026', '/query/from: got "1-2-2026", expected a date of the calendar, YYYY-MM-DD'],

@@ -166,6 +166,7 @@ t.test('a body that is not whole gzip stores nothing', async t => {
   const bad: readonly (readonly [string, Buffer, RegExp])[] = [
     ['truncated', csv.subarray(0, csv.length - 1), /ends after \d+ packed bytes, before its end mark/],
     ['with other bytes after it', Buffer.concat([csv, Buffer.from('\0')]), /other bytes after its end mark/],
+    ['with the letter x after it', Buffer.concat([csv, Buffer.from('x')]), /or has other bytes after it$/],
     ['plain', Buffer.from(csvOf(ordinaryDays('2024-02-01', 1))), /incorrect header check/],
   ];
   for (const [name, body, detail] of bad) {

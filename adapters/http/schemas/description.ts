@@ -30,7 +30,13 @@ import { InvalidInput, shown } from '../../../application/requests/imports/fault
 import { Rejection } from '../../../domain/rejection.js';
 import type { Label } from '../../../projections/sources/sourceQueries.js';
 
-const labelKeyPattern = `[A-Za-z][A-Za-z0-9_.-]{0,${labelKeyLengthMax - 1}}`;
+const labelKeyCharacters = `[A-Za-z][A-Za-z0-9_.-]{0,${labelKeyLengthMax - 1}}`;
+/** Pattern of the key of a label. */
+export const labelKeyPattern = `^${labelKeyCharacters}$`;
+/** Pattern of a label in a query, `key:value`. */
+export const labelTextPattern = `^${labelKeyCharacters}:${lineCharacter}+$`;
+/** Pattern of a tag of a feed in a query, `key:value`. */
+export const feedTagPattern = `^${lineCharacter}+:${lineCharacter}+$`;
 
 const sourceNameSchema = Type.String({
   minLength: 1,
@@ -50,7 +56,7 @@ const labelValueSchema = Type.String({
 const labelsSchema = <Value>(value: TSchema, type: 'object' | readonly ['object', 'null']) =>
   Type.Unsafe<Value>({
     type,
-    propertyNames: { type: 'string', pattern: `^${labelKeyPattern}$` },
+    propertyNames: { type: 'string', pattern: labelKeyPattern },
     additionalProperties: value,
     maxProperties: 2 * labelsMax,
     description: `Values by key, to group sources; at most ${labelsMax}.`,
@@ -106,12 +112,12 @@ const placePatchSchema = Type.Object(
 );
 
 /** Key of a label. */
-export const labelKeySchema = Type.String({ pattern: `^${labelKeyPattern}$`, examples: ['site'] });
+export const labelKeySchema = Type.String({ pattern: labelKeyPattern, examples: ['site'] });
 
 /** One label in a query, `key:value`. */
 const labelTextSchema = Type.String({
   maxLength: labelKeyLengthMax + 1 + labelValueLengthMax,
-  pattern: `^${labelKeyPattern}:${lineCharacter}+$`,
+  pattern: labelTextPattern,
   examples: ['site:Lyon'],
 });
 
@@ -193,7 +199,7 @@ const feedSchema = Type.Object(
 );
 const feedTagSchema = Type.String({
   maxLength: 2 * feedNameLengthMax + 1,
-  pattern: `^${lineCharacter}+:${lineCharacter}+$`,
+  pattern: feedTagPattern,
   examples: ['room:hall'],
 });
 

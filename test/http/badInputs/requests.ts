@@ -128,7 +128,7 @@ export const requestsCases = ({ open }: Given): readonly Case[] => [
     status: 422,
     code: 'keyReused',
   },
-  ...['a b', 'k'.repeat(256)].map((key): Case => ({
+  ...['', 'a b', 'k'.repeat(256)].map((key): Case => ({
     name: `a key of ${key.length} characters`,
     request: ['POST', `/v1/alert/${open}/acknowledge`, { headers: { 'Idempotency-Key': key } }],
     status: 422,

@@ -241,6 +241,7 @@ t.test('wrong points are refused whole, with their places', async t => {
       '/points/1/at',
     ],
     [[{ at: '2024-03-06T03:00:00', value: 1 }], 'timestampOffset', '/points/0/at'],
+    [[{ at: '2024-03-06T03:00:00+99:00', value: 1 }], 'timestampOffset', '/points/0/at'],
     [[{ at: hourOf(3), value: '1' }], 'pointValue', '/points/0/value'],
     [[{ at: hourOf(3), value: 1, unit: 'm' }], 'unknownField', '/points/0'],
     [[7], 'pointFormat', '/points/0'],
@@ -253,6 +254,11 @@ t.test('wrong points are refused whole, with their places', async t => {
     t.equal(status, 422, code);
     t.match(body, { errors: exactList({ code, pointer }) });
   }
+  const { body } = await request<{ errors: readonly { detail: string }[] }>('POST', '/v1/import/points', {
+    sourceId,
+    points: [{ at: '2024-03-06T03:00:00+99:00', value: 1 }],
+  });
+  t.match(body.errors[0]?.detail, /expected an offset from -23:59 to \+23:59, or Z$/);
   t.strictSame(await stored(), before);
 });
 
