@@ -1647,6 +1647,11 @@ export interface components {
              * @description An instant in UTC.
              */
             failedAt?: string;
+            /**
+             * Format: date-time
+             * @description When days were added to the reference while models that people set stayed; absent when the models are later. A reset learns from the longer reference.
+             */
+            referenceExtendedAt?: string;
             /** @description Request of the analysis that failed. */
             requestId?: string;
             /** @description Code of the failure. */

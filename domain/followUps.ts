@@ -10,11 +10,15 @@ export const analysisTypes = ['SourceCreated', 'ModelsResetRequested', 'Referenc
 /** An event that asks for an analysis. */
 export type AnalysisEvent = Extract<KnownEvent, { type: (typeof analysisTypes)[number] }>;
 
-/** Whether an event asks for an analysis: a source that collects its reference has nothing to learn from yet. */
-export const isAnalysis = (event: KnownEvent): event is AnalysisEvent =>
-  event.type === 'SourceCreated'
-    ? event.data.collects !== true
-    : (analysisTypes as readonly string[]).includes(event.type);
+/**
+ * Whether an event asks for an analysis. A source that collects its reference has nothing to learn from yet, and models
+ * of people stay when its reference grows.
+ */
+export const isAnalysis = (event: KnownEvent): event is AnalysisEvent => {
+  if (event.type === 'SourceCreated') return event.data.collects !== true;
+  if (event.type === 'ReferenceExtended') return event.data.keepsModels !== true;
+  return (analysisTypes as readonly string[]).includes(event.type);
+};
 
 /** Types of the events of alerts, which are grouped into incidents. */
 export const groupedTypes = [

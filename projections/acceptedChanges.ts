@@ -77,7 +77,7 @@ export const acceptedChangesModel: ReadModel = {
           remove.run(sourceOf(stream), data.incidentId);
           break;
         case 'ReferenceExtended':
-          keep(sourceOf(stream), change => staysBehind(change, data.reference));
+          if (!data.keepsModels) keep(sourceOf(stream), change => staysBehind(change, data.reference));
           break;
         case 'ModelsReset':
         case 'ModelsReplaced':

@@ -14,7 +14,12 @@ import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { lastYearOf } from '../../domain/source/relearning.js';
-import { referenceFacts, type SourceState, type SourceEvent } from '../../domain/source/sourceState.js';
+import {
+  keepsModels,
+  referenceFacts,
+  type SourceState,
+  type SourceEvent,
+} from '../../domain/source/sourceState.js';
 import { source } from '../../domain/source/source.js';
 import { withoutDates } from '../../domain/source/leftOutDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
@@ -218,6 +223,13 @@ export const modelsVerifier = (
     tally.compare(placed, isProposed ? { ...expected, minChange: minChange ?? undefined } : expected);
   };
 
+  /** Repeats the decision whether models of people stay; older events do not say it. */
+  const compareKept = (placed: Placed<EventOf<'ReferenceExtended'>>): void => {
+    const got = placed.event.data.keepsModels;
+    if (state.status === 'absent' || got === undefined || got === keepsModels(state)) return;
+    tally.report(placed, `got keepsModels ${got}, expected ${keepsModels(state)} by the models before it`);
+  };
+
   /** Compares the dates that an analysis learns without with those that people left out. */
   const compareLeftOut = (placed: Placed<EventOf<'ModelsResetRequested' | 'ReferenceExtended'>>): void => {
     if (state.status === 'absent') return;
@@ -268,6 +280,7 @@ export const modelsVerifier = (
         }
         case 'ReferenceExtended':
           compareReference({ event, n });
+          compareKept({ event, n });
           break;
         case 'SourceRelearned':
           relearned({ event, n });

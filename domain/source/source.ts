@@ -13,6 +13,7 @@ import {
   type ExistingSource,
   type SourceState,
   analysisInput,
+  keepsModels,
   type SourceCreation,
 } from './sourceState.js';
 import { describedFacts, descriptionFacts, patchedDescription } from './sourceDescription.js';
@@ -132,15 +133,18 @@ const requestReset = (
   return [{ type: 'ModelsResetRequested', data }];
 };
 
-/** Makes recent days reference days. A floor that a person gave stays, also one of 0. */
+/** Makes recent days reference days. Models of people stay, and a floor that a person gave, also one of 0. */
 const extendReference = (
-  { type: _, minChange, ...data }: CommandOf<'ExtendReference'>,
+  { type: _, minChange, covariates, ...data }: CommandOf<'ExtendReference'>,
   state: ExistingSource,
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, data.requestId)) return [];
   const given = state.description.minChange?.proposed === false;
   const proposal = minChange && !given ? { minChange } : {};
-  return [{ type: 'ReferenceExtended', data: { ...data, ...proposal, ...withoutDates(state) } }];
+  const kept = keepsModels(state);
+  const learned = kept || !covariates ? {} : { covariates };
+  const facts = { ...data, ...proposal, ...learned, keepsModels: kept };
+  return [{ type: 'ReferenceExtended', data: { ...facts, ...withoutDates(state) } }];
 };
 
 /** Overrides of the planning under new models, carried or dropped; empty for requests of older versions. */

@@ -28,7 +28,7 @@ export type SourceCommand =
         readonly relearnedFrom: number;
       };
     }
-  | ({ readonly type: 'ExtendReference' } & Omit<ReferenceExtension, 'withoutDates'>)
+  | ({ readonly type: 'ExtendReference' } & Omit<ReferenceExtension, 'withoutDates' | 'keepsModels'>)
   | LeftOutCommand
   | AcceptanceCommand
   | { readonly type: 'ArchiveSource'; readonly requestId: string }

@@ -23,6 +23,7 @@ import {
 } from './acceptedChanges.js';
 import type { MinChange } from './minChange.js';
 import { evolveLeftOut, type LeftOutDay, type LeftOutEvent, type WithoutDates } from './leftOutDays.js';
+import type { SetModels } from '../planning/earlierModels.js';
 import type { ModelsReplacedData, ModelsResetData } from '../planning/modelsSet.js';
 import type { NamedDay } from '../planning/calendar.js';
 import { noSpecialDays, renamed, type NamingEvent, type SpecialDays } from '../planning/specialDays.js';
@@ -127,6 +128,8 @@ export type SourceState =
       readonly referenceDays: number;
       /** The source that was learned from recent days of this one. */
       readonly relearnedAs: number | null;
+      /** Whether people set the present models; see `areOfPeople`. */
+      readonly modelsOfPeople: boolean;
       /** Reference days of a source that collects them; null for a source that was created with its reference. */
       readonly collected: number | null;
     };
@@ -151,6 +154,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       leftOut: Object.fromEntries((event.data.leftOutDays ?? []).map(day => [day.date, day.reason])),
       accepted: [],
       referenceDays: event.data.reference.days,
+      modelsOfPeople: false,
       relearnedAs: null,
     };
   if (state.status === 'absent') return state;
@@ -176,14 +180,15 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
       };
     }
     case 'ReferenceExtended': {
-      const { requestId, reference } = event.data;
-      const requests = put(state.requests, requestId, true);
+      const { requestId, reference, keepsModels } = event.data;
       return {
         ...state,
-        requests,
-        pendingRequestId: requestId,
-        keepPlanning: true,
-        accepted: state.accepted.filter(change => staysBehind(change, reference)),
+        requests: put(state.requests, requestId, true),
+        ...(!keepsModels && {
+          pendingRequestId: requestId,
+          keepPlanning: true,
+          accepted: state.accepted.filter(change => staysBehind(change, reference)),
+        }),
         collected: reference.days,
         referenceDays: reference.days,
         description: descriptionAfter(state.description, event.data),
@@ -209,6 +214,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
     case 'ModelsReplaced':
       return {
         ...withModels(state, event.data),
+        modelsOfPeople: areOfPeople(event),
         requests: put(state.requests, event.data.requestId, true),
       };
     case 'ModelDescribed': {
@@ -217,7 +223,7 @@ export const evolveSource = (state: SourceState, event: SourceEvent): SourceStat
     }
     case 'ModelAnomalyChanged': {
       const { modelId, anomaly, modelsVersion } = event.data;
-      return { ...withModel(state, modelId, { anomaly }), modelsVersion };
+      return { ...withModel(state, modelId, { anomaly }), modelsVersion, modelsOfPeople: true };
     }
     case 'DayPlanned':
       return { ...state, overrides: { ...state.overrides, [event.data.date]: event.data.modelId } };
@@ -257,6 +263,17 @@ const withModels = (
   overrides: overrides ? overridesAfter(overrides) : {},
 });
 
+/** Whether models are a decision of people: supplied, edited or restored ones. */
+const areOfPeople = (event: SetModels): boolean =>
+  event.type === 'ModelsReplaced' || event.data.edited !== undefined || event.data.restoredFrom !== undefined;
+
+/** Whether the present models stay when the reference grows: those of people do, until they ask for others. */
+export const keepsModels = ({
+  modelsOfPeople,
+  pendingRequestId,
+}: Pick<ExistingSource, 'modelsOfPeople' | 'pendingRequestId'>): boolean =>
+  modelsOfPeople && pendingRequestId === null;
+
 const withModel = (state: ExistingSource, modelId: number, changed: Partial<KnownModel>): ExistingSource => ({
   ...state,
   models: state.models.map(model => (model.id === modelId ? { ...model, ...changed } : model)),
@@ -269,6 +286,8 @@ export type ReferenceExtension = {
   readonly reference: ReferenceFacts;
   /** Dates that people judged as anomalies: they are no reference days. */
   readonly leftOut: readonly string[];
+  /** Whether models that people set stay, and none are learned. Absent in older events: models were learned. */
+  readonly keepsModels?: boolean;
   /** The floor that the service proposes; absent for none, and when a person gave one. */
   readonly minChange?: MinChange;
   readonly seed: number;
@@ -284,7 +303,7 @@ export const descriptionAfter = (
 /** Events of `source-{id}`. */
 export type SourceEvent =
   | { readonly type: 'SourceCreated'; readonly data: SourceCreation }
-  /** Recent days of a source that collects became reference days, and models are to be learned from them. */
+  /** Recent days of a source that collects became reference days, and models are to be learned, or people's stay. */
   | { readonly type: 'ReferenceExtended'; readonly data: ReferenceExtension }
   /** The whole description after a change. */
   | { readonly type: 'SourceDescribed'; readonly data: DescribedFacts & { readonly requestId: string } }

@@ -177,6 +177,9 @@ export const sourcesModel: ReadModel = {
       .prepare<[number], string>('select description from sources where id = ?')
       .pluck();
     const extend = db.prepare('update sources set facts = json_patch(facts, ?) where id = ?');
+    const noteExtension = db.prepare(
+      `update sources set analysis = json_set(analysis, '$.referenceExtendedAt', ?) where id = ?`,
+    );
     const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
@@ -212,12 +215,13 @@ export const sourcesModel: ReadModel = {
           break;
         }
         case 'ReferenceExtended': {
-          const { referenceYear, reference } = event.data;
+          const { requestId, referenceYear, reference, keepsModels } = event.data;
           extend.run(JSON.stringify({ referenceYear, reference }), sourceOf(stream));
           const before = descriptionOf.get(sourceOf(stream));
           if (before && event.data.minChange)
             describe(sourceOf(stream), descriptionAfter(descriptionIn(parsed(before)), event.data));
-          setAnalysis(event, event.data.requestId, 'pending', { requestedAt: event.at });
+          if (keepsModels) noteExtension.run(event.at, sourceOf(stream));
+          else setAnalysis(event, requestId, 'pending', { requestedAt: event.at });
           break;
         }
         case 'ModelsReset': {

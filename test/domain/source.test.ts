@@ -51,13 +51,71 @@ t.test('an extension of the reference proposes a floor, unless a person gave one
     type: 'SourceCreated',
     data: { ...factsOf(1), requestId: id(1), seed: 1, collects: true, ...minChange },
   });
-  const { type, ...data } = extend;
+  const { type, ...asked } = extend;
+  const data = { ...asked, keepsModels: false };
   given(t, source, collecting({})).when(extend).then({ type: 'ReferenceExtended', data });
   const older = { minChange: { ...proposed, absolute: 9 } };
   given(t, source, collecting(older)).when(extend).then({ type: 'ReferenceExtended', data });
   const { minChange: _, ...rest } = data;
   const own = { minChange: { absolute: 0, percent: null, proposed: false } };
   given(t, source, collecting(own)).when(extend).then({ type: 'ReferenceExtended', data: rest });
+});
+
+t.test('models of people stay when the reference grows; those of an older event are learned', async t => {
+  const reference = { ...factsOf(1).reference, days: 60 };
+  const command = (request: number) =>
+    ({
+      type: 'ExtendReference',
+      requestId: id(request),
+      referenceYear: 2023,
+      reference,
+      leftOut: [],
+      seed: 1,
+      covariates: [],
+    }) as const;
+  const extended = (request: number, keepsModels?: boolean): SourceEvent => {
+    const { type, covariates, ...data } = command(request);
+    const learning = keepsModels ? {} : { covariates };
+    const said = keepsModels === undefined ? {} : { keepsModels };
+    return { type: 'ReferenceExtended', data: { ...data, ...learning, ...said } };
+  };
+  const facts = { ...factsOf(1), requestId: id(1), seed: 1, collects: true } as const;
+  const created: SourceEvent = { type: 'SourceCreated', data: facts };
+  const learned = withIds(learnedOf(2), 1);
+  const reset = (requestId: string, more: object): SourceEvent => ({
+    type: 'ModelsReset',
+    data: { ...learnedOf(2), ...learned, requestId, modelsVersion: 1, ...more },
+  });
+  const asked: SourceEvent = {
+    type: 'ModelsResetRequested',
+    data: { requestId: id(4), modelCount: 2, seed: 1 },
+  };
+  const replaced: SourceEvent = {
+    type: 'ModelsReplaced',
+    data: { requestId: id(3), modelsVersion: 1, models: learned.models, assignments: [] },
+  };
+  const marked: SourceEvent = {
+    type: 'ModelAnomalyChanged',
+    data: { requestId: id(5), engine: 'test 1', modelId: 1, anomaly: true, modelsVersion: 2 },
+  };
+  const automatic = [created, extended(2, false), reset(id(2), {})] as const;
+  const extendAfter = (...events: readonly SourceEvent[]) => given(t, source, ...events).when(command(9));
+  extendAfter(created).then(extended(9, false));
+  extendAfter(...automatic).then(extended(9, false));
+  extendAfter(created, replaced).then(extended(9, true));
+  extendAfter(...automatic, marked).then(extended(9, true));
+  const edited = { edited: { modelsVersion: 1, from: [1, 2] }, modelsVersion: 2 };
+  extendAfter(...automatic, reset(id(3), edited)).then(extended(9, true));
+  extendAfter(...automatic, reset(id(3), { restoredFrom: 1, modelsVersion: 2 })).then(extended(9, true));
+  extendAfter(created, extended(2, true), replaced, asked).then(extended(9, false));
+  extendAfter(created, extended(2, true), replaced, asked, reset(id(4), {})).then(extended(9, false));
+
+  const pending = (event: SourceEvent) => {
+    const state = foldFrozen(source, source.initial, [created, replaced, event]);
+    return state.status !== 'absent' && [state.pendingRequestId, state.collected];
+  };
+  t.strictSame(pending(extended(9, true)), [null, 60]);
+  t.strictSame(pending(extended(9)), [id(9), 60], 'an older event asked for an analysis');
 });
 
 // Reference days that are left out

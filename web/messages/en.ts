@@ -638,8 +638,8 @@ export const en = {
       ModelAnomalyChanged: (data: { anomaly?: boolean }) =>
         data.anomaly ? 'marked a model as a known anomaly' : 'marked a model as ordinary',
       ModelsResetRequested: () => 'asked for new models',
-      ReferenceExtended: (data: { reference?: { days?: number } }) =>
-        `took ${plural(data.reference?.days ?? 0, 'day', 'days')} as the reference`,
+      ReferenceExtended: (data: { reference?: { days?: number }; keepsModels?: boolean }) =>
+        `took ${plural(data.reference?.days ?? 0, 'day', 'days')} as the reference${data.keepsModels ? ', and kept the models that people set' : ''}`,
       ModelsReset: (data: { models?: readonly unknown[]; edited?: unknown }) =>
         `${data.edited ? 'edited the models, now' : 'learned'} ${plural(data.models?.length ?? 0, 'model', 'models')}`,
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>

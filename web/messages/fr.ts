@@ -638,8 +638,8 @@ export const fr: Messages = {
       ModelAnomalyChanged: (data: { anomaly?: boolean }) =>
         data.anomaly ? 'a marqué un modèle comme anomalie connue' : 'a marqué un modèle comme ordinaire',
       ModelsResetRequested: () => 'a demandé de nouveaux modèles',
-      ReferenceExtended: (data: { reference?: { days?: number } }) =>
-        `a pris ${plural(data.reference?.days ?? 0, 'jour', 'jours')} comme référence`,
+      ReferenceExtended: (data: { reference?: { days?: number }; keepsModels?: boolean }) =>
+        `a pris ${plural(data.reference?.days ?? 0, 'jour', 'jours')} comme référence${data.keepsModels ? ' et a gardé les modèles choisis par des personnes' : ''}`,
       ModelsReset: (data: { models?: readonly unknown[]; edited?: unknown }) =>
         `${data.edited ? 'a modifié les modèles, désormais' : 'a appris'} ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
       ModelsReplaced: (data: { models?: readonly unknown[] }) =>

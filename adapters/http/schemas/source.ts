@@ -137,6 +137,12 @@ export const analysisSchema = Type.Object(
     requestedAt: Type.Optional(instantSchema),
     completedAt: Type.Optional(instantSchema),
     failedAt: Type.Optional(instantSchema),
+    referenceExtendedAt: Type.Optional({
+      ...instantSchema,
+      description:
+        'When days were added to the reference while models that people set stayed; absent when the models are ' +
+        'later. A reset learns from the longer reference.',
+    }),
     requestId: Type.Optional(Type.String({ description: 'Request of the analysis that failed.' })),
     code: Type.Optional(Type.String({ description: 'Code of the failure.' })),
     detail: Type.Optional(Type.String({ description: 'Reason of the failure.' })),

@@ -199,10 +199,15 @@ export const comparisonMaker = (models: CheckedModels) => {
     cache.set(key, list);
     return list;
   };
+  /** Key of the present models and their reference, which may grow while models of people stay. */
+  const referenceKey = (sourceId: number): string => {
+    const { from, to, days } = models.sources.setup(sourceId)?.reference ?? {};
+    return [models.planning.modelsKey(sourceId), from, to, days].join(' ');
+  };
   const gapsCache = new LRUCache<string, ReferenceGaps>({ max: cachedMax });
   /** Gaps of the reference under the present models; computed when a day has a long stretch without data. */
   const referenceGapsOf = (sourceId: number): ReferenceGaps => {
-    const key = models.planning.modelsKey(sourceId) ?? '';
+    const key = referenceKey(sourceId);
     const assigned = models.planning.assignedDays(sourceId);
     return modelId => {
       const gaps = gapsCache.get(key) ?? referenceGaps(models.days.reference(sourceId), assigned);
@@ -215,7 +220,7 @@ export const comparisonMaker = (models: CheckedModels) => {
   /** Reference days that shapes are compared with, read when the first whole day is checked. */
   const referenceShapesOf =
     (sourceId: number, checks: CheckFacts | null, list: readonly Model[]) => (): ReferenceShapes | null => {
-      const key = models.planning.modelsKey(sourceId) ?? '';
+      const key = referenceKey(sourceId);
       const known = shapesCache.get(key);
       // Models that a person added have no limits.
       const limits = list.find(model => model.limits)?.limits;

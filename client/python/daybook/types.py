@@ -257,6 +257,7 @@ Analysis = TypedDict(
         "requestedAt": NotRequired[str],
         "completedAt": NotRequired[str],
         "failedAt": NotRequired[str],
+        "referenceExtendedAt": NotRequired[str],
         "requestId": NotRequired[str],
         "code": NotRequired[str],
         "detail": NotRequired[str],

@@ -14,7 +14,7 @@ const meanings: Readonly<Record<EventType, string>> = {
   SourceCreated: 'A source exists: its reference days, which are in the log before, are complete.',
   SourceDescribed: 'A person changed the description of a source.',
   ReferenceExtended:
-    'Recent days of a source that was created without a reference became its reference; models are learned from them.',
+    'Recent days of a source that was created without a reference became its reference; models are learned from them, unless people set the present ones.',
   SourceRelearned:
     'A person had a new source learned from recent days of a source, which the next event archives.',
   SourceArchived: 'A person archived a source: it is hidden from all but the audit trail.',

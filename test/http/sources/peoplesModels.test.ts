@@ -1,0 +1,93 @@
+import t from 'tap';
+import { analyst } from '../../../adapters/analyst.js';
+import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
+import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
+import { exactList } from '../../helpers/exactList.js';
+import { eventually, ordinaryDays } from '../../helpers/service.js';
+
+// Models that people set stay when a source that collects its reference takes more days into it.
+
+t.setTimeout(300_000);
+const pool = analyst(error => {
+  throw error;
+});
+t.teardown(() => pool.close());
+
+type Source = {
+  readonly analysis: object;
+  readonly modelsOrigin: string;
+  readonly modelsVersion: number;
+  readonly reference: { readonly days: number };
+};
+type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
+
+const own = {
+  name: 'My own',
+  color: '#ff0000',
+  anomaly: false,
+  activity: Array<number>(24).fill(50),
+  topTolerance: Array<number>(24).fill(200),
+  bottomTolerance: Array<number>(24).fill(0),
+};
+
+t.test('models of people stay while the reference grows, until they ask for others', async t => {
+  const clock = drivenClock('2024-03-01T09:00:00.000Z');
+  const { ask, send, importDays, events } = await serviceBy(t, clock, pool);
+  const created = await send<{ id: number }>('POST', '/v1/source', { name: 'New meter', activitySize: 24 });
+  const { id } = created.body;
+  const source = () => ask<Source>('GET', `/v1/source/${id}`);
+  const datesOf = (first: string, count: number) => ordinaryDays(first, count).map(({ date }) => date);
+  const withReference = (days: number) =>
+    eventually(`a reference of ${days} days`, async () => {
+      const now = await source();
+      return now.reference.days === days ? now : undefined;
+    });
+  await ask('POST', `/v1/model/bulk-replace/${id}`, { models: [own] });
+  await clock.leapTo('2024-04-26T09:00:00Z');
+  await importDays(id, ...datesOf('2024-03-01', 56));
+  await clock.leapTo('2024-04-26T23:59:00Z');
+  t.match(await withReference(56), {
+    ...{ modelsOrigin: 'custom', modelsVersion: 1 },
+    analysis: { status: 'completed', referenceExtendedAt: /^2024-04-26/ },
+  });
+  t.match(
+    await ask('GET', `/v1/model/versions/${id}`),
+    { versions: exactList({ modelsVersion: 1, cause: 'replacement', origin: 'custom' }) },
+    'no automatic models',
+  );
+  const strange = { date: '2024-04-26', activity: Array<number>(24).fill(900) };
+  const checked = await ask('POST', '/v1/import/days', { sourceId: id, days: [strange] });
+  t.match(checked, { days: exactList({ date: '2024-04-26', status: 'abnormal' }) });
+
+  t.match(await ask('POST', `/v1/model/reset/${id}/2`), { models: exactList({}, {}) });
+  const learned = await source();
+  t.match(learned, { modelsOrigin: 'automatic', modelsVersion: 2 });
+  t.notOk('referenceExtendedAt' in learned.analysis, 'a reset learned from the longer reference');
+  const { models } = await ask<Models>('GET', `/v1/model/list/${id}`);
+  const edited = models.map(model => ({ ...model, name: `My ${model.name}` }));
+  await ask('POST', `/v1/model/bulk-replace/${id}`, { models: edited });
+
+  await clock.leapTo('2024-06-01T09:00:00Z');
+  await importDays(id, ...datesOf('2024-04-26', 36));
+  await clock.leapTo('2024-06-01T23:59:00Z');
+  t.match(await withReference(92), { modelsOrigin: 'automatic', modelsVersion: 3 });
+  const kept = await ask<Models>('GET', `/v1/model/list/${id}`);
+  t.strictSame(
+    kept.models.map(({ name }) => name),
+    edited.map(({ name }) => name),
+  );
+  await importDays(id, '2024-06-01');
+
+  const analyses = rememberingAnalyst();
+  t.teardown(() => analyses.close());
+  const log = exported(await events());
+  t.strictSame((await decidedBy(analyses, log)).findings, []);
+  const lies = forged(
+    log,
+    ({ type, data }) =>
+      type === 'ReferenceExtended' && (data as { keepsModels?: boolean }).keepsModels === true,
+    data => ({ ...data, keepsModels: false }),
+  );
+  const lie = { detail: 'got keepsModels false, expected true by the models before it' };
+  t.match((await decidedBy(analyses, lies)).findings, exactList(lie, lie));
+});
