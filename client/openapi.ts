@@ -1628,7 +1628,7 @@ export interface components {
         Analysis: {
             /** @enum {unknown} */
             status: "collecting" | "pending" | "running" | "completed" | "failed";
-            /** @description Days with three quarters of their slices, of a source that collects its reference. */
+            /** @description Days up to tomorrow with three quarters of their slices, observed or interpolated, of a source that collects its reference. */
             usableDays?: number;
             /** @description Date of the first models if each day has data; null before the first usable day. */
             learnsAt?: string | null;

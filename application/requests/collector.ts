@@ -62,7 +62,7 @@ export const collector = (parts: CollectorParts) => {
   const learn = async (setup: SourceSetup, at: string): Promise<void> => {
     const { id, reference, timeZone } = setup;
     const today = dateOf(dayNumber(tomorrowIn(timeZone, at)) - 1);
-    const dates = referenceDates(reference, models.days.recentShares(id), today);
+    const dates = referenceDates(reference, models.days.learnableDates(id, true), today);
     if (dates.length === 0) return;
     const judged = anomalies(models, setup);
     const kept = dates.filter(date => !judged.has(date));

@@ -1,8 +1,7 @@
 import { oncePer } from '../../../analysis/math/oncePer.js';
 import { ownSourceOrArchived, sourceNotFound } from '../../../application/requests/access.js';
+import { collectingProgress } from '../../../application/requests/collecting.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { collectedDaysMin } from '../../../domain/source/collecting.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import type { Parked } from '../../../projections/parked.js';
 import { keepJson } from './jsonAnswer.js';
@@ -60,14 +59,6 @@ export const parkedMark = ({ position, type, reason }: Parked): ParkedMark => ({
   reason,
 });
 
-/** How far a source is that collects its reference, and the date on which it learns if each day has data. */
-const collected = ({ days }: Service['models'], { id, lastData }: Pick<CountedSource, 'id' | 'lastData'>) => {
-  const usableDays = days.usableDays(id);
-  const left = Math.max(1, collectedDaysMin - usableDays);
-  const learnsAt = usableDays === 0 ? null : dateOf(dayNumber(lastData.date) + left);
-  return { usableDays, learnsAt };
-};
-
 /** The fields of a source that its tenant sees. The read models keep sources; leaving fields out takes longer. */
 const recordOf = oncePer(
   ({
@@ -82,9 +73,10 @@ const recordOf = oncePer(
 
 /** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (
-  { models, followUps }: Pick<Service, 'models' | 'followUps'>,
+  service: Clock & Pick<Service, 'models' | 'followUps'>,
   source: CountedSource,
 ): Shown => {
+  const { models, followUps } = service;
   const record = recordOf(source);
   const parked = models.parked.source(record.id);
   const { analysis } = record;
@@ -93,7 +85,9 @@ export const shownSource = (
   return {
     ...record,
     ...(isRunning && { analysis: { ...analysis, status: 'running' } }),
-    ...(analysis.status === 'collecting' && { analysis: { ...analysis, ...collected(models, record) } }),
+    ...(analysis.status === 'collecting' && {
+      analysis: { ...analysis, ...collectingProgress(service, record) },
+    }),
     ...(parked && { parked: parkedMark(parked) }),
   };
 };

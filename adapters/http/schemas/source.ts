@@ -126,7 +126,9 @@ export const analysisSchema = Type.Object(
     status: Type.Enum([...analysisStatuses], { examples: ['completed'] }),
     usableDays: Type.Optional(
       Type.Integer({
-        description: 'Days with three quarters of their slices, of a source that collects its reference.',
+        description:
+          'Days up to tomorrow with three quarters of their slices, observed or interpolated, of a source that ' +
+          'collects its reference.',
       }),
     ),
     learnsAt: Type.Optional(

@@ -8,10 +8,12 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
 import { modelsOf } from './restoreModels.js';
 import { requireCapacity } from '../capacity.js';
+import { requireReference } from '../collecting.js';
 import {
   checkedInTime,
   isCheckOver,
   outcomeTimeoutMs,
+  type Clock,
   type Deciding,
   type Following,
   type Service,
@@ -184,7 +186,7 @@ type ResetOutcome = {
 
 /** Requests the analysis of a source's reference days and waits for its models and their check. */
 export const resetModels = async (
-  service: Deciding & Following,
+  service: Deciding & Following & Clock,
   requester: Requester,
   { sourceId, ...reset }: ModelsReset,
 ): Promise<ResetOutcome> => {
@@ -194,7 +196,9 @@ export const resetModels = async (
   const stream = streams.source(sourceId);
   // The decision refuses a retry whose event is not stored.
   const own = metadata.isRetry ? ownSourceOrArchived : ownSource;
-  const { explainedBy, reference } = own(service.models, requester.actor, sourceId);
+  const setup = own(service.models, requester.actor, sourceId);
+  requireReference(service, setup);
+  const { explainedBy, reference } = setup;
   const covariates = requestedCovariates(service.models, explainedBy, reference);
   await service.handle(source, stream, resetCommand(requestId, reset, covariates), metadata);
   // The process manager appends ModelsReset under the id of the event that requested it.

@@ -27,6 +27,7 @@ import type { AnalysisEvent } from '../../../domain/followUps.js';
 import { requestedCovariates } from '../../followUps/covariates/readings.js';
 import { runSteps } from '../../ports/sharing/eventLoopYielder.js';
 import type { Requester } from '../access.js';
+import { requireReference } from '../collecting.js';
 import { shownAcceptedChange, type ShownChange } from '../incidents.js';
 import type { Deciding, Service } from '../service.js';
 import { stateOf } from '../../commands/commandHandler.js';
@@ -63,6 +64,7 @@ export const previewModels = async (
   setup: SourceSetup,
   reset: Omit<ModelsReset, 'sourceId'>,
 ): Promise<ModelsPreview> => {
+  requireReference(service, setup);
   const event = await hypotheticalReset(service, requester, setup, reset);
   const { models, bounds, hitRate, calendar, overrides = { carried: [], dropped: [] } } = event.data;
   const before = service.models.typicalDays.list(setup.id);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { analyst } from '../../../adapters/analyst.js';
 import { learningMinute, lookMinutes } from '../../../application/requests/collector.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { referenceDates } from '../../../domain/source/collecting.js';
+import { learningDate, referenceDates } from '../../../domain/source/collecting.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -46,11 +46,11 @@ t.test(
     const source = () => ask<Source>('GET', `/v1/source/${id}`);
     t.match(await send('POST', `/v1/model/reset/${id}/3`), { status: 422, body: { code: 'recentTooShort' } });
     await importDays(id, ...ordinaryDays('2024-03-01', 1).map(({ date }) => date));
-    t.match(await source(), { analysis: { status: 'collecting', usableDays: 1, learnsAt: '2024-04-25' } });
+    t.match(await source(), { analysis: { status: 'collecting', usableDays: 1, learnsAt: '2024-04-26' } });
 
     await clock.leapTo('2024-04-24T23:50:00Z');
     await importDays(id, ...ordinaryDays('2024-03-02', 54).map(({ date }) => date));
-    t.match(await source(), { analysis: { status: 'collecting', usableDays: 55, learnsAt: '2024-04-25' } });
+    t.match(await source(), { analysis: { status: 'collecting', usableDays: 55, learnsAt: '2024-04-26' } });
     await clock.leapTo('2024-04-26T23:50:00Z');
     await importDays(id, ...ordinaryDays('2024-04-25', 2).map(({ date }) => date));
     await clock.leapTo('2024-04-27T23:59:00Z');
@@ -173,27 +173,102 @@ t.test('minutes of the sources are spread over the day, and a look follows each 
 
 t.test('when the reference is taken: 56 usable days, then 3, 6 and 12 months', async t => {
   const first = dayNumber('2024-01-01');
-  const shares = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ date: dateOf(first + index), completeness: 1 }));
+  const usable = (count: number) => Array.from({ length: count }, (_, index) => dateOf(first + index));
   const none = { days: 0, from: '2024-01-01', to: '2024-01-01' };
-  t.strictSame(referenceDates(none, shares(55), '2025-01-01'), []);
-  t.equal(referenceDates(none, shares(56), dateOf(first + 56)).length, 56);
-  t.strictSame(referenceDates(none, shares(56), dateOf(first + 55)), [], 'the last day is not over');
-  t.strictSame(
-    referenceDates(
-      none,
-      shares(80).map(day => ({ ...day, completeness: 0.7 })),
-      '2025-01-01',
-    ),
-    [],
-  );
+  t.strictSame(referenceDates(none, usable(55), '2025-01-01'), []);
+  t.equal(referenceDates(none, usable(56), dateOf(first + 56)).length, 56);
+  t.strictSame(referenceDates(none, usable(56), dateOf(first + 55)), [], 'the last day is not over');
   const taken: number[] = [];
   let known = none;
   for (let age = 56; age < 800; age += 1) {
-    const dates = referenceDates(known, shares(age), dateOf(first + age));
+    const dates = referenceDates(known, usable(age), dateOf(first + age));
     if (dates.length === 0) continue;
     taken.push(dates.length);
     known = { days: dates.length, from: dates[0]!, to: dates.at(-1)! };
   }
   t.strictSame(taken, [56, 91, 182, 365]);
+});
+
+t.test('when the first models come, if each day has data', async t => {
+  const first = dayNumber('2024-01-01');
+  const at = (count: number, lastDate: number, today: number) => {
+    const usable = Array.from({ length: count }, (_, index) => dateOf(first + index));
+    const date = learningDate(usable, dateOf(first + lastDate), dateOf(first + today));
+    return date === null ? null : dayNumber(date) - first;
+  };
+  t.equal(at(0, 3, 4), null);
+  t.equal(at(1, 0, 0), 56, 'the day after the 56th');
+  t.equal(at(1, 0, 1), 56);
+  t.equal(at(1, 3, 4), 59, 'three days without enough data');
+  t.equal(at(1, 4, 4), 59, 'the present day may have enough');
+  t.equal(at(55, 54, 55), 56);
+  t.equal(at(55, 54, 90), 90, 'never before the present date');
+  t.equal(at(56, 55, 55), 56);
+  t.equal(at(70, 69, 70), 70);
+});
+
+t.test('a reset of a source that collects its reference is refused with the time of its models', async t => {
+  // Source 1 may learn from 10:11 UTC on.
+  const clock = drivenClock('2024-03-01T09:00:00.000Z');
+  const { ask, send, importDays } = await serviceBy(t, clock, pool);
+  await send('POST', '/v1/source', { name: 'New meter', activitySize: 24 });
+  const refused = async (detail: string) => {
+    for (const path of ['reset', 'preview'])
+      t.match(await send('POST', `/v1/model/${path}/1/3`), {
+        status: 422,
+        body: { code: 'recentTooShort', detail: `the source collects its reference: ${detail}` },
+      });
+  };
+  await refused('got 0 days with data, expected 56 before its first models; it learns by itself from them');
+  await importDays(1, '2024-02-29');
+  await refused(
+    'got 1 days with data, expected 56 before its first models; ' +
+      'it learns by itself on 2024-04-25, if each day has data',
+  );
+  await importDays(1, ...ordinaryDays('2024-01-05', 57).map(({ date }) => date));
+  await refused(
+    'got 57 days with data, which are enough; ' +
+      'it learns by itself within 15 minutes after 2024-03-01T10:11:00.000Z, and can be reset then',
+  );
+  await clock.leapTo('2024-03-01T10:24:00Z');
+  const learned = await eventually('the first models', async () => {
+    const now = await ask<Source>('GET', '/v1/source/1');
+    return now.analysis.status === 'completed' ? now : undefined;
+  });
+  t.equal(learned.reference.days, 56, 'the present day is not over');
+  t.match(await send('POST', '/v1/model/reset/1/2'), { status: 200 });
+});
+
+t.test('days beyond tomorrow are not usable', async t => {
+  const clock = drivenClock('2024-03-01T09:00:00.000Z');
+  const { ask, send } = await serviceBy(t, clock, pool);
+  await send('POST', '/v1/source', { name: 'New meter', activitySize: 24 });
+  const days = ordinaryDays('2025-01-01', 90);
+  await ask('POST', '/v1/import/days?allowFuture=true', { sourceId: 1, days });
+  t.match(await ask('GET', '/v1/source/1'), { analysis: { usableDays: 0, learnsAt: null } });
+});
+
+t.test('a source learns from interpolated slices, as one that is created with its reference', async t => {
+  const clock = drivenClock('2024-06-01T09:00:00.000Z');
+  const { ask, send, events } = await serviceBy(t, clock, pool);
+  const rows = Array.from({ length: 80 }, (_, index) => {
+    const date = dateOf(dayNumber('2024-03-01') + index);
+    return `${date}T00:00:00;${1000 + 200 * index + ((index * index * 7) % 90)}`;
+  });
+  for (const [id, aggregation, usableDays] of [
+    [1, 'counter', 79],
+    [2, 'mean', 80],
+  ] as const) {
+    const linear = { name: aggregation, activitySize: 24, interpolationMethod: 'linear', aggregation };
+    await send('POST', '/v1/source', linear);
+    await ask('POST', `/v1/import-csv/${id}/days`, ['d;v', ...rows, ''].join('\n'), 'text/csv');
+    const { analysis } = await ask<Source>('GET', `/v1/source/${id}`);
+    t.match(analysis, { status: 'collecting', usableDays, learnsAt: '2024-06-01' }, aggregation);
+  }
+  await clock.leapTo('2024-06-01T23:59:00Z');
+  await eventually('both extensions', async () => {
+    const found = (await events()).filter(({ type }) => type === 'ModelsReset');
+    return found.length === 2 || undefined;
+  });
+  t.strictSame((await decidedAgain(await events())).findings, []);
 });
