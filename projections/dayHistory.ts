@@ -21,6 +21,8 @@ export type DayVersion = {
   readonly completeness: number;
   /** 0 for a day that was taken back, else 1. */
   readonly present: 0 | 1;
+  /** 1 for a date in progress. */
+  readonly open: 0 | 1;
 };
 
 /**
@@ -49,6 +51,7 @@ const schema = `
     digest text not null,
     completeness real not null,
     present integer not null,
+    open integer not null,
     primary key (source_id, date, kind, revision)
   ) strict, without rowid;
   create table import_versions (
@@ -144,9 +147,9 @@ export const dayHistory = (db: Database) => {
   db.exec(schema);
   const insertDay = db.prepare(
     `insert or replace into day_versions
-       (source_id, date, kind, revision, position, mean, sum, digest, completeness, present)
+       (source_id, date, kind, revision, position, mean, sum, digest, completeness, present, open)
      values
-       ($sourceId, $date, $kind, $revision, $position, $mean, $sum, $digest, $completeness, $present)`,
+       ($sourceId, $date, $kind, $revision, $position, $mean, $sum, $digest, $completeness, $present, $open)`,
   );
   const insertImport = db.prepare(
     `insert or replace into import_versions
@@ -154,12 +157,12 @@ export const dayHistory = (db: Database) => {
      values ($sourceId, $revision, $position, $importId, $eventId, $correlation, $at)`,
   );
   const versions = db.prepare<[number, string], DayVersion>(
-    `select date, kind, revision, position, mean, sum, digest, completeness, present from day_versions
+    `select date, kind, revision, position, mean, sum, digest, completeness, present, open from day_versions
      where source_id = ? and date = ? order by revision`,
   );
   const known = db.prepare<[number, DayKind, number], DayVersion>(
     `select * from (
-       select date, kind, max(revision) as revision, position, mean, sum, digest, completeness, present
+       select date, kind, max(revision) as revision, position, mean, sum, digest, completeness, present, open
        from day_versions where source_id = ? and kind = ? and revision <= ? group by date)
      where present = 1 order by date`,
   );

@@ -52,6 +52,7 @@ export const logHistory = (days: DayHistory) => {
     mean: inProgress ? null : covariateValue(day, 'mean'),
     sum: inProgress ? null : covariateValue(day, 'sum'),
     present: 1 as const,
+    open: inProgress ? (1 as const) : (0 as const),
   });
   const importDays = ({ event, n }: Placed<Import>): void => {
     const { sourceId, importId, kind, part, parts, summary } = event.data;
@@ -59,7 +60,7 @@ export const logHistory = (days: DayHistory) => {
     const more = event.data.days.map(day => versionOf(day, kind, undefined));
     const open = new Set(summary?.inProgress?.map(({ date }) => date));
     const all = [...(staged.get(importId) ?? []), ...more].map(version =>
-      open.has(version.date) ? { ...version, mean: null, sum: null } : version,
+      open.has(version.date) ? { ...version, mean: null, sum: null, open: 1 as const } : version,
     );
     staged.delete(importId);
     if (part < parts) staged.set(importId, all);
@@ -88,7 +89,7 @@ export const logHistory = (days: DayHistory) => {
     const { sourceId, date } = event.data;
     days.forgetRecent(sourceId, date);
     days.add(versionPlace(event, n, event.id), [
-      { date, kind: 'recent', digest: '', completeness: 0, mean: null, sum: null, present: 0 },
+      { date, kind: 'recent', digest: '', completeness: 0, mean: null, sum: null, present: 0, open: 0 },
     ]);
   };
   /** Records that an event of a source cannot be read: nothing is said of the source from then on. */

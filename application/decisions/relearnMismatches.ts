@@ -2,7 +2,7 @@ import { dayNumber, year as yearOf } from '../../domain/dates.js';
 import type { EventOf } from '../../domain/events.js';
 import { isTomorrow } from '../../domain/futureDays.js';
 import { Rejection } from '../../domain/rejection.js';
-import { relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
+import { lastBefore, relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
 import type { SourceCreation } from '../../domain/source/sourceState.js';
 import { relearnedImportId } from '../followUps/creations.js';
 import { analysisSeed } from '../followUps/analyses.js';
@@ -53,6 +53,16 @@ const yearAt = (
     if (error instanceof Rejection) return error.message;
     throw error;
   }
+};
+
+/** Whether the last date that counts is the one before the first date in progress. */
+const isBeforeOpen = (
+  history: LogHistory,
+  { relearnedFrom: from = 0, countedTo = '' }: SourceCreation,
+  revision: number,
+): boolean => {
+  const open = history.days.daysAt(from, 'recent', revision).find(day => day.open === 1);
+  return open !== undefined && countedTo === lastBefore(open.date, open.date);
 };
 
 /** Compares the days of the new source with the recent days of the other one, by their digests. */
@@ -116,8 +126,11 @@ export const relearnMismatch = (
   if (revision === undefined)
     return { detail: `import ${requestId} does not follow from a revision of the days of source ${from}` };
   const { countedTo } = data;
-  if (countedTo !== undefined && !isTomorrow(countedTo, relearning.event.at))
-    return { detail: `its last counted date ${countedTo} is not tomorrow of ${relearning.event.at}` };
+  const { at } = relearning.event;
+  if (countedTo !== undefined && !isTomorrow(countedTo, at) && !isBeforeOpen(history, data, revision))
+    return {
+      detail: `its last counted date ${countedTo} is not tomorrow of ${at}, or before a date in progress`,
+    };
   const year = yearAt(history, data, revision);
   if (typeof year === 'string')
     return { detail: `source ${from} could not be learned again at revision ${revision}: ${year}` };

@@ -21,17 +21,23 @@ export const lastYearOf = (lastDate: string): RelearnedYear => ({
   to: lastDate,
 });
 
+/** Last date that counts: a date in progress is not over, so that it and later ones are no reference days. */
+export const lastBefore = (open: string, tomorrow: string): string => {
+  const before = dateOf(dayNumber(open) - 1);
+  return before < tomorrow ? before : tomorrow;
+};
+
 /**
  * The last full year of recent days: the 365 dates up to the last one.
  * @param recent   recent days by ascending date
- * @param tomorrow later days do not count; undefined in events of earlier builds, where all days count
+ * @param countedTo later days do not count; undefined in events of earlier builds, where all days count
  * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
  */
 export const relearnedYear = (
   recent: readonly DayCompleteness[],
-  tomorrow: string | undefined,
+  countedTo: string | undefined,
 ): RelearnedYear => {
-  const days = upTo(recent, tomorrow);
+  const days = upTo(recent, countedTo);
   const first = days[0]?.date;
   const last = days.at(-1)?.date;
   if (first === undefined || last === undefined)

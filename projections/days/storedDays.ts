@@ -202,6 +202,11 @@ export const openDateQueries = (db: Database) => {
       `select min(closes_at) from days where closes_at is not null and ${isNotParked('source_id')}`,
     )
     .pluck();
+  const first = db
+    .prepare<[number], string | null>(
+      `select min(date) from days where source_id = ? and kind = 'recent' and closes_at is not null`,
+    )
+    .pluck();
   const whole = db
     .prepare<{ id: number; date: string }, number>(
       `select max(revision) from (
@@ -215,6 +220,8 @@ export const openDateQueries = (db: Database) => {
     datesToClose: (now: string, limit: number): OpenDate[] => due.all(now, limit),
     /** When the next date in progress closes; undefined without any. */
     nextClosing: (): string | undefined => next.get() ?? undefined,
+    /** First date in progress of a source; undefined for none. */
+    firstOpen: (sourceId: number): string | undefined => first.get(sourceId) ?? undefined,
     /** Revision of the last event that set or took back the whole recent day of a date, -1 for none. */
     wholeDayRevision: (id: number, date: string): number => whole.get({ id, date }) ?? -1,
   };

@@ -17,7 +17,8 @@ import { parsed } from '../readModel.js';
 
 /** Returns a function that finds the reason to learn a source again, from its days up to tomorrow; null for none. */
 const relearnProposer = (db: Database) => {
-  const recent = `from days where source_id = $id and kind = 'recent' and date <= $tomorrow`;
+  const recent = `from days
+    where source_id = $id and kind = 'recent' and date <= $tomorrow and closes_at is null`;
   // Each end is looked up in the index; both at once would scan all days of the source.
   const ends = db.prepare<{ id: number; tomorrow: string }, { first: string | null; last: string | null }>(
     `select (select min(date) ${recent}) as first, (select max(date) ${recent}) as last`,

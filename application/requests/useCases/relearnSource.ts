@@ -3,7 +3,7 @@ import { dateOf, dayNumber, year as yearOf } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { decode } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
-import { relearnedYear, type RelearnedYear } from '../../../domain/source/relearning.js';
+import { lastBefore, relearnedYear, type RelearnedYear } from '../../../domain/source/relearning.js';
 import { referenceFacts } from '../../../domain/source/sourceState.js';
 import { relearnRefusal, source } from '../../../domain/source/source.js';
 import { importedDay } from '../../../projections/days/storedDays.js';
@@ -67,7 +67,11 @@ const relearnedBy = async (
   return undefined;
 };
 
-/** The last year of recent days up to tomorrow, and tomorrow when later days are left out. @throws Rejection */
+/**
+ * The last year of recent days before the first date in progress, at most up to tomorrow, and the last date that counts
+ * when later ones are left out.
+ * @throws Rejection
+ */
 const yearUpTo = (
   { models, tomorrowIn }: Pick<RelearningService, 'models' | 'tomorrowIn'>,
   { id, timeZone }: SourceSetup,
@@ -75,8 +79,10 @@ const yearUpTo = (
 ): { readonly year: RelearnedYear; readonly countedTo: string | undefined } => {
   const tomorrow = tomorrowIn(timeZone, at);
   const shares = models.days.recentShares(id);
-  const hasLater = (shares.at(-1)?.date ?? '') > tomorrow;
-  return { year: relearnedYear(shares, tomorrow), countedTo: hasLater ? tomorrow : undefined };
+  const open = models.days.firstOpen(id);
+  const last = open === undefined ? tomorrow : lastBefore(open, tomorrow);
+  const hasLater = (shares.at(-1)?.date ?? '') > last;
+  return { year: relearnedYear(shares, last), countedTo: hasLater ? last : undefined };
 };
 
 const relearn = async (
@@ -93,7 +99,8 @@ const relearn = async (
     .map(importedDay);
   const coverage = planning.learned(relearnedFrom).bounds?.targetCoverage ?? null;
   const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: false });
-  const imported = { days, summary: summaryOf(relearnedFrom, year, days) };
+  const summary = summaryOf(relearnedFrom, year, days, stored.firstOpen(relearnedFrom));
+  const imported = { days, summary };
   await appendImport(service, { sourceId, kind: 'reference', imported }, importId, metadata);
   const created = {
     sourceId,
@@ -122,7 +129,19 @@ const relearn = async (
   return decided;
 };
 
-const summaryOf = (sourceId: number, { from, to }: RelearnedYear, days: readonly Day[]): ImportSummary => {
+const summaryOf = (
+  sourceId: number,
+  { from, to }: RelearnedYear,
+  days: readonly Day[],
+  open: string | undefined,
+): ImportSummary => {
+  const outOfIt =
+    open === undefined
+      ? []
+      : [
+          `days from ${open} on are no reference days, because ${open} is in progress; their values stay in source ` +
+            `${sourceId}: send them to the new source again`,
+        ];
   const count = (runs: (day: Day) => Day['gaps']): number =>
     days.reduce((sum, day) => sum + runsLength(runs(day)), 0);
   const complete = days.filter(day => completeness(day) === 1).length;
@@ -135,6 +154,7 @@ const summaryOf = (sourceId: number, { from, to }: RelearnedYear, days: readonly
     warnings: [],
     notes: [
       `recent days of source ${sourceId}, ${from} to ${to}: ${days.length}, ${complete} of them complete`,
+      ...outOfIt,
     ],
   };
 };
