@@ -121,6 +121,26 @@ export const valueQueries = (db: Database) => {
   };
 };
 
+/** Reads the dates of the recent days that models can be learned from, ascending. */
+const learnableDatesReader = (db: Database) => {
+  // As isLearnable: interpolated slices count as well, so that incomplete days with such slices are looked at.
+  const learnable = db
+    .prepare<{ id: number; least: number; open: 0 | 1 }, string>(
+      `select date from days
+       where source_id = $id and kind = 'recent' and (closes_at is null or $open) and (completeness >= $least or exists (
+         select 1 from (
+           select json_array_length(activity) as slices,
+             (select coalesce(sum((value ->> 1) - (value ->> 0)), 0) from json_each(gaps)) as missing,
+             (select coalesce(sum((value ->> 1) - (value ->> 0)), 0) from json_each(skipped)) as skips
+           from day_values where event_position = days.event_position and date = days.date and filled <> '[]')
+         where slices > missing and slices - missing >= $least * (slices - skips)))
+       order by date`,
+    )
+    .pluck();
+  return (id: number, open: boolean): string[] =>
+    learnable.all({ id, least: learnedShareMin, open: open ? 1 : 0 });
+};
+
 /** Queries on dates. */
 export const dateQueries = (db: Database) => {
   const dates = db
@@ -150,24 +170,9 @@ export const dateQueries = (db: Database) => {
   const takenBack = db
     .prepare<[number, string], number>('select revision from taken_back where source_id = ? and date = ?')
     .pluck();
-  // As isLearnable: interpolated slices count as well, so that incomplete days with such slices are looked at.
-  const learnable = db
-    .prepare<{ id: number; least: number; open: 0 | 1 }, string>(
-      `select date from days
-       where source_id = $id and kind = 'recent' and (closes_at is null or $open) and (completeness >= $least or exists (
-         select 1 from (
-           select json_array_length(activity) as slices,
-             (select coalesce(sum((value ->> 1) - (value ->> 0)), 0) from json_each(gaps)) as missing,
-             (select coalesce(sum((value ->> 1) - (value ->> 0)), 0) from json_each(skipped)) as skips
-           from day_values where event_position = days.event_position and date = days.date and filled <> '[]')
-         where slices > missing and slices - missing >= $least * (slices - skips)))
-       order by date`,
-    )
-    .pluck();
   return {
     /** Dates of the recent days that models can be learned from, ascending. @param open also dates in progress */
-    learnableDates: (sourceId: number, open: boolean): string[] =>
-      learnable.all({ id: sourceId, least: learnedShareMin, open: open ? 1 : 0 }),
+    learnableDates: learnableDatesReader(db),
     /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
     takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
       (takenBack.get(sourceId, date) ?? -1) > revision,
