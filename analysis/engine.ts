@@ -72,6 +72,8 @@ export type EngineRules = {
   readonly correctsPValues: boolean;
   /** Whether findings of a date in progress say where its data end. Earlier: a day without data was back to normal. */
   readonly namesDataEnd: boolean;
+  /** Whether a flatline says that it was compared with days before, for want of reference days. */
+  readonly namesDaysBefore: boolean;
 };
 
 /** Rules of this version. */
@@ -99,6 +101,7 @@ export const presentRules: EngineRules = {
   statesTimesOfDay: true,
   correctsPValues: true,
   namesDataEnd: true,
+  namesDaysBefore: true,
 };
 
 /** Rules of version 9. */
@@ -107,6 +110,7 @@ const calendar9: EngineRules = {
   statesTimesOfDay: false,
   correctsPValues: false,
   namesDataEnd: false,
+  namesDaysBefore: false,
 };
 
 /** Rules of version 8. */

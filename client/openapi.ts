@@ -2679,6 +2679,11 @@ export interface components {
             value: number;
             /** @description Longest flatline of the reference, in slices. */
             longest: number;
+            /**
+             * @description `longest` is that of the four weeks before: the source had no reference. Absent otherwise, and in older logs.
+             * @constant
+             */
+            of?: "daysBefore";
         };
         /** FoundAlert */
         FoundAlert: {
@@ -3623,7 +3628,7 @@ export interface components {
         };
         /**
          * Reference
-         * @description The reference days.
+         * @description The reference days. A source that collects its reference has 0 days until it learns, and the date of its creation as `from` and `to`.
          */
         Reference: {
             /**

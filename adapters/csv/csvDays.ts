@@ -55,11 +55,17 @@ export const csvInvalid = (
   );
 };
 
-/** The refusal of a reading at midnight alone, which belongs to no day. */
-const noInterval = (): InvalidInput =>
+/** The refusal of readings without two in a day: one at midnight alone, or intervals of a day and more. */
+const noInterval = (
+  rows: number,
+  { interpolationMethod }: Pick<CsvRule, 'interpolationMethod'>,
+): InvalidInput =>
   new InvalidInput(
     'csvEmpty',
-    'got no reading within a day, expected at least two: the amounts of a counter are the rises between its readings',
+    'got no reading within a day, expected at least two: the amounts of a counter are the rises between its readings' +
+      (rows > 1 && interpolationMethod === 'zero'
+        ? '; a source that is created with interpolationMethod=linear spreads rises over longer intervals'
+        : ''),
     [],
   );
 
@@ -102,7 +108,7 @@ export const readCsvDays = async (
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
   const folded = folder.finish();
   const { activitySize, sampled } = folded;
-  if (sampled.length === 0) throw noInterval();
+  if (sampled.length === 0) throw noInterval(rows, rule);
   const { stepSeconds, thousands } = sampleCsv(head(), form);
   if (rule.kind === 'recent') missingDatesWarning(sampled).forEach(warnings.add);
   if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));

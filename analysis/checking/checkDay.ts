@@ -183,13 +183,9 @@ const compare = (
 };
 
 /** Compares a day of a source without models with its days so far, if the source collects them. */
-const compareCollected = (
-  day: Day,
-  { collects, plan, rules }: Comparison,
-  before: () => readonly DayBefore[],
-): Checked =>
-  collects === true
-    ? withSeverity(checkCollectedDay(day, plan(day.date), before), day, null, rules)
+const compareCollected = (day: Day, comparison: Comparison, before: () => readonly DayBefore[]): Checked =>
+  comparison.collects === true
+    ? withSeverity(checkCollectedDay(day, comparison, before), day, null, comparison.rules)
     : notCompared;
 
 /** End of the last elapsed slice of a day that was observed; slices that the clock skips need no data. */

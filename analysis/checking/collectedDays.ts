@@ -1,7 +1,6 @@
 import { isLearnable, observed, usable, type Day } from '../../domain/day.js';
-import type { DayPlan } from '../../domain/planning/planning.js';
 import { plannedAs } from '../findings/findingFacts.js';
-import { notCompared, type Checked, type DayBefore } from './comparison.js';
+import { notCompared, type Checked, type Comparison, type DayBefore } from './comparison.js';
 import { flatlineLengthMin, longestFlatline, unusualFlatline } from './stretches.js';
 
 /** Days that a source has before its frozen values are watched: they are watched from the third day on. */
@@ -33,7 +32,11 @@ const isConstant = (day: Day, minimum: number): boolean => {
  * explain is `frozen`, by the rule of the reference. There is none on a source with such stretches on half of its days.
  * @param before reads the recent days of the 28 days before; called only for a day with a flatline of hours
  */
-export const checkCollectedDay = (day: Day, plan: DayPlan, before: () => readonly DayBefore[]): Checked => {
+export const checkCollectedDay = (
+  day: Day,
+  { plan, rules }: Pick<Comparison, 'plan' | 'rules'>,
+  before: () => readonly DayBefore[],
+): Checked => {
   const longest = longestFlatline(day.activity, observed(day)).length;
   if (longest <= flatlineLengthMin(day.activity.length)) return notCompared;
   const days = before().flatMap(one => (one.abnormal || !isLearnable(one.day) ? [] : [one.day]));
@@ -52,9 +55,12 @@ export const checkCollectedDay = (day: Day, plan: DayPlan, before: () => readonl
       slices: [{ from, to: from + length, direction: 'under', excess: 0 }],
       ...{ plannedModelId: null, closestModelId: null, betterModelId: null, looksLikeAnomaly: false },
       facts: {
-        plannedAs: plannedAs(plan),
+        plannedAs: plannedAs(plan(day.date)),
         ...{ deviation: null, limits: [], widening: 1 },
-        flatline: { value, longest: known.longestRun },
+        flatline: {
+          ...{ value, longest: known.longestRun },
+          ...(rules.namesDaysBefore && { of: 'daysBefore' as const }),
+        },
       },
     },
   };

@@ -11,7 +11,7 @@ import {
   type DatedFinding,
   type ShownDeviation,
 } from './alertSentence.js';
-import type { BrokenLimit, BrokenRun, Deviation, ShapeDifference } from './findings.js';
+import type { BrokenLimit, BrokenRun, Deviation, FlatlineFacts, ShapeDifference } from './findings.js';
 import type { Silence } from './silence.js';
 
 /** A broken limit as clients see it; its numbers are means per slice. */
@@ -35,8 +35,8 @@ export type AlertDetails = {
   readonly completeness: { readonly day: number; readonly usual: number } | null;
   /** A stretch without data that is longer than the longest of the reference days of the same model, in slices. */
   readonly gap: (ClockStretch & { readonly longest: number }) | null;
-  /** For a flatline: its value, and the length in slices of the longest of the reference. */
-  readonly flatline: { readonly value: number; readonly longest: number } | null;
+  /** Only for a flatline. */
+  readonly flatline: FlatlineFacts | null;
   /** How the shape of the day differs from all others; absent while the limit on the shape is kept. */
   readonly shape?: ShapeDifference;
   /** For `noData`: since when there are no data, and when they were overdue. */

@@ -179,7 +179,8 @@ const frozenSentence = (dated: DatedFinding, texts: SentenceTexts): string => {
   const [run] = finding.slices;
   const value = flatline && number(flatline.value, texts) + numberSuffix(dated.texts);
   const over = run ? overText(dated, run, texts) : '';
-  return texts.frozen(value, run ? when(run, dated, texts) : texts.onDate(date)) + over;
+  const text = flatline?.of === 'daysBefore' ? texts.frozenSoFar : texts.frozen;
+  return text(value, run ? when(run, dated, texts) : texts.onDate(date)) + over;
 };
 
 const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: SentenceTexts): string => {

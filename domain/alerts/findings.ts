@@ -109,6 +109,12 @@ export type PlannedAs = {
   readonly name: string | null;
 };
 
+/**
+ * A flatline: its value, and the length in slices of the longest of the reference. `daysBefore`: of the four weeks
+ * before, for want of a reference; events of earlier engines do not say so.
+ */
+export type FlatlineFacts = { readonly value: number; readonly longest: number; readonly of?: 'daysBefore' };
+
 /** Numbers that a check found out about a day with a finding. */
 export type FindingFacts = {
   readonly plannedAs: PlannedAs;
@@ -123,8 +129,8 @@ export type FindingFacts = {
   readonly completeness?: { readonly day: number; readonly usual: number };
   /** A stretch without data, and the length in slices of the longest of the reference days of the same model. */
   readonly gap?: Stretch & { readonly longest: number };
-  /** For a flatline: its value, and the length in slices of the longest of the reference, or of the days so far. */
-  readonly flatline?: { readonly value: number; readonly longest: number };
+  /** Only for a flatline. */
+  readonly flatline?: FlatlineFacts;
   /** When the limit on the shape is broken: how the day differs from all others. */
   readonly shape?: ShapeDifference;
   /** On a date in progress. Absent for a whole day. */

@@ -45,7 +45,7 @@ export type SourceFacts = {
   readonly timeZone?: string;
   /** The source whose recent days are the reference of this one. */
   readonly relearnedFrom?: number;
-  /** Last date whose recent days of that source count; absent when no later ones (future, in progress) exist. */
+  /** Last date whose recent days of that source count; absent when no later days (future, in progress) remain. */
   readonly countedTo?: string;
   /** Whether the source gathers its reference from recent days, because it was created without one. */
   readonly collects?: true;

@@ -131,6 +131,13 @@ export const alertSchema = Type.Object(
         {
           value: Type.Number(),
           longest: Type.Integer({ description: 'Longest flatline of the reference, in slices.' }),
+          of: Type.Optional(
+            Type.Literal('daysBefore', {
+              description:
+                '`longest` is that of the four weeks before: the source had no reference. Absent otherwise, and in ' +
+                'older logs.',
+            }),
+          ),
         },
         { ...strict, title: 'FlatlineFacts' },
       ),

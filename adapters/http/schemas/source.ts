@@ -179,7 +179,13 @@ const referenceSchema = Type.Object(
     completeDays: Type.Integer({ examples: [363] }),
     completeness: Type.Number({ description: 'Median over the reference days, 0–1.', examples: [1] }),
   },
-  { ...strict, title: 'Reference', description: 'The reference days.' },
+  {
+    ...strict,
+    title: 'Reference',
+    description:
+      'The reference days. A source that collects its reference has 0 days until it learns, and the date of its ' +
+      'creation as `from` and `to`.',
+  },
 );
 
 const relearnProposalSchema = Type.Object(

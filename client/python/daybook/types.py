@@ -1140,6 +1140,7 @@ FlatlineFacts = TypedDict(
     {
         "value": float,
         "longest": int,
+        "of": NotRequired[Literal["daysBefore"]],
     },
 )
 

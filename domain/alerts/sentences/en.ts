@@ -110,6 +110,8 @@ export const en: SentenceTexts = {
   noDay: 'No data of this day',
   frozen: (value, when) =>
     `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than on any reference day`,
+  frozenSoFar: (value, when) =>
+    `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than on any day of the four weeks before`,
   onDate: date => ` on ${date}`,
   duration: parts => parts.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' '),
   silence: ({ since, within, origin, lastDate }) =>

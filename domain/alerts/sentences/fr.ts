@@ -136,6 +136,8 @@ export const fr: SentenceTexts = {
   noDay: 'Aucune donnée ce jour-là',
   frozen: (value, when) =>
     `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que tout jour de référence`,
+  frozenSoFar: (value, when) =>
+    `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que tout jour des quatre semaines précédentes`,
   onDate: date => ` le ${date}`,
   duration: parts =>
     parts.map(([count, unit]) => `${count} ${units[unit]}${count === 1 ? '' : 's'}`).join(' '),

@@ -126,6 +126,8 @@ export type SentenceTexts = {
   readonly lessThanHalf: string;
   readonly noDay: string;
   readonly frozen: (value: string | undefined, when: string) => string;
+  /** Flatline of a source without a reference, compared with the four weeks before. */
+  readonly frozenSoFar: (value: string | undefined, when: string) => string;
   readonly onDate: (date: string) => string;
   readonly duration: (parts: readonly DurationPart[]) => string;
   /** `since` is `YYYY-MM-DD HH:MM` in UTC. */

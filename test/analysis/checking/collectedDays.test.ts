@@ -1,7 +1,7 @@
 import t from 'tap';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../../../analysis/checking/comparison.js';
-import { presentRules } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -47,9 +47,11 @@ t.test('a flatline that two days before do not explain is frozen', async t => {
       criticity: 1 - 6 / 10,
       slices: exactList({ from: 8, to: 18 }),
       plannedModelId: null,
-      facts: { deviation: null, flatline: { value: 12.5, longest: 6 } },
+      facts: { deviation: null, flatline: { value: 12.5, longest: 6, of: 'daysBefore' } },
     },
   });
+  const { finding } = check(dayOf(2, 8, 18), usual, { rules: rulesToUse('daybook-calendar/9') });
+  t.strictSame(finding?.facts?.flatline, { value: 12.5, longest: 6 }, 'an earlier engine does not say so');
   t.strictSame(check(dayOf(2, 8, 18), usual, { collects: false }), none, 'its models are on their way');
 });
 

@@ -193,6 +193,12 @@ t.test('values that are no register are refused with the cure; so is one reading
     csv: '2023-01-02T00:00:00;5\n',
   });
   t.match([one.status, one.body.code], exactList(422, 'csvEmpty'));
+  t.notMatch(one.body.detail, /linear/);
+  const daily = await ask<Problem>('POST', `/v1/import-csv/${source.id}/days`, {
+    csv: '2023-01-02T00:00:00;5\n2023-01-03T00:00:00;9\n',
+  });
+  t.match([daily.status, daily.body.code], exactList(422, 'csvEmpty'));
+  t.match(daily.body.detail, /a source that is created with interpolationMethod=linear spreads rises/);
 });
 
 t.test('a leap year may end with the reading of the midnight after it', async t => {

@@ -59,7 +59,7 @@ t.test('models of people stay while the reference grows, until they ask for othe
   const checked = await ask('POST', '/v1/import/days', { sourceId: id, days: [strange] });
   t.match(checked, { days: exactList({ date: '2024-04-26', status: 'abnormal' }) });
 
-  t.match(await ask('POST', `/v1/model/reset/${id}/2`), { models: exactList({}, {}) });
+  t.equal((await ask<Models>('POST', `/v1/model/reset/${id}/2`)).models.length, 2);
   const learned = await source();
   t.match(learned, { modelsOrigin: 'automatic', modelsVersion: 2 });
   t.notOk('referenceExtendedAt' in learned.analysis, 'a reset learned from the longer reference');
