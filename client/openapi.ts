@@ -4073,7 +4073,7 @@ export interface components {
         };
         /** Warning */
         Warning: {
-            /** @description One of clockShifted, correctionsWait, counterJump, counterReset, counterRollOver, dayMonthSwapped, daysMissing, duplicate, futureDays, latePoint, lessThanAYear, localStamps, looksCumulative, moreWarnings, oneRowADay, repeatedBlock, skippedHour, thousands, unitChanged; later versions may have others. */
+            /** @description One of clockShifted, correctionsWait, counterJump, counterReset, counterRollOver, dayMonthSwapped, daysMissing, duplicate, futureDays, latePoint, lessThanAYear, localStamps, looksCumulative, moreWarnings, notCumulative, oneRowADay, repeatedBlock, skippedHour, thousands, unitChanged; later versions may have others. */
             code: string;
             /** @description What was seen, and where. */
             detail: string;

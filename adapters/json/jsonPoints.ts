@@ -7,6 +7,7 @@ import {
   shown,
   type InputFault,
 } from '../../application/requests/imports/faults.js';
+import { plural } from '../../application/requests/imports/counted.js';
 import { valueMax } from '../../application/requests/imports/assembleDays.js';
 import {
   futureDateFault,
@@ -14,7 +15,7 @@ import {
   type FutureRule,
 } from '../../application/requests/imports/futureDates.js';
 import { pointCollector, pointsMax, type PointList } from '../../application/requests/points/pointList.js';
-import type { LocalClock } from '../../application/ports/localClock.js';
+import { skippedDateText, type LocalClock } from '../../application/ports/localClock.js';
 import { fieldFaults, parseTimestamp } from '../csv/fields.js';
 import type { StampClock } from '../csv/readings.js';
 import { readDaysBody } from './daysBody.js';
@@ -66,6 +67,22 @@ const valueFault = (value: unknown, pointer: string): InputFault | undefined =>
         pointer: `${pointer}/value`,
       };
 
+/** The warning for points by a local clock that needed a decision; none without any. */
+const localWarnings = (
+  { repeated, skipped }: { readonly repeated: number; readonly skipped: number },
+  { timeZone }: LocalClock,
+): PointList['warnings'] => {
+  const parts = [
+    ...(repeated > 0
+      ? [`${plural(repeated, 'point')} in hours that occur twice, taken for the first time of them`]
+      : []),
+    ...(skipped > 0 ? [`${plural(skipped, 'point')} in hours that are skipped, left out`] : []),
+  ];
+  return parts.length === 0
+    ? []
+    : [{ code: 'localStamps', detail: `the clock of ${timeZone}: ${parts.join('; ')}` }];
+};
+
 /** Seconds of a time, or its fault. */
 const timeOf = (at: unknown, pointer: string): number | InputFault => {
   const read = typeof at === 'string' ? parseTimestamp(at) : 'timestampFormat';
@@ -116,7 +133,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
       throw new InvalidInput('jsonInvalid', detail, [{ code: 'pointsEmpty', detail, pointer: '/points' }]);
     }
     const dayLast = lastAccepted(future);
-    const skipped: number[] = [];
+    const count = { repeated: 0, skipped: 0 };
     const list = await collected.finish((at, index) => {
       const text = local.get(index);
       const pointer = `/points/${index}/at`;
@@ -124,9 +141,12 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
         const detail = `got ${shown(text)}, expected an instant with Z or an offset, or clock=local`;
         add({ code: 'timestampOffset', detail, pointer });
       }
-      const instant = text === undefined ? at : clock.instantsOf(at)[0];
+      const [instant, second] = text === undefined ? [at] : clock.instantsOf(at);
+      if (second !== undefined) count.repeated += 1;
       if (instant === undefined) {
-        skipped.push(index);
+        count.skipped += 1;
+        const detail = skippedDateText(clock, Math.floor(at / secondsPerDay));
+        if (detail !== undefined) add({ code: 'skippedDate', detail, pointer, value: shown(text ?? '') });
         return undefined;
       }
       const day = Math.floor((instant + clock.periodAt(instant).offset) / secondsPerDay);
@@ -135,16 +155,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
       return instant;
     });
     if (faults.length > 0) throw invalid(faults);
-    const warnings =
-      skipped.length === 0
-        ? []
-        : [
-            {
-              code: 'localStamps',
-              detail: `the clock of ${clock.timeZone}: ${skipped.length} points in hours that are skipped, left out`,
-            },
-          ];
-    return { ...list, lines: 0, warnings, notes: [] };
+    return { ...list, lines: 0, warnings: localWarnings(count, clock), notes: [] };
   };
   return { envelope, finish };
 };

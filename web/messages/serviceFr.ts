@@ -185,6 +185,10 @@ export const serviceFr: ServiceTexts = {
       seen: 'Il y a d’autres avertissements.',
       cure: 'Corrigez ce que ceux de la liste ont en commun, puis importez de nouveau.',
     },
+    notCumulative: {
+      seen: 'Les valeurs baissent trop souvent pour être les relevés d’un compteur.',
+      cure: 'Créez une source avec aggregation=sum pour des quantités, ou aggregation=mean pour des niveaux.',
+    },
     oneRowADay: {
       seen: 'Les jours n’ont qu’une valeur.',
       cure: 'Importez les valeurs des heures de chaque jour\u00a0: un total n’a pas de profil à apprendre.',

@@ -18,6 +18,8 @@ const cures: Readonly<Record<string, string>> = {
   looksCumulative:
     'If the values are readings of a register, import them into a source with aggregation=counter, which takes their differences.',
   moreWarnings: 'Correct what the listed warnings have in common, and import again.',
+  notCumulative:
+    'Create a source with aggregation=sum if the values are amounts, or with aggregation=mean if they are levels.',
   oneRowADay:
     'Import the values of the hours or slices of each day: a total for a day has no profile to learn.',
   repeatedBlock: 'Find out which dates the values belong to, and import the right values of the other dates.',

@@ -1,9 +1,12 @@
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import { isIn, type Day } from '../../../domain/day.js';
+import type { ImportSummary } from '../../../domain/days.js';
+import { fallsTooOften } from '../../../domain/register.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LocalClock } from '../../ports/localClock.js';
 import type { PointBuffer } from '../../ports/pointBuffer.js';
+import { counted, plural } from '../imports/counted.js';
 import { placeAt, startOf, type Place } from './sliceTimes.js';
 
 /** Readings so many slices apart, or more, know only the amount of all slices between them. */
@@ -16,7 +19,7 @@ type Where = { readonly source: Pick<SourceSetup, 'id' | 'activitySize'>; readon
 
 /** The readings of a buffer whose time has come, and that came after the last event that set their whole day. */
 export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
-  /** Of a list of readings, those that count. */
+  /** The readings of a list that count. */
   readonly of: <One extends { readonly at: number; readonly base: number }>(
     readings: readonly One[],
   ) => One[];
@@ -54,6 +57,35 @@ export const countedReadings = (
       }
     },
   };
+};
+
+/** Last readings of which falls are counted. */
+const readingsJudged = 12;
+
+/**
+ * A warning when readings that came one by one fall as often as those of no register. A body of them would be refused.
+ * @param found warnings about the same readings; without a reset there is nothing to say
+ * @param last  key of the readings in the buffer, and the instant of the last one
+ */
+export const fallWarnings = async (
+  buffer: Pick<PointBuffer, 'lastBefore'>,
+  found: ImportSummary['warnings'],
+  { id, at }: { readonly id: number; readonly at: number },
+): Promise<ImportSummary['warnings']> => {
+  if (!found.some(({ code }) => code === 'counterReset')) return [];
+  let [falls, changes] = [0, 0];
+  let later = await buffer.lastBefore(id, at + 1);
+  for (let read = 1; later && read < readingsJudged; read += 1) {
+    const earlier = await buffer.lastBefore(id, later.at);
+    if (earlier && earlier.value !== later.value) changes += 1;
+    if (earlier && earlier.value > later.value) falls += 1;
+    later = earlier;
+  }
+  if (!fallsTooOften(falls, changes)) return [];
+  const detail =
+    `${counted(falls)} of the last ${plural(changes, 'change')} of the value fall, ` +
+    'expected readings of a register, which rise except for a rare reset';
+  return [{ code: 'notCumulative', detail }];
 };
 
 /** The slices that the time between two readings is in. */

@@ -9,7 +9,7 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { foldDays } from '../imports/dayFolder.js';
 import type { SampledDay } from '../imports/fillByLine.js';
 import { daysOfReadings } from '../imports/registerFolder.js';
-import { countedReadings, keptSlices, type CountedReadings } from './registerStretches.js';
+import { countedReadings, fallWarnings, keptSlices, type CountedReadings } from './registerStretches.js';
 import { endOf, placeAt, sliceStart, startOf } from './sliceTimes.js';
 
 /** A source with its clock, at an instant. */
@@ -232,7 +232,8 @@ export const differences = async (
     if (!known && gaps.length === 0) return [];
     return [{ dayNumber, observed: [], ...known, ...(gaps.length > 0 && { gaps }) }];
   });
-  return { changed, warnings: folded.warnings, waits: false };
+  const more = await fallWarnings(counted ?? buffer, folded.warnings, { id: key, at: points.at(-1)!.at });
+  return { changed, warnings: [...folded.warnings, ...more], waits: false };
 };
 
 /**

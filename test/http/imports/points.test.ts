@@ -307,4 +307,13 @@ t.test('readings of a register give the slices between them, and a reset gives a
     [2, 3],
     [5, 24],
   ]);
+  // The values are no register: each falls below the one before.
+  await send(7, 0, 40);
+  const third = await send(8, 30, 30);
+  t.match(third.import.warnings, exactList({ code: 'counterReset' }));
+  await send(9, 0, 25);
+  const fifth = await send(10, 30, 20);
+  const detail = '5 of the last 11 changes of the value fall, expected readings of a register';
+  const often = { code: 'notCumulative', detail: new RegExp(`^${detail}`) };
+  t.match(fifth.import.warnings, exactList({ code: 'counterReset' }, often));
 });
