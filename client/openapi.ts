@@ -1925,7 +1925,7 @@ export interface components {
         ChangeAcceptance: {
             /**
              * Format: date
-             * @description First date that is expected with the change; by default its from.
+             * @description First date that is expected with the change; by default its from. At most 28 days before the first alert, and not after today.
              */
             from?: string;
             /** @description Sources whose change is accepted; needed when several have one. */
@@ -2664,6 +2664,18 @@ export interface components {
             tags: {
                 [key: string]: string;
             };
+        };
+        /**
+         * FeedPatch
+         * @description A change of the feed: absent fields and tags stay.
+         */
+        FeedPatch: {
+            measurement?: string;
+            field?: string;
+            /** @description Tags to add or change; null removes one, or all. */
+            tags?: {
+                [key: string]: string | null;
+            } | null;
         };
         /** FirstToken */
         FirstToken: {
@@ -3885,7 +3897,7 @@ export interface components {
             explainedBy?: number[] | null;
             unit?: string | null;
             lateness?: string | null;
-            feed?: components["schemas"]["Feed"] | null;
+            feed?: components["schemas"]["FeedPatch"] | null;
             minChange?: components["schemas"]["MinChangePatch"] | null;
         };
         /** SpecialDay */
@@ -6183,7 +6195,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ChangeAcceptance"];
             };

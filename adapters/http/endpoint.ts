@@ -133,7 +133,7 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
     try {
       const seen = isRead ? await service.freshness.forRead(request.maxStalenessMs) : undefined;
       if (!seen) await service.freshness.forWrite();
-      const body = await readJson?.(request.bytes);
+      const body = request.isLeftOut ? {} : await readJson?.(request.bytes);
       await waitForTurn(service, ctx, isRead);
       // The read models may have more events since: the position is that of the answer.
       if (seen) ctx.set(freshnessHeaders({ ...seen, position: positionOf(service) }));
@@ -169,10 +169,12 @@ const requestReader = (route: Route, bodyRate: BodyRate) => {
   const readParams = parameterReader(route.params, 'path');
   const readQuery = parameterReader(queryOf(route), 'query');
   const bytesMax = bytesMaxOf(route.body);
+  const mayLeaveOut = 'isOptional' in route.body && route.body.isOptional === true;
   return (ctx: RouteContext) => {
     const params = readParams(ctx.params);
     const { maxStaleness, ...query } = readQuery(ctx.query);
-    requireMediaType(ctx, route.body.kind);
+    const isLeftOut = mayLeaveOut && hasNoBody(ctx);
+    if (!isLeftOut) requireMediaType(ctx, route.body.kind);
     const packed = route.body.kind !== 'none' && isPacked(ctx);
     requireLength(ctx.req, bytesMax);
     const key = route.method === 'get' ? undefined : idempotencyKey(ctx);
@@ -180,12 +182,16 @@ const requestReader = (route: Route, bodyRate: BodyRate) => {
     return {
       params,
       query,
+      isLeftOut,
       maxStalenessMs: maxStalenessMs(maxStaleness),
       key,
       ...requestBody(ctx.req, { prefix, rate: bodyRate, packedBytesMax: packed ? bytesMax : undefined }),
     };
   };
 };
+
+const hasNoBody = ({ req: { headers } }: Context): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 const bytesMaxOf = (body: BodyKind): number => {
   switch (body.kind) {

@@ -11,6 +11,11 @@ export type Feed = {
   readonly tags: Readonly<Record<string, string>>;
 };
 
+/** A change of a feed: absent fields and tags stay, a tag of null goes. */
+export type FeedPatch = Partial<Pick<Feed, 'measurement' | 'field'>> & {
+  readonly tags?: Readonly<Record<string, string | null>> | null;
+};
+
 /** Longest name of a measurement, field or tag, longest value of a tag, and largest number of tags of a feed. */
 export const feedNameLengthMax = 200;
 export const feedTagsMax = 16;
@@ -18,6 +23,18 @@ export const feedTagsMax = 16;
 /** Tags in the order of their keys. */
 export const tagsOf = (tags: Feed['tags']): Tags =>
   Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+
+/** A feed after a change, with its tags in the order of their keys. */
+export const patchedFeed = (feed: Feed | null, patch: FeedPatch | null): Feed | null => {
+  if (patch === null) return null;
+  const tags = patch.tags === null ? {} : { ...feed?.tags, ...patch.tags };
+  const kept = Object.entries(tags).filter((tag): tag is [string, string] => tag[1] !== null);
+  return {
+    measurement: patch.measurement ?? feed?.measurement ?? '',
+    field: patch.field ?? feed?.field ?? '',
+    tags: Object.fromEntries(tagsOf(Object.fromEntries(kept))),
+  };
+};
 
 /** A text that two feeds have in common only if they are the same. */
 export const feedText = ({ measurement, field, tags }: Feed): string =>

@@ -1,6 +1,6 @@
 import { covariatesMax } from './covariates.js';
 import { minutesPerDay } from '../dates.js';
-import { feedTagsMax, tagsOf, type Feed } from './feed.js';
+import { feedTagsMax, patchedFeed, type Feed, type FeedPatch } from './feed.js';
 import { durationMinutes } from '../duration.js';
 import { minChangeFaults, patchedMinChange, type MinChange, type MinChangePatch } from './minChange.js';
 import { Rejection, type Fault } from '../rejection.js';
@@ -46,6 +46,7 @@ type OwnPatches = {
   readonly labels: Readonly<Record<string, string | null>> | null;
   readonly place: Partial<Place> | null;
   readonly minChange: MinChangePatch | null;
+  readonly feed: FeedPatch | null;
 };
 
 type PatchOf<Field extends DescriptionField> = Field extends keyof OwnPatches
@@ -176,20 +177,14 @@ const explainedByFaults = (ids: readonly number[]): readonly FieldFault[] => {
     : repeated;
 };
 
-/** A feed replaces another one as a whole; its tags are in the order of their keys. */
-const feedRule: FieldRule<SourceDescription['feed'], SourceDescription['feed']> = {
+const feedRule: FieldRule<SourceDescription['feed'], FeedPatch | null> = {
   none: null,
-  patched: (_, feed) =>
-    feed && {
-      measurement: feed.measurement,
-      field: feed.field,
-      tags: Object.fromEntries(tagsOf(feed.tags)),
-    },
+  patched: patchedFeed,
   faults: feed => {
     const count = Object.keys(feed?.tags ?? {}).length;
     return [
       ...(feed && (feed.measurement === '' || feed.field === '')
-        ? [{ code: 'feed', detail: 'got one of measurement and field, expected both' }]
+        ? [{ code: 'feed', detail: 'got a feed without measurement or field, expected both' }]
         : []),
       ...(count > feedTagsMax
         ? [{ code: 'feed', detail: `got ${count} tags, expected at most ${feedTagsMax}` }]

@@ -707,8 +707,16 @@ const sourceTable: readonly {
     expected: [
       [describeSource(3, { feed: { measurement: 'm', field: 'f', tags: { b: '2', a: '1' } } }), []],
       [
-        describeSource(3, { feed: { measurement: 'm', field: 'g', tags: { z: '1', c: '2' } } }),
-        [described(3, { feed: { measurement: 'm', field: 'g', tags: { c: '2', z: '1' } } })],
+        describeSource(3, { feed: { measurement: 'm', field: 'g', tags: { z: '1', b: null } } }),
+        [described(3, { feed: { measurement: 'm', field: 'g', tags: { a: '1', z: '1' } } })],
+      ],
+      [
+        describeSource(3, { feed: { tags: { c: '3' } } }),
+        [described(3, { feed: { measurement: 'm', field: 'f', tags: { a: '1', b: '2', c: '3' } } })],
+      ],
+      [
+        describeSource(3, { feed: { measurement: 'n', tags: null } }),
+        [described(3, { feed: { measurement: 'n', field: 'f', tags: {} } })],
       ],
       [describeSource(3, { feed: null }), [described(3, {})]],
       [describeSource(3, { feed: { measurement: '', field: 'f', tags: {} } }), 'descriptionInvalid'],

@@ -95,7 +95,7 @@ const accepted = async (name: string, change: Change) => {
   await importDays(id, workingDays('2024-03-04', 3, change));
   const [incident] = await incidentsOf(id);
   const path = `/v1/incident/${incident?.id}`;
-  return { id, path, after: await ask<ShownIncident>('POST', `${path}/accept`, { json: {} }) };
+  return { id, path, after: await ask<ShownIncident>('POST', `${path}/accept`) };
 };
 
 t.test('an accepted change is the new normal, until it is withdrawn', async t => {
@@ -156,8 +156,20 @@ t.test('what cannot be accepted is refused', async t => {
   const path = `/v1/incident/${incident?.id}`;
   const refusal = async (json: object) => (await call('POST', `${path}/accept`, { json })).body;
   t.match(await refusal({}), { code: 'incidentTransition', detail: /has no change, expected one/ });
+  t.match((await call('POST', `${path}/withdraw-acceptance`)).body, {
+    ...{ code: 'incidentTransition', detail: /was never accepted/ },
+  });
   await importDays(id, workingDays('2024-03-06', 1, opensLater));
   t.match(await refusal({ sourceIds: [999] }), { detail: /got source 999, expected sources of incident/ });
+  for (const from of ['0001-01-01', '2024-02-04', '9998-12-31'])
+    t.match(await refusal({ from }), {
+      code: 'bodyInvalid',
+      errors: exactList({
+        ...{ code: 'acceptedFrom', pointer: '/from' },
+        detail:
+          /^got \d{4}-\d\d-\d\d, expected a date from 2024-02-05, 28 days before the first alert, to 20/,
+      }),
+    });
   const after = await ask<ShownIncident>('POST', `${path}/accept`, { json: { from: '2024-03-05' } });
   t.match(after.accepted, exactList({ from: '2024-03-05' }));
   t.strictSame((await incidentsOf(id))[0]?.alertIds.length, 1, 'the day before stays as it was');

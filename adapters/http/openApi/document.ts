@@ -152,7 +152,7 @@ const requestBodyOf = ({ body }: Route, { referenced }: Components): object | un
     case 'patch': {
       const media = { schema: referenced(body.schema), example: exampleOf(body.schema) };
       return {
-        required: true,
+        required: !('isOptional' in body && body.isOptional === true),
         content: { 'application/json': media, ...(body.kind === 'patch' && { [mergePatch]: media }) },
       };
     }

@@ -22,7 +22,7 @@ import {
   type DescriptionPatch,
   type NumberTexts,
 } from '../../../domain/source/sourceDescription.js';
-import { feedNameLengthMax, feedTagsMax, type Feed } from '../../../domain/source/feed.js';
+import { feedNameLengthMax, feedTagsMax, type Feed, type FeedPatch } from '../../../domain/source/feed.js';
 import { absoluteMax, percentMax } from '../../../domain/source/minChange.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
@@ -178,13 +178,16 @@ const feedNameSchema = (example: string) =>
     pattern: linePattern,
     examples: [example],
   });
+const feedTagNames = {
+  propertyNames: { type: 'string', minLength: 1, maxLength: feedNameLengthMax, pattern: linePattern },
+};
 const feedSchema = Type.Object(
   {
     measurement: feedNameSchema('energy'),
     field: feedNameSchema('value'),
     tags: Type.Unsafe<Feed['tags']>({
       type: 'object',
-      propertyNames: { type: 'string', minLength: 1, maxLength: feedNameLengthMax, pattern: linePattern },
+      ...feedTagNames,
       additionalProperties: feedNameSchema('hall'),
       maxProperties: feedTagsMax,
       description: `Tags that the series has, perhaps among others; at most ${feedTagsMax}.`,
@@ -196,6 +199,24 @@ const feedSchema = Type.Object(
     title: 'Feed',
     description: 'The series of line protocol that the source takes its points from.',
   },
+);
+const feedPatchSchema = Type.Object(
+  {
+    measurement: Type.Optional(feedNameSchema('energy')),
+    field: Type.Optional(feedNameSchema('value')),
+    tags: Type.Optional(
+      Type.Unsafe<Exclude<FeedPatch['tags'], undefined>>({
+        type: ['object', 'null'],
+        ...feedTagNames,
+        additionalProperties: nullable(feedNameSchema('hall')),
+        // Those that it removes as well.
+        maxProperties: 2 * feedTagsMax,
+        description: 'Tags to add or change; null removes one, or all.',
+        examples: [{ room: 'hall', floor: null }],
+      }),
+    ),
+  },
+  { ...strict, title: 'FeedPatch', description: 'A change of the feed: absent fields and tags stay.' },
 );
 const feedTagSchema = Type.String({
   maxLength: 2 * feedNameLengthMax + 1,
@@ -275,7 +296,7 @@ const fieldSchemas = {
   feed: {
     shown: nullable(feedSchema),
     given: Type.Optional(nullable(feedSchema)),
-    patch: Type.Optional(nullable(feedSchema)),
+    patch: Type.Optional(nullable(feedPatchSchema)),
     ...fromQuery(
       {
         feedMeasurement: Type.Optional(feedNameSchema('energy')),

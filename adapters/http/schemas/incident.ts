@@ -243,7 +243,8 @@ export const acceptanceSchema = Type.Object(
     from: Type.Optional(
       Type.String({
         ...dateSchema,
-        description: 'First date that is expected with the change; by default its from.',
+        description:
+          'First date that is expected with the change; by default its from. At most 28 days before the first alert, and not after today.',
       }),
     ),
     sourceIds: Type.Optional(

@@ -1,5 +1,6 @@
 import type { Model } from '../../../domain/planning/models.js';
-import { minutesPerDay } from '../../../domain/dates.js';
+import { dateOf, dayNumber, minutesPerDay } from '../../../domain/dates.js';
+import { repeatDays } from '../../../domain/incidents/connections.js';
 import type { MeasuredChange, SourceChange } from '../../../domain/incidents/changes.js';
 import { Rejection } from '../../../domain/rejection.js';
 import type { AcceptedChange } from '../../../domain/source/acceptedChanges.js';
@@ -10,7 +11,8 @@ import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { changeFinder } from '../../followUps/incidents/findChange.js';
 import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester } from '../access.js';
 import { requireCapacity } from '../capacity.js';
-import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
+import { InvalidInput } from '../imports/faults.js';
+import { checkedInTime, type Clock, type Deciding, type Following, type Service } from '../service.js';
 
 /** The sources whose change is accepted, and the first date that is expected with it. */
 export type Acceptance = {
@@ -58,6 +60,26 @@ export const likeModels = (
   return models
     .filter(model => Math.abs(stretch(model) - before) * 2 <= Math.abs(before - now))
     .map(({ id }) => id);
+};
+
+/** Dates before the first alert of an incident from which its change may be accepted: those that can be in it. */
+const acceptedDaysBefore = repeatDays;
+
+/** @throws InvalidInput for a date that no day of the change can have */
+const requireFrom = (
+  { models, now, tomorrowIn }: Pick<Service, 'models'> & Clock,
+  { since }: Pick<IncidentRecord, 'since'>,
+  sourceId: number,
+  from: string,
+): void => {
+  const first = dateOf(dayNumber(since) - acceptedDaysBefore);
+  const timeZone = models.sources.setup(sourceId)?.timeZone ?? 'UTC';
+  const today = dateOf(dayNumber(tomorrowIn(timeZone, now())) - 1);
+  if (first <= from && from <= today) return;
+  const detail = `got ${from}, expected a date from ${first}, ${acceptedDaysBefore} days before the first alert, to ${today}`;
+  throw new InvalidInput('bodyInvalid', 'the body is not valid', [
+    { code: 'acceptedFrom', pointer: '/from', detail },
+  ]);
 };
 
 /** The models that a change moves; undefined for all. */
@@ -127,10 +149,10 @@ const change = async (
 
 /**
  * Takes the change of an incident as the new normal: days from a date on are expected with it.
- * @throws Rejection `incidentNotFound`, `incidentTransition`
+ * @throws Rejection `incidentNotFound`, `incidentTransition`; InvalidInput for a wrong first date
  */
 export const acceptChange = (
-  service: Deciding & Following,
+  service: Deciding & Following & Clock,
   requester: Requester,
   id: string,
   acceptance: Acceptance,
@@ -140,29 +162,36 @@ export const acceptChange = (
   return change(service, requester, id, ({ id: requestId, isRetry }) => {
     // The alerts that show the change are gone once it is accepted.
     const isDone = isRetry ? models.acceptedChanges.ofIncident(id).map(({ sourceId }) => sourceId) : [];
-    return namedChanges(incident, acceptance)
-      .filter(({ sourceId }) => !isDone.includes(sourceId))
-      .map(recorded => ({
-        sourceId: recorded.sourceId,
-        command: {
-          type: 'AcceptChange',
-          requestId,
-          change: measured(service, incident, recorded, acceptance.from),
-        },
-      }));
+    const named = namedChanges(incident, acceptance).filter(({ sourceId }) => !isDone.includes(sourceId));
+    const { from } = acceptance;
+    if (from !== undefined) for (const { sourceId } of named) requireFrom(service, incident, sourceId, from);
+    return named.map(recorded => ({
+      sourceId: recorded.sourceId,
+      command: {
+        type: 'AcceptChange',
+        requestId,
+        change: measured(service, incident, recorded, acceptance.from),
+      },
+    }));
   });
 };
 
-/** Takes the acceptance of the change of an incident back, for all its sources. @throws Rejection `incidentNotFound` */
+/**
+ * Takes the acceptance of the change of an incident back, for all its sources. A repeat changes nothing.
+ * @throws Rejection `incidentNotFound`, `incidentTransition` when it was never accepted
+ */
 export const withdrawAcceptance = (
   service: Deciding & Following,
   requester: Requester,
   id: string,
 ): Promise<IncidentRecord> => {
   changedIncident(service.models, requester, id);
-  return change(service, requester, id, ({ id: requestId }) =>
-    service.models.acceptedChanges
+  const { acceptedChanges } = service.models;
+  return change(service, requester, id, ({ id: requestId }) => {
+    if (acceptedChanges.steps(id).length === 0)
+      throw refused(`the change of incident ${id} was never accepted, expected an accepted one`);
+    return acceptedChanges
       .ofIncident(id)
-      .map(({ sourceId }) => ({ sourceId, command: { type: 'WithdrawChange', requestId, incidentId: id } })),
-  );
+      .map(({ sourceId }) => ({ sourceId, command: { type: 'WithdrawChange', requestId, incidentId: id } }));
+  });
 };

@@ -20,10 +20,10 @@ export const describeSource = async (
   { patch, allowDuplicate }: { readonly patch: DescriptionPatch; readonly allowDuplicate: boolean },
 ): Promise<void> => {
   const { id: sourceId, tenant } = setup;
-  const { name } = patchedDescription(setup, patch);
+  const { name, feed } = patchedDescription(setup, patch);
   const metadata = await requester.begin();
   requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
-  requireFreeFeed(service.models, { tenant, sourceId }, patch.feed);
+  requireFreeFeed(service.models, { tenant, sourceId }, patch.feed && feed);
   if (name !== setup.name && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
   const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);

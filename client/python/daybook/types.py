@@ -1126,6 +1126,15 @@ Feed = TypedDict(
     },
 )
 
+FeedPatch = TypedDict(
+    "FeedPatch",
+    {
+        "measurement": NotRequired[str],
+        "field": NotRequired[str],
+        "tags": NotRequired[Any],
+    },
+)
+
 FirstToken = TypedDict(
     "FirstToken",
     {
@@ -2173,7 +2182,7 @@ SourcePatch = TypedDict(
         "explainedBy": NotRequired[Union[List[int], None]],
         "unit": NotRequired[Union[str, None]],
         "lateness": NotRequired[Union[str, None]],
-        "feed": NotRequired[Union["Feed", None]],
+        "feed": NotRequired[Union["FeedPatch", None]],
         "minChange": NotRequired[Union["MinChangePatch", None]],
     },
 )

@@ -261,8 +261,19 @@ t.test('a feed belongs to one source of a tenant', async t => {
   const patch = (source: number, feed: object) => call('PATCH', `/v1/source/${source}`, { json: { feed } });
   t.match(await patch(other, hallFeed), refusal);
   t.equal((await patch(id, hallFeed)).status, 200, 'its own one');
+  const { measurement, field, tags } = hallFeed;
+  t.match((await patch(other, { tags })).body, {
+    errors: { 0: { code: 'feed', detail: /^got a feed without measurement or field/ } },
+  });
+  t.match((await patch(other, { measurement, field, tags: { ...tags, floor: '2' } })).body, {
+    feed: { measurement, field, tags: { ...tags, floor: '2' } },
+  });
+  t.match(await patch(other, { tags: { floor: null } }), refusal, 'the feed after the patch');
+  t.match((await patch(other, { field: 'power' })).body, {
+    feed: { measurement, field: 'power', tags: { ...tags, floor: '2' } },
+  });
   t.match(await create('Third', hallFeed), refusal);
   await call('DELETE', `/v1/source/${id}`);
-  t.equal((await patch(other, hallFeed)).status, 200);
+  t.equal((await patch(other, { ...hallFeed, tags: { ...tags, floor: null } })).status, 200);
   t.match(await call('POST', `/v1/source/${id}/restore`), refusal);
 });

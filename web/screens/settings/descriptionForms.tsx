@@ -313,7 +313,9 @@ const feedForm = form<'feed', TypedFeed>({
     if (measurement === '') return null;
     const lines = tags.split('\n').filter(line => line !== '');
     const pairs = lines.map(line => [line.replace(/=.*/, ''), line.replace(/^[^=]*=?/, '')]);
-    return { measurement, field, tags: Object.fromEntries(pairs) as Readonly<Record<string, string>> };
+    const removed = Object.keys(source.feed?.tags ?? {}).map(key => [key, null]);
+    const all = Object.fromEntries([...removed, ...pairs]) as Readonly<Record<string, string | null>>;
+    return { measurement, field, tags: all };
   },
   Inputs: FeedInputs,
   words: (source, { messages: { settings: texts } }) => {

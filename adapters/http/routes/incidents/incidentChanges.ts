@@ -14,6 +14,7 @@ import Type from '../../typebox.js';
 import {
   json,
   ok,
+  optionalJson,
   route,
   type BodyKind,
   type BodyOf,
@@ -68,7 +69,7 @@ const acceptanceRoutes = (service: Service): readonly Route[] => [
     at: 'POST /v1/incident/{id}/accept',
     operationId: 'acceptChange',
     summary: 'Take the change of an incident as the new normal: days from its date on are expected with it',
-    body: json(acceptanceSchema),
+    body: optionalJson(acceptanceSchema),
     change: (_, call, id, body) =>
       acceptChange(service, call, id, { sourceIds: undefined, from: undefined, ...body }),
   }),
