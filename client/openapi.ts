@@ -2632,7 +2632,7 @@ export interface components {
             rate: number;
             /** @description Compared days of the sources and dates. */
             days: number;
-            /** @description Days among them with such an alert. */
+            /** @description Days among them with such an alert, of any state and kind. */
             discoveries: number;
             /** @description Least criticity of these alerts; null without one. */
             criticityFrom: number | null;

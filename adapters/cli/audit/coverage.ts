@@ -1,5 +1,6 @@
 import type { Verified } from '../../../auditing/logVerifier.js';
 import { plural } from '../../../application/requests/imports/counted.js';
+import { unreadableText } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 import { readFileSync } from 'node:fs';
 import {
@@ -26,18 +27,30 @@ export type RatedCheckpoint = { readonly checkpoint: SignedCheckpoint; readonly 
 export const isTrusted = ({ trust }: Pick<RatedCheckpoint, 'trust'>): boolean =>
   trust === 'given' || trust === 'successor';
 
+/** Whether an error is of the system: a file that is not there, a folder. */
+const isOfFile = (error: unknown): boolean =>
+  typeof (error as NodeJS.ErrnoException | undefined)?.syscall === 'string';
+
 /**
- * Reads a file of an option.
- * @throws SettingsError when its content cannot be used
+ * Runs a function that reads the file of an option.
+ * @throws SettingsError when the file cannot be read, or its content cannot be used
  */
-export const fromFile = <Result>(option: string, file: string, read: (text: string) => Result): Result => {
+export const readingFile = <Result>(option: string, file: string, read: () => Result): Result => {
   try {
-    return read(readFileSync(file, 'utf8'));
+    return read();
   } catch (error) {
     if (error instanceof NotUsable) throw new SettingsError(`${option}: ${plain(file)}: ${error.message}`);
+    if (isOfFile(error)) throw new SettingsError(`${option}: ${unreadableText(file, error)}`);
     throw error;
   }
 };
+
+/**
+ * Reads a file of an option.
+ * @throws SettingsError when it cannot be read, or its content cannot be used
+ */
+export const fromFile = <Result>(option: string, file: string, read: (text: string) => Result): Result =>
+  readingFile(option, file, () => read(readFileSync(file, 'utf8')));
 
 /**
  * The checkpoints of files, each with the trust that the public keys of other files give it.

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
 import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
 import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
@@ -10,7 +11,7 @@ import { analyst } from '../../analyst.js';
 import { plain, duration } from '../terminal/text.js';
 import { exportOf, inputOf, linesOf, logLines, type LogInput } from './logInput.js';
 import type { Report } from './report.js';
-import { ratedCheckpoints, type RatedCheckpoint } from './coverage.js';
+import { ratedCheckpoints, readingFile, type RatedCheckpoint } from './coverage.js';
 import type { parsedArguments } from '../terminal/arguments.js';
 import { progressLine, type Output } from '../terminal/progress.js';
 
@@ -124,6 +125,8 @@ export const verificationOf = (values: VerificationValues, env: NodeJS.ProcessEn
     throw new SettingsError('--fingerprints: expected the --checkpoint that they belong to, too');
   if (toCheckpoint === true && checkpoint.length === 0)
     throw new SettingsError('--to-checkpoint: expected a --checkpoint, too');
+  if (fingerprints !== undefined)
+    readingFile('--fingerprints', fingerprints, () => accessSync(fingerprints, constants.R_OK));
   return {
     input: inputOf(values.log, env),
     env,

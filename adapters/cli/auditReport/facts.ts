@@ -194,6 +194,14 @@ const dayOf = (events: readonly KnownEvent[], { importId, date }: AlertRecord): 
   return undefined;
 };
 
+/** The refusal of a source that a log does not have. */
+export const unknownSource = (sourceId: number): SettingsError =>
+  new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
+
+/** The refusal of an alert that a log does not have. */
+export const unknownAlert = (alertId: string): SettingsError =>
+  new SettingsError(`--alert: got "${plain(alertId)}", but the log has no such alert`);
+
 /** Facts of a source at the end of the log. */
 const stateOf = async (
   known: AsOf,
@@ -203,7 +211,7 @@ const stateOf = async (
 ) => {
   const models = await known.at([sourceId], { position: end.position }, { tenant: '' });
   const source = models.sources.one(sourceId, latestTomorrow(end.at));
-  if (!source) throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
+  if (!source) throw unknownSource(sourceId);
   const openAlerts = models.alerts.page({
     tenant: source.tenant,
     sourceId,
@@ -217,8 +225,7 @@ const stateOf = async (
     limit: alertsMax,
   });
   const alert = alertId === undefined ? undefined : models.alerts.one(alertId);
-  if (alertId !== undefined && !alert)
-    throw new SettingsError(`--alert: got "${plain(alertId)}", but the log has no such alert`);
+  if (alertId !== undefined && !alert) throw unknownAlert(alertId);
   return { source, openAlerts, alert };
 };
 

@@ -2,11 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Recorded } from '../../../domain/events.js';
+import { streams } from '../../../domain/streams.js';
+import { isPartLine } from '../../../auditing/exportLine.js';
 import { SettingsError } from '../../settings/values.js';
 import { apiFormatOf } from '../audit/apiExport.js';
-import type { LogInput } from '../audit/logInput.js';
+import { exportOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
-import { CannotVerify, verificationOf, verificationOptions, verifyLog } from '../audit/verifyLog.js';
+import {
+  CannotVerify,
+  verificationOf,
+  verificationOptions,
+  verifyLog,
+  type Verification,
+} from '../audit/verifyLog.js';
 import {
   isOfSource,
   sourceFacts,
@@ -14,6 +22,8 @@ import {
   type Input,
   openedAuthors,
   openNames,
+  unknownAlert,
+  unknownSource,
 } from '../auditReport/facts.js';
 import { auditReportHtml } from '../auditReport/html.js';
 import {
@@ -104,6 +114,26 @@ const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean) 
   }
 };
 
+/**
+ * Looks for the source and the alert, since the verification takes long.
+ * @throws SettingsError for an unknown source or alert
+ */
+const requireSubject = async (
+  { input, env }: Verification,
+  sourceId: number,
+  alertId: string | undefined,
+): Promise<void> => {
+  const stream = alertId === undefined ? streams.source(sourceId) : streams.alerts(sourceId);
+  for await (const line of exportOf(input, env))
+    // The verification says why a part of a log is refused.
+    if (
+      isPartLine(line.toString()) ||
+      (line.includes(`"stream":"${stream}"`) && (alertId === undefined || line.includes(`"${alertId}"`)))
+    )
+      return;
+  throw alertId === undefined ? unknownSource(sourceId) : unknownAlert(alertId);
+};
+
 /** Verifies the log and writes the report; returns the exit code. */
 const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<number> => {
   const { sourceId, alertId } = subjectOf(values);
@@ -119,6 +149,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
     throw new SettingsError(
       `${plain(input.file)}: got an export of the API, expected one of "daybook export"`,
     );
+  await requireSubject(verification, sourceId, alertId);
   const { reader, read } = sourceReader(sourceId);
   const report = await verifyLog(verification, isOfSource(sourceId), [reader]);
   const { sha256, events, ...ofLog } = read();

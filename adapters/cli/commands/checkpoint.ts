@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { NotUsable, signedCheckpoint } from '../../../auditing/checkpoint.js';
+import { signedCheckpoint } from '../../../auditing/checkpoint.js';
 import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readLine } from '../../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../../auditing/merkle.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, instantOption, type Command } from '../terminal/arguments.js';
+import { readingFile } from '../audit/coverage.js';
 import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
 import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
@@ -29,11 +30,11 @@ Exit codes: 0 done; 2 wrong usage; 3 the log has no events yet, or cannot be rea
 `;
 
 const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
+  const before =
+    succeeds === undefined ? undefined : readingFile('--succeeds', succeeds, () => signerOf(succeeds));
   try {
-    const before = succeeds === undefined ? undefined : signerOf(succeeds);
     makeKey(file, new Date().toISOString(), before);
   } catch (error) {
-    if (error instanceof NotUsable) throw new SettingsError(`--succeeds: ${error.message}`);
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new SettingsError(
         `--new-key: ${plain(file)} or one of its other files exists already; choose a new name`,
@@ -88,24 +89,20 @@ export const checkpoint: Command = {
     if (values.key === undefined) throw new SettingsError('--key: got none, expected a file');
     const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
     const input = inputOf(values.log, env);
-    try {
-      const signer = signerOf(values.key);
-      const file = values.fingerprints === undefined ? undefined : createWriteStream(values.fingerprints);
-      if (file) await once(file, 'open');
-      const { origin, size, root } = await treeOf(input, env, async leaf => {
-        if (file && !file.write(`${leaf.toString('hex')}\n`)) await once(file, 'drain');
-      });
-      if (file) await once(file.end(), 'close');
-      if (origin === undefined) {
-        process.stderr.write('the log has no events yet\n');
-        return 3;
-      }
-      process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, signer))}\n`);
-      process.stderr.write(`${plural(size, 'event')}\n`);
-      return 0;
-    } catch (error) {
-      if (error instanceof NotUsable) throw new SettingsError(`--key: ${error.message}`);
-      throw error;
+    const { key } = values;
+    const signer = readingFile('--key', key, () => signerOf(key));
+    const file = values.fingerprints === undefined ? undefined : createWriteStream(values.fingerprints);
+    if (file) await once(file, 'open');
+    const { origin, size, root } = await treeOf(input, env, async leaf => {
+      if (file && !file.write(`${leaf.toString('hex')}\n`)) await once(file, 'drain');
+    });
+    if (file) await once(file.end(), 'close');
+    if (origin === undefined) {
+      process.stderr.write('the log has no events yet\n');
+      return 3;
     }
+    process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, signer))}\n`);
+    process.stderr.write(`${plural(size, 'event')}\n`);
+    return 0;
   },
 };

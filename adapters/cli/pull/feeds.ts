@@ -137,7 +137,7 @@ type Readers = typeof readers;
 type Given = { readonly [Name in keyof Readers]?: ReturnType<Readers[Name]> };
 
 /** The fields of a feed that are given, checked one by one. @throws SettingsError */
-const givenOf = (from: Readonly<Record<string, unknown>>, place: string): Given => {
+const givenOf = (from: Readonly<Record<string, unknown>>, place: string, at: Place['at']): Given => {
   const names = Object.keys(readers);
   const entries = Object.entries(from).map(([name, value]) => {
     if (/^(?:token|user|password|headers)$/.test(name))
@@ -148,7 +148,7 @@ const givenOf = (from: Readonly<Record<string, unknown>>, place: string): Given 
       throw new SettingsError(
         `${place}: got the field "${plain(name)}", ${expectedNames(name, names, 'a field')}`,
       );
-    return [name, readers[name as keyof Readers](value, `${place}.${name}`)];
+    return [name, readers[name as keyof Readers](value, at(name))];
   });
   return Object.fromEntries(entries) as Given;
 };
@@ -158,25 +158,32 @@ const required = <Value>(value: Value | undefined, place: string): Value => {
   return value;
 };
 
+/** Where a feed is, and its fields, in messages. */
+type Place = { readonly place: string; readonly at: (field: string) => string };
+
 /** A feed from its fields. @throws SettingsError */
-const feedOf = (from: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, place: string): Feed => {
-  const given = givenOf(from, place);
+const feedOf = (
+  from: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+  { place, at }: Place,
+): Feed => {
+  const given = givenOf(from, place, at);
   const { name, source, since, until, timeZone = 'UTC' } = given;
   if ((name === undefined) === (source === undefined))
     throw new SettingsError(`${place}: expected either name or source`);
   if (since !== undefined && until !== undefined && until < since)
-    throw fields.wrongField(`${place}.until`, until, `a date from since on, ${since}`);
+    throw fields.wrongField(at('until'), until, `a date from since on, ${since}`);
   if (given.aggregation === 'counter' && given.stamps === 'end')
-    throw fields.wrongField(`${place}.stamps`, 'end', 'start: a reading of a counter is of its instant');
-  if (!clockOf(timeZone)) throw new SettingsError(`${place}.timeZone: ${timeZoneFault(timeZone)}`);
+    throw fields.wrongField(at('stamps'), 'end', 'start: a reading of a counter is of its instant');
+  if (!clockOf(timeZone)) throw new SettingsError(`${at('timeZone')}: ${timeZoneFault(timeZone)}`);
   const choices = Object.keys(choiceReaders).flatMap(choice => {
     const value = given[choice as keyof typeof choiceReaders];
     return value === undefined ? [] : [[choice, value] as const];
   });
   return {
     title: name ?? `source ${source}`,
-    url: required(given.url, `${place}.url`),
-    query: required(given.query, `${place}.query`),
+    url: required(given.url, at('url')),
+    query: required(given.query, at('query')),
     source: name ?? source ?? 0,
     ...{ since, until, timeZone, stepSeconds: given.step },
     stamps: given.stamps ?? 'start',
@@ -215,7 +222,7 @@ export const feedsOf = (text: string, file: string, env: NodeJS.ProcessEnv): rea
   const feeds = list.map((one: unknown, index) => {
     const place = `feeds[${index}]`;
     if (!isRecord(one)) throw fields.wrongField(place, one, 'the fields of a feed');
-    return feedOf({ ...defaults, ...one }, env, place);
+    return feedOf({ ...defaults, ...one }, env, { place, at: field => `${place}.${field}` });
   });
   feeds.forEach(({ source }, index) => {
     const first = feeds.findIndex(other => other.source === source);
@@ -254,5 +261,7 @@ export const feedOfOptions = (
   for (const option of ['prometheus', 'query', 'name'])
     if (options[option] === undefined)
       throw new SettingsError(`--${option}: got none; see daybook pull --help`);
-  return feedOf(Object.fromEntries(entries) as Record<string, string>, env, 'options');
+  const named = Object.entries(feedOptions);
+  const at = (field: string): string => `--${named.find(([, name]) => name === field)?.[0] ?? field}`;
+  return feedOf(Object.fromEntries(entries) as Record<string, string>, env, { place: 'options', at });
 };

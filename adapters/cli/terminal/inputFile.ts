@@ -11,6 +11,12 @@ export class Unreadable extends Error {
   readonly name = 'Unreadable';
 }
 
+/** Says why a file cannot be read. */
+export const unreadableText = (path: string, error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `${plain(path)} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`;
+};
+
 /**
  * Size of a readable file in bytes; 0 for a pipe. The file is not opened, because that would empty a pipe.
  * @throws Unreadable
@@ -22,8 +28,7 @@ export const readableSize = async (path: string): Promise<number> => {
     if (found.isDirectory()) throw new Error('it is a folder');
     return found.size;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Unreadable(`${plain(path)} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`);
+    throw new Unreadable(unreadableText(path, error));
   }
 };
 
@@ -32,7 +37,7 @@ export const textOfFile = (path: string, bytesMax: number): string => {
   try {
     if (statSync(path).size <= bytesMax) return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new SettingsError(`${plain(path)} cannot be read: ${(error as Error).message}`);
+    throw new SettingsError(unreadableText(path, error));
   }
   throw new SettingsError(`${plain(path)}: got more than ${bytesMax} bytes, expected fewer`);
 };

@@ -182,7 +182,10 @@ const falseDiscoverySchema = Type.Object(
   {
     rate: Type.Number({ description: 'The rate that was asked for.', examples: [0.1] }),
     days: Type.Integer({ description: 'Compared days of the sources and dates.', examples: [3650] }),
-    discoveries: Type.Integer({ description: 'Days among them with such an alert.', examples: [13] }),
+    discoveries: Type.Integer({
+      description: 'Days among them with such an alert, of any state and kind.',
+      examples: [13],
+    }),
     criticityFrom: nullable(Type.Number({ examples: [0.89] }), {
       description: 'Least criticity of these alerts; null without one.',
     }),

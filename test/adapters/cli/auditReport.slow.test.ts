@@ -141,6 +141,11 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
     t.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);
     t.equal(ended.page, '', 'nothing is written');
   }
+  for (const [option, id, refusal] of [
+    ['--source', '9', '--source: got 9, but the log has no such source\n'],
+    ['--alert', '1-20240110-9', '--alert: got "1-20240110-9", but the log has no such alert\n'],
+  ] as const)
+    t.equal((await report(option, id, '--log', 'data')).stderr, refusal, 'before the verification');
   for (const out of ['nowhere/report.html', 'data']) {
     const args = ['audit-report', '--source', '1', '--log', 'data', '--out', out];
     const { code, stderr } = await run(args, {}, { bare: true, cwd: dir });

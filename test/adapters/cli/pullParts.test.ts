@@ -102,6 +102,14 @@ t.test('feeds: options are the fields of one feed', async t => {
   };
   t.match(feedOfOptions(given, {}), { source: 'a', choices: { activitySize: '24' } });
   t.throws(() => feedOfOptions({ ...given, query: undefined }, {}), { message: /^--query: got none/ });
+  for (const [options, message] of [
+    [{ prometheus: 'h' }, /^--prometheus: got "h", expected an address/],
+    [{ stamps: 'middle' }, /^--stamps: got "middle", expected start or end/],
+    [{ aggregation: 'counter', stamps: 'end' }, /^--stamps: got "end", expected start/],
+    [{ until: '2024-01-01' }, /^--until: got "2024-01-01", expected a date from since on/],
+    [{ 'time-zone': 'Paris' }, /^--time-zone: got "Paris"/],
+  ] as const)
+    t.throws(() => feedOfOptions({ ...given, ...options }, {}), { message });
 });
 
 const range = { from: 0, to: 120 };
