@@ -17,12 +17,16 @@ import {
   type Recurrence,
 } from './recurrence.js';
 import {
+  clockDays,
   dateBy,
-  durationOf,
-  expected,
+  eventDaysMax,
   fileClocks,
+  lengthOf,
+  listedTimes,
+  listedTimesMax,
   localBy,
   timeOf,
+  timeOfDay,
   type FileClocks,
   type Time,
 } from './times.js';
@@ -32,14 +36,14 @@ export const fileLimits = {
   bytesMax: 1_000_000,
   eventsMax: 5000,
   recurringMax: 50,
-  daysMax: 400,
-  listedMax: 1000,
+  daysMax: eventDaysMax,
+  listedMax: listedTimesMax,
   touchedMax: 200_000,
   depthMax: 8,
 } as const;
 
-/** Most days between the dates of two clocks. */
-const clockDays = 2;
+/** Starts of an event whose dates are computed in one turn. */
+const startsInTurn = 100;
 
 /** How the dates of a file are computed. */
 export type FileRule = {
@@ -64,42 +68,8 @@ type FileEvent = {
   readonly length: number;
   readonly rule: { readonly line: number; readonly recurrence: Recurrence } | undefined;
   readonly added: readonly Time[];
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly Time[];
 };
-
-/** Seconds of the local clock that an event lasts. */
-const lengthOf = (
-  start: Time,
-  end: Property | undefined,
-  duration: Property | undefined,
-  clocks: FileClocks,
-): number => {
-  let length = start.isDate ? secondsPerDay : 0;
-  if (end) {
-    const time = timeOf(end, end.value.trim().toUpperCase(), clocks, start.clock);
-    length = localBy(start.clock, time) - start.local;
-    if (length < 0) throw expected(end, 'an end after the start');
-  } else if (duration) length = durationOf(duration);
-  const property = end ?? duration;
-  if (property && length > fileLimits.daysMax * secondsPerDay)
-    throw expected(property, `an event of at most ${fileLimits.daysMax} days`);
-  return length;
-};
-
-/** Times of properties that list them; a time without a zone has the clock of the start, a date its time of day. */
-const listed = (found: readonly Property[], start: Time, clocks: FileClocks): readonly Time[] =>
-  found.flatMap(property => {
-    const texts = property.value.trim().toUpperCase().split(',');
-    if (texts.length > fileLimits.listedMax)
-      throw expected(property, `at most ${fileLimits.listedMax} dates`);
-    return texts.map(text => {
-      const time = timeOf(property, text.split('/')[0] ?? '', clocks, start.clock);
-      return time.isDate ? { ...start, local: time.local + timeOfDay(start) } : time;
-    });
-  });
-
-const timeOfDay = ({ local }: Pick<Time, 'local'>): number =>
-  local - Math.floor(local / secondsPerDay) * secondsPerDay;
 
 /** The event of the properties of a VEVENT. @throws LineFault */
 const eventOf = (line: number, found: readonly Property[], clocks: FileClocks): FileEvent => {
@@ -113,7 +83,7 @@ const eventOf = (line: number, found: readonly Property[], clocks: FileClocks): 
   if (!begin) throw new LineFault(line, 'startMissing', 'got an event without DTSTART, expected one');
   const start = time(begin);
   const times = (name: string): readonly Time[] =>
-    listed(
+    listedTimes(
       found.filter(property => property.name === name),
       start,
       clocks,
@@ -128,7 +98,7 @@ const eventOf = (line: number, found: readonly Property[], clocks: FileClocks): 
     length: lengthOf(start, one('DTEND'), one('DURATION'), clocks),
     rule: repeat && { line: repeat.line, recurrence: recurrenceAt(repeat, start, clocks) },
     added: times('RDATE'),
-    leftOut: times('EXDATE').map(each => dateBy(start.clock, each)),
+    leftOut: times('EXDATE'),
   };
 };
 
@@ -233,10 +203,14 @@ const startsOf = (
     ...start,
     local: dayNumber(date) * secondsPerDay + timeOfDay(start),
   }));
+  const left = new Set(leftOut.map(time => dateBy(start.clock, time)));
   const isReplaced = (time: Time): boolean =>
-    leftOut.includes(dateBy(start.clock, time)) ||
-    (instead === undefined && replaced.has(`${uid} ${dateBy(clock, time)}`));
-  return [start, ...times, ...added].filter(time => !isReplaced(time));
+    left.has(dateBy(start.clock, time)) ||
+    (instead === undefined && replaced.size > 0 && replaced.has(`${uid} ${dateBy(clock, time)}`));
+  const [first, end] = [dayNumber(from) * secondsPerDay, (dayNumber(to) + 1) * secondsPerDay];
+  return [start, ...times, ...added].filter(
+    time => first <= time.local && time.local < end && !isReplaced(time),
+  );
 };
 
 const refusal = (faults: readonly InputFault[]): InvalidInput =>
@@ -257,7 +231,8 @@ const datesOf = async (events: readonly FileEvent[], rule: FileRule): Promise<re
   for (const event of events) {
     await rule.yieldToEventLoop();
     if (event.isCancelled) continue;
-    for (const start of startsOf(event, replaced, rule)) {
+    for (const [index, start] of startsOf(event, replaced, rule).entries()) {
+      if (index > 0 && index % startsInTurn === 0) await rule.yieldToEventLoop();
       const end = { ...start, local: start.local + Math.max(event.length, 1) - 1 };
       const [first, last] = [dayNumber(dateBy(rule.clock, start)), dayNumber(dateBy(rule.clock, end))];
       touched += last - first + 1;
@@ -296,7 +271,7 @@ export const fileDates = async (bytes: Uint8Array, rule: FileRule): Promise<read
   const faults: InputFault[] = [];
   try {
     const text = utf8Text(bytes);
-    const events = readEvents(text, fileClocks(text, rule.clock), faults);
+    const events = readEvents(text, fileClocks(text, rule.clock, rule.window), faults);
     if (faults.length > 0) throw refusal(faults);
     requireFewRules(events);
     const dates = await datesOf(events, rule);

@@ -3,7 +3,7 @@ import { shown } from '../../application/requests/imports/faults.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
 import { clockOf, timeZoneFault } from '../timeZones.js';
 import { LineFault, properties, type Property } from './contentLines.js';
-import { dateValue } from './recurrence.js';
+import { dateValue, type DateWindow } from './recurrence.js';
 import { windowsZones } from './windowsZones.js';
 
 /** Most time zones of a file. */
@@ -13,7 +13,7 @@ export const zonesMax = 50;
 export type Time = { readonly local: number; readonly isDate: boolean; readonly clock: LocalClock };
 
 /** A fault of a property. */
-export const expected = ({ line, name, value }: Property, what: string): LineFault =>
+const expected = ({ line, name, value }: Property, what: string): LineFault =>
   new LineFault(line, 'value', `got ${name}:${shown(value)}, expected ${what}`);
 
 /** The clock of the place of a file, and of the time zones that its properties name. */
@@ -21,7 +21,15 @@ export type FileClocks = {
   readonly place: LocalClock;
   /** @throws LineFault for an unknown time zone */
   readonly zoneOf: (property: Property) => LocalClock | undefined;
+  /** Whether a time by any clock may be of an event in the window. Converting other times would take long. */
+  readonly isNear: (time: Time) => boolean;
 };
+
+/** Most days between the dates of two clocks, and of an event. */
+export const clockDays = 2;
+export const eventDaysMax = 400;
+/** Most times of a property that lists them, and of those near the window of an event. */
+export const listedTimesMax = 1000;
 
 /** Time zones that the components VTIMEZONE of a file name in X-LIC-LOCATION, by TZID. */
 const statedZones = (text: string): ReadonlyMap<string, string> => {
@@ -45,8 +53,10 @@ const statedZones = (text: string): ReadonlyMap<string, string> => {
   return zones;
 };
 
-/** The clocks of a file for a place. */
-export const fileClocks = (text: string, place: LocalClock): FileClocks => {
+/** The clocks of a file for a place and a window. */
+export const fileClocks = (text: string, place: LocalClock, window: DateWindow): FileClocks => {
+  const from = (dayNumber(window.from) - eventDaysMax - clockDays) * secondsPerDay;
+  const to = (dayNumber(window.to) + clockDays) * secondsPerDay;
   const stated = statedZones(text);
   const found = new Map<string, LocalClock>();
   // Some programs write /example.org/Europe/Paris.
@@ -64,7 +74,7 @@ export const fileClocks = (text: string, place: LocalClock): FileClocks => {
     found.set(zone, clock);
     return clock;
   };
-  return { place, zoneOf };
+  return { place, zoneOf, isNear: ({ local }) => from <= local && local < to };
 };
 
 const timeText = 'a date such as 20261224 or a time such as 20261224T080000Z';
@@ -101,7 +111,7 @@ export const dateBy = (clock: LocalClock, time: Time): string =>
   dateOf(Math.floor(localBy(clock, time) / secondsPerDay));
 
 /** Seconds of a DURATION (RFC 5545 §3.3.6). @throws LineFault */
-export const durationOf = (property: Property): number => {
+const durationOf = (property: Property): number => {
   const [, weeks, days, hours, minutes, seconds] =
     /^\+?P(?:(\d{1,3})W|(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?)$/.exec(
       property.value.trim().toUpperCase(),
@@ -110,4 +120,46 @@ export const durationOf = (property: Property): number => {
   if (parts.every(part => part === undefined)) throw expected(property, 'a duration such as P1D');
   const [w = 0, d = 0, h = 0, m = 0, s = 0] = parts.map(part => Number(part ?? 0));
   return (7 * w + d) * secondsPerDay + h * 3600 + m * 60 + s;
+};
+
+/** Seconds of the day of a time. */
+export const timeOfDay = ({ local }: Pick<Time, 'local'>): number =>
+  local - Math.floor(local / secondsPerDay) * secondsPerDay;
+
+/** Seconds of the local clock that an event lasts. */
+export const lengthOf = (
+  start: Time,
+  end: Property | undefined,
+  duration: Property | undefined,
+  clocks: FileClocks,
+): number => {
+  let length = start.isDate ? secondsPerDay : 0;
+  if (end) {
+    const time = timeOf(end, end.value.trim().toUpperCase(), clocks, start.clock);
+    length = localBy(start.clock, time) - start.local;
+    if (length < 0) throw expected(end, 'an end after the start');
+  } else if (duration) length = durationOf(duration);
+  const property = end ?? duration;
+  if (property && length > eventDaysMax * secondsPerDay)
+    throw expected(property, `an event of at most ${eventDaysMax} days`);
+  return length;
+};
+
+/**
+ * Times near the window of properties that list them. A time without a zone has the clock of the start, a date also its
+ * time of the day.
+ */
+export const listedTimes = (found: readonly Property[], start: Time, clocks: FileClocks): readonly Time[] => {
+  const times: Time[] = [];
+  for (const property of found) {
+    const texts = property.value.trim().toUpperCase().split(',');
+    const all = texts.map(text => {
+      const time = timeOf(property, text.split('/')[0] ?? '', clocks, start.clock);
+      return time.isDate ? { ...start, local: time.local + timeOfDay(start) } : time;
+    });
+    times.push(...all.filter(clocks.isNear));
+    if (Math.max(texts.length, times.length) > listedTimesMax)
+      throw expected(property, `at most ${listedTimesMax} dates`);
+  }
+  return times;
 };

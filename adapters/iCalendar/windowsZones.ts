@@ -1,4 +1,4 @@
-/** IANA time zones of names of Windows that Outlook and Exchange write as TZID, for the zones that most calendars have. */
+/** IANA time zones of the names of Windows that most calendars of Outlook and Exchange have as TZID. */
 export const windowsZones: Readonly<Record<string, string | undefined>> = {
   'AUS Eastern Standard Time': 'Australia/Sydney',
   'Alaskan Standard Time': 'America/Anchorage',

@@ -209,7 +209,7 @@ const feedPatchSchema = Type.Object(
         type: ['object', 'null'],
         ...feedTagNames,
         additionalProperties: nullable(feedNameSchema('hall')),
-        // Those that it removes as well.
+        // Tags that it removes count, too.
         maxProperties: 2 * feedTagsMax,
         description: 'Tags to add or change; null removes one, or all.',
         examples: [{ room: 'hall', floor: null }],
