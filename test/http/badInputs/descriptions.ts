@@ -89,12 +89,7 @@ export const descriptionsCases: readonly Case[] = [
   describeCase('an empty unit', { unit: '' }, ['/unit minLength']),
   describeCase('a unit of 17 characters', { unit: 'u'.repeat(17) }, ['/unit maxLength']),
   describeCase('a line break in the unit', { unit: 'k\nWh' }, ['/unit pattern']),
-  describeCase(
-    'a feed without a field',
-    { feed: { measurement: 'm' } },
-    ['/feed/field feed'],
-    describedBadly,
-  ),
+  describeCase('a feed without a field', { feed: { measurement: 'm' } }, ['/feed feed'], describedBadly),
   describeCase('a feed with an empty field', { feed: { measurement: 'm', field: '', tags: {} } }, [
     '/feed/field minLength',
   ]),
