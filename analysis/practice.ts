@@ -21,7 +21,8 @@ const practiceDays = (): Day[] => {
       activity: Array.from({ length: slices }, (_, slice) =>
         slice < 7 ? 1 + random() : level * (0.9 + 0.2 * random()),
       ),
-      ...{ gaps: [], filled: [] },
+      gaps: [],
+      filled: [],
     };
   });
 };
