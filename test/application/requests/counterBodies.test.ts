@@ -2,10 +2,10 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
 import { utcClock } from '../../../application/ports/localClock.js';
-import { valuesOf, type Reading, type Setting } from '../../../application/requests/points/sliceValues.js';
+import type { Reading, Setting } from '../../../application/requests/points/sliceValues.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
-import { dayWithPoints } from '../../../domain/points.js';
+import { storeWaiting } from '../../helpers/points/waitingReadings.js';
 
 // Readings of a register give the same slices whatever the bodies that they come in, and whatever the order of these.
 
@@ -50,17 +50,7 @@ const daysAfter = async (
       ...{ at: (firstDay * 86_400 + minute * 60) * 1e6, value, base: -1 },
     }));
     await buffer.add({ sourceId: 1, by: 'anna', points });
-    const waiting = await buffer.waiting(1, 1000);
-    const { changed, waits } = await valuesOf(reading, setting, waiting);
-    for (const { dayNumber: number, ...values } of changed) {
-      const date = dateOf(number);
-      const rule = { activitySize: size, interpolates: false } as const;
-      days.set(
-        date,
-        dayWithPoints({ date, ...values }, rule, on => days.get(on)),
-      );
-    }
-    if (!waits) await buffer.stored(1, waiting);
+    await storeWaiting(reading, setting, days);
   }
   buffer.close();
   return [0, 1, 2].map(index => days.get(dateOf(firstDay + index)));

@@ -2,10 +2,10 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
 import { utcClock } from '../../../application/ports/localClock.js';
-import { valuesOf, type Reading, type Setting } from '../../../application/requests/points/sliceValues.js';
+import type { Reading, Setting } from '../../../application/requests/points/sliceValues.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { isIn, runsWhere, type Day } from '../../../domain/day.js';
-import { dayWithPoints } from '../../../domain/points.js';
+import { storeWaiting } from '../../helpers/points/waitingReadings.js';
 
 // Readings of a register that come after `days` of their dates change no slice that the days had measured.
 
@@ -39,20 +39,7 @@ const register = (interpolationMethod: 'linear' | 'zero') => {
       }));
       return buffer.add({ sourceId: 1, by: 'anna', points });
     },
-    store: async (): Promise<void> => {
-      const waiting = await buffer.waiting(1, 1000);
-      if (waiting.length === 0) return;
-      const { changed, waits } = await valuesOf(reading, setting, waiting);
-      for (const { dayNumber: number, ...values } of changed) {
-        const date = dateOf(number);
-        const rule = { activitySize: size, interpolates: false } as const;
-        days.set(
-          date,
-          dayWithPoints({ date, ...values }, rule, on => days.get(on)),
-        );
-      }
-      if (!waits) await buffer.stored(1, waiting);
-    },
+    store: () => storeWaiting(reading, setting, days),
     /** The whole of a date by `days`, which has amounts from slice 0 on, or takes the date back. */
     import: (day: number, amounts: readonly number[] | undefined): void => {
       const date = dateOf(firstDay + day);
