@@ -58,7 +58,7 @@ const startOver = (): Problem =>
   new Problem(
     'firstStartOver',
     'no code of a first start is valid: it was used, or is over, or somebody has a token. Sign in with a token, which ' +
-      '"daybook token" prints. If nobody has used the service yet, restart it to get another code',
+      '"daybook token" prints. If the service has not been used yet, restart it to get another code',
   );
 
 /** A first start without a code: `open` makes one. */

@@ -53,13 +53,13 @@ export const tokensEn = {
   firstStart: {
     title: 'First start',
     explain:
-      'Nobody has used this service yet. When it starts, it shows a code on its terminal, or writes it to the file “first-code” in its data folder. Each instance has its own code: use the code of the instance that answers this page.',
+      'This service has not been used yet. When it starts, it shows a code on its terminal, or writes it to the file “first-code” in its data folder. Each instance has its own code: use the code of the instance that answers this page.',
     code: 'Code',
     name: 'Your name',
     nameHint: 'What you do is recorded under this name.',
     button: 'Start',
     wrongCode: (left: string) => `This is not the code of this start; attempts left: ${left}`,
-    over: 'This code is no longer valid: it was used, it has expired, or a token exists already. If nobody has used the service yet, restart it to get another code.',
+    over: 'This code is no longer valid: it was used, it has expired, or a token exists already. If the service has not been used yet, restart it to get another code.',
     otherwise: 'Or with a link',
   },
 };
