@@ -191,8 +191,18 @@ export const startService = async (
     restart: async () => {
       await stop();
       running = await start(settings, logger, fault);
+      await answers(address());
     },
   };
+};
+
+/** Waits for an answer: connections to the same port that the stopped service has closed fail one request each. */
+const answers = async (address: string): Promise<void> => {
+  for (;;) {
+    const answer = await fetch(`${address}/health`).catch(() => undefined);
+    await answer?.text();
+    if (answer) return;
+  }
 };
 
 /** Polls until `look` returns a value. */
