@@ -1,6 +1,6 @@
 import { dateOf, dayNumber } from './dates.js';
 import { durationMinutes } from './duration.js';
-import { completeness, runsWhere, type Day, type Run, type SliceCount } from './day.js';
+import { completeness, isLearnable, runsWhere, type Day, type Run, type SliceCount } from './day.js';
 
 /** Values of consecutive slices, from slice `from` on. */
 export type SliceValues = readonly [from: number, values: readonly number[]];
@@ -143,6 +143,10 @@ export const elapsedPart = (day: Day, elapsed: number): Day => {
 /** Observed share of the slices of a day that have elapsed, 0–1. */
 export const completenessSoFar = (day: Day, inProgress: InProgress | undefined): number =>
   completeness(inProgress ? elapsedPart(day, inProgress.elapsed) : day);
+
+/** Whether models can be learned from the slices of a day that have elapsed. */
+export const isLearnableSoFar = (day: Day, inProgress: InProgress | undefined): boolean =>
+  isLearnable(inProgress ? elapsedPart(day, inProgress.elapsed) : day);
 
 /** Milliseconds that a slice or a date of a source is waited for after its end. */
 export const latenessMs = ({ lateness }: { readonly lateness: string }): number =>

@@ -5,6 +5,7 @@ export type RejectionCode =
   | 'sourceNameTaken'
   | 'sourceRelearned'
   | 'recentTooShort'
+  | 'referenceCollecting'
   | 'descriptionInvalid'
   | 'modelNotFound'
   | 'modelsInvalid'

@@ -18,7 +18,8 @@ export type DayVersion = {
   readonly sum: number | null;
   /** Digest of everything that an import stores of the day. */
   readonly digest: string;
-  readonly completeness: number;
+  /** 1 when models can be learned from its slices that have elapsed, else 0. */
+  readonly learnable: 0 | 1;
   /** 0 for a day that was taken back, else 1. */
   readonly present: 0 | 1;
   /** 1 for a date in progress. */
@@ -49,7 +50,7 @@ const schema = `
     mean real,
     sum real,
     digest text not null,
-    completeness real not null,
+    learnable integer not null,
     present integer not null,
     open integer not null,
     primary key (source_id, date, kind, revision)
@@ -147,9 +148,9 @@ export const dayHistory = (db: Database) => {
   db.exec(schema);
   const insertDay = db.prepare(
     `insert or replace into day_versions
-       (source_id, date, kind, revision, position, mean, sum, digest, completeness, present, open)
+       (source_id, date, kind, revision, position, mean, sum, digest, learnable, present, open)
      values
-       ($sourceId, $date, $kind, $revision, $position, $mean, $sum, $digest, $completeness, $present, $open)`,
+       ($sourceId, $date, $kind, $revision, $position, $mean, $sum, $digest, $learnable, $present, $open)`,
   );
   const insertImport = db.prepare(
     `insert or replace into import_versions
@@ -157,12 +158,12 @@ export const dayHistory = (db: Database) => {
      values ($sourceId, $revision, $position, $importId, $eventId, $correlation, $at)`,
   );
   const versions = db.prepare<[number, string], DayVersion>(
-    `select date, kind, revision, position, mean, sum, digest, completeness, present, open from day_versions
+    `select date, kind, revision, position, mean, sum, digest, learnable, present, open from day_versions
      where source_id = ? and date = ? order by revision`,
   );
   const known = db.prepare<[number, DayKind, number], DayVersion>(
     `select * from (
-       select date, kind, max(revision) as revision, position, mean, sum, digest, completeness, present, open
+       select date, kind, max(revision) as revision, position, mean, sum, digest, learnable, present, open
        from day_versions where source_id = ? and kind = ? and revision <= ? group by date)
      where present = 1 order by date`,
   );

@@ -13,9 +13,11 @@ import {
 import { dateQueries, openDateQueries, recentDayReader, valueQueries } from './days/storedDays.js';
 import { importQueries } from './days/importRecords.js';
 import { leftOutQueries, leftOutSchema, leftOutWriter } from './days/leftOutDays.js';
-import { completeness, type Day } from '../domain/day.js';
+import { completeness, isLearnable, type Day } from '../domain/day.js';
 import { missingDates, type DayKind, type DaysImported } from '../domain/days.js';
-import { completenessSoFar, dayWithPoints, type InProgress } from '../domain/points.js';
+import { completenessSoFar, dayWithPoints, isLearnableSoFar, type InProgress } from '../domain/points.js';
+
+const flag = (holds: boolean): 0 | 1 => (holds ? 1 : 0);
 
 /** Returns a function that stores the values of a day that an event brings. */
 const valueWriter = (db: Database) => {
@@ -32,7 +34,7 @@ const valueWriter = (db: Database) => {
 const importWriter = (db: Database) => {
   const insertValues = valueWriter(db);
   const stage = db.prepare(
-    'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
+    'insert into staged_days (import_id, date, event_position, completeness, learnable) values (?, ?, ?, ?, ?)',
   );
   const replace = dayReplacer(db);
   const finish = importFinisher(db);
@@ -44,7 +46,7 @@ const importWriter = (db: Database) => {
     for (const day of data.days) {
       insertValues(position, day);
       if (parts === 1) replace({ ...event, ...data }, day, { revision: event.revision });
-      else stage.run(importId, day.date, position, completeness(day));
+      else stage.run(importId, day.date, position, completeness(day), flag(isLearnable(day)));
     }
     if (part < parts) return;
     recordMissing(data);
@@ -58,11 +60,15 @@ const importWriter = (db: Database) => {
 const progressWriter = (db: Database) => {
   const recentDay = recentDayReader(db);
   const set = db.prepare(
-    `update days set elapsed = ?, closes_at = ?, completeness = ? where source_id = ? and kind = 'recent' and date = ?`,
+    `update days set elapsed = ?, closes_at = ?, completeness = ?, learnable = ?
+     where source_id = ? and kind = 'recent' and date = ?`,
   );
-  return (sourceId: number, date: string, { elapsed, closesAt }: InProgress): void => {
+  return (sourceId: number, date: string, inProgress: InProgress): void => {
     const day = recentDay(sourceId, date);
-    if (day) set.run(elapsed, closesAt, completenessSoFar(day, { elapsed, closesAt }), sourceId, date);
+    if (!day) return;
+    const { elapsed, closesAt } = inProgress;
+    const learnable = flag(isLearnableSoFar(day, inProgress));
+    set.run(elapsed, closesAt, completenessSoFar(day, inProgress), learnable, sourceId, date);
   };
 };
 
@@ -99,7 +105,7 @@ const dayCloser = (db: Database) => {
        (select event_position from days where source_id = ? and kind = 'recent' and date = ?)`,
   );
   const close = db.prepare(
-    `update days set elapsed = null, closes_at = null, completeness = ?
+    `update days set elapsed = null, closes_at = null, completeness = ?, learnable = ?
      where source_id = ? and kind = 'recent' and date = ?`,
   );
   return ({ data: { sourceId, date, rule } }: EventOf<'DateClosed'>): void => {
@@ -110,7 +116,7 @@ const dayCloser = (db: Database) => {
     const day = dayWithPoints(nothing, rule, date => recentDay(sourceId, date));
     const parts = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
     setValues.run(...parts, date, sourceId, date);
-    close.run(completeness(day), sourceId, date);
+    close.run(completeness(day), flag(isLearnable(day)), sourceId, date);
   };
 };
 
@@ -173,9 +179,9 @@ type DayOrigin = {
 const dayReplacer = (db: Database) => {
   const removeValues = valueRemover(db);
   const insert = db.prepare(
-    `insert or replace into days (source_id, kind, date, event_position, import_id, imported_at, completeness, revision,
-       elapsed, closes_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert or replace into days (source_id, kind, date, event_position, import_id, imported_at, completeness, learnable,
+       revision, elapsed, closes_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (
     { position, at, sourceId, kind, importId }: DayOrigin,
@@ -185,8 +191,8 @@ const dayReplacer = (db: Database) => {
     const { date } = day;
     removeValues(sourceId, kind, date);
     const { elapsed, closesAt } = inProgress ?? { elapsed: null, closesAt: null };
-    const share = completenessSoFar(day, inProgress);
-    insert.run(sourceId, kind, date, position, importId, at, share, revision, elapsed, closesAt);
+    const shares = [completenessSoFar(day, inProgress), flag(isLearnableSoFar(day, inProgress))];
+    insert.run(sourceId, kind, date, position, importId, at, ...shares, revision, elapsed, closesAt);
   };
 };
 
@@ -213,8 +219,8 @@ const importFinisher = (db: Database) => {
   );
   const insertStaged = db.prepare(
     `insert or replace into days
-       (source_id, kind, date, event_position, import_id, imported_at, completeness, revision)
-     select $sourceId, $kind, date, event_position, import_id, $at, completeness, $revision from staged_days
+       (source_id, kind, date, event_position, import_id, imported_at, completeness, learnable, revision)
+     select $sourceId, $kind, date, event_position, import_id, $at, completeness, learnable, $revision from staged_days
      where import_id = $importId`,
   );
   const unstage = db.prepare('delete from staged_days where import_id = ?');
@@ -228,7 +234,7 @@ const importFinisher = (db: Database) => {
 /** Read model of days, imports and checks. */
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 9,
+  version: 10,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -247,6 +253,7 @@ export const daysModel: ReadModel = {
       date text not null,
       event_position integer not null,
       completeness real not null,
+      learnable integer not null,
       primary key (import_id, date)
     ) strict, without rowid;
     -- Dates inside an import of recent days that it has no data of.
@@ -279,6 +286,8 @@ export const daysModel: ReadModel = {
       imported_at text not null,
       -- Observed share of the slices; on a date in progress, of those that have elapsed.
       completeness real not null,
+      -- 1 when models can be learned from these slices, else 0.
+      learnable integer not null,
       -- Revision of the event that set the whole day; -1 for a day of points only.
       revision integer not null,
       -- Slices that have elapsed, and when the date closes; null for a date that is closed.

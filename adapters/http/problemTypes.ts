@@ -21,6 +21,12 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Less than a year of recent days',
     'got recent days of 120 dates, 2026-01-01 to 2026-04-30, expected 365: the year is full on 2026-12-31',
   ),
+  referenceCollecting: type(
+    422,
+    'Reference not complete yet',
+    'the source collects its reference: got 20 days with data, expected 56 before its first models; ' +
+      'it learns by itself on 2026-03-14, if each day has data',
+  ),
   descriptionInvalid: type(422, 'Invalid description', 'the description of the source is not valid'),
   modelNotFound: type(422, 'Model not found', "got model 9, expected one of the source's models: 1, 2, 3"),
   modelsInvalid: type(422, 'Invalid models', 'the models are not valid'),

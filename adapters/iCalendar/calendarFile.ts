@@ -125,13 +125,31 @@ const atLine = <Result>(line: number, run: () => Result): Result => {
   }
 };
 
+/** Properties of an event that say its dates. Others are not kept: a file may have many. */
+const usedProperties: ReadonlySet<string> = new Set([
+  ...['UID', 'STATUS', 'DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'RECURRENCE-ID'],
+]);
+
+/** Properties of a file, read in short turns. */
+async function* inTurns(text: string, { yieldToEventLoop }: FileRule): AsyncGenerator<Property> {
+  for (const property of properties(text)) {
+    await yieldToEventLoop();
+    yield property;
+  }
+}
+
 /** Reads the events of a file; faults of single events are added to a list. @throws LineFault for the file */
-const readEvents = (text: string, clocks: FileClocks, faults: InputFault[]): FileEvent[] => {
+const readEvents = async (
+  text: string,
+  rule: FileRule,
+  faults: InputFault[],
+): Promise<readonly FileEvent[]> => {
+  const clocks = fileClocks(text, rule.clock, rule.window);
   const events: FileEvent[] = [];
   const open: string[] = [];
   let [count, begin, last] = [0, 0, 0];
   let found: Property[] = [];
-  for (const property of properties(text)) {
+  for await (const property of inTurns(text, rule)) {
     const { line, name, value } = property;
     last = line;
     const component = value.trim().toUpperCase();
@@ -163,7 +181,7 @@ const readEvents = (text: string, clocks: FileClocks, faults: InputFault[]): Fil
           `got event ${count}, expected at most ${fileLimits.eventsMax}`,
         );
       addEvent(events, faults, () => eventOf(begin, found, clocks));
-    } else if (open.length === 2 && open[1] === 'VEVENT') found.push(property);
+    } else if (open.length === 2 && open[1] === 'VEVENT' && usedProperties.has(name)) found.push(property);
   }
   const missing = last === 0 ? 'BEGIN:VCALENDAR' : `END:${open.at(-1) ?? ''}`;
   if (open.length > 0 || last === 0)
@@ -271,7 +289,7 @@ export const fileDates = async (bytes: Uint8Array, rule: FileRule): Promise<read
   const faults: InputFault[] = [];
   try {
     const text = utf8Text(bytes);
-    const events = readEvents(text, fileClocks(text, rule.clock, rule.window), faults);
+    const events = await readEvents(text, rule, faults);
     if (faults.length > 0) throw refusal(faults);
     requireFewRules(events);
     const dates = await datesOf(events, rule);

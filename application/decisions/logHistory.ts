@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
-import { completenessSoFar, dayWithPoints, type InProgress } from '../../domain/points.js';
+import { dayWithPoints, isLearnableSoFar, type InProgress } from '../../domain/points.js';
 import type { EventOf, KnownEvent } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { covariateValue } from '../../domain/source/covariates.js';
@@ -48,7 +48,7 @@ export const logHistory = (days: DayHistory) => {
     date: day.date,
     kind,
     digest: digestOf(day),
-    completeness: completenessSoFar(day, inProgress),
+    learnable: isLearnableSoFar(day, inProgress) ? (1 as const) : (0 as const),
     mean: inProgress ? null : covariateValue(day, 'mean'),
     sum: inProgress ? null : covariateValue(day, 'sum'),
     present: 1 as const,
@@ -89,7 +89,7 @@ export const logHistory = (days: DayHistory) => {
     const { sourceId, date } = event.data;
     days.forgetRecent(sourceId, date);
     days.add(versionPlace(event, n, event.id), [
-      { date, kind: 'recent', digest: '', completeness: 0, mean: null, sum: null, present: 0, open: 0 },
+      { date, kind: 'recent', digest: '', learnable: 0, mean: null, sum: null, present: 0, open: 0 },
     ]);
   };
   /** Records that an event of a source cannot be read: nothing is said of the source from then on. */

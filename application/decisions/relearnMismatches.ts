@@ -48,7 +48,11 @@ const yearAt = (
   revision: number,
 ): RelearnedYear | string => {
   try {
-    return relearnedYear(history.days.daysAt(from, 'recent', revision), countedTo);
+    const recent = history.days.daysAt(from, 'recent', revision);
+    return relearnedYear(
+      recent.map(({ date, learnable }) => ({ date, learnable: learnable === 1 })),
+      countedTo,
+    );
   } catch (error) {
     if (error instanceof Rejection) return error.message;
     throw error;

@@ -31,7 +31,7 @@ const lookText = (id: number, at: string): string => {
 
 /**
  * Refuses a reset of a source that still collects its reference: it learns by itself.
- * @throws Rejection `recentTooShort`, with the time at which it learns
+ * @throws Rejection `referenceCollecting`, with the time at which it learns
  */
 export const requireReference = (parts: Parts, source: Collecting): void => {
   const { id, timeZone, collects, reference } = source;
@@ -47,7 +47,7 @@ export const requireReference = (parts: Parts, source: Collecting): void => {
         ? `it learns by itself ${lookText(id, at)}`
         : `it learns by itself on ${learnsAt}, if each day has data`;
   throw new Rejection(
-    'recentTooShort',
+    'referenceCollecting',
     usableDays < collectedDaysMin
       ? `${got}, expected ${collectedDaysMin} before its first models; ${outlook}`
       : `${got}, which are enough; ${outlook}, and can be reset then`,

@@ -1,5 +1,4 @@
 import { dateOf, dayNumber } from '../dates.js';
-import { learnedShareMin } from '../day.js';
 import { upTo } from '../futureDays.js';
 import { Rejection } from '../rejection.js';
 
@@ -9,8 +8,8 @@ const relearnedDates = 365;
 /** Minimum number of these dates with three quarters of their slices: half of the dates. */
 export const relearnedDaysMin = 183;
 
-/** A recent day: its date and the share of its slices that have data, 0–1. */
-export type DayCompleteness = { readonly date: string; readonly completeness: number };
+/** A recent day: its date, and whether it has three quarters of its slices, observed or interpolated. */
+export type LearnableDay = { readonly date: string; readonly learnable: boolean };
 
 /** The year that a source is learned again from, `from` and `to` inclusive. */
 export type RelearnedYear = { readonly from: string; readonly to: string };
@@ -34,7 +33,7 @@ export const lastBefore = (open: string, tomorrow: string): string => {
  * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
  */
 export const relearnedYear = (
-  recent: readonly DayCompleteness[],
+  recent: readonly LearnableDay[],
   countedTo: string | undefined,
 ): RelearnedYear => {
   const days = upTo(recent, countedTo);
@@ -50,9 +49,7 @@ export const relearnedYear = (
       `got recent days of ${count} dates, ${first} to ${last}, expected ${relearnedDates}: the year is full on ${fullOn(first)}`,
     );
   }
-  const enough = days.filter(
-    ({ date, completeness }) => date >= year.from && completeness >= learnedShareMin,
-  );
+  const enough = days.filter(({ date, learnable }) => date >= year.from && learnable);
   if (enough.length < relearnedDaysMin)
     throw new Rejection(
       'recentTooShort',

@@ -124,7 +124,7 @@ const requestReset = (
   if (lookUp(state.requests, requestId)) return [];
   if (state.collected === 0)
     throw new Rejection(
-      'recentTooShort',
+      'referenceCollecting',
       `the source collects its reference, expected ${collectedDaysMin} days with data before its first models`,
     );
   const kept = keepPlanning === undefined ? {} : { keepPlanning };

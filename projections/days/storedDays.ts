@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Outcome } from '../../domain/alerts/findings.js';
-import { learnedShareMin, type Day, type Run } from '../../domain/day.js';
+import { type Day, type Run } from '../../domain/day.js';
+import type { LearnableDay } from '../../domain/source/relearning.js';
 import type { DayKind } from '../../domain/days.js';
 import type { InProgress } from '../../domain/points.js';
 import { isNotParked } from '../parked.js';
@@ -121,26 +122,6 @@ export const valueQueries = (db: Database) => {
   };
 };
 
-/** Reads the dates of the recent days that models can be learned from, ascending. */
-const learnableDatesReader = (db: Database) => {
-  // As isLearnable: interpolated slices count as well, so that incomplete days with such slices are looked at.
-  const learnable = db
-    .prepare<{ id: number; least: number; open: 0 | 1 }, string>(
-      `select date from days
-       where source_id = $id and kind = 'recent' and (closes_at is null or $open) and (completeness >= $least or exists (
-         select 1 from (
-           select json_array_length(activity) as slices,
-             (select coalesce(sum((value ->> 1) - (value ->> 0)), 0) from json_each(gaps)) as missing,
-             (select coalesce(sum((value ->> 1) - (value ->> 0)), 0) from json_each(skipped)) as skips
-           from day_values where event_position = days.event_position and date = days.date and filled <> '[]')
-         where slices > missing and slices - missing >= $least * (slices - skips)))
-       order by date`,
-    )
-    .pluck();
-  return (id: number, open: boolean): string[] =>
-    learnable.all({ id, least: learnedShareMin, open: open ? 1 : 0 });
-};
-
 /** Queries on dates. */
 export const dateQueries = (db: Database) => {
   const dates = db
@@ -154,9 +135,15 @@ export const dateQueries = (db: Database) => {
          union all select max(date) from days where source_id = $id and kind = 'recent' and date <= $tomorrow)`,
     )
     .pluck();
-  const shares = db.prepare<[number], { date: string; completeness: number }>(
-    `select date, completeness from days where source_id = ? and kind = 'recent' order by date`,
+  const learnability = db.prepare<[number], { date: string; learnable: 0 | 1 }>(
+    `select date, learnable from days where source_id = ? and kind = 'recent' order by date`,
   );
+  const learnable = db
+    .prepare<{ id: number; open: 0 | 1 }, string>(
+      `select date from days where source_id = $id and kind = 'recent' and learnable and (closes_at is null or $open)
+       order by date`,
+    )
+    .pluck();
   const count = db
     .prepare<[number, DayKind, string, string], number>(
       'select count(*) from days where source_id = ? and kind = ? and date >= ? and date < ?',
@@ -172,7 +159,7 @@ export const dateQueries = (db: Database) => {
     .pluck();
   return {
     /** Dates of the recent days that models can be learned from, ascending. @param open also dates in progress */
-    learnableDates: learnableDatesReader(db),
+    learnableDates: (id: number, open: boolean): string[] => learnable.all({ id, open: open ? 1 : 0 }),
     /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
     takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
       (takenBack.get(sourceId, date) ?? -1) > revision,
@@ -183,9 +170,9 @@ export const dateQueries = (db: Database) => {
       count.get(sourceId, kind, from, to) ?? 0,
     /** Dates of all recent days, ascending. */
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
-    /** All recent days by date, each with the observed share of its slices. */
-    recentShares: (sourceId: number): { readonly date: string; readonly completeness: number }[] =>
-      shares.all(sourceId),
+    /** All recent days by date, and whether models can be learned from each. */
+    learnability: (sourceId: number): LearnableDay[] =>
+      learnability.all(sourceId).map(({ date, learnable }) => ({ date, learnable: learnable === 1 })),
     /** Last date of any kind up to tomorrow. */
     lastDate: (sourceId: number, tomorrow: string): string | undefined =>
       lastDate.get({ id: sourceId, tomorrow }) ?? undefined,

@@ -9,7 +9,6 @@ import {
   type CountedSource,
 } from './sourceRecords.js';
 import { unitsMax } from '../../domain/alerts/checks.js';
-import { learnedShareMin } from '../../domain/day.js';
 import { lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/relearning.js';
 import { isNotParked } from '../parked.js';
 import { feedText, type Feed } from '../../domain/source/feed.js';
@@ -24,8 +23,8 @@ const relearnProposer = (db: Database) => {
     `select (select min(date) ${recent}) as first, (select max(date) ${recent}) as last`,
   );
   const enough = db
-    .prepare<{ id: number; tomorrow: string; from: string; least: number }, number>(
-      `select count(*) ${recent} and date >= $from and completeness >= $least`,
+    .prepare<{ id: number; tomorrow: string; from: string }, number>(
+      `select count(*) ${recent} and date >= $from and learnable`,
     )
     .pluck();
   const adapted = `${recent} and models_version = $modelsVersion and adaptation is not null`;
@@ -54,7 +53,7 @@ const relearnProposer = (db: Database) => {
     return relearnProposal({
       first,
       last,
-      enoughDays: first <= from ? (enough.get({ id, from, tomorrow, least: learnedShareMin }) ?? 0) : 0,
+      enoughDays: first <= from ? (enough.get({ id, from, tomorrow }) ?? 0) : 0,
       atMaximumSince:
         units.get(version) === unitsMax ? (maximumSince.get({ ...version, max: unitsMax }) ?? null) : null,
       drifting: drifting.all({ id, tomorrow }),

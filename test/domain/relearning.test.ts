@@ -17,9 +17,9 @@ import { exactList } from '../helpers/exactList.js';
 
 // The year
 
-/** Recent days from a date on, all complete. */
+/** Recent days from a date on, from all of which models can be learned. */
 const daysFrom = (first: string, count: number) =>
-  Array.from({ length: count }, (_, index) => ({ date: dateOf(dayNumber(first) + index), completeness: 1 }));
+  Array.from({ length: count }, (_, index) => ({ date: dateOf(dayNumber(first) + index), learnable: true }));
 
 const refusal = (days: Parameters<typeof relearnedYear>[0]): string => {
   try {
@@ -50,8 +50,7 @@ t.test('the year is the 365 dates up to the last recent day', t => {
 
 t.test('at least one in two dates has three quarters of its slices', t => {
   const year = daysFrom('2023-01-01', 365);
-  const thinned = (count: number) =>
-    year.map((day, index) => ({ ...day, completeness: index < count ? 0.75 : 0.74 }));
+  const thinned = (count: number) => year.map((day, index) => ({ ...day, learnable: index < count }));
   t.strictSame(relearnedYear(thinned(relearnedDaysMin), undefined), { from: '2023-01-01', to: '2023-12-31' });
   t.match(refusal(thinned(182)), 'got 182 recent days with three quarters of their slices');
   const missing = [year.slice(0, 182), year.slice(-1)].flat();
@@ -67,9 +66,9 @@ t.test('any days: the year has 365 dates, ends at the last day, and none is befo
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 19_000, max: 20_000 }), { maxLength: 900 }),
-      fc.constantFrom(0, 0.74, 0.75, 1),
-      (numbers, completeness) => {
-        const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), completeness }));
+      fc.boolean(),
+      (numbers, learnable) => {
+        const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), learnable }));
         if (refusal(days) !== '') return true;
         const { from, to } = relearnedYear(days, undefined);
         return (
@@ -247,12 +246,12 @@ t.test('any days: a year is proposed exactly when it can be learned from', t => 
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 19_000, max: 19_900 }), { minLength: 1, maxLength: 600 }),
-      fc.constantFrom(0.74, 0.75, 1),
-      (numbers, completeness) => {
-        const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), completeness }));
+      fc.boolean(),
+      (numbers, learnable) => {
+        const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), learnable }));
         const [first = '', last = ''] = [days[0]?.date, days.at(-1)?.date];
         const from = dateOf(dayNumber(last) - 364);
-        const enoughDays = days.filter(day => day.date >= from && day.completeness >= 0.75).length;
+        const enoughDays = days.filter(day => day.date >= from && day.learnable).length;
         const proposal = relearnProposal({ ...calm, first, last, enoughDays });
         return (proposal !== null) === (refusal(days) === '');
       },

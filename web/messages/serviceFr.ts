@@ -64,6 +64,7 @@ export const serviceFr: ServiceTexts = {
     queueFull: 'La file d’attente est pleine. Réessayez plus tard.',
     readModelsBehind: 'Les vues sont en retard sur le journal. Réessayez plus tard.',
     recentTooShort: 'La source n’a pas encore une année de jours récents.',
+    referenceCollecting: 'La source recueille encore ses jours de référence.',
     referenceDayNotFound: 'La source n’a pas de jour de référence à cette date.',
     referenceTooShort: 'La référence a trop peu de jours entiers.',
     scopeMissing: 'Votre jeton ne permet pas cette action.',

@@ -218,7 +218,7 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
     query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
     answers: modelsChangeAnswers,
-    problems: ['overtaken', 'analysisFailed', 'recentTooShort'],
+    problems: ['overtaken', 'analysisFailed', 'referenceCollecting'],
     run: async call => {
       const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
       const { coverage, keepPlanning = true } = call.query;

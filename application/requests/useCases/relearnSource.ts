@@ -78,11 +78,11 @@ const yearUpTo = (
   at: string,
 ): { readonly year: RelearnedYear; readonly countedTo: string | undefined } => {
   const tomorrow = tomorrowIn(timeZone, at);
-  const shares = models.days.recentShares(id);
+  const recent = models.days.learnability(id);
   const open = models.days.firstOpen(id);
   const last = open === undefined ? tomorrow : lastBefore(open, tomorrow);
-  const hasLater = (shares.at(-1)?.date ?? '') > last;
-  return { year: relearnedYear(shares, last), countedTo: hasLater ? last : undefined };
+  const hasLater = (recent.at(-1)?.date ?? '') > last;
+  return { year: relearnedYear(recent, last), countedTo: hasLater ? last : undefined };
 };
 
 const relearn = async (

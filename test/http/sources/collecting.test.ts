@@ -44,7 +44,10 @@ t.test(
     });
     const { id } = created.body;
     const source = () => ask<Source>('GET', `/v1/source/${id}`);
-    t.match(await send('POST', `/v1/model/reset/${id}/3`), { status: 422, body: { code: 'recentTooShort' } });
+    t.match(await send('POST', `/v1/model/reset/${id}/3`), {
+      status: 422,
+      body: { code: 'referenceCollecting' },
+    });
     await importDays(id, ...ordinaryDays('2024-03-01', 1).map(({ date }) => date));
     t.match(await source(), { analysis: { status: 'collecting', usableDays: 1, learnsAt: '2024-04-26' } });
 
@@ -219,7 +222,7 @@ t.test('a reset of a source that collects its reference is refused with the time
     for (const path of ['reset', 'preview'])
       t.match(await send('POST', `/v1/model/${path}/1/3`), {
         status: 422,
-        body: { code: 'recentTooShort', detail: `the source collects its reference: ${detail}` },
+        body: { code: 'referenceCollecting', detail: `the source collects its reference: ${detail}` },
       });
   };
   await refused('got 0 days with data, expected 56 before its first models; it learns by itself from them');

@@ -9,6 +9,7 @@ import type { SourceRecord } from '../../../projections/sources/sourceRecords.js
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { exactList } from '../../helpers/exactList.js';
 
 // A source is learned again from its last year of recent days.
@@ -148,6 +149,22 @@ t.test('a restored source can be learned again', async t => {
   const { body } = await relearn(old);
   t.match(body.source, { relearnedFrom: old });
   t.not(body.source.id, next);
+});
+
+t.test('interpolated slices count as those of a reference do', async t => {
+  const sparse = await create('Sparse', { interpolationMethod: 'linear' });
+  // Eight readings a day: a third of the slices is observed, the others lie between two readings.
+  const rows = Array.from({ length: 366 * 8 }, (_, n) => {
+    const [date, hour] = [dateOf(dayNumber('2023-01-29') + Math.floor(n / 8)), (n % 8) * 3];
+    return `${date}T${String(hour).padStart(2, '0')}:00:00;${100 + hour + (n % 5)}`;
+  });
+  const csv = ['date;value', ...rows, ''].join('\n');
+  await call('POST', `/v1/import-csv/${sparse}/days`, { csv });
+  t.match((await get(sparse)).body.relearnProposed, { possible: true });
+  t.match(await relearn(sparse), {
+    status: 201,
+    body: { source: { reference: { days: 365, completeDays: 0 } } },
+  });
 });
 
 t.test('archived sources, other tenants and other scopes', async t => {
