@@ -245,6 +245,10 @@ t.test('hostile files end within bounds', async t => {
   let yields = 0;
   const rules = many(50, start, 'RRULE:FREQ=WEEKLY;BYDAY=MO;BYMONTH=2;BYSETPOS=7');
   t.strictSame(await read(rules, 'UTC', () => (yields += 1)), ['2026-01-05']);
-  t.equal(yields, 3 + 50 * 4 + 50, 'others have their turn after each line, and after the dates of each event');
+  t.equal(
+    yields,
+    3 + 50 * 4 + 50,
+    'others have their turn after each line, and after the dates of each event',
+  );
   t.equal(fileLimits.bytesMax, 1_000_000);
 });
