@@ -6,6 +6,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import type { Test } from 'tap';
 import { repositoryRoot } from '../repository.js';
 import { eventually } from '../service.js';
+import { packedBrowser } from './packedBrowser.js';
 
 /** Console messages and requests of a page; a correct screen causes none. */
 export type Watched = {
@@ -24,12 +25,7 @@ const answerDelayMs = Number(process.env['SCREEN_DELAY'] ?? 0);
 const browserPath = async (): Promise<string | undefined> => {
   const given = process.env['CHROME_PATH'];
   if (given !== undefined) return given;
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    // The package unpacks the libraries of its browser only in a cloud function.
-    process.env['AWS_EXECUTION_ENV'] ??= 'AWS_Lambda_nodejs20.x';
-    const { default: packed } = await import('@sparticuz/chromium');
-    return packed.executablePath();
-  }
+  if (process.platform === 'linux' && process.arch === 'x64') return packedBrowser();
   return [
     '/usr/bin/google-chrome',
     '/usr/bin/chromium',
