@@ -14,7 +14,7 @@ import { readScreenFiles } from './http/screens.js';
 import { listen, type Listening, starting } from './http/server.js';
 import { openStores, openResources } from './composition/openStores.js';
 import type { Settings } from './settings/settings.js';
-import { startService } from './composition/startService.js';
+import { startService, type ServiceParts } from './composition/startService.js';
 import type { WebhookSender } from '../application/ports/deliveries.js';
 import type { ScrubPace } from '../application/reading/scrub/scrubber.js';
 import type { ReadModels } from '../projections/readModels.js';
@@ -65,9 +65,15 @@ const webhooksOf = async (
 /** A pass an hour at most, at a hundredth of a core. */
 const usualScrub: ScrubPace = { share: 0.01, everyMs: 3_600_000 };
 
-/** None for read models in memory, which no disk can damage. */
-const scrubOf = ({ log, scrub = usualScrub }: Settings): { readonly scrub?: ScrubPace } =>
-  log.kind === 'memory' ? {} : { scrub };
+/** Times that no variable sets. Read models in memory are not compared: no disk can damage them. */
+const timesOf = ({
+  log,
+  scrub = usualScrub,
+  outcomeMs,
+}: Settings): Pick<ServiceParts, 'scrub' | 'outcomeMs'> => ({
+  ...(log.kind !== 'memory' && { scrub }),
+  ...(outcomeMs !== undefined && { outcomeMs }),
+});
 
 /** Where the build puts the screens, next to the compiled adapters. */
 const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
@@ -109,7 +115,7 @@ export const start = async (
       ...{ checkpoints: settings.checkpoints, signToken: tokenSigner(settings.tokens) },
       webhooks: await webhooksOf(settings, stores.models, names, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
-      ...scrubOf(settings),
+      ...timesOf(settings),
       metrics,
       ...(tracer && { tracer }),
       ...{ log, fault: faultOf, environment: system },

@@ -64,6 +64,8 @@ export type ServiceParts = {
   readonly requireRoom?: () => void;
   /** When read models are compared with the log; absent for never. */
   readonly scrub?: ScrubPace;
+  /** Milliseconds that a request waits for what follows from it; absent for the usual time. */
+  readonly outcomeMs?: number;
   readonly metrics?: Metrics;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;
@@ -97,6 +99,7 @@ const backgroundOf = (
     tracer,
     log,
     environment,
+    outcomeMs,
   }: ServiceParts,
   caughtUp: (position?: bigint) => Promise<void>,
   write: (change: () => void) => void,
@@ -110,7 +113,7 @@ const backgroundOf = (
   const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
   const handle = commandHandler(appending, wakeAll, environment);
   const parks = parkingOf({ models, write, log });
-  const waiters = waitersFor(environment);
+  const waiters = waitersFor(environment, outcomeMs);
   const turning = turns(environment);
   const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
   const common = { models, parking: parks, caughtUp, handle, environment };

@@ -151,6 +151,8 @@ export type Settings = {
   readonly names?: NameSources;
   /** When read models are compared with the log; absent for the usual pace. No variable sets it. */
   readonly scrub?: ScrubPace;
+  /** Milliseconds that a request waits for what follows from it; absent for the usual time. No variable sets it. */
+  readonly outcomeMs?: number;
 } & MonitoringSettings &
   SignIn &
   MessageSettings;

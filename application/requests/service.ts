@@ -140,15 +140,11 @@ export type Service = Deciding &
     readonly environment: Environment;
   };
 
-/** Milliseconds that a request waits for its analysis or check; then it is answered 202. */
-export const outcomeTimeoutMs = 10_000;
-
 /** Waits for the check that an event caused; false when it takes longer than a request waits. */
 export const checkedInTime = async (
   { models, waiters }: Pick<Service, 'models' | 'waiters'>,
   causeId: string,
-): Promise<boolean> =>
-  (await waiters.until(() => isCheckOver(models, causeId) || undefined, outcomeTimeoutMs)) === true;
+): Promise<boolean> => (await waiters.outcome(() => isCheckOver(models, causeId) || undefined)) === true;
 
 /** Whether the check that an event caused is complete, and its alerts are in incidents. */
 export const isCheckOver = ({ days, followUps }: ReadModels, causeId: string): boolean =>

@@ -12,6 +12,7 @@ import type { Recorded } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
 import { inMemory } from '../simulation/http.js';
 import { noReceivers } from './receivers/noReceivers.js';
+import { longestMs } from './longestMs.js';
 import { eventually, ordinaryDay, ordinaryDays } from './service.js';
 
 // A service in memory with a clock of the test.
@@ -81,7 +82,10 @@ export const serviceBy = async (
     throw error;
   };
   const stores = share(await openStores(settings, log, clock.environment, fault));
-  const parts = { stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault };
+  const parts = {
+    ...{ stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault },
+    outcomeMs: longestMs,
+  };
   const start = async () => {
     const started = await startService({ ...parts, environment: clock.environment });
     const listener = app(started.service, settings, {

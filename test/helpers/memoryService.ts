@@ -40,7 +40,7 @@ export const memoryService = async ({ backlog = 0, facts = factsOf(1) } = {}) =>
     ...{ models, caughtUp, environment, log: store, tomorrowIn },
     handle: commandHandler(store, () => {}, environment),
     ...{ backlog: () => backlog, backlogOf: () => backlog },
-    waiters: { notify: () => {}, until: async (look: () => unknown) => (asked.push(''), look()) },
+    waiters: { notify: () => {}, outcome: async (look: () => unknown) => (asked.push(''), look()) },
     analyst: { run: async () => [] },
     people: { sealed: async (_: unknown, text: string) => text },
     calendars: { follow: async () => {} },

@@ -14,6 +14,7 @@ import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
 import { undescribedProblem } from './documents/apiDescription.js';
 import { newAddress } from './eventStoreDb/eventStoreDb.js';
+import { longestMs } from './longestMs.js';
 import { syncLog, type SyncLog } from './logs/syncLog.js';
 
 /** Parts of a request; at most one of `json`, `csv` and `body`. */
@@ -102,6 +103,9 @@ const readingLog = (address: LogAddress): SyncLog & { readonly count: () => numb
 export const partOf = (t: Test, name: string, root = t.testdirName): Test =>
   ({ testdir: () => join(root, name), teardown: t.teardown.bind(t) }) as unknown as Test;
 
+/** Data folders of running services. */
+const served = new Set<string>();
+
 /**
  * Starts the service; it ends with the test. A failure of the projection runner ends the process.
  * @param scrub  when read models are compared with the log
@@ -123,18 +127,29 @@ export const startService = async (
     ...readSettings({ DATA_DIR: env['DATA_DIR'] ?? t.testdir(), PORT: '0', ...testStore(), ...env }),
     ...(names && { names }),
     ...(scrub && { scrub }),
+    // Answers of a busy machine have the results of their checks, too.
+    outcomeMs: longestMs,
   };
+  const { dataDir } = settings;
+  // The second testdir() of a test has emptied the folder of a running service, which notices it a second later.
+  if (served.has(dataDir)) throw new Error(`${dataDir} has a running service: partOf gives a folder to each`);
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const fault = (error: unknown): void =>
     void setImmediate(() => {
       throw error;
     });
-  let running: Running | undefined = await start(settings, logger, fault);
+  let running: Running | undefined;
+  const begin = async (): Promise<void> => {
+    running = await start(settings, logger, fault);
+    served.add(dataDir);
+  };
+  await begin();
   const stop = async (): Promise<void> => {
     const ending = running;
     running = undefined;
     await ending?.stop();
+    served.delete(dataDir);
   };
   const address = (): string => {
     if (!running) throw new Error('the service is stopped');
@@ -190,7 +205,7 @@ export const startService = async (
     stop,
     restart: async () => {
       await stop();
-      running = await start(settings, logger, fault);
+      await begin();
       await answers(address());
     },
   };
@@ -209,7 +224,7 @@ const answers = async (address: string): Promise<void> => {
 export const eventually = async <Value>(
   what: string,
   look: () => Promise<Value | undefined> | Value | undefined,
-  timeoutMs = 90_000,
+  timeoutMs = longestMs,
 ): Promise<Value> => {
   for (const end = performance.now() + timeoutMs; ;) {
     const value = await look();
@@ -269,7 +284,7 @@ export const streamed = (
     readonly headers: Readonly<Record<string, string>>;
   },
   body: Iterable<Buffer>,
-  timeoutMs = 30_000,
+  timeoutMs = longestMs,
 ): Promise<Streamed> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);

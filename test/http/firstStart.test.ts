@@ -11,9 +11,7 @@ import { readModels } from '../../projections/readModels.js';
 import { drivenClock } from '../helpers/clockedService.js';
 import { exactList } from '../helpers/exactList.js';
 import { serving } from '../helpers/servingProcess.js';
-import { eventually, startService, type TestService } from '../helpers/service.js';
-
-t.setTimeout(120_000);
+import { eventually, partOf, startService, type TestService } from '../helpers/service.js';
 
 type Answer = {
   readonly code: string;
@@ -114,15 +112,13 @@ t.test('a token in use ends the code, and so does an event', async t => {
 });
 
 t.test('no code by the setting, and none with an identity provider', async t => {
-  const off = await startService(t, { FIRST_START_CODE: 'false' });
+  const DATA_DIR = t.testdir();
+  const off = await startService(partOf(t, 'off'), { FIRST_START_CODE: 'false' });
   t.equal(await off.firstCode(), undefined);
-  const provided = await startService(t, { JWT_JWKS_URL: 'http://127.0.0.1:9/keys' });
+  const provided = await startService(partOf(t, 'provided'), { JWT_JWKS_URL: 'http://127.0.0.1:9/keys' });
   t.equal(await provided.firstCode(), undefined);
   t.match(await give(provided, wrong), { status: 409, body: { code: 'tokensOfProvider' } });
-  t.throws(
-    () => readSettings({ DATA_DIR: t.testdir(), FIRST_START_CODE: 'no' }),
-    /FIRST_START_CODE: got "no"/,
-  );
+  t.throws(() => readSettings({ DATA_DIR, FIRST_START_CODE: 'no' }), /FIRST_START_CODE: got "no"/);
 });
 
 t.test('after 15 minutes the code is over', async t => {

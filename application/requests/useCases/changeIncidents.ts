@@ -15,7 +15,7 @@ import type { IncidentRecord } from '../../../projections/incidents/incidentPage
 import { eventId } from '../../commands/commandHandler.js';
 import { recordIncidents } from '../../followUps/incidents/groupAlerts.js';
 import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester } from '../access.js';
-import { outcomeTimeoutMs, type Deciding, type Service } from '../service.js';
+import type { Deciding, Service } from '../service.js';
 
 /** An incident for a decision. @throws Rejection `incidentNotFound` */
 const decidedIncident = (
@@ -46,7 +46,7 @@ const change = async (
   const decision = () => decide(decidedIncident(service, requester, id), metadata.id);
   await recordIncidents(service, tenant, decision, () => metadata);
   const decisionId = eventId(streams.incidents(tenant), metadata.id, 0);
-  await waiters.until(() => !models.followUps.isPending(decisionId) || undefined, outcomeTimeoutMs);
+  await waiters.outcome(() => !models.followUps.isPending(decisionId) || undefined);
   return ownIncidentOrArchived(models, requester.actor, id);
 };
 

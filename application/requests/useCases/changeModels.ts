@@ -12,7 +12,6 @@ import { requireReference } from '../collecting.js';
 import {
   checkedInTime,
   isCheckOver,
-  outcomeTimeoutMs,
   type Clock,
   type Deciding,
   type Following,
@@ -204,9 +203,8 @@ export const resetModels = async (
   // The process manager appends ModelsReset under the id of the event that requested it.
   const causeId = eventId(stream, `${eventId(stream, requestId, 0)}/analysis`, 0);
   await service.caughtUp();
-  const end = await service.waiters.until(
-    () => resetEnd(service, requester, { sourceId, requestId, causeId }),
-    outcomeTimeoutMs,
+  const end = await service.waiters.outcome(() =>
+    resetEnd(service, requester, { sourceId, requestId, causeId }),
   );
   return { end: end ?? 'late', causeId };
 };
