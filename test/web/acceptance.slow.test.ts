@@ -4,8 +4,6 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(200_000);
-
 const { service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
 type Incident = { readonly id: string; readonly accepted: readonly object[] };

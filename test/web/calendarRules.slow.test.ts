@@ -4,8 +4,6 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { button, expectQuiet, openScreens } from '../helpers/screens/screens.js';
 import { analysed, ordinaryDays } from '../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const { service, tokenOf, visit } = await openScreens(t);
 const { call, eventCount } = service;
 

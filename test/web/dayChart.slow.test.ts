@@ -5,8 +5,6 @@ import { axeFaults, becomesTrue } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(200_000);
-
 const { service, visit } = await openScreens(t);
 const { call } = service;
 await call('POST', '/v1/import/create-source', {

@@ -6,8 +6,6 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { repositoryRoot } from '../helpers/repository.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(120_000);
-
 const { service, visit } = await openScreens(t);
 
 t.test('reference: requests carry the token of the screens', async t => {

@@ -10,8 +10,6 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { csvOf, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(300_000);
-
 const { service, visit } = await openScreens(t);
 const { call } = service;
 
@@ -37,7 +35,7 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
   await page
     .getByRole('status')
     .getByText(/typical days? learned/)
-    .waitFor({ timeout: 60_000 });
+    .waitFor();
   await page.getByRole('link', { name: 'Import recent days' }).click();
   await heading(page, 'Import · Gate').waitFor();
   const recent = ordinaryDays('2023-03-02', 10);
@@ -146,7 +144,7 @@ t.test('a file of 100 MB is streamed', async t => {
   await page
     .getByRole('status')
     .getByText(/^\d\d days imported/)
-    .waitFor({ timeout: 90_000 });
+    .waitFor();
   expectQuiet(t, watched);
 });
 

@@ -5,8 +5,6 @@ import { axeFaults, openPage } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(200_000);
-
 const { browser, service, visit } = await openScreens(t);
 const { call } = service;
 const today = new Date().toISOString().slice(0, 10);

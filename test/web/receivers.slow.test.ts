@@ -5,8 +5,6 @@ import { vendorReceiver } from '../helpers/receivers/vendors.js';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(300_000);
-
 const [slack, ntfy] = [await vendorReceiver(t, 'slack'), await vendorReceiver(t, 'ntfy')];
 const allowed = [slack, ntfy].map(({ port }) => `127.0.0.1:${port}`).join();
 const { service, tokenOf, visit } = await openScreens(t, { WEBHOOK_ALLOW_PRIVATE: allowed });

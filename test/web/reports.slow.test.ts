@@ -9,8 +9,6 @@ import { run } from '../helpers/process.js';
 import { repositoryRoot } from '../helpers/repository.js';
 import { csvOf, ordinaryDays } from '../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const opened = await openBrowser();
 if (typeof opened === 'string') {
   t.pass('no browser', { skip: opened });
@@ -56,7 +54,7 @@ const reports = [
 ] as const;
 
 for (const [file, kinds] of reports)
-  t.test(file, { timeout: 120_000 }, async t => {
+  t.test(file, async t => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await visit(t, file, { colorScheme });
       for (const kind of kinds) {

@@ -4,8 +4,6 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(300_000);
-
 const { service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
 
@@ -258,7 +256,7 @@ t.test('another source explains a source', async t => {
   await page.getByRole('status').getByText('“East gate” is saved').waitFor();
   t.strictSame(await explainedBy(), [2]);
   await call('POST', '/v1/model/reset/1/2');
-  await group.getByText(/^(Used|Not used): the error on held-out days/).waitFor({ timeout: 30_000 });
+  await group.getByText(/^(Used|Not used): the error on held-out days/).waitFor();
 
   await button(page, `Remove ${name}`).click();
   // A choice that is made before the answer stays.

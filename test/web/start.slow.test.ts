@@ -4,8 +4,6 @@ import type { Page } from 'playwright-core';
 import { openPage } from '../helpers/screens/browser.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(200_000);
-
 const { service, browser, tokenOf } = await openScreens(t);
 /** A source without data: nothing follows its event. */
 const create = (name: string) => service.call('POST', '/v1/source', { json: { name, activitySize: 24 } });

@@ -5,8 +5,6 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-t.setTimeout(300_000);
-
 const { service, visit } = await openScreens(t);
 const { call } = service;
 

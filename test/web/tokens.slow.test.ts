@@ -5,8 +5,6 @@ import { startProvider } from '../helpers/screens/oidcProvider.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 import { startService } from '../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const { browser, service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
 type Listed = { readonly tokens: readonly { readonly jti: string; readonly name: string }[] };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { repositoryRoot } from '../repository.js';
+import { longestMs } from '../longestMs.js';
 import { eventually } from '../service.js';
 import { packedBrowser } from './packedBrowser.js';
 
@@ -52,7 +53,7 @@ export const openPage = async (
   const context = await browser.newContext({ locale: 'en-GB', ...options });
   t.teardown(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(longestMs);
   if (answerDelayMs > 0) {
     await page.route(/\/v1\//, async route => {
       await sleep(answerDelayMs);
@@ -75,7 +76,7 @@ export const openPage = async (
 
 /** Waits until an expression is true in the page. `waitForFunction` needs an evaluation that the page's policy forbids. */
 export const becomesTrue = (page: Page, expression: string): Promise<true> =>
-  eventually(expression, async () => ((await page.evaluate<boolean>(expression)) ? true : undefined), 30_000);
+  eventually(expression, async () => ((await page.evaluate<boolean>(expression)) ? true : undefined));
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 

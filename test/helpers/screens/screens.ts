@@ -44,6 +44,20 @@ export const heading = (page: Page, name: string | RegExp): Locator =>
 export const button = (page: Page | Locator, name: string): Locator =>
   page.getByRole('button', { name, exact: true });
 
+/**
+ * Ends the session of a page: the service gets an expired token for the one that the page holds, not for a later one.
+ * A token that expires by itself may do so before a slow page has begun.
+ */
+export const endSession = async (page: Page, expired: string): Promise<void> => {
+  const held = await page.evaluate<string>(`sessionStorage.getItem('daybook.token')`);
+  await page.route('**/*', route => {
+    const headers = route.request().headers();
+    return headers['authorization'] === `Bearer ${held}`
+      ? route.fallback({ headers: { ...headers, authorization: `Bearer ${expired}` } })
+      : route.fallback();
+  });
+};
+
 /** Asserts an empty console, except for allowed messages, and no request to another host. */
 export const expectQuiet = (t: Test, { complaints, strangers }: Watched, allowed = /^$/): void => {
   t.strictSame(
