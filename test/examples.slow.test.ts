@@ -9,8 +9,7 @@ import t from 'tap';
 import { freePort } from './helpers/freePort.js';
 import { launchService, run } from './helpers/process.js';
 import { repositoryRoot } from './helpers/repository.js';
-
-t.setTimeout(300_000);
+import { eventually } from './helpers/service.js';
 
 const exec = promisify(execFile);
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
@@ -146,7 +145,8 @@ for (const { name, program, isThere } of receivers)
       receiver.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
       await once(receiver.stdout, 'data');
       t.match(await post(`/v1/webhook/${id}/test`), { outcome: 'delivered', status: 204 });
-      t.equal(printed, 'ready\nwebhook.test\n');
+      // The answer may be here before the text that was printed before it.
+      await eventually('its output', () => printed === 'ready\nwebhook.test\n' || undefined);
       const forged = await fetch(url, { method: 'POST', body: '{}' });
       t.equal(forged.status, 401, 'without a signature');
       await post(`/v1/webhook/${id}/rotate-secret`);

@@ -2,9 +2,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
 
-// Runs in parallel with other tests, since it uses one core.
-t.setTimeout(900_000);
-
 t.test('npm run lint', async t => {
   const faults = await promisify(execFile)('npm', ['run', '-s', 'lint'])
     .then(() => '')

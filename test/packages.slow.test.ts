@@ -20,8 +20,6 @@ import { readSettings } from '../adapters/settings/settings.js';
 import { repositoryRoot } from './helpers/repository.js';
 import { csvOf, ordinaryDays, startService } from './helpers/service.js';
 
-t.setTimeout(300_000);
-
 const exec = promisify(execFile);
 const root = repositoryRoot();
 

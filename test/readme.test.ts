@@ -8,9 +8,6 @@ import t, { type Test } from 'tap';
 import { blocksOf, sectionOf, textOf, type Block } from './helpers/documents/markdown.js';
 import { launchService, mainFile, run } from './helpers/process.js';
 
-// A page is a session with many starts of the command line.
-t.setTimeout(300_000);
-
 const exec = promisify(execFile);
 const readme = textOf('README.md');
 const firstRequest = blocksOf(sectionOf(readme, 'First request'));

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import t from 'tap';
 import { repositoryRoot } from './helpers/repository.js';
 
-t.setTimeout(1_200_000);
-
 const root = repositoryRoot();
 const hasGit = existsSync(join(root, '.git'));
 

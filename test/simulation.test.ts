@@ -13,8 +13,6 @@ const from = Number(process.env['SIMULATION_FROM'] ?? 1);
 const count = Number(process.env['SIMULATION_SEEDS'] ?? amount({ quick: 200, slow: 1000 }));
 const processes = Math.min(2, availableParallelism());
 const failuresMax = 5;
-t.setTimeout(1_500_000);
-
 type Kept = { readonly seed: number; readonly found: string };
 const kept = JSON.parse(
   readFileSync(join(repositoryRoot(), 'test/simulation/seeds.json'), 'utf8'),

@@ -11,8 +11,6 @@ import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { madeDays } from '../helpers/data/madeDays.js';
 import { eventually } from '../helpers/service.js';
 
-t.setTimeout(300_000);
-
 /** Exit codes of the threads of this process: 0 if it ended, 1 if it was terminated. */
 const ends: number[] = [];
 let started = 0;

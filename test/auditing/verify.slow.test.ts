@@ -18,8 +18,6 @@ import { id, instant } from '../helpers/data/samples.js';
 import { listed, proposed } from '../helpers/logs/storeContract.js';
 import { exactList } from '../helpers/exactList.js';
 
-t.setTimeout(300_000);
-
 // --- any mutation of a real log ---------------------------------------------------------------------------------
 
 const seed = Number(process.env['SEED'] ?? 20_260_131);

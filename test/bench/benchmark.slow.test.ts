@@ -7,8 +7,6 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { benchmarkFolder } from '../../bench/quality/dataFolder.js';
 
-t.setTimeout(600_000);
-
 t.test('npm run quality prints bench/data/results.txt', async t => {
   const script = fileURLToPath(new URL('../../bench/quality.js', import.meta.url));
   const env = { ...process.env, QUALITY_DATA: benchmarkFolder };

@@ -9,8 +9,6 @@ import { firstDay, office, temperatures } from '../helpers/data/explainedOffice.
 import { repositoryRoot } from '../helpers/repository.js';
 import { analysed, startService } from '../helpers/service.js';
 
-t.setTimeout(300_000);
-
 /** A Python from 3.11 on with the packages of the frames, undefined for none. */
 const python = ['python3', '/usr/bin/python3'].find(
   one => spawnSync(one, ['-c', 'import sys, numpy, pandas; assert sys.version_info >= (3, 11)']).status === 0,

@@ -115,9 +115,8 @@ t.test('Retry-After is waited for; beyond the longest wait the request is refuse
   const patient = await clientOf(t, [{ ...overloaded, headers: { 'Retry-After': soon } }, ok], {
     retries: { delayMs: 1, delayMaxMs: 5000 },
   });
-  const started = performance.now();
   await acknowledge(patient.client);
-  t.ok(performance.now() - started > 500, 'a date');
+  t.ok(Date.now() >= Date.parse(soon), 'a date');
   const hasty = await clientOf(t, [{ ...overloaded, headers: { 'Retry-After': '3600' } }, ok]);
   await t.rejects(acknowledge(hasty.client), { status: 503, code: 'queueFull' });
   t.equal(hasty.got.length, 1);

@@ -5,7 +5,6 @@ import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } f
 
 // Extreme values in every place of /openapi.json: each is accepted or refused, none causes a 500.
 
-t.setTimeout(240_000);
 const seed = Number(process.env['SEED'] ?? 8);
 const { call } = await startService(t);
 

@@ -8,7 +8,6 @@ import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/se
 
 // Changes that stay, over HTTP: incidents name them.
 
-t.setTimeout(180_000);
 const { call, events } = await startService(t);
 const ask = await checkedAsk(call);
 

@@ -7,7 +7,6 @@ import { exactList } from '../helpers/exactList.js';
 
 // Incidents over HTTP: how alerts are grouped, and what people decide about them.
 
-t.setTimeout(180_000);
 const { call, tokenFor } = await startService(t);
 const ask = await checkedAsk(call);
 const get = <Body>(path: string): Promise<Body> => ask('GET', path);

@@ -7,8 +7,6 @@ import { exactList } from '../helpers/exactList.js';
 import { run } from '../helpers/process.js';
 import { eventually, partOf, startService, type TestService } from '../helpers/service.js';
 
-t.setTimeout(120_000);
-
 type Issued = { readonly jti: string; readonly token: string; readonly expiresAt: string };
 type Refused = {
   readonly code: string;

@@ -8,7 +8,6 @@ import { idle, startService } from '../helpers/service.js';
 
 // Pages of lists while their records change: a record that fits all the time is on one page, none is on two.
 
-t.setTimeout(600_000);
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 t.comment(`seed ${seed}`);
 const service = await startService(t, { PORT: String(await freePort()) });

@@ -17,7 +17,7 @@ const pauseMs = Number(process.env['CLUSTER_PAUSE_MS'] ?? 15_000);
 const longMs = 300_000 + count * (pauseMs + 60_000);
 t.setTimeout(longMs + 120_000);
 
-void t.test('cluster: leaders of a fake are killed', { timeout: 240_000 }, async t => {
+void t.test('cluster: leaders of a fake are killed', async t => {
   const cluster = await fakeEventStoreDb(3);
   t.teardown(cluster.close);
   const hosts = cluster.ports.map(port => `127.0.0.1:${port}`).join(',');

@@ -247,14 +247,12 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
   t.ok(done.repeats > 0 || kills < 50, 'kills interrupted requests with a key');
 };
 
-t.setTimeout(600_000);
-
-t.test('crash: killed at random times', { timeout: 500_000 }, async t => {
+t.test('crash: killed at random times', async t => {
   t.comment(`CRASH_SEED=${seed} CRASH_KILLS=${kills}`);
   await runRounds(t, embedded(process.env['CRASH_DIR'] ?? t.testdir()));
 });
 
-t.test('crash: a retried request whose answer was lost', { timeout: 60_000 }, async t => {
+t.test('crash: a retried request whose answer was lost', async t => {
   const dataDir = t.testdir();
   const place = embedded(dataDir);
   const { ledger } = place;

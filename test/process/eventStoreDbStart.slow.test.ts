@@ -15,8 +15,6 @@ import { launch } from '../helpers/process.js';
 import { repositoryRoot } from '../helpers/repository.js';
 
 t.jobs = 2;
-t.setTimeout(120_000);
-
 const folder = join(repositoryRoot(), 'test/fixtures/tls');
 const pem = (name: string) => readFileSync(join(folder, name));
 const files = { certificate: pem('node.crt'), key: pem('node.key') };

@@ -8,8 +8,6 @@ import { slowTest } from '../helpers/amount.js';
 import { launchService, run, tokenFor, type Launched } from '../helpers/process.js';
 import { ordinaryDays } from '../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const secret = 'a secret of the test of locks, long enough';
 
 const settingsIn = (dataDir: string) => ({ DATA_DIR: dataDir, JWT_SECRET: secret, DISK_FREE_MIN_MB: '0' });

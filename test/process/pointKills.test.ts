@@ -12,8 +12,6 @@ const secret = 'a secret of the point kills, long enough';
 const slices = 24;
 const batchSize = 40;
 const pauseMs = 400;
-t.setTimeout(600_000);
-
 /** Yesterday, which is closed: its points are stored at once. */
 const date = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 

@@ -10,9 +10,8 @@ import t from 'tap';
 import { slowTest } from '../helpers/amount.js';
 import { keepAliveTimeoutMs } from '../../adapters/http/server.js';
 import { launch, launchService, run, tokenFor } from '../helpers/process.js';
+import { eventually } from '../helpers/service.js';
 import { authorized, createSource, getJson, secret, serving, settingsIn } from '../helpers/servingProcess.js';
-
-t.setTimeout(600_000);
 
 t.test('process: the first start without configuration', async t => {
   const cwd = t.testdir();
@@ -230,6 +229,18 @@ slowTest('process: SIGTERM as soon as the address is printed', async t => {
   }
 });
 
+/** The service says `continue` when it begins with a request, before its body. */
+const whenTaken = { Expect: '100-continue' };
+
+/** Waits until a stopping service accepts no other request. */
+const refusing = (address: string): Promise<true> =>
+  eventually('no other request', () =>
+    fetch(`${address}/health`).then(
+      () => undefined,
+      () => true,
+    ),
+  );
+
 t.test('process: SIGTERM during a slow upload', async t => {
   const env = settingsIn(t.testdir());
   const first = await serving(t, env);
@@ -239,15 +250,14 @@ t.test('process: SIGTERM during a slow upload', async t => {
   });
   const upload = request(`${first.address}/v1/import-csv/create-source?name=slow`, {
     method: 'POST',
-    headers: { ...authorized(), 'Content-Type': 'text/csv' },
+    headers: { ...authorized(), ...whenTaken, 'Content-Type': 'text/csv' },
     agent: false,
   });
   upload.write(lines.slice(0, 200).join(''));
-  await sleep(300);
+  await once(upload, 'continue');
   const ended = first.end('SIGTERM');
-  await sleep(300);
-  t.equal(await Promise.race([ended, sleep(1, 'runs')]), 'runs', 'the process waits for it');
-  await t.rejects(fetch(`${first.address}/health`), 'the process accepts no other request');
+  await refusing(first.address);
+  t.equal(await Promise.race([ended, sleep(300, 'runs')]), 'runs', 'the process waits for it');
   upload.end(lines.slice(200).join(''));
   const [response] = (await once(upload, 'response')) as [IncomingMessage];
   response.resume();
@@ -280,13 +290,13 @@ slowTest('process: SIGTERM while a client sends requests on its connection', asy
   // Running at the signal, so that its connection is not closed as idle.
   const slow = request(`${address}/v1/import-csv/create-source?name=slow`, {
     method: 'POST',
-    headers: { ...authorized(), 'Content-Type': 'text/csv' },
+    headers: { ...authorized(), ...whenTaken, 'Content-Type': 'text/csv' },
     agent,
   });
   slow.write('"date";"value"\n');
-  await sleep(300);
+  await once(slow, 'continue');
   const ended = end('SIGTERM');
-  await sleep(100);
+  await refusing(address);
   t.equal(await finish(slow, '"2024-01-01T00:00:00";"no number"\n'), 422);
   const since = performance.now();
   let more = 0;

@@ -19,9 +19,6 @@ const sealedBy = [
   ...['--fingerprints', recorded('leaves.txt')],
 ];
 const at = ['--at', '2026-11-22T12:00:00Z'];
-// Decisions are reproduced in several processes.
-t.setTimeout(300_000);
-
 const dir = t.testdir({ data: {} });
 copyFileSync(recorded('events.db'), join(dir, 'data', 'events.sqlite'));
 copyFileSync(recorded('people.db'), join(dir, 'data', 'people.sqlite'));
@@ -34,7 +31,7 @@ const report = async (...args: readonly string[]) => {
   return { ...ended, page, ...partsOfReport(page) };
 };
 
-t.test('a proved source', { timeout: 200_000 }, async t => {
+t.test('a proved source', async t => {
   const proved = await report('--source', '1', '--log', 'data', ...sealedBy, ...at);
   const { code, html, page, figures, stdout, stderr } = proved;
   t.equal(code, 0, stderr);
@@ -79,7 +76,7 @@ t.test('a proved source', { timeout: 200_000 }, async t => {
   t.equal(again.page, page, 'the same inputs at the same time give the same bytes');
 });
 
-t.test('a report without proof states what is missing', { timeout: 200_000 }, async t => {
+t.test('a report without proof states what is missing', async t => {
   const open = await report('--source', '1', '--log', recorded('events.ndjson'), ...at);
   t.equal(open.code, 3);
   t.match(open.html, /<b>Not proved<\/b><p>No problem was found, but not proved: no checkpoint was given/);
@@ -95,7 +92,7 @@ t.test('a report without proof states what is missing', { timeout: 200_000 }, as
   t.match(found.html, /<li>event 17 \(alerts-1 revision \d+, .*<\/li>/);
 });
 
-t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
+t.test('the dossier of an alert', async t => {
   const { code, html, figures, stderr } = await report(
     '--names',
     '--alert',
@@ -122,7 +119,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
   t.notMatch(html, /<h2>Models<\/h2>|person 1|sealed text/);
 });
 
-t.test('wrong usage', { timeout: 200_000 }, async t => {
+t.test('wrong usage', async t => {
   for (const [code, ...args] of [
     [2],
     [2, '--source', '1', '--alert', '1-20240110-1'],

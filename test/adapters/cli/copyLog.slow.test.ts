@@ -38,8 +38,6 @@ import {
   grown,
 } from '../../helpers/logs/copiedLogs.js';
 
-t.setTimeout(300_000);
-
 t.test('copy-log: from a folder to a new folder', async t => {
   const dir = t.testdir({ data: {} });
   const log = plainLog(100);

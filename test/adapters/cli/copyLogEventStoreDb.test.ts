@@ -35,8 +35,6 @@ import {
   rowsOf,
 } from '../../helpers/logs/copiedLogs.js';
 
-t.setTimeout(300_000);
-
 t.test('copy-log with EventStoreDB: any log, there and back', { skip }, async t => {
   await fc.assert(
     fc.asyncProperty(anyLog, fc.nat(), async (log, failing) => {

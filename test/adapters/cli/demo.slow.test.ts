@@ -8,8 +8,6 @@ import { demo } from '../../helpers/demo.js';
 import { exactList } from '../../helpers/exactList.js';
 import { mainFile } from '../../helpers/process.js';
 
-t.setTimeout(300_000);
-
 t.test('the demo reads plain and packed files', async t => {
   const { reference, recent } = makeYear(3);
   const tmp = t.testdir({ 'reference.csv': [...csvLines(reference)].join('') });

@@ -9,8 +9,6 @@ import { dataTables } from '../../../application/requests/tables/dataTables.js';
 import { mainFile, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 
-t.setTimeout(120_000);
-
 const log = join(repositoryRoot(), 'test/fixtures/logs/0.1.0/events.db');
 const dir = t.testdir({ data: {} });
 copyFileSync(log, join(dir, 'data', 'events.sqlite'));

@@ -16,8 +16,6 @@ import { launch, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { eventually, startService } from '../../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const bare = { bare: true } as const;
 const service = await startService(t);
 const { call } = service;

@@ -7,8 +7,6 @@ import { argsOf, today, usual } from '../../helpers/metrics/hourlyFeed.js';
 import { run } from '../../helpers/process.js';
 import { startService } from '../../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const bare = { bare: true } as const;
 const service = await startService(t);
 const { call } = service;

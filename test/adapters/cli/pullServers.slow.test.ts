@@ -11,8 +11,6 @@ import { metricServers } from '../../helpers/metrics/metricServers.js';
 import { launch, run } from '../../helpers/process.js';
 import { eventually, startService, type Call } from '../../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const timeZone = 'Europe/Paris';
 const clock = clockOf(timeZone) ?? utcClock;
 const days = 420;

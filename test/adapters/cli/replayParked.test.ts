@@ -10,8 +10,6 @@ import { run } from '../../helpers/process.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
 import { skip, envOf, bare } from '../../helpers/logs/copiedLogs.js';
 
-t.setTimeout(300_000);
-
 t.test('replay-parked: wrong usage, and no server', async t => {
   const cwd = t.testdir();
   const url = 'esdb://127.0.0.1:1?tls=false';

@@ -81,13 +81,28 @@ faultTest('watch: exponential backoff, reset by an event', async (t, parts) => {
     'one is subscribed',
     () => server.count('subscribe').calls > calls && server.count('subscribe').open === 1,
   );
-  server.write(`${prefix}source-1`, { id: id(0) });
-  const { wakes } = counted;
-  await until('it notifies', () => counted.wakes > wakes);
-  const before = server.count('subscribe').calls;
-  server.drop();
-  // The first pause, not the sixth of 1600 ms.
-  await until('one is subscribed again', () => server.count('subscribe').calls > before, 1500);
+  let written = 0;
+  const notified = async () => {
+    const { wakes } = counted;
+    server.write(`${prefix}source-1`, { id: id((written += 1)) });
+    await until('it notifies', () => counted.wakes > wakes);
+  };
+  const pauses: number[] = [];
+  // The first pause, not the sixth of 1600 ms, in one round of a few: a busy machine makes some of them longer.
+  while (pauses.length < 5 && !pauses.some(ms => ms < 1500)) {
+    // The first notification may be that of the subscription.
+    await notified();
+    await notified();
+    const before = server.count('subscribe').calls;
+    const begun = performance.now();
+    server.drop();
+    await until('one is subscribed again', () => {
+      const { calls, open } = server.count('subscribe');
+      return calls > before && open === 1;
+    });
+    pauses.push(performance.now() - begun);
+  }
+  t.ok(Math.min(...pauses) < 1500, `${pauses.map(Math.round)} ms`);
 });
 
 faultTest('watch: continues after an outage of the server', async (t, parts) => {

@@ -80,14 +80,14 @@ t.test('a message arrives signed, for receivers with either secret', async t => 
 });
 
 t.test('answers and failures of receivers', async t => {
-  const { send } = webhookSender({ allowPrivate: true, timeoutMs: 300 });
-  const outcome = async (url: string) => send({ ...message, url }, never);
+  const outcome = (url: string, timeoutMs = 60_000) =>
+    webhookSender({ allowPrivate: true, timeoutMs }).send({ ...message, url }, never);
   const statusOf = async (status: number, headers = {}) =>
     outcome(await receiver(t, answering(status, headers)));
   t.match(await statusOf(500), { status: 500, failure: null });
   t.match(await statusOf(429, { 'Retry-After': '120' }), { status: 429, retryAfterMs: 120_000 });
   t.equal((await statusOf(503, { 'Retry-After': 'soon' })).retryAfterMs, undefined);
-  t.match(await outcome(await receiver(t, () => {})), { status: null, failure: 'timeout' });
+  t.match(await outcome(await receiver(t, () => {}), 300), { status: null, failure: 'timeout' });
   t.match(await outcome(await receiver(t, ({ socket }) => socket.destroy())), { failure: 'unreachable' });
   const plain = await receiver(t, answering(200));
   t.match(await outcome(plain.replace('http:', 'https:')), { failure: 'tls' });
@@ -244,7 +244,7 @@ t.test('a name is refused by the addresses that it has when the connection is ma
     webhookSender({
       allowPrivate,
       names: { lookupFor: () => resolving(...addresses) },
-      timeoutMs: 2000,
+      timeoutMs: 60_000,
     }).send({ ...message, url: `http://hooks.example.org:${port}/` }, never);
   for (const address of ['127.0.0.1', '::1', '10.1.2.3', '169.254.169.254', '::ffff:127.0.0.1'])
     t.match(await send(false, address), { status: null, failure: 'addressRefused' }, address);
@@ -279,7 +279,7 @@ t.test('receivers of a list may be private, at their port alone', async t => {
     webhookSender({
       allowPrivate: privateReceiversOf(setting) ?? false,
       names: { lookupFor: lookupFor(address) },
-      timeoutMs: 2000,
+      timeoutMs: 60_000,
     }).send({ ...message, url: `http://${name}:${port}/` }, never);
   t.match(await send(`alerts.lan:${port}`, 'alerts.lan', '127.0.0.1'), { status: 200 }, 'by its name');
   t.match(

@@ -79,7 +79,6 @@ const history = async (): Promise<readonly Exported[]> => {
   return all;
 };
 
-t.setTimeout(240_000);
 const log = await history();
 const pool = rememberingAnalyst();
 t.teardown(pool.close);

@@ -6,7 +6,6 @@ import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../h
 
 // The groupings of alerts into incidents are repeated from the log, also those over several sources.
 
-t.setTimeout(300_000);
 const pool = rememberingAnalyst();
 t.teardown(() => pool.close());
 

@@ -11,6 +11,7 @@ import { memoryStore } from '../../../adapters/memoryStore.js';
 import { readModels } from '../../../projections/readModels.js';
 import { id } from '../../helpers/data/samples.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
+import { longestMs } from '../../helpers/longestMs.js';
 
 const plan = (n: number, at = '2024-01-31T00:00:00.000Z') => ({ ...proposed(n, {}, 'DayPlanned'), at });
 
@@ -37,7 +38,7 @@ const subscriptionOf = (t: Test, parts: Partial<Parameters<typeof logSubscriptio
 };
 const until = async (look: () => boolean): Promise<void> => {
   for (const since = performance.now(); !look(); await sleep(2))
-    if (performance.now() - since > 10_000) throw new Error('waited too long');
+    if (performance.now() - since > longestMs) throw new Error('waited too long');
 };
 const idsOf = (delivered: readonly Delivered[]) => delivered.map(({ event }) => event.id);
 
@@ -73,10 +74,8 @@ t.test('subscription: overdue events are delivered late and marked', async t => 
   const at = Date.now();
   await store.append('source-1', 0, [plan(2, new Date(at).toISOString())]);
   subscription.wake();
-  await sleep(100);
-  t.equal(delivered.length, 1);
   await until(() => delivered.length === 2);
-  t.ok(Date.now() - at >= 300);
+  t.ok(Date.now() - at >= 300, 'not before');
   await store.append('source-1', 1, [plan(3, new Date(Date.now() + 60_000).toISOString())]);
   subscription.wake();
   await sleep(20);

@@ -37,8 +37,6 @@ import {
   withEvent,
 } from '../../helpers/logs/copiedLogs.js';
 
-t.setTimeout(300_000);
-
 const kinds: Readonly<Record<string, () => OpenEventStore>> = {
   memory: memoryStore,
   sqlite: () => sqliteStore(':memory:'),

@@ -17,8 +17,6 @@ import {
   type WebhookWorld,
 } from '../../helpers/receivers/webhookWorld.js';
 
-t.setTimeout(180_000);
-
 type Change = 'confirm' | 'acknowledge' | 'resolve' | 'reopen' | 'invalidate' | 'end';
 type Labels = Readonly<Record<string, string>>;
 type Step =

@@ -9,8 +9,6 @@ import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { accepted, deliveryStores, refused, webhookWorld } from '../../helpers/receivers/webhookWorld.js';
 
-t.setTimeout(180_000);
-
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;

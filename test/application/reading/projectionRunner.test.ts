@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:time
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { eventHash } from '../../../auditing/eventHash.js';
-import { StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
+import { LogDamaged, StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
 import {
   projectionRunner,
   type ProjectionRunner,
@@ -384,6 +384,22 @@ t.test('projection runner: a failed read is retried; each event is applied once'
     t.strictSame(faults, []);
     await runner.stop();
   }
+});
+
+t.test('catchUp: a damaged log is a refusal at once, since damage does not pass', async t => {
+  let reads = 0;
+  const store: EventStore = {
+    ...memoryStore(),
+    all: async function* () {
+      reads += 1;
+      throw new LogDamaged('a page');
+    },
+  };
+  const noWaitEnds = { ...system, after: () => () => {} };
+  const { runner } = recordingRunner(store, { unavailable: () => {}, environment: noWaitEnds });
+  await t.rejects(runner.catchUp(), { name: 'LogDamaged' });
+  t.equal(reads, 1);
+  await runner.stop();
 });
 
 t.test('stop: also while the store is unreachable', async t => {

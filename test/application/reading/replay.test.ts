@@ -10,7 +10,6 @@ import { run } from '../../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 import { exactList } from '../../helpers/exactList.js';
 
-t.setTimeout(240_000);
 const folders = t.testdir({ data: {}, made: {} });
 const dataDir = join(folders, 'data');
 const service = await startService(t, { EVENT_STORE: 'sqlite', DATA_DIR: dataDir });

@@ -18,8 +18,6 @@ import { dumpedTables } from '../../helpers/data/tables.js';
 import { exactList } from '../../helpers/exactList.js';
 import { everyEvent, poisoned, storeOf } from '../../helpers/logs/poisonedLog.js';
 
-t.setTimeout(120_000);
-
 // Webhooks stay, so that they have rows.
 const log = everyEvent().filter(({ type }) => type !== 'WebhookDeleted');
 const stored = await storeOf(log);

@@ -17,6 +17,7 @@ import {
 } from './fakeEventStoreDb.js';
 import { id } from '../data/samples.js';
 import { proposed } from '../logs/storeContract.js';
+import { longestMs } from '../longestMs.js';
 import type { Delivered } from '../../../application/followUps/subscription.js';
 
 /** Uncaught errors, which would end the service. No fault of the server may cause one. */
@@ -29,7 +30,7 @@ export const limits = { tryMs: 5000, reachMs: 500, unknownMs: 1200, quietMs: 500
 /** For a server that does not answer. */
 export const tryMs = 500;
 /** Maximum wait for anything in these tests, in ms. */
-export const patienceMs = 20_000;
+export const patienceMs = longestMs;
 
 // The tests mostly wait.
 t.jobs = 4;

@@ -7,7 +7,6 @@ import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers
 
 // The new opening of a source is accepted: which models it moves, and what a later alert says of it.
 
-t.setTimeout(120_000);
 const { call } = await startService(t);
 const ask = await checkedAsk(call);
 

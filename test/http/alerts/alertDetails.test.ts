@@ -11,7 +11,6 @@ import { exactList } from '../../helpers/exactList.js';
 
 // Details of an alert on a day whose values fall in the afternoon: size, times and limits of the deviation.
 
-t.setTimeout(120_000);
 const { call, tokenFor } = await startService(t);
 const ask = await checkedAsk(call);
 const get = <Body>(path: string): Promise<Body> => ask('GET', path);

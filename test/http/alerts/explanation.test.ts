@@ -8,7 +8,6 @@ import { exactList } from '../../helpers/exactList.js';
 
 // One source that several people change: each explanation of an alert names the authors of its decisions.
 
-t.setTimeout(120_000);
 const service = await startService(t);
 const { call, tokenFor } = service;
 const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);

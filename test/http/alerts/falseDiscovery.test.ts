@@ -7,7 +7,6 @@ import { madeDays } from '../../helpers/data/madeDays.js';
 // Lists of alerts at a false-discovery rate, and in the order of severity: a source with learned models and one with
 // models of people, whose alerts have no p-values.
 
-t.setTimeout(120_000);
 const { call } = await startService(t);
 const ask = await checkedAsk(call);
 

@@ -6,7 +6,6 @@ import { eventually } from '../../helpers/service.js';
 
 // A register that is fed over line protocol in tiny bodies, late and out of order, has the slices of one body.
 
-t.setTimeout(300_000);
 const pool = analyst(error => {
   throw error;
 });
@@ -101,7 +100,7 @@ t.test('tiny late bodies of a register give the slices of one body', async t => 
         found = [await slices(whole), await slices(parts)];
         return found[0] === found[1] || undefined;
       };
-      await eventually('the same slices', same, 20_000).catch(() => {
+      await eventually('the same slices', same).catch(() => {
         throw new Error(`got ${found[1]}\nexpected ${found[0]}`);
       });
     }),

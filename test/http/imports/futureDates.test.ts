@@ -16,7 +16,6 @@ import {
 
 // Days after tomorrow are refused; those that a client allows do not count as data of the present.
 
-t.setTimeout(120_000);
 const pool = analyst(error => {
   throw error;
 });

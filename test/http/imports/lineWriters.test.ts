@@ -11,7 +11,6 @@ import { eventually, ordinaryDays, startService } from '../../helpers/service.js
 // The client logs the refusal that a test expects.
 setLogger({ error: () => {}, warn: () => {} });
 
-t.setTimeout(120_000);
 const service = await startService(t);
 const { call } = service;
 const token = await service.tokenFor({ subject: 'writer', scopes: ['import'] });

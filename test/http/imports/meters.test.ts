@@ -11,8 +11,6 @@ import {
 import { exactList } from '../../helpers/exactList.js';
 import { analysed, csvOf, idle, ordinaryDays, startService } from '../../helpers/service.js';
 
-t.setTimeout(120_000);
-
 const { call } = await startService(t);
 const { ask, get, create, importDays, assertMatched } = await checkingClient({ call });
 

@@ -7,8 +7,6 @@ import { eventually, ordinaryDays, startService } from '../../helpers/service.js
 
 // Node-RED with the flow of examples/node-red.json writes to a source.
 
-t.setTimeout(120_000);
-
 t.test('Node-RED: readings of its flow are points of the feed', { skip: withoutNodeRed }, async t => {
   const service = await startService(t);
   const { call } = service;

@@ -7,7 +7,6 @@ import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js'
 
 // The log does not grow with the number of points, but with the number of slices.
 
-t.setTimeout(550_000);
 const pool = analyst(error => {
   throw error;
 });

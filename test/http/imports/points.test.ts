@@ -8,7 +8,6 @@ import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js'
 
 // Points set slices of recent days; a date is in progress until its midnight and the lateness of the source.
 
-t.setTimeout(300_000);
 const pool = analyst(error => {
   throw error;
 });

@@ -12,7 +12,6 @@ import { eventually } from '../../helpers/service.js';
 
 // Instances that share a log and the points before it store the same slices as one instance.
 
-t.setTimeout(300_000);
 const pool = analyst(error => {
   throw error;
 });

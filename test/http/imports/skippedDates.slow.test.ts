@@ -7,8 +7,6 @@ import { sliceCounts } from '../../../domain/day.js';
 import { exactList } from '../../helpers/exactList.js';
 import { analysed, idle, startService, type Call } from '../../helpers/service.js';
 
-t.setTimeout(120_000);
-
 /** A smallest change of the offset that the test looks for, in seconds. */
 const changeMin = 3 * 3600;
 const halfYear = 182 * secondsPerDay;

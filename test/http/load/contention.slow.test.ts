@@ -4,8 +4,6 @@ import t from 'tap';
 import { fakeEventStoreDb, refuses } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
-t.setTimeout(120_000);
-
 /** Answer of a server to an append at an outdated revision. */
 const overtaken = refuses({
   code: status.FAILED_PRECONDITION,

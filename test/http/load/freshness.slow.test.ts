@@ -18,8 +18,6 @@ import {
 import { exactList } from '../../helpers/exactList.js';
 
 t.jobs = 2;
-t.setTimeout(120_000);
-
 type Listed = { readonly days: readonly { readonly date: string }[] };
 type Refused = { readonly code: string };
 

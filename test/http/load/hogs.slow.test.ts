@@ -4,7 +4,6 @@ import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '.
 
 // Clients of one tenant that send slowly, read nothing or send too many requests do not delay other tenants.
 
-t.setTimeout(240_000);
 const service = await startService(t);
 const { call, tokenFor } = service;
 const newSource = async (token: string): Promise<number> => {

@@ -6,7 +6,6 @@ import { analysed, eventually, idle, startService } from '../../helpers/service.
 
 // Answers that grow with the data: few at once, from one state, in bounded memory, never a cut that looks whole.
 
-t.setTimeout(300_000);
 const service = await startService(t);
 const { call, tokenFor } = service;
 const slices = 144;

@@ -10,7 +10,6 @@ import { eventually, ordinaryDays } from '../../helpers/service.js';
 
 // A source without a reference collects recent days and learns by itself.
 
-t.setTimeout(300_000);
 const pool = analyst(error => {
   throw error;
 });

@@ -7,7 +7,6 @@ import { eventually, ordinaryDays } from '../../helpers/service.js';
 
 // Models that people set stay when a source that collects its reference takes more days into it.
 
-t.setTimeout(300_000);
 const pool = analyst(error => {
   throw error;
 });

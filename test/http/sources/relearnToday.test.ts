@@ -7,7 +7,6 @@ import { ordinaryDays } from '../../helpers/service.js';
 
 // A source that is learned again while a date is in progress.
 
-t.setTimeout(300_000);
 const pool = analyst(error => {
   throw error;
 });

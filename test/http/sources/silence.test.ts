@@ -14,7 +14,6 @@ import { exactList } from '../../helpers/exactList.js';
 
 // The service with a clock of the test: data arrive every morning, stop, and arrive again.
 
-t.setTimeout(120_000);
 const pool = analyst(error => {
   throw error;
 });

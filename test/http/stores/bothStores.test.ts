@@ -54,29 +54,24 @@ const outcome = async ({ call }: TestService, name: string): Promise<Record<stri
   );
 };
 
-t.setTimeout(420_000);
-t.test(
-  'each series gives the same models, planning and alerts on both stores',
-  { skip, timeout: 400_000 },
-  async t => {
-    const folders = mkdtempSync(join(tmpdir(), 'daybook-both-'));
-    // Registered before the services: teardowns run in reverse order.
-    t.teardown(() => rmSync(folders, { recursive: true }));
-    const embedded = await startService(t, { DATA_DIR: join(folders, 'embedded'), EVENT_STORE: 'sqlite' });
-    const { url, prefix } = newAddress();
-    const shared = await startService(t, {
-      DATA_DIR: join(folders, 'shared'),
-      EVENT_STORE: 'eventstoredb',
-      EVENTSTOREDB_URL: url,
-      EVENTSTOREDB_PREFIX: prefix,
-    });
-    const list = names();
-    t.ok(list.length > 0, `${list.length} series`);
-    for (const name of list) {
-      const [one, other] = await Promise.all([outcome(embedded, name), outcome(shared, name)]);
-      t.strictSame(Object.keys(one), Object.keys(other), `${name}: the same answers`);
-      for (const [path, text] of Object.entries(one))
-        t.ok(other[path] === text, `${name}: ${path}, ${text.length} characters`);
-    }
-  },
-);
+t.test('each series gives the same models, planning and alerts on both stores', { skip }, async t => {
+  const folders = mkdtempSync(join(tmpdir(), 'daybook-both-'));
+  // Registered before the services: teardowns run in reverse order.
+  t.teardown(() => rmSync(folders, { recursive: true }));
+  const embedded = await startService(t, { DATA_DIR: join(folders, 'embedded'), EVENT_STORE: 'sqlite' });
+  const { url, prefix } = newAddress();
+  const shared = await startService(t, {
+    DATA_DIR: join(folders, 'shared'),
+    EVENT_STORE: 'eventstoredb',
+    EVENTSTOREDB_URL: url,
+    EVENTSTOREDB_PREFIX: prefix,
+  });
+  const list = names();
+  t.ok(list.length > 0, `${list.length} series`);
+  for (const name of list) {
+    const [one, other] = await Promise.all([outcome(embedded, name), outcome(shared, name)]);
+    t.strictSame(Object.keys(one), Object.keys(other), `${name}: the same answers`);
+    for (const [path, text] of Object.entries(one))
+      t.ok(other[path] === text, `${name}: ${path}, ${text.length} characters`);
+  }
+});

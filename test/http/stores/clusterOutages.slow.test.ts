@@ -6,8 +6,6 @@ import { fakeEventStoreDb, type FakeEventStoreDb } from '../../helpers/eventStor
 import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 t.jobs = 3;
-t.setTimeout(180_000);
-
 /** A short discovery, so that it ends while the nodes are away. */
 const options = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=20&gossipTimeout=1';
 
@@ -34,7 +32,7 @@ const running = async (t: Test, cluster: FakeEventStoreDb, url: string) => {
     call,
     /** Waits until /health has the given answer. */
     healthy: (status: number) =>
-      eventually(`health ${status}`, async () => ((await health()) === status ? true : undefined), 60_000),
+      eventually(`health ${status}`, async () => ((await health()) === status ? true : undefined)),
     /** Asserts that all parts of a request work: appends, the subscription, the group of checks, reads. */
     expectWork: async (t: Test, date: string) => {
       const days = [ordinaryDay(date)];

@@ -17,8 +17,6 @@ import { samplesOf } from '../../helpers/documents/openMetrics.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, idle, analysed, startService, type TestService } from '../../helpers/service.js';
 
-t.setTimeout(240_000);
-
 type Health = {
   readonly status: string;
   readonly code?: string;
@@ -259,7 +257,6 @@ t.test('pages of the log that SQLite cannot read: 503 with the place, and nothin
   const { call } = service;
   const log = file('events.sqlite');
   spoil(log);
-  const begun = performance.now();
   const refused = await eventually('a refusal', async () => {
     const answer = await call<Refused>('GET', '/v1/audit/event');
     return answer.body.code === 'logDamaged' ? answer : undefined;
@@ -268,7 +265,6 @@ t.test('pages of the log that SQLite cannot read: 503 with the place, and nothin
     refused.body.detail,
     /events\.sqlite is damaged .*\(SQLITE_CORRUPT\).*restore the log from a backup/,
   );
-  t.ok(performance.now() - begun < 9000, 'no wait for damage to pass');
   const health = await call<Health>('GET', '/health');
   t.match(
     [health.status, health.body],

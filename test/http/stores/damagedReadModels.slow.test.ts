@@ -12,8 +12,6 @@ import {
   type Call,
 } from '../../helpers/service.js';
 
-t.setTimeout(120_000);
-
 /** Writes all changes into the main file and makes the service read its pages from there. */
 const flushed = (file: string): void => {
   const db = new Database(file);

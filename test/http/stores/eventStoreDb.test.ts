@@ -9,7 +9,6 @@ const httpTests = join(dirname(fileURLToPath(import.meta.url)), '..');
 // Without `tap run` each file would end after 30 seconds.
 const env = { TAP_TIMEOUT: '400', ...process.env, TEST_STORE: 'eventstoredb' };
 
-t.setTimeout(900_000);
 for (const name of [
   'alerts/explanation',
   'auditing/asOf.slow',

@@ -5,8 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { analysed, eventually, idle, ordinaryDays, startService, type Call } from '../../helpers/service.js';
 
-t.setTimeout(300_000);
-
 const volumeMB = 24;
 
 const volumes = t.testdir({ full: {}, filling: {} });

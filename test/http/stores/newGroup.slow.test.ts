@@ -12,8 +12,6 @@ import { dueFollowUps } from '../../helpers/logs/dueFollowUps.js';
 import { listed } from '../../helpers/logs/storeContract.js';
 import { analysed, idle, ordinaryDays, partOf, startService } from '../../helpers/service.js';
 
-t.setTimeout(300_000);
-
 type Health = { readonly reactor: { readonly backlog: number } };
 
 const known = (events: readonly Recorded[]): readonly KnownEvent[] =>

@@ -10,8 +10,6 @@ import { repositoryRoot } from '../../helpers/repository.js';
 import { run } from '../../helpers/process.js';
 import { analysed, idle, startService, type TestService } from '../../helpers/service.js';
 
-t.setTimeout(240_000);
-
 const year = Array.from({ length: 28 }, (_, day) => ({
   date: dateOf(dayNumber('2023-01-02') + day),
   activity: Array.from({ length: 4 }, (_, slice) => 10 * slice + (day % 7)),

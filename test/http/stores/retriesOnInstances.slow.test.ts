@@ -8,8 +8,6 @@ import {
 } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { analysed, eventually, ordinaryDays, partOf, startService } from '../../helpers/service.js';
 
-t.setTimeout(120_000);
-
 type Imported = { readonly code?: string; readonly detail?: string; readonly days?: readonly object[] };
 
 t.test('an import in progress on one instance, its source archived, is repeated on another', async t => {

@@ -62,21 +62,17 @@ t.test(
     }
     const position = String(service.events().length);
     const all = (count: number) =>
-      eventually(
-        `${count} messages to each`,
-        () => {
-          const faults = vendors.flatMap(({ refused }) => refused);
-          if (faults.length > 0) throw new Error(faults.join('\n'));
-          return vendors.every(({ name, accepted }) => {
-            // Open alerts are also sent again.
-            const bodies = accepted.map(({ body }) => body);
-            return (name === 'alertmanager' ? new Set(bodies).size : bodies.length) >= count;
-          })
-            ? true
-            : undefined;
-        },
-        60_000,
-      );
+      eventually(`${count} messages to each`, () => {
+        const faults = vendors.flatMap(({ refused }) => refused);
+        if (faults.length > 0) throw new Error(faults.join('\n'));
+        return vendors.every(({ name, accepted }) => {
+          // Open alerts are also sent again.
+          const bodies = accepted.map(({ body }) => body);
+          return (name === 'alertmanager' ? new Set(bodies).size : bodies.length) >= count;
+        })
+          ? true
+          : undefined;
+      });
     const alertId = await raise('2022-04-01');
     await all(1);
     await call('POST', `/v1/alert/${alertId}/acknowledge`);

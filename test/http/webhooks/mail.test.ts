@@ -35,11 +35,11 @@ t.test('a mail about an alert arrives after a refusal and a restart; its address
   const attempts = async () =>
     (await call<{ deliveries: readonly Attempt[] }>('GET', `/v1/webhook/${id}/deliveries`)).body.deliveries;
   await eventually('a refused mail', async () => ((await attempts()).length > 0 ? true : undefined));
-  t.match(await attempts(), exactList({ status: 451, outcome: 'retrying', type: 'alert.raised' }));
+  t.match((await attempts()).at(-1), { status: 451, outcome: 'retrying', type: 'alert.raised' });
   await service.restart();
   control.refusal = undefined;
-  await eventually('the mail', () => (mails.length > 0 ? true : undefined), 30_000);
-  t.match((await attempts())[0], { status: 250, outcome: 'delivered' });
+  await eventually('the mail', async () => ((await attempts())[0]?.status === 250 ? true : undefined));
+  t.match((await attempts())[0], { outcome: 'delivered' });
   const [mail] = mails;
   t.strictSame(mail?.to, ['anna.personal@example.org']);
   t.match(mail?.headers.get('subject'), /^hall: .* usual Friday/);
@@ -87,7 +87,7 @@ t.test('a mail has the chart of the day as a picture', { skip }, async t => {
   }
   const high = thousands(ordinaryDay('2022-04-01'), 99);
   await call('POST', '/v1/import/days', { json: { sourceId: 1, days: [high] } });
-  await eventually('the mails', () => (mails.length > 2 ? true : undefined), 30_000);
+  await eventually('the mails', () => (mails.length > 2 ? true : undefined));
   mails.sort((one, other) => Number(isFrench(one)) - Number(isFrench(other)));
   const pictures = mails.map(({ raw }) => {
     const [, base64 = ''] = /Content-Type: image\/png[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(raw) ?? [];

@@ -74,7 +74,7 @@ const stage = async (t: Test, env: NodeJS.ProcessEnv = { WEBHOOK_ALLOW_PRIVATE: 
 };
 
 const arrived = (received: readonly Received[], count: number) =>
-  eventually(`${count} messages`, () => (received.length >= count ? received : undefined), 30_000);
+  eventually(`${count} messages`, () => (received.length >= count ? received : undefined));
 
 const ofAlerts = ['alert.raised', 'alert.updated', 'alert.resolved', 'analysis.completed'];
 
@@ -220,12 +220,16 @@ t.test('failures are retried, disabled webhooks wait, replays repeat', async t =
   const attempts = async () =>
     (await call<{ deliveries: readonly Attempt[] }>('GET', `${path}/deliveries`)).body.deliveries;
   await eventually('a failed attempt', async () => ((await attempts()).length > 0 ? true : undefined));
-  t.match(await attempts(), exactList({ status: 500, outcome: 'retrying', attempt: 1, failure: null }));
+  t.match((await attempts()).at(-1), { status: 500, outcome: 'retrying', attempt: 1, failure: null });
   const failing = await call<{ webhooks: readonly ShownWebhook[] }>('GET', '/v1/webhook/list');
-  t.match(failing.body.webhooks[0]?.delivery, { failedAttempts: 1, failingSince: /T/, nextAttemptAt: /T/ });
+  t.match(failing.body.webhooks[0]?.delivery, { failingSince: /T/, nextAttemptAt: /T/ });
+  t.ok((failing.body.webhooks[0]?.delivery.failedAttempts ?? 0) > 0);
   control.status = 204;
-  await arrived(received, 1);
-  t.match((await attempts())[0], { status: 204, outcome: 'delivered', attempt: 2 });
+  // A receiver has the message before its answer is noted.
+  const last = await eventually('the noted answer', async () =>
+    (await attempts()).find(({ status }) => status === 204),
+  );
+  t.match(last, { outcome: 'delivered', attempt: (await attempts()).length });
 
   t.match((await call('POST', `${path}/disable`)).body, { status: 'disabled', disabledReason: 'requested' });
   const second = await raise('2022-04-04');
