@@ -1,12 +1,8 @@
 // Answers to reads on an instance that is behind: two instances on a fake EventStoreDB; one of them cannot read the
 // log at times.
+import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import {
-  fakeEventStoreDb,
-  silent,
-  slow,
-  type CallFault,
-} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { fakeEventStoreDb, silent, type CallFault } from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
 import {
   analysed,
   eventually,
@@ -63,9 +59,14 @@ const datesOf = ({ body }: { readonly body: Listed }): readonly string[] => body
 
 void t.test('a read waits until the read models have all events up to the request', t =>
   twoInstances(t, async ({ t, reads, give, list }) => {
-    reads(slow(1600));
+    let release = (): void => {};
+    const released = new Promise<void>(resolve => (release = resolve));
+    reads((line, serve) => void released.then(() => serve(line)));
     t.ok((await give('2023-01-01')).status < 300);
-    const answer = await list();
+    const asked = list();
+    t.equal(await Promise.race([asked, sleep(200, 'it waits')]), 'it waits');
+    release();
+    const answer = await asked;
     t.equal(answer.status, 200);
     t.strictSame(datesOf(answer), ['2023-01-01'], 'what another instance has acknowledged is there');
     t.match(answer.headers.get('x-daybook-position'), /^\d+$/);
