@@ -54,6 +54,7 @@ t.test('the stretch of the title is shaded, the broken mean is one line with its
   const [limit] = alert.brokenLimits;
   await legend(page).first().waitFor();
   const words = `mean ${number.format(limit?.actual ?? 0)}, limit ${number.format(limit?.bound ?? 0)}\u00a0kWh`;
+  await figure.locator('svg text').first().waitFor();
   t.ok((await figure.locator('svg text').allTextContents()).includes(words), words);
   t.strictSame(await legend(page).allTextContents(), [
     'actual',
@@ -147,6 +148,7 @@ t.test('the calendar draws a day as its alert does', async t => {
   t.strictSame(await legend(panel).allTextContents(), words);
   // The limit of single slices, which no value of this day broke, is twice as high as its values.
   const limits = figureOf(panel, higher.date).locator('g[stroke="var(--alert-3)"] path');
+  await limits.first().waitFor({ state: 'attached' });
   t.equal(await limits.count(), 1, 'the broken mean is the only limit');
   await panel.locator('[data-date="2024-03-11"]').hover();
   await figureOf(panel, '2024-03-11').waitFor();

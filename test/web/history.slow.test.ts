@@ -34,7 +34,10 @@ t.test('each line says what happened, when, and how it ended', async t => {
   t.strictSame(await axeFaults(page), []);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('imports');
   await lines.getByText(/^.*imported 1 day, 13\sFeb\s2024/).waitFor();
-  t.equal(await lines.getByText(/checked|raised/).count(), 0);
+  await lines
+    .getByText(/checked|raised/)
+    .first()
+    .waitFor({ state: 'detached' });
   await lines.filter({ hasText: 'imported 40 days' }).getByRole('link', { name: 'As known then' }).click();
   await page
     .getByRole('status')

@@ -123,7 +123,7 @@ t.test('sources are grouped by a label, which stays in the address', async t => 
 t.test('calendar: a year next to one without data is not offered', async t => {
   const { page } = await visit(t, `/sources/${old}/calendar/2023`);
   await page.getByRole('grid', { name: 'Year 2023' }).waitFor();
-  t.equal(await button(page, 'Next to 2024').count(), thisYear >= 2024 ? 1 : 0);
+  await button(page, 'Next to 2024').waitFor();
   const later = await create('Only reference', {});
   await page.goto(`${service.address()}/sources/${later}/calendar/2023`);
   await heading(page, 'Calendar 2023 · Only reference').waitFor();

@@ -95,7 +95,8 @@ t.test('an address with a secret is kept when it is not typed; faults have their
   await button(page, 'Create receiver').click();
   await page.getByRole('alert').getByText('WEBHOOK_ALLOW_PRIVATE').waitFor();
   await kind.selectOption('slack');
-  t.equal(await page.getByRole('alert').count(), 0, 'the fault was of another format');
+  // The fault was of another format.
+  await page.getByRole('alert').waitFor({ state: 'detached' });
   await page.getByRole('textbox', { name: 'Address' }).fill(slack.url);
   await button(page, 'Create receiver').click();
   const card = page.getByRole('listitem', { name: 'Slack' });

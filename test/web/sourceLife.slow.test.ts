@@ -1,7 +1,7 @@
 // Screens that change a source: its models, with the preview of a reset.
 import t from 'tap';
 import { axeFaults } from '../helpers/screens/browser.js';
-import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 const { service, tokenOf, visit } = await openScreens(t);
@@ -70,7 +70,8 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
     t.strictSame(await axeFaults(page), [], colorScheme);
   }
   await page.getByRole('spinbutton', { name: 'Number of models' }).fill('2');
-  t.equal(await preview.count(), 0, 'the preview of other settings is gone');
+  // The preview was of other settings.
+  await preview.waitFor({ state: 'detached' });
   await button(page, 'Reset models').click();
   await page.getByText('1 plan moved to the nearest new model, 0 dropped.').waitFor();
   t.equal((await modelsOf()).length, 2);
@@ -139,10 +140,10 @@ t.test('earlier models are set again after a confirmation', async t => {
   const restored = await modelsOf();
   t.match(restored[0], { name: 'Days of work' });
   const countField = page.getByRole('spinbutton', { name: 'Number of models' });
-  t.equal(
-    await countField.inputValue(),
-    String(restored.length),
-    'a reset begins with the settings in force',
+  const inForce = String(restored.length);
+  await eventually(
+    'the settings in force',
+    async () => (await countField.inputValue()) === inForce || undefined,
   );
   expectQuiet(t, watched);
 });

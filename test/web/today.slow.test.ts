@@ -2,7 +2,7 @@
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { axeFaults } from '../helpers/screens/browser.js';
-import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 const { service, visit } = await openScreens(t);
@@ -84,7 +84,8 @@ t.test('alert: the line so far, the rest as expected, and news while the page is
   t.ok((await figure.locator('circle').count()) > 0, 'the last value is marked');
   await send(17);
   await page.getByText('in progress, until 16:00', { exact: true }).waitFor();
-  t.ok((await endOf(line)) > before + 0.05, 'points arrive on the open page');
+  // The chart is drawn after its words.
+  await eventually('points on the open page', async () => (await endOf(line)) > before + 0.05 || undefined);
   t.strictSame(await axeFaults(page), []);
   expectQuiet(t, watched);
 });

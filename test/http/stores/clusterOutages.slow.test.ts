@@ -7,7 +7,7 @@ import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '.
 
 t.jobs = 3;
 /** A short discovery, so that it ends while the nodes are away. */
-const options = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=20&gossipTimeout=1';
+const options = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=20&gossipTimeout=30';
 
 /** The ways to name the nodes of a cluster. */
 const named = {
