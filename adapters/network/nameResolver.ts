@@ -53,6 +53,9 @@ const cachedMaxMs = 30_000;
 /** Time for which a failure is remembered. */
 const failedMs = 10_000;
 
+/** Addresses of a name that are used and kept in each family: an answer over TCP may have thousands. */
+const addressesMax = 16;
+
 /** Search domains that are tried, as in the C library of most systems. */
 const searchMax = 6;
 
@@ -155,7 +158,9 @@ const askServers = async (
       resolver.resolve4(name, { ttl: true }),
       resolver.resolve6(name, { ttl: true }),
     ]);
-    const records = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
+    const records = answers.flatMap(answer =>
+      answer.status === 'fulfilled' ? answer.value.slice(0, addressesMax) : [],
+    );
     if (records.length > 0)
       return {
         addresses: records.map(({ address }) => ({ address, family: address.includes(':') ? 6 : 4 })),

@@ -53,7 +53,10 @@ export const remoteKeys = (
     triedAtMs = elapsedMs();
     try {
       const set = JSON.parse(await fetchText()) as JSONWebKeySet;
-      known = { keys: createLocalJWKSet(set), atMs: triedAtMs };
+      const keys = createLocalJWKSet(set);
+      // An issuer without keys is not ready: it cannot sign the tokens that people have.
+      if (set.keys.length === 0) throw new Error('the key set is empty, expected keys');
+      known = { keys, atMs: triedAtMs };
       fault = undefined;
     } catch (error) {
       fault = new KeysUnavailable('the keys that check tokens cannot be fetched', { cause: error });

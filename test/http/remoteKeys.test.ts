@@ -57,6 +57,17 @@ t.test('the last good keys are used for an hour while fetching fails', async t =
   t.equal(isFailing(), false);
 });
 
+t.test('an empty key set does not replace the last good keys', async t => {
+  const { state, ask, isFailing } = world([old]);
+  await ask('old');
+  state.keys = [];
+  state.nowMs = 11 * minute;
+  t.equal(await ask('old'), 'checked');
+  t.equal(isFailing(), true);
+  state.nowMs = keptKeysMs;
+  t.equal(await ask('old'), 'unavailable', 'after an hour');
+});
+
 t.test('a failing address is asked rarely, and requests do not wait for it', async t => {
   const { state, ask } = world([old]);
   await ask('old');

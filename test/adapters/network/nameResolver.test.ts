@@ -87,6 +87,21 @@ t.test('both families are asked, and given as connections ask for them', async t
   t.strictSame(single, ['192.0.2.3', 4]);
 });
 
+t.test('a name with very many addresses has the first of each family', async t => {
+  const addresses = Array.from({ length: 20 }, (_, index) => [
+    `192.0.2.${index + 1}`,
+    `2001:db8::${index + 1}`,
+  ]);
+  const { address } = await nameServer(t, () => addresses.flat());
+  const ask = asking({ ...filesOf(t, '', ''), servers: [address], timeoutMs: 20_000 });
+  for (const family of [4, 6] as const)
+    t.equal(
+      (await ask('www.example.org', owner, family)).length,
+      16,
+      `addresses of IPv${family} that are used`,
+    );
+});
+
 t.test('results are kept for a short time, for each tenant', async t => {
   const { address, asked } = await nameServer(t, name => (name === 'a.example' ? ['192.0.2.7'] : undefined));
   const ask = askingOf(nameResolver({ ...filesOf(t, '', ''), servers: [address], timeoutMs: 20_000 }));
