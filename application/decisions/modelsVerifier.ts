@@ -199,12 +199,13 @@ export const modelsVerifier = (
     const id = sourceOf(stream);
     const created = history.sources.created(id);
     if (!created) return;
-    const relearned = history.sources.relearning(id);
     const isCreation = placed.event.type === 'SourceCreated';
-    // A source that was learned again got the values of the whole year, when the other source asked for it.
+    const relearned = isCreation ? history.sources.relearning(id) : undefined;
     const reference = models.sources.setup(id)?.reference ?? created.reference;
-    const range = isCreation && relearned ? lastYearOf(created.reference.to) : reference;
-    const to = isCreation && relearned ? relearned.n : placed.n;
+    // A source that was learned again got the values of the whole year, when the other source asked for it.
+    const { range, to } = relearned
+      ? { range: lastYearOf(created.reference.to), to: relearned.n }
+      : { range: reference, to: placed.n };
     // The covariates of a source that was learned again are compared with its other settings.
     if (!isCreation || created.relearnedFrom === undefined)
       tally.agree(placed, covariatesMismatch(history, id, data.covariates, placed.event.at));

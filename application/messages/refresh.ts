@@ -25,8 +25,8 @@ export type Refreshed = {
 };
 
 /** Milliseconds until a refresh is due; 0 after the clock was set back. */
-const dueInMs = ({ refreshedAtMs }: DeliveryState, nowMs: number): number => {
-  const waitMs = refreshedAtMs === undefined ? 0 : refreshedAtMs + refreshMs - nowMs;
+const dueInMs = ({ refreshedAtMs = -Infinity }: DeliveryState, nowMs: number): number => {
+  const waitMs = refreshedAtMs + refreshMs - nowMs;
   return waitMs > refreshMs ? 0 : Math.max(0, waitMs);
 };
 

@@ -58,11 +58,12 @@ const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
   const step = async ({ state, isFresh }: Progress): Promise<Progress | Sleep> => {
     const webhook = current();
     if (!webhook) return { sleepMs: undefined };
-    const isRead = !kept || !isSame(kept.state, state);
-    const ahead = isRead || !kept ? await readAhead(parts, webhook, state) : kept.ahead;
+    const known = kept && isSame(kept.state, state) ? kept.ahead : undefined;
+    const ahead = known ?? (await readAhead(parts, webhook, state));
+    const isNowFresh = isFresh || !known;
     const messages = notInFuture(ahead.messages, environment.nowMs());
     kept = { state, ahead: { ...ahead, messages } };
-    const isEnd = ahead.isEnd && (isFresh || isRead);
+    const isEnd = ahead.isEnd && isNowFresh;
     const plan = deliveryPlan(messages, webhook, environment.nowMs(), parts.clockOf);
     const [first, ...others] = plan.batch;
     if (first) {
@@ -70,14 +71,14 @@ const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
       const stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
       if (!stored) return { sleepMs: undefined };
       kept = { state: stored, ahead: stored.failing ? kept.ahead : without(kept.ahead, plan.batch) };
-      return { state: stored, isFresh: isFresh || isRead };
+      return { state: stored, isFresh: isNowFresh };
     }
     if (messages.length === 0) {
       kept = undefined;
       const reached = { ...state, cursor: ahead.reached, ahead: {} };
       if (isEnd) return await refresh(webhook, reached);
       if (!(await deliveries.save(id, reached))) return { sleepMs: errorDelayMs };
-      return { state: reached, isFresh: isFresh || isRead };
+      return { state: reached, isFresh: isNowFresh };
     }
     // Later messages may be urgent, or of a source in another time zone.
     if (isEnd || messages.length >= waitingMax) return { sleepMs: plan.waitMs };

@@ -4,6 +4,7 @@ export type EqualMutant = { readonly file: string; readonly after: string; reado
 const lloyd = 'analysis/learning/clustering/lloyd.js';
 const looser = 'a looser bound only makes the clustering compute more distances';
 const noFlag = 'the slice after the last one has no flag';
+const announcing = 'the event that announced an incident has its facts, its source and its finding';
 const tie = 'differs only where two measured numbers are the same to the last bit';
 
 /** Mutants that behave as the code does. They are counted apart. */
@@ -145,5 +146,15 @@ export const equalMutants: readonly EqualMutant[] = [
     file: 'application/reading/scrub/scrubber.js',
     after: 'for (let from = 0; from <= subjects.length; from += groupMax) {',
     reason: 'a group without subjects only compares the names of the tables once more',
+  },
+  {
+    file: 'application/messages/renderer.js',
+    after: 'if (!moment && !described || !found)',
+    reason: announcing,
+  },
+  {
+    file: 'application/messages/renderer.js',
+    after: 'if (!moment || !described && !found)',
+    reason: announcing,
   },
 ];

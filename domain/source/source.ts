@@ -213,6 +213,13 @@ const replaceModels = (
   ];
 };
 
+/** Refusal to change an archived source. */
+const archivedRefusal = (relearnedAs: number | null): Rejection =>
+  new Rejection(
+    'sourceNotFound',
+    relearnedAs === null ? 'the source is archived' : `the source was learned again as source ${relearnedAs}`,
+  );
+
 /** Commands that an archived source accepts. An analysis that was running is completed. */
 const forArchived: readonly SourceCommand['type'][] = [
   'CreateSource',
@@ -238,7 +245,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
       return [{ type: 'SourceCreated', data }];
     }
     if (state.status === 'archived' && !forArchived.includes(command.type))
-      throw new Rejection('sourceNotFound', 'the source is archived');
+      throw archivedRefusal(state.relearnedAs);
     switch (command.type) {
       case 'CreateSource':
         if (lookUp(state.requests, command.requestId)) return [];

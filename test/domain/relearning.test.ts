@@ -142,6 +142,11 @@ t.test('an archived source is not learned again; a restored one is', t => {
     .when(other)
     .rejects('sourceRelearned');
   t.equal(refused?.message, 'source 1 was learned again as source 7');
+  const reset = { type: 'RequestModelsReset', requestId: id(41), modelCount: 2, seed: 1 } as const;
+  const changed = given(t, source, ...lived, ...relearned)
+    .when({ ...reset, keepPlanning: true })
+    .rejects('sourceNotFound');
+  t.equal(changed?.message, 'the source was learned again as source 7');
   given(t, source, ...lived, { type: 'SourceArchived', data: { requestId: id(6) } })
     .when(other)
     .rejects('sourceNotFound');

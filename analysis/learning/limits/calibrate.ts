@@ -233,10 +233,10 @@ const guardRank = 0.975;
 /**
  * Guard: when too few calibration days are inside the default limits, the days of the reference vary too much, and all
  * limits are multiplied by the joint score of rank ⌈0.975 (n + 1)⌉.
- * @param joint joint scores of the n calibration days, ascending
+ * @param joint joint scores of the n calibration days, ascending; 1 is on a limit
  * @returns     the coverage before and the factor; null when the limits need no widening
  */
-const guardOf = (joint: Float64Array, rules: EngineRules): Guard | null => {
+export const guardOf = (joint: Float64Array, rules: EngineRules): Guard | null => {
   const count = joint.length;
   const coverage = joint.filter(score => score <= 1).length / (count + 1);
   const { many, few } = rules.withstandsFaults ? guardCoverage.present : guardCoverage.earlier;

@@ -122,7 +122,7 @@ export const conversionNote = (
   aggregation: Aggregation,
   days: number,
 ): string => {
-  const summary = `${days} day${days === 1 ? '' : 's'} of ${length} values, kept as ${size} ${sliceWords[size]}`;
+  const summary = `${plural(days, 'day')} of ${length} values, kept as ${size} ${sliceWords[size]}`;
   if (length > size)
     return `${summary}: the ${isTotal(aggregation) ? 'sum' : 'mean'} of ${rounded(length / size)} values is a slice`;
   return isTotal(aggregation)

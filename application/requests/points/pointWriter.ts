@@ -241,9 +241,9 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
         endOf(clock, source.activitySize, placeAt(clock, source.activitySize, at / 1e6)) <= elapsedAt,
     );
 
-  /** The event that had set the whole day of points when they came, the last one of them. */
-  const baseOf = (points: readonly BufferedPoint[]): number =>
-    points.reduce((last, { base }) => Math.max(last, base), -1);
+  /** The event that had set the whole day of points when they came, the last one of them; `known` if none is later. */
+  const baseOf = (points: readonly BufferedPoint[], known = -1): number =>
+    points.reduce((last, { base }) => Math.max(last, base), known);
 
   /**
    * When points are stored, 0 for now; a slice has room for one event of corrections, or a feed would fill the log.
@@ -259,7 +259,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const { source, clock, nowMs } = setting;
     const known = stored.get(source.id);
     const place = placeAt(clock, source.activitySize, points.at(-1)!.at / 1e6);
-    const base = Math.max(known?.base ?? -1, baseOf(points));
+    const base = baseOf(points, known?.base);
     stored.set(
       source.id,
       known && !isNewPart(setting, points)

@@ -5,7 +5,7 @@ import { editedIds, type EditedModels } from '../../../domain/planning/editedMod
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
-import { ownSource, type Requester, ownSourceOrArchived } from '../access.js';
+import { type Requester, ownSourceOrArchived } from '../access.js';
 import { modelsOf } from './restoreModels.js';
 import { requireCapacity } from '../capacity.js';
 import { requireReference } from '../collecting.js';
@@ -44,7 +44,7 @@ export const changeModel = async (
   const metadata = await requester.begin();
   const stream = streams.source(sourceId);
   for (let attempt = 1; ; attempt += 1) {
-    const { modelsVersion, modelsOrigin } = ownSource(service.models, requester.actor, sourceId);
+    const { modelsVersion, modelsOrigin } = ownSourceOrArchived(service.models, requester.actor, sourceId);
     const assignments =
       modelsOrigin === 'custom' ? await assignmentsAfter(service, sourceId, { modelId, change }) : null;
     const basis = { engine, modelsVersion, assignments };
@@ -132,8 +132,6 @@ export const replaceModels = async (
   const days = service.models.days.reference(id);
   const assignments = await service.analyst.run({ kind: 'nearestModels', days, models });
   const metadata = await requester.begin();
-  // The decision refuses a retry whose event is not stored.
-  if (!metadata.isRetry) ownSource(service.models, requester.actor, id);
   const edited = await editsOf(service, setup, supplied);
   const replacement = { requestId: metadata.id, models, engine, assignments, keepPlanning };
   const command = { type: 'ReplaceModels', ...replacement, ...(edited && { edited }) } as const;
@@ -193,9 +191,8 @@ export const resetModels = async (
   const metadata = await requester.begin();
   const requestId = metadata.id;
   const stream = streams.source(sourceId);
-  // The decision refuses a retry whose event is not stored.
-  const own = metadata.isRetry ? ownSourceOrArchived : ownSource;
-  const setup = own(service.models, requester.actor, sourceId);
+  // The decision refuses an archived source, unless the event of the request is stored.
+  const setup = ownSourceOrArchived(service.models, requester.actor, sourceId);
   requireReference(service, setup);
   const { explainedBy, reference } = setup;
   const covariates = requestedCovariates(service.models, explainedBy, reference);

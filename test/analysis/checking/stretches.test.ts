@@ -1,7 +1,12 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
-import { longestGap, referenceGaps, unusualGap } from '../../../analysis/checking/stretches.js';
+import {
+  longestGap,
+  referenceGaps,
+  unusualFlatline,
+  unusualGap,
+} from '../../../analysis/checking/stretches.js';
 import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { runsWhere, type Day } from '../../../domain/day.js';
@@ -46,6 +51,21 @@ t.test('a gap is longer than two hours, than one slice, and than any of the refe
   t.equal(found(dayOf(24, 0, 24), 0), null, 'a day without data has no stretch');
   t.strictSame(found(dayOf(24, 0, 0, { filled: [[8, 12]] }), 0), { from: 8, to: 12, longest: 0 });
 });
+
+t.test(
+  'a flatline is longer than three hours, than four slices, and than 1.5 times the longest of the reference',
+  async t => {
+    const flat = (slices: number, length: number, longestRun = 0, minimum = 0) => {
+      const activity = Array.from({ length: slices }, (_, slice) => (slice < length ? 5 : 10 + slice));
+      const found = unusualFlatline({ ...dayOf(slices, 0, 0), activity }, { longestRun, minimum });
+      return found && found.length;
+    };
+    t.strictSame([flat(144, 18), flat(144, 19)], [null, 19], 'three hours');
+    t.strictSame([flat(24, 4), flat(24, 5)], [null, 5], 'four slices');
+    t.strictSame([flat(24, 6, 4), flat(24, 7, 4)], [null, 7], 'the reference has four');
+    t.strictSame([flat(24, 5, 0, 5), flat(24, 5, 0, 4)], [null, 5], 'above the minimum of the reference');
+  },
+);
 
 t.test('the hour that the clock skips is no gap, and does not hide one', async t => {
   const skipped = [[2, 3]] as const;

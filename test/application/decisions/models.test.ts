@@ -2,6 +2,7 @@ import t from 'tap';
 import { engine } from '../../../analysis/engine.js';
 import type { Analyst } from '../../../application/ports/analyst.js';
 import { fold } from '../../../domain/decider.js';
+import type { DomainEvent } from '../../../domain/events.js';
 import { referenceFacts } from '../../../domain/source/sourceState.js';
 import { source } from '../../../domain/source/source.js';
 import { decidedBy, exported, forged } from '../../helpers/decisions/decided.js';
@@ -47,3 +48,67 @@ t.test('models follow from the event that requests them', async t => {
   t.match(await of({ hitRate: 0.5 }), exactList({ detail: /\/hitRate got 0.5, expected 0.75/ }));
   t.match(await of({ engine: 'a later one' }), exactList({ detail: /^it names the engine a later one/ }));
 });
+
+t.test(
+  'a source that was learned again has the covariates of the year before, later analyses those of its reference',
+  async t => {
+    const { events, add } = handWritten();
+    const [early, first, last] = ['2022-06-01', '2023-01-01', '2023-01-02'] as const;
+    const values = (...dates: readonly string[]) => dates.map(date => ({ date, value: 5 }));
+    const series = (...dates: readonly string[]) => [
+      { sourceId: 2, name: 'Gate 2', revision: 0, values: values(...dates) },
+    ];
+    const creation = (sourceId: number, more: object) => {
+      const { data, type } = created(sourceId);
+      const reference = referenceFacts([dayOf(first), dayOf(last)]);
+      return { type, data: { ...data, reference, ...more } } as ReturnType<typeof created>;
+    };
+    add('source-2', creation(2, {}));
+    add(
+      'days-2',
+      imported(
+        id(202),
+        'recent',
+        [early, first, last].map(date => dayOf(date, 5)),
+        1,
+        1,
+        2,
+      ),
+    );
+    add('source-1', creation(1, { explainedBy: [2], covariates: series(first, last) }));
+    const asked = creation(3, { relearnedFrom: 1, covariates: series(early, first, last) });
+    add('source-1', {
+      type: 'SourceRelearned',
+      data: { requestId: id(300), created: asked.data },
+    } as DomainEvent);
+    add('source-2', { type: 'SourceArchived', data: { requestId: id(301) } });
+    add('days-3', imported(id(203), 'reference', [dayOf(first), dayOf(last)], 1, 1, 3));
+    add('source-3', asked);
+    add('source-2', { type: 'SourceRestored', data: { requestId: id(302) } });
+    const described = { ...{ name: 'Gate 3', labels: {}, place: null }, expectedInterval: null };
+    add('source-3', {
+      type: 'SourceDescribed',
+      data: { ...described, requestId: id(303), explainedBy: [2] },
+    });
+    const again = { requestId: id(304), modelCount: 2, seed: 1, covariates: series(first, last) };
+    add('source-3', { type: 'ModelsResetRequested', data: again });
+    const log = exported(events);
+    const faultsOf = async (stream: string, type: string, covariates: readonly object[]) => {
+      const isChosen = (event: (typeof log)[number]) => event.stream === stream && event.type === type;
+      const { findings } = await decidedBy(
+        analyst,
+        forged(log, isChosen, data => ({ ...data, covariates })),
+      );
+      return findings
+        .filter(({ detail }) => /source 2 |covariates are/.test(detail))
+        .map(({ event }) => event);
+    };
+    t.strictSame(await faultsOf('source-1', 'SourceCreated', series(first, last)), []);
+    t.strictSame(await faultsOf('source-1', 'SourceCreated', series(early, first, last)), [3]);
+    t.strictSame(await faultsOf('source-1', 'SourceCreated', []), [3], 'not its covariates');
+    t.strictSame(await faultsOf('source-3', 'SourceCreated', series(first, last)), [7]);
+    const archived = [{ ...series()[0], archived: true }];
+    t.strictSame(await faultsOf('source-3', 'SourceCreated', archived), [7], 'archived after the request');
+    t.strictSame(await faultsOf('source-3', 'ModelsResetRequested', series(early, first, last)), [10]);
+  },
+);

@@ -67,6 +67,21 @@ t.test('few answers are streamed at once, of one tenant half of them; each ends 
   t.end();
 });
 
+t.test('few answers are made as a whole at once, of one tenant half of them; the others wait', async t => {
+  const { enter, waiting } = largeAnswers({ after: () => () => {} });
+  const leaves: (() => void)[] = [];
+  const asked = (tenant: string) => enter(tenant).then(leave => leaves.push(leave));
+  const all = Array.from({ length: 5 }, () => asked('one'));
+  await nextTurn();
+  t.strictSame([leaves.length, waiting()], [4, 1]);
+  await Promise.all([asked('two'), asked('two')]);
+  const third = asked('two');
+  t.strictSame([leaves.length, waiting()], [6, 2], 'half of the rest');
+  for (const leave of leaves.splice(0)) leave();
+  await Promise.all([...all, third]);
+  t.equal(waiting(), 0);
+});
+
 t.test('a snapshot stays as it is, in a file and in memory', t => {
   for (const file of [`${t.testdir()}/read-models.sqlite`, ':memory:']) {
     const db = new Database(file);

@@ -139,6 +139,23 @@ t.test('a retry of an acceptance is done when its change is accepted; another re
   await t.rejects(acceptChange(service, requester(11), incidentId, other), { message: unknown });
 });
 
+t.test('a retry is done although its source was archived; another request is refused', async t => {
+  const on = await memoryService();
+  const { service, requester, events } = on;
+  const { replaceModels, resetModels } = others;
+  const { changeModel } = checking;
+  for (const [index, request] of [changeModel!, replaceModels!, resetModels!].entries()) {
+    await request(on, 10 + index);
+    await archiveSource(service, requester(20 + index), 1);
+    const stored = events.length;
+    await t.resolves(request({ ...on, requester: n => requester(n, true) }, 10 + index));
+    const refusal = { code: 'sourceNotFound', message: 'the source is archived' };
+    await t.rejects(request(on, 30 + index), refusal);
+    t.equal(events.length, stored, 'nothing is stored');
+    await restoreSource(service, requester(40 + index), on.setup(), false);
+  }
+});
+
 t.test('a restored source needs its name for itself, unless duplicates are allowed', async t => {
   const { service, requester, setup, asked } = await memoryService();
   t.equal(await restoreSource(service, requester(9), setup(), false), true, 'it is not archived');
