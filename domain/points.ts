@@ -123,6 +123,17 @@ export const dayWithPoints = (
   };
 };
 
+/**
+ * The recent day of a date that ends: its last slices are interpolated, too. Undefined without a day.
+ * @param read recent days before the end
+ */
+export const closedDay = (date: string, rule: PointsRule, read: ReadDay): Day | undefined => {
+  const present = read(date);
+  if (!present) return undefined;
+  const { skipped = [] } = present;
+  return dayWithPoints({ date, observed: [], skipped }, rule, read);
+};
+
 /** The slices of a day that have elapsed, as a day of the same length whose later slices do not belong to it. */
 export const elapsedPart = (day: Day, elapsed: number): Day => {
   const size = day.activity.length;

@@ -15,7 +15,13 @@ import { importQueries } from './days/importRecords.js';
 import { leftOutQueries, leftOutSchema, leftOutWriter } from './days/leftOutDays.js';
 import { completeness, isLearnable, type Day } from '../domain/day.js';
 import { missingDates, type DayKind, type DaysImported } from '../domain/days.js';
-import { completenessSoFar, dayWithPoints, isLearnableSoFar, type InProgress } from '../domain/points.js';
+import {
+  closedDay,
+  completenessSoFar,
+  dayWithPoints,
+  isLearnableSoFar,
+  type InProgress,
+} from '../domain/points.js';
 
 const flag = (holds: boolean): 0 | 1 => (holds ? 1 : 0);
 
@@ -109,11 +115,8 @@ const dayCloser = (db: Database) => {
      where source_id = ? and kind = 'recent' and date = ?`,
   );
   return ({ data: { sourceId, date, rule } }: EventOf<'DateClosed'>): void => {
-    const present = recentDay(sourceId, date);
-    if (!present) return;
-    const { skipped } = present;
-    const nothing = { date, observed: [], ...(skipped && { skipped }) };
-    const day = dayWithPoints(nothing, rule, date => recentDay(sourceId, date));
+    const day = closedDay(date, rule, date => recentDay(sourceId, date));
+    if (!day) return;
     const parts = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
     setValues.run(...parts, date, sourceId, date);
     close.run(completeness(day), flag(isLearnable(day)), sourceId, date);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
-import { dayWithPoints, isLearnableSoFar, type InProgress } from '../../domain/points.js';
+import { closedDay, dayWithPoints, isLearnableSoFar, type InProgress } from '../../domain/points.js';
 import type { EventOf, KnownEvent } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { covariateValue } from '../../domain/source/covariates.js';
@@ -77,11 +77,8 @@ export const logHistory = (days: DayHistory) => {
   };
   const closeDate = ({ event, n }: Placed<EventOf<'DateClosed'>>): void => {
     const { sourceId, date, importId, rule } = event.data;
-    const read = (date: string) => days.recentDay(sourceId, date);
-    const present = read(date);
-    if (!present) return;
-    const { skipped } = present;
-    const day = dayWithPoints({ date, observed: [], ...(skipped && { skipped }) }, rule, read);
+    const day = closedDay(date, rule, date => days.recentDay(sourceId, date));
+    if (!day) return;
     days.keepRecent(sourceId, day);
     days.add(versionPlace(event, n, importId), [versionOf(day, 'recent', undefined)]);
   };

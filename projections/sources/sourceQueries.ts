@@ -167,9 +167,9 @@ export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCo
     named: (tenant: string, name: string, exceptId = 0): number | undefined =>
       named.get(tenant, name, exceptId),
     ...feedQueries(db),
-    /** Whether the event of a request that gives a source its name is known. */
     /** Ids of the sources that collect their reference, ascending. */
     collecting: (): number[] => collecting.all(),
+    /** Whether the event of a request that gives a source its name is known. */
     hasNamed: (requestId: string): boolean => naming.get(requestId) === 1,
     /** Ids of the sources of a tenant that are not archived, ascending. */
     presentIds: (tenant: string): number[] => presentIds.all(tenant),

@@ -3,6 +3,7 @@ import { dayTypes } from '../../domain/planning/calendar.js';
 import { cyclePlaces, isMonthDay } from '../../domain/planning/cyclePlaces.js';
 import type { DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
 import { planner } from '../../domain/planning/planning.js';
+import { similarity } from '../../domain/planning/similarity.js';
 import { inWords } from '../../domain/planning/planReason.js';
 import { dateOf, datesOfYear, dayNumber } from '../../domain/dates.js';
 
@@ -51,6 +52,20 @@ t.test(
     const first: DayCycle = { kind: 'monthDay', counts: 'days', place: 1, evidence };
     t.same(placesOf([four, first], '2023-05-01', '2023-06-01'), [{ phase: 6 }, { phase: 5, monthDay: 1 }]);
     t.same(placesOf([], '2023-06-01'), [{}]);
+  },
+);
+
+t.test(
+  'days of the same place in a cycle weigh as days of one weekday, those of another place nothing',
+  async t => {
+    const fortnight: DayCycle = { kind: 'days', length: 14, first: '2023-01-02', weekdays: [2], evidence };
+    const weightOf = (cycles: readonly DayCycle[], after: number): number => {
+      const wednesday = dayNumber('2023-03-01');
+      return similarity({ holidays, specials: [], cycles })(wednesday, wednesday + after);
+    };
+    t.equal(weightOf([fortnight], 14), weightOf([], 14));
+    t.equal(weightOf([fortnight], 7), 0);
+    t.equal(weightOf([fortnight], 1), 0, 'a Thursday has no place');
   },
 );
 
@@ -105,6 +120,23 @@ t.test('planning by weeks and by dates of the month', async t => {
     'dernier jour ouvré du mois\u00a0: 12 sur 12 jours de référence de ce type suivent «\u00a0off\u00a0»',
   );
   t.equal(plan('2024-03-05').reason, '12 of the 12 reference Tuesdays around 5 Mar follow "on"');
+});
+
+t.test('places in a cycle in words, in both languages', async t => {
+  const said = (phase: number, length: number) => {
+    const cycle: DayCycle = { kind: 'days', length, first: '2023-01-02', evidence };
+    const { reason, reasons } = inWords(texts => texts.intro({ type: 'phase', phase, cycle }));
+    return [reason, reasons.fr];
+  };
+  t.same(said(7, 14), [
+    'Monday of week 2 of 2, counted from 2023-01-02: ',
+    'lundi de la semaine 2 sur 2, comptée depuis le 2023-01-02\u00a0: ',
+  ]);
+  t.same(said(6, 21), [
+    'Sunday of week 1 of 3, counted from 2023-01-02: ',
+    'dimanche de la semaine 1 sur 3, comptée depuis le 2023-01-02\u00a0: ',
+  ]);
+  t.same(said(7, 8), ['day 8 of the cycle of 8 days: ', 'jour 8 du cycle de 8 jours\u00a0: ']);
 });
 
 t.test('cycles in words, in both languages', async t => {

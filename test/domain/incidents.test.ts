@@ -295,7 +295,12 @@ t.test('a mute covers an incident when all of its sources are covered', async t 
   t.equal(until({ sourceId: 1 }, { labels: { floor: '2' } }), times.until, 'two mutes together');
   t.equal(until({ incidentId: 'inc-1' }), times.until);
   t.equal(until({ incidentId: 'inc-2' }), null);
-  t.equal(mutedUntil([{ scope: { sourceId: 1 }, ...times }], incident, times.until), null, 'it is over');
+  const one = [{ scope: { incidentId: incident.incidentId }, ...times }];
+  t.strictSame(
+    [times.from, times.until].map(now => mutedUntil(one, incident, now)),
+    [times.until, null],
+    'from its first instant on, and not at its end',
+  );
 });
 
 t.test('sentences in English and French', async t => {

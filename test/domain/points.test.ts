@@ -1,6 +1,12 @@
 import fc from '../helpers/property.js';
 import t from 'tap';
-import { dayWithPoints, elapsedPart, completenessSoFar, type PointsOfDay } from '../../domain/points.js';
+import {
+  closedDay,
+  dayWithPoints,
+  elapsedPart,
+  completenessSoFar,
+  type PointsOfDay,
+} from '../../domain/points.js';
 import type { Day, Run } from '../../domain/day.js';
 
 const date = '2024-03-06';
@@ -47,6 +53,36 @@ t.test('points set their slices, and the other slices stay', async t => {
     dayWithPoints(points([[0, [8]]], { filled: [[1, [3, 3]]] }), rule, () => before),
     dayOf([8, 3, 3, 4], [], [[1, 3]]),
   );
+});
+
+t.test('a date that ends has all slices, but for those that its clock skipped', async t => {
+  t.equal(closedDay(date, line, none), undefined);
+  const after: Day = { ...dayOf([5, 5, 5, 5]), date: '2024-03-07' };
+  const read = (day: Day) => (on: string) => (on === date ? day : on === after.date ? after : undefined);
+  const present = dayOf(
+    [1, 0, 3, 0],
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  t.strictSame(
+    closedDay(date, line, read(present)),
+    dayOf(
+      [1, 2, 3, 4],
+      [],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ),
+  );
+  t.strictSame(closedDay(date, rule, read(present)), present);
+  const skipped = [[1, 2]] as const;
+  t.strictSame(closedDay(date, line, read({ ...present, skipped })), {
+    ...dayOf([1, 0, 3, 4], [[1, 2]], [[3, 4]]),
+    skipped,
+  });
 });
 
 t.test('with linear interpolation slices without points lie between those with points', async t => {

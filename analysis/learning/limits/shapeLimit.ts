@@ -85,5 +85,5 @@ export const limitOf = (sorted: Float64Array): number => {
   const limit = Math.max(rule.min, Math.min(upper, Math.max(rule.lowerShare * upper, byQuantile)));
   const inside = sorted.filter(score => score <= limit).length / (count + 1);
   const isKept = inside >= (count >= guard.manyDays ? guard.many : guard.few);
-  return isKept ? limit : Math.max(limit, sorted[Math.min(count, Math.ceil((count + 1) * guard.rank)) - 1]!);
+  return isKept ? limit : sorted[Math.min(count, Math.ceil((count + 1) * guard.rank)) - 1]!;
 };

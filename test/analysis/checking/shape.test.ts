@@ -258,6 +258,8 @@ t.test('shape: a limit that leaves too many days outside moves out, from 150 day
   t.equal(limit(150, 22), 100);
   t.equal(limit(149, 31), 100);
   t.equal(limit(150, 13), 2.3);
+  const spread = Float64Array.from({ length: 150 }, (_, index) => (index < 120 ? 1 : index));
+  t.equal(limitOf(spread), 147, 'the score of rank 0.975 · 151, from 1');
 });
 
 t.test('shape: bounds are those of engine 7, and with a coverage all limits have one factor', async t => {

@@ -8,7 +8,7 @@ import { source } from '../../../domain/source/source.js';
 import { decidedBy, exported, forged } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
 import { dayOf, id, learnedOf } from '../../helpers/data/samples.js';
-import { created, imported } from '../../helpers/data/sourceHistory.js';
+import { created, imported, replaced } from '../../helpers/data/sourceHistory.js';
 import { handWritten } from '../../helpers/data/tables.js';
 
 // A log with one analysis, decided again by an analyst with the same result.
@@ -112,3 +112,40 @@ t.test(
     t.strictSame(await faultsOf('source-3', 'ModelsResetRequested', series(early, first, last)), [10]);
   },
 );
+
+t.test('an analysis learns without the days that people left out, and keeps models of people', async t => {
+  const { events, add } = handWritten();
+  const days = [dayOf('2023-01-01'), dayOf('2023-01-02')];
+  add('days-1', imported(id(201), 'reference', days));
+  const reference = referenceFacts(days);
+  const creation = created(1);
+  add('source-1', { ...creation, data: { ...creation.data, reference } } as typeof creation);
+  add('source-1', replaced(1, 1));
+  const leftOut = { requestId: id(300), date: '2023-01-02', reason: 'sealed' };
+  add('source-1', { type: 'ReferenceDayLeftOut', data: leftOut });
+  const withoutDates = ['2023-01-02'];
+  const extended = { requestId: id(302), referenceYear: 2023, reference, leftOut: [], seed: 1 };
+  add('source-1', { type: 'ReferenceExtended', data: { ...extended, keepsModels: true, withoutDates } });
+  const again = { requestId: id(301), modelCount: 2, seed: 1, withoutDates };
+  add('source-1', { type: 'ModelsResetRequested', data: again });
+  const log = exported(events);
+  const faultsOf = async (type: string, change: object) => {
+    const one = forged(
+      log,
+      event => event.type === type,
+      data => ({ ...data, ...change }),
+    );
+    const { findings } = await decidedBy(analyst, one);
+    return findings.map(({ event, detail }) => `${event}: ${detail}`);
+  };
+  const leftOutDiffer =
+    /^\d: the dates that people left out differ: at .0 got nothing, expected "2023-01-02"$/;
+  t.match(await faultsOf('ModelsResetRequested', { withoutDates }), exactList());
+  t.match(await faultsOf('ModelsResetRequested', { withoutDates: [] }), exactList(leftOutDiffer));
+  t.match(await faultsOf('ReferenceExtended', { withoutDates: [] }), exactList(leftOutDiffer));
+  t.match(
+    await faultsOf('ReferenceExtended', { keepsModels: false }),
+    exactList('5: got keepsModels false, expected true by the models before it'),
+  );
+  t.match(await faultsOf('ReferenceExtended', { keepsModels: undefined }), exactList(), 'older events');
+});

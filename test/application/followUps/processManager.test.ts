@@ -365,3 +365,40 @@ t.test('process manager: delivered events wait while the log cannot be read', as
   t.strictSame([tries, done], [4, ['done']]);
   await reacting.stop();
 });
+
+t.test('process manager: a job counts for the tenant of its source until it is done', async t => {
+  let bring = (_: readonly Delivered[]): Promise<void> => Promise.resolve();
+  const ends = new Map<string, () => void>();
+  const subscription: Subscription = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
+  const run = ({ stream }: KnownEvent) => new Promise<void>(resolve => ends.set(stream, resolve));
+  const reacting = processManager({
+    subscription,
+    caughtUp: async () => {},
+    followUps: { isDue: () => true, run, end: () => {} } as unknown as FollowUps,
+    parking: { isParked: () => false, park: (_, error) => t.fail(String(error)) },
+    tenantOf: sourceId => (sourceId < 3 ? 'north' : 'south'),
+    log: pino({ level: 'silent' }),
+    environment: system,
+  });
+  const doing = [1, 2, 3].map(
+    sourceId =>
+      new Promise<void>((done, failed) => {
+        const event = { id: id(sourceId), type: 'DayPlanned', stream: `source-${sourceId}` } as KnownEvent;
+        void bring([{ event, done, failed }]);
+      }),
+  );
+  const counts = () => [reacting.backlog(), ...['north', 'south', 'east'].map(reacting.backlogOf)];
+  while (ends.size < 3) await new Promise(resolve => setImmediate(resolve));
+  t.strictSame(counts(), [3, 2, 1, 0]);
+  for (const [sourceId, left] of [
+    [1, [2, 1, 1, 0]],
+    [3, [1, 1, 0, 0]],
+    [2, [0, 0, 0, 0]],
+  ] as const) {
+    ends.get(`source-${sourceId}`)!();
+    await doing[sourceId - 1];
+    await new Promise(resolve => setImmediate(resolve));
+    t.strictSame(counts(), left);
+  }
+  await reacting.stop();
+});

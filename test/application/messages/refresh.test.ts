@@ -176,6 +176,7 @@ t.test('a refresh that fails is repeated soon, is listed once, and delays no mes
   const attempts = await instance.deliveries.attempts(id(501), 10);
   t.match(attempts[0], {
     type: 'alert.refresh',
+    attempt: 1,
     status: 503,
     outcome: 'failed',
     sourceId: null,

@@ -193,10 +193,12 @@ t.test('after a rotation messages are signed with both secrets, which differ', a
   const { create, call } = await stage(t);
   const { received, url } = await receiver(t);
   const { secret, ...webhook } = (await create({ url })).body;
+  const before = Date.now();
   const rotated = await call<Created>('POST', `/v1/webhook/${webhook.id}/rotate-secret`);
   t.equal(rotated.status, 200);
   t.not(rotated.body.secret, secret);
-  t.type(rotated.body.previousSecretUntil, 'string');
+  const since = Date.parse(rotated.body.previousSecretUntil ?? '') - 24 * 3_600_000;
+  t.ok(before <= since && since <= Date.now(), 'a day from the rotation on');
   const tested = await call<Attempt>('POST', `/v1/webhook/${webhook.id}/test`);
   t.match(tested, { status: 200, body: { type: 'webhook.test', outcome: 'delivered', status: 204 } });
   const [{ headers, body }] = received as [Received];
