@@ -32,7 +32,7 @@ const sources = [...include, 'web', 'docs'].flatMap(folder =>
 );
 const settings = [
   'build.mjs',
-  'adapters/http/bundleTypebox.mjs',
+  'bundlePackages.mjs',
   'client/generate.mjs',
   'client/generatePython.mjs',
   'tsconfig.json',
@@ -75,7 +75,7 @@ const build = () => {
   const before = readFileSync(apiTypes);
   run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
   if (!before.equals(readFileSync(apiTypes))) compile();
-  run('Bundling the schema library', 'Bundled', [join('adapters', 'http', 'bundleTypebox.mjs')]);
+  run('Bundling packages', 'Bundled', ['bundlePackages.mjs']);
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });

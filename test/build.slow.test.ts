@@ -16,7 +16,8 @@ const project = (test: Test) => {
   const root = test.testdir({
     'tsconfig.json': JSON.stringify({ include: ['adapters', 'client'] }),
     'package-lock.json': '{}',
-    adapters: { 'main.ts': 'first', http: { 'bundleTypebox.mjs': '' } },
+    adapters: { 'main.ts': 'first' },
+    'bundlePackages.mjs': '',
     build: { test: { 'old.test.js': '' } },
     node_modules: {
       typescript: {
@@ -59,7 +60,7 @@ const whole = {
     'Compiled in # s',
     'Describing the API to clients …',
     'Described in # s',
-    'Bundling the schema library …',
+    'Bundling packages …',
     'Bundled in # s',
     'Building the screens …',
     'Screens built in # s',

@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
   analysis: (file, { from, names }) =>
     from === 'mathjs' ||
     from.startsWith('mathjs/') ||
-    from === 'ml-kmeans' ||
+    (from === 'ml-kmeans' && file === 'analysis/learning/clustering/kmeans.ts') ||
     (from === 'date-holidays' && file === 'analysis/calendar/holidays.ts') ||
     (from === 'date-holidays/package.json' && file === 'analysis/calendar/holidays.ts') ||
     (from === 'node:module' && names === '{ createRequire }') ||
@@ -298,7 +298,8 @@ t.test('rules: examples of faults', async t => {
     ['domain/a.ts', `const a = new Date(0);`, []],
     ['domain/a.ts', `const a = Math.random();`, ['has Math.random']],
     ['analysis/a.ts', `const a = process.env;`, ['has process.']],
-    ['analysis/a.ts', `import { kmeans } from 'ml-kmeans';\nimport { b } from '../domain/b.js';`, []],
+    ['analysis/a.ts', `import { create } from 'mathjs';\nimport { b } from '../domain/b.js';`, []],
+    ['analysis/a.ts', `import { kmeans } from 'ml-kmeans';`, ['imports ml-kmeans']],
     ['analysis/a.ts', `import { createRequire } from 'node:module';`, []],
     ['analysis/a.ts', `import { createRequire, register } from 'node:module';`, ['imports node:module']],
     ['analysis/a.ts', `const m = createRequire(import.meta.url)('mathjs/lib/browser/math.js');`, []],

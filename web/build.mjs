@@ -15,6 +15,11 @@ const out = join(root, 'build', 'web');
 const reportOut = join(root, 'build', 'report');
 const pictureOut = join(root, 'build', 'picture');
 const fontFile = join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+/** Packages whose code is in the modules that bundlePackages.mjs writes. */
+const packagesOfModules = [
+  ...['typebox', 'is-any-array', 'ml-distance-euclidean', 'ml-kmeans', 'ml-matrix', 'ml-nearest-vector'],
+  ...['ml-random', 'ml-spectra-processing', 'ml-xsadd'],
+];
 const licencesOut = join(root, 'build', 'THIRD-PARTY-LICENSES.txt');
 const stampFile = join(root, 'build', 'web.stamp');
 
@@ -50,7 +55,7 @@ if (!isCurrent) {
     root,
     [out, reportOut, pictureOut],
     {
-      copiedPackages: ['@fontsource-variable/inter', 'swagger-ui-dist', 'typebox'],
+      copiedPackages: ['@fontsource-variable/inter', 'swagger-ui-dist', ...packagesOfModules],
       bundledPackages: ['linkedom'],
     },
     licencesOut,

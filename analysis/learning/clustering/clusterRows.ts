@@ -1,4 +1,4 @@
-import { kmeans } from 'ml-kmeans';
+import { kmeans } from './kmeans.js';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
 import { oncePer } from '../../math/oncePer.js';
