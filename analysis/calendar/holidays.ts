@@ -52,8 +52,8 @@ export const placeName = (code: string): string => {
 const dayLate = 'korean 01-0-01 P3D';
 
 /**
- * Dates of a holiday. `date` is its first day in its own time zone. `end` − `start` is its length, which is an hour off
- * when clocks change in between. A holiday of less than a day, such as one that starts at noon, has no dates.
+ * Dates of a holiday. `date` is its first day at its place. `end` − `start` is its length by the clock of the machine,
+ * which may change by an hour in between. A holiday of less than a day, such as one from noon, has no dates.
  */
 const datesOf = ({ date, start, end, rule }: HolidaysTypes.Holiday): string[] => {
   const hours = (end.getTime() - start.getTime()) / 3_600_000;
@@ -80,7 +80,11 @@ const listerOf = (code: string): ((year: number) => readonly ListedDate[]) => {
     const kept = lists.get(key);
     if (kept) return kept;
     const Library = holidaysClass();
-    calendar ??= region === undefined ? new Library(country, options) : new Library(country, region, options);
+    if (!calendar) {
+      calendar = region === undefined ? new Library(country, options) : new Library(country, region, options);
+      // Instants in the zone of a place take most of the time; dates do not need them.
+      calendar.setTimezone('');
+    }
     const list = calendar
       .getHolidays(year)
       .flatMap(holiday =>
