@@ -1,10 +1,11 @@
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, dayOfYear, weekday } from '../../../domain/dates.js';
-import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { readableSize, sourceNameOf } from '../terminal/inputFile.js';
+
+/** Length of a sample. */
+export const sampleMinutes = 10;
 
 /** Dates on which the hall is closed. */
 const closed = new Set(['2024-01-01', '2024-12-25']);
@@ -29,42 +30,6 @@ type Opening = {
   readonly peaks: readonly (readonly [hour: number, visitors: number, widthHours: number])[];
 };
 
-const working: Opening = {
-  opensHour: 8,
-  closesHour: 20,
-  base: 60,
-  peaks: [
-    [12.6, 170, 0.8],
-    [17.6, 110, 1],
-  ],
-};
-/** In midsummer the offices are half empty, and tourists come in the afternoon. */
-const workingSummer: Opening = {
-  opensHour: 8,
-  closesHour: 20,
-  base: 60,
-  peaks: [
-    [12.6, 90, 0.9],
-    [15.4, 100, 1.6],
-  ],
-};
-const saturday: Opening = {
-  opensHour: 9,
-  closesHour: 19,
-  base: 90,
-  peaks: [
-    [11.4, 150, 1.2],
-    [15, 90, 1.4],
-  ],
-};
-const sunday: Opening = { opensHour: 11, closesHour: 16.5, base: 60, peaks: [[13.5, 60, 1.2]] };
-
-/** How much of the summer pattern a day has, 0–1: 1 on 27 July, 0 two months before and after. */
-const summerOn = (number: number): number => {
-  const distance = Math.abs(dayOfYear(number) - 208) / 60;
-  return distance < 1 ? (1 + Math.cos(Math.PI * distance)) / 2 : 0;
-};
-
 /** Expected visitors per sample at an hour of the day (0–24), from the opening only. */
 const openAt = (opening: Opening, hour: number): number => {
   // The number of visitors rises in the first half hour and falls in the last one.
@@ -77,15 +42,58 @@ const openAt = (opening: Opening, hour: number): number => {
   return edge * peaks.reduce((sum, visitors) => sum + visitors, opening.base);
 };
 
-/** Expected visitors per sample on a day (day number), at an hour of it, from the calendar. */
-const expectedVisitors = (number: number, hour: number): number => {
+/** Expected visitors of each sample of a day with an opening. */
+const curveOf = (opening: Opening): readonly number[] =>
+  Array.from({ length: 1440 / sampleMinutes }, (_, index) =>
+    openAt(opening, (index * sampleMinutes) / 60 + sampleMinutes / 120),
+  );
+
+const working = curveOf({
+  opensHour: 8,
+  closesHour: 20,
+  base: 60,
+  peaks: [
+    [12.6, 170, 0.8],
+    [17.6, 110, 1],
+  ],
+});
+/** In midsummer the offices are half empty, and tourists come in the afternoon. */
+const workingSummer = curveOf({
+  opensHour: 8,
+  closesHour: 20,
+  base: 60,
+  peaks: [
+    [12.6, 90, 0.9],
+    [15.4, 100, 1.6],
+  ],
+});
+const saturday = curveOf({
+  opensHour: 9,
+  closesHour: 19,
+  base: 90,
+  peaks: [
+    [11.4, 150, 1.2],
+    [15, 90, 1.4],
+  ],
+});
+const sunday = curveOf({ opensHour: 11, closesHour: 16.5, base: 60, peaks: [[13.5, 60, 1.2]] });
+const closedAllDay = working.map(() => 0);
+
+/** How much of the summer pattern a day has, 0–1: 1 on 27 July, 0 two months before and after. */
+const summerOn = (number: number): number => {
+  const distance = Math.abs(dayOfYear(number) - 208) / 60;
+  return distance < 1 ? (1 + Math.cos(Math.PI * distance)) / 2 : 0;
+};
+
+/** Expected visitors of each sample of a day (day number), from the calendar. */
+const expectedVisitors = (number: number): readonly number[] => {
   const date = dateOf(number);
-  if (closed.has(date)) return 0;
+  if (closed.has(date)) return closedAllDay;
   const day = weekday(number);
-  if (day === 5) return openAt(saturday, hour);
-  if (day === 6) return openAt(sunday, hour);
+  if (day === 5) return saturday;
+  if (day === 6) return sunday;
   const summer = holidays.has(date) ? 0.6 : summerOn(number);
-  return summer * openAt(workingSummer, hour) + (1 - summer) * openAt(working, hour);
+  return working.map((visitors, index) => summer * workingSummer[index]! + (1 - summer) * visitors);
 };
 
 /** An unusual day in the recent data. Hours run 0–24, `fromHour` inclusive, `toHour` exclusive. */
@@ -161,9 +169,6 @@ export type MadeYear = {
 /** Number of planted days. */
 export const plantedCount = 5;
 
-/** Length of a sample. */
-export const sampleMinutes = 10;
-
 /** First and last date of both parts. The recent part has no public holiday: only planted days are unusual. */
 export const madeDates = {
   reference: ['2024-01-01', '2024-12-31'],
@@ -185,16 +190,17 @@ const samplesOfDay = (
   random: () => number,
 ): VisitorCount[] => {
   const samples: VisitorCount[] = [];
-  for (let minute = 0; minute < 1440; minute += sampleMinutes) {
+  const date = dateOf(number);
+  for (const [index, usual] of expectedVisitors(number).entries()) {
+    const minute = index * sampleMinutes;
     const hour = minute / 60;
-    const usual = expectedVisitors(number, hour + sampleMinutes / 120);
     const isPlanted = plant && hour >= plant.fromHour && hour < plant.toHour;
     const expected = isPlanted ? plant.visitors(usual, hour) : usual;
     const noise = normal(random);
     if (expected === undefined) continue;
     // Passages are counted one by one, so their variance is about their number, twice that of visitors.
     const passages = 2 * expected * level + Math.sqrt(2 * expected) * noise;
-    samples.push([`${dateOf(number)}T${clock(minute)}:00`, Math.max(0, Math.round(passages)) / 2]);
+    samples.push([`${date}T${clock(minute)}:00`, Math.max(0, Math.round(passages)) / 2]);
   }
   return samples;
 };
@@ -267,7 +273,7 @@ export const madeUpData = async (seed: number, folder: string): Promise<Data> =>
   const { reference, recent, planted } = makeYear(seed);
   const write = async (name: string, samples: readonly VisitorCount[]): Promise<File> => {
     const path = join(folder, name);
-    await pipeline(Readable.from(csvLines(samples)), createWriteStream(path));
+    await writeFile(path, [...csvLines(samples)].join(''));
     return fileOf(path);
   };
   return {
