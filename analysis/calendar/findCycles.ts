@@ -9,6 +9,7 @@ import { evidenceOf, isEnough, penalised, penalty } from './cycleEvidence.js';
 import {
   mediansOf,
   compareErrors,
+  errorOf,
   errorsOf,
   heldOutParts,
   seasonWeight,
@@ -108,8 +109,15 @@ const coarseDay = ({ number, weekday, block, scaled }: ScaledDay): CoarseDay => 
   const count = partCounts.find(parts => scaled.length % parts === 0) ?? 1;
   const size = scaled.length / count;
   const parts = Float64Array.from({ length: count }, (_, part) => {
-    const values = scaled.slice(part * size, (part + 1) * size).filter(value => value === value);
-    return values.reduce((sum, value) => sum + value, 0) / values.length;
+    let sum = 0;
+    let known = 0;
+    for (let at = part * size; at < (part + 1) * size; at += 1) {
+      const value = scaled[at]!;
+      if (value !== value) continue;
+      sum += value;
+      known += 1;
+    }
+    return sum / known;
   });
   return { number, weekday, season: dayOfYear(number), block, parts };
 };
@@ -236,16 +244,13 @@ const monthDays = (
     .flatMap(monthDay => {
       const test = isMonthDay(monthDay, typeOf);
       const indices = [...days.keys()].filter(index => test(days[index]!.number));
-      if (indices.length < datesMin) return [];
-      const compared = compareErrors(
-        indices,
-        [errors, errorsByOthers(days, expected, indices)],
-        index => index,
-      );
+      const farMin = farFrom * usual * indices.length;
+      // Most dates end here: only known errors are compared, so that these are at most as large.
+      if (indices.length < datesMin || sumOfKnown(errors, indices) < farMin) return [];
+      const compared = compareErrors(indices, [errors, errorsByOthers(days, indices)], index => index);
       const result = penalised(compared, [1, penalty(1, indices.length)]);
       const evidence = evidenceOf(result);
-      const isFar = compared.before >= farFrom * usual * indices.length;
-      if (!isFar || !isEnough(evidence, 'monthDay', datesMin)) return [];
+      if (!(compared.before >= farMin) || !isEnough(evidence, 'monthDay', datesMin)) return [];
       return { cycle: { ...monthDay, evidence }, indices, gain: result.before - result.after };
     })
     .sort((a, b) => b.gain - a.gain);
@@ -260,22 +265,22 @@ const monthDays = (
   return kept;
 };
 
-/** Errors of some days when the median of those of other months is expected of them. */
-const errorsByOthers = (
-  days: readonly CoarseDay[],
-  expected: readonly Float64Array[],
-  indices: readonly number[],
-): Float64Array => {
-  const own = [...expected];
+const sumOfKnown = (errors: Float64Array, indices: readonly number[]): number =>
+  indices.reduce((sum, index) => sum + (errors[index]! || 0), 0);
+
+/** Errors of some days, by index, when the median of those of other months is expected of them. */
+const errorsByOthers = (days: readonly CoarseDay[], indices: readonly number[]): Float64Array => {
+  const errors = new Float64Array(days.length);
   for (const index of indices) {
     const { number, season } = days[index]!;
     const others = indices.filter(other => month(days[other]!.number) !== month(number));
     const weights = others.map(other => monthDayWeight + seasonWeight(season, days[other]!.season));
-    own[index] = mediansOf(days, {
+    const expected = mediansOf(days, {
       indices: Int32Array.from(others),
       weights: Float64Array.from(weights),
       count: others.length,
     });
+    errors[index] = errorOf(days[index]!, expected);
   }
-  return errorsOf(days, own);
+  return errors;
 };

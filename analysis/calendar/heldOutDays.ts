@@ -108,19 +108,22 @@ export const mediansOf = (days: readonly CoarseDay[], others: Others): Float64Ar
   });
 };
 
-/** Mean absolute difference of each day to what was expected of it; NaN where nothing is known. */
+/** Mean absolute difference of a day to what was expected of it; NaN where nothing is known. */
+export const errorOf = ({ parts }: CoarseDay, expected: Float64Array): number => {
+  let sum = 0;
+  let count = 0;
+  for (let part = 0; part < parts.length; part += 1) {
+    const difference = Math.abs(parts[part]! - expected[part]!);
+    if (difference !== difference) continue;
+    sum += difference;
+    count += 1;
+  }
+  return sum / count;
+};
+
+/** `errorOf` each day. */
 export const errorsOf = (days: readonly CoarseDay[], expected: readonly Float64Array[]): Float64Array =>
-  Float64Array.from(days, ({ parts }, index) => {
-    let sum = 0;
-    let count = 0;
-    parts.forEach((value, part) => {
-      const difference = Math.abs(value - expected[index]![part]!);
-      if (difference !== difference) return;
-      sum += difference;
-      count += 1;
-    });
-    return sum / count;
-  });
+  Float64Array.from(days, (day, index) => errorOf(day, expected[index]!));
 
 /** Sums of the errors of two plans on the same days, and the number of groups of days on which the second is better. */
 export type Compared = {

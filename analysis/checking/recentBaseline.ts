@@ -40,48 +40,62 @@ const trimmedShare = 0.375;
 export const recentBaseline = (recent: readonly RecentResiduals[]): Float64Array | null => {
   const [first] = recent;
   if (!first || recent.length < recentDaysMin) return null;
-  const dayWeights = recent.map(({ daysAgo, sameKind }) => {
+  const dayWeights = Float64Array.from(recent, ({ daysAgo, sameKind }) => {
     let weight = sameKind ? 1 : otherKindWeight;
     for (let back = 1; back < daysAgo; back += 1) weight *= dailyDecay;
     return weight;
   });
   const profiles = recent.map(({ normalised }) => normalised);
   const values = new Float64Array(recent.length);
-  const weights = new Float64Array(recent.length);
+  const order = Uint8Array.from(recent, (_, day) => day);
   const baseline = new Float64Array(first.normalised.length);
   for (let slice = 0; slice < baseline.length; slice += 1) {
-    let count = 0;
-    for (let day = 0; day < profiles.length; day += 1) {
-      const value = profiles[day]![slice]!;
-      if (value !== value) continue;
-      // Insertion sort: at most 14 values, and checks of thousands of days call this often.
-      let at = count++;
-      for (; at > 0 && values[at - 1]! > value; at -= 1) {
+    let total = 0;
+    // Insertion sort from the order of the slice before, which changes little; equal values by day, none last.
+    for (let end = 0; end < order.length; end += 1) {
+      const day = order[end]!;
+      const known = profiles[day]![slice]!;
+      const value = known === known ? known : Number.POSITIVE_INFINITY;
+      if (known === known) total += dayWeights[day]!;
+      let at = end;
+      for (
+        ;
+        at > 0 && (values[at - 1]! > value || (values[at - 1] === value && order[at - 1]! > day));
+        at -= 1
+      ) {
         values[at] = values[at - 1]!;
-        weights[at] = weights[at - 1]!;
+        order[at] = order[at - 1]!;
       }
       values[at] = value;
-      weights[at] = dayWeights[day]!;
+      order[at] = day;
     }
-    baseline[slice] = trimmedMean(values, weights, count);
+    baseline[slice] = trimmedMean(values, order, dayWeights, total);
   }
   return baseline;
 };
 
-/** Weighted trimmed mean of the first `count` values, ascending; 0 when there are none. */
-const trimmedMean = (values: Float64Array, weights: Float64Array, count: number): number => {
-  let total = 0;
-  for (let at = 0; at < count; at += 1) total += weights[at]!;
+/**
+ * Weighted trimmed mean of ascending values; 0 when there are none.
+ * @param order days of the values
+ * @param total weight of all values that are known, exact in any order: weights are few bits
+ */
+const trimmedMean = (
+  values: Float64Array,
+  order: Uint8Array,
+  dayWeights: Float64Array,
+  total: number,
+): number => {
+  if (total === 0) return 0;
   const from = trimmedShare * total;
   const to = (1 - trimmedShare) * total;
   let passed = 0;
   let sum = 0;
-  for (let at = 0; at < count; at += 1) {
-    const end = passed + weights[at]!;
-    sum += Math.max(0, Math.min(to, end) - Math.max(from, passed)) * values[at]!;
+  for (let at = 0; passed < to; at += 1) {
+    const end = passed + dayWeights[order[at]!]!;
+    if (end > from) sum += (Math.min(to, end) - Math.max(from, passed)) * values[at]!;
     passed = end;
   }
-  return total > 0 ? sum / (to - from) : 0;
+  return sum / (to - from);
 };
 
 /** Normalised residuals of a day minus its recent baseline. */

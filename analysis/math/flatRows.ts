@@ -12,8 +12,12 @@ export const flatRows = (rows: readonly ArrayLike<number>[]): FlatRows => {
 export const rowOf = ({ values, width }: FlatRows, row: number): Float64Array =>
   values.subarray(row * width, (row + 1) * width);
 
-export const rowsOf = (rows: FlatRows): number[][] =>
-  Array.from({ length: rows.count }, (_, row) => [...rowOf(rows, row)]);
+export const rowsOf = ({ values, count, width }: FlatRows): number[][] =>
+  Array.from({ length: count }, (_, row) => {
+    const own: number[] = [];
+    for (let at = row * width; at < (row + 1) * width; at += 1) own.push(values[at]!);
+    return own;
+  });
 
 /** Squared distance of a row to some values, summed in their order. */
 export const squaredDistanceTo = ({ values, width }: FlatRows, row: number, other: Float64Array): number => {

@@ -94,6 +94,44 @@ t.test('recent baseline: worked example', async t => {
   t.same([...changeFrom(f(1, -2, 0), f(3, 1, none))], [2, 3, none]);
 });
 
+t.test('recent baseline: the trimmed mean of the sorted values of each slice, to the bit', async () => {
+  const days = fc.array(
+    fc.record({
+      daysAgo: fc.integer({ min: 1, max: 14 }),
+      sameKind: fc.boolean(),
+      // Values that cannot be added exactly, often equal.
+      values: fc.array(fc.constantFrom(0.1, 0.3, -0.7, 1 / 3, none), { minLength: 5, maxLength: 5 }),
+    }),
+    { minLength: 3, maxLength: 14 },
+  );
+  const meanOf = (values: readonly { readonly value: number; readonly weight: number }[]): number => {
+    const sorted = values.filter(({ value }) => value === value).sort((a, b) => a.value - b.value);
+    const total = sorted.reduce((sum, { weight }) => sum + weight, 0);
+    let passed = 0;
+    let sum = 0;
+    for (const { value, weight } of sorted) {
+      const end = passed + weight;
+      sum += Math.max(0, Math.min(0.625 * total, end) - Math.max(0.375 * total, passed)) * value;
+      passed = end;
+    }
+    return total > 0 ? sum / (0.625 * total - 0.375 * total) : 0;
+  };
+  fc.assert(
+    fc.property(days, recent => {
+      const found = recentBaseline(
+        recent.map(({ values, ...day }) => ({ ...day, normalised: f(...values) })),
+      );
+      const weightOf = ({ daysAgo, sameKind }: (typeof recent)[number]): number =>
+        0.75 ** (daysAgo - 1) * (sameKind ? 1 : 0.25);
+      return found!.every(
+        (value, slice) =>
+          value === meanOf(recent.map(day => ({ value: day.values[slice]!, weight: weightOf(day) }))),
+      );
+    }),
+    seeded,
+  );
+});
+
 t.test('scores: the window score is the largest mean of a window', async () => {
   const shares = fc.array(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constant(none)), {
     minLength: 12,
