@@ -4,7 +4,7 @@ import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
-import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+import { button, expectQuiet, heading, openScreens, settled } from '../helpers/screens/screens.js';
 
 const { service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
@@ -450,8 +450,7 @@ t.test('accessibility: axe-core finds no violations, in light and dark', async t
       await heading(page, 'Overview').waitFor();
       for (const path of ['/alerts?state=all', `/incidents/${first.id}`, '/mutes']) {
         await page.goto(`${service.address()}${path}`);
-        await page.getByRole('heading', { level: 1 }).first().waitFor();
-        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+        await settled(page);
         if (path.startsWith('/alerts'))
           await page
             .getByRole('button', { name: /^Days: / })

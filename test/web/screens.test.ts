@@ -2,7 +2,14 @@
 import type { Locator } from 'playwright-core';
 import t from 'tap';
 import { axeFaults, becomesTrue, openPage } from '../helpers/screens/browser.js';
-import { button, endSession, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+import {
+  button,
+  endSession,
+  expectQuiet,
+  heading,
+  openScreens,
+  settled,
+} from '../helpers/screens/screens.js';
 
 const { browser, service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
@@ -398,8 +405,7 @@ t.test('accessibility: axe-core finds no violations, in light and dark', async t
     const { page } = watched;
     for (const path of paths) {
       await page.goto(`${service.address()}${path}`);
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      await settled(page);
       t.strictSame(await axeFaults(page), [], `${path} in ${colorScheme}`);
     }
     expectQuiet(t, watched);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { repositoryRoot } from '../repository.js';
-import { longestMs } from '../longestMs.js';
+import { longestMs } from '../waits.js';
 import { eventually } from '../service.js';
 import { packedBrowser } from './packedBrowser.js';
 

@@ -40,6 +40,13 @@ export const openScreens = async (t: Test, env: NodeJS.ProcessEnv = {}) => {
 export const heading = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('heading', { level: 1, name, exact: typeof name === 'string' });
 
+/** Waits for a screen: its heading, not that of the first words of the page, and no place that waits for its data. */
+export const settled = async (page: Page): Promise<void> => {
+  const screen = page.locator('main.page');
+  await screen.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+  await screen.locator('.skeleton').first().waitFor({ state: 'detached' });
+};
+
 /** A button by its exact name. */
 export const button = (page: Page | Locator, name: string): Locator =>
   page.getByRole('button', { name, exact: true });
