@@ -12,7 +12,7 @@ import type { Recorded } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
 import { inMemory } from '../simulation/http.js';
 import { noReceivers } from './receivers/noReceivers.js';
-import { longestMs } from './longestMs.js';
+import { outcomeMs } from './waits.js';
 import { eventually, ordinaryDay, ordinaryDays } from './service.js';
 
 // A service in memory with a clock of the test.
@@ -84,7 +84,7 @@ export const serviceBy = async (
   const stores = share(await openStores(settings, log, clock.environment, fault));
   const parts = {
     ...{ stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault },
-    outcomeMs: longestMs,
+    outcomeMs,
   };
   const start = async () => {
     const started = await startService({ ...parts, environment: clock.environment });

@@ -14,7 +14,7 @@ import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
 import { undescribedProblem } from './documents/apiDescription.js';
 import { newAddress } from './eventStoreDb/eventStoreDb.js';
-import { longestMs } from './longestMs.js';
+import { longestMs, outcomeMs } from './waits.js';
 import { syncLog, type SyncLog } from './logs/syncLog.js';
 
 /** Parts of a request; at most one of `json`, `csv` and `body`. */
@@ -127,8 +127,7 @@ export const startService = async (
     ...readSettings({ DATA_DIR: env['DATA_DIR'] ?? t.testdir(), PORT: '0', ...testStore(), ...env }),
     ...(names && { names }),
     ...(scrub && { scrub }),
-    // Answers of a busy machine have the results of their checks, too.
-    outcomeMs: longestMs,
+    outcomeMs,
   };
   const { dataDir } = settings;
   // The second testdir() of a test has emptied the folder of a running service, which notices it a second later.

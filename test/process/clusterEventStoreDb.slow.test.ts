@@ -25,7 +25,7 @@ void t.test('cluster: leaders of a fake are killed', async t => {
   await expectKeptOverKills(t, {
     address: {
       kind: 'eventstoredb',
-      url: `esdb://${hosts}?tls=false&discoveryInterval=50&maxDiscoverAttempts=3&gossipTimeout=1`,
+      url: `esdb://${hosts}?tls=false&discoveryInterval=50&maxDiscoverAttempts=3&gossipTimeout=30`,
       prefix: '',
     },
     kill: async () => {

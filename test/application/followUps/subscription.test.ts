@@ -11,7 +11,7 @@ import { memoryStore } from '../../../adapters/memoryStore.js';
 import { readModels } from '../../../projections/readModels.js';
 import { id } from '../../helpers/data/samples.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
-import { longestMs } from '../../helpers/longestMs.js';
+import { longestMs } from '../../helpers/waits.js';
 
 const plan = (n: number, at = '2024-01-31T00:00:00.000Z') => ({ ...proposed(n, {}, 'DayPlanned'), at });
 

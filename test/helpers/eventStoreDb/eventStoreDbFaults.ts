@@ -17,7 +17,7 @@ import {
 } from './fakeEventStoreDb.js';
 import { id } from '../data/samples.js';
 import { proposed } from '../logs/storeContract.js';
-import { longestMs } from '../longestMs.js';
+import { longestMs } from '../waits.js';
 import type { Delivered } from '../../../application/followUps/subscription.js';
 
 /** Uncaught errors, which would end the service. No fault of the server may cause one. */

@@ -127,7 +127,11 @@ export const expectKeptOverKills = async (
     const years = new Set([...acknowledged].map(date => date.slice(0, 4)));
     const listed = new Set<string>();
     for (const year of years) {
-      const { body } = await sent('GET', `${address}/v1/day/list/${sourceId}/${year}`);
+      // An instance that is still behind refuses a read for a while.
+      const { body } = await eventually('the days', async () => {
+        const answer = await sent('GET', `${address}/v1/day/list/${sourceId}/${year}`);
+        return answer.status === 200 ? answer : undefined;
+      });
       for (const { date } of (body['days'] ?? []) as { readonly date: string }[]) listed.add(date);
     }
     t.strictSame(
