@@ -43,11 +43,14 @@ export const settingNames: readonly string[] = [
 const changesMax = 2;
 const lengthMin = 8;
 
+/** Endings by which other programs take the same setting, such as `JWT_SECRET_FILE` for a secret that is mounted. */
+const ending = /_(FILE|KEY|PATH|VALUE)$/;
+
 const isSimilar = (name: string, known: string): boolean =>
   name === `DAYBOOK_${known}` ||
   (known.length >= lengthMin &&
-    Math.abs(known.length - name.length) <= changesMax &&
-    distance(known, name) <= changesMax);
+    (name.replace(ending, '') === known ||
+      (Math.abs(known.length - name.length) <= changesMax && distance(known, name) <= changesMax)));
 
 /** Settings that decide who gets in, where the data are, or that have a secret. */
 const decisive =

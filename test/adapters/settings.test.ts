@@ -341,7 +341,19 @@ t.test('settings: a variable with nearly the name of a setting is named, without
     'Data_dirs is not a setting and has no effect; expected DATA_DIR',
     'DAYBOOK_PORT is not a setting and has no effect; expected PORT',
   ]);
-  const others = ['HOSTNAME', 'PATH', 'PORTS', 'GHOST', 'USER', 'EVENT_STORES_ALL', 'LOGLEVELS_OF'];
+  const others = [
+    'HOSTNAME',
+    'HOST_KEY',
+    'PATH',
+    'PORTS',
+    'GHOST',
+    'USER',
+    'EVENT_STORES_ALL',
+    'LOGLEVELS_OF',
+  ];
+  t.strictSame(similarSettings({ JWT_SECRET_FILE: 'hunter2', JWT_SECRETS_DIR: 'x' }), [
+    'JWT_SECRET_FILE is not a setting and has no effect; expected JWT_SECRET',
+  ]);
   t.strictSame(similarSettings(Object.fromEntries([...others, ...settingNames].map(name => [name, '']))), []);
   const table = readFileSync(join(repositoryRoot(), 'docs/configuration.md'), 'utf8');
   const rows = table.split('\n').filter(line => line.startsWith('| `'));
@@ -373,6 +385,8 @@ t.test('settings: a misspelt setting of secrets and data ends the start', async 
     'OIDC_ISUER',
     'SMTP_ULR',
     'JWT_AUDIANCE',
+    'JWT_SECRET_FILE',
+    'SMTP_URL_FILE',
   ])
     t.match(refusalOf({ [name]: 'x' }), new RegExp(`^${name}: there is no such setting, expected [A-Z_]+;`));
   t.equal(refusalOf({ JWT_SECERT: 'hunter2', JWT_SECRET: secret }), '', 'the right one is set too');
