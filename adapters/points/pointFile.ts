@@ -1,10 +1,14 @@
 import { open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { BufferedPoint, PointBatch, PointBuffer } from '../../application/ports/pointBuffer.js';
-import { disposable, requireTables } from '../sqlite/database.js';
+import { disposable, hasTables, requireTables, type Disposable } from '../sqlite/database.js';
+
+/** SQLite writes an added column behind the last one. */
+const sumColumn = ', sum integer';
 
 const tables = [
   `CREATE TABLE points (
@@ -12,7 +16,7 @@ const tables = [
     at integer not null,
     value real not null,
     base integer not null,
-    waiting integer not null,
+    waiting integer not null${sumColumn},
     primary key (source_id, at)
   ) strict, without rowid`,
   `CREATE TABLE writers (
@@ -22,23 +26,44 @@ const tables = [
   `CREATE INDEX points_waiting on points (source_id, at) where waiting = 1`,
 ];
 
+/** A row of the table of points; `sum` is null in rows of older versions. */
+type PointRow = BufferedPoint & { readonly sum: number | null };
+
+const summed = new DataView(new ArrayBuffer(32));
+
+/** Sum over a point: a flipped bit of its row changes it. */
+const sumOf = (sourceId: number, { at, value, base }: BufferedPoint): number => {
+  // SQLite stores -0 as 0.
+  [sourceId, at, value + 0, base].forEach((field, index) => summed.setFloat64(8 * index, field));
+  return crc32(summed);
+};
+
+/** Adds the column of sums to the table of an older version. */
+const addSums = (db: Database): void => {
+  const older = tables.map(sql => sql.replace(sumColumn, ''));
+  if (older.some((_, index) => hasTables(db, older.slice(0, index + 1))))
+    db.exec(`alter table points add column ${sumColumn.slice(2)}`);
+};
+
 /** Points from one instant (inclusive) to another (exclusive), so many. */
 type Page = { readonly id: number; readonly from: number; readonly to: number; readonly limit: number };
 const pageOf = (table: string): string =>
-  `select at, value, base from ${table} where source_id = $id and at >= $from and at < $to`;
+  `select at, value, base, sum from ${table} where source_id = $id and at >= $from and at < $to`;
 
 /** By itself SQLite takes the primary key, and reads all points that are kept. */
 export const waitingPoints = `${pageOf('points indexed by points_waiting')} and waiting = 1
   order by at limit cast($limit as integer)`;
 
 const statementsOn = (db: Database) => {
+  addSums(db);
   requireTables(db, tables, 'the database has no points');
   // The first commit also makes the name of the write-ahead log durable; `flushes` flushes it after later ones.
   db.pragma('user_version = 1');
   db.pragma('synchronous = NORMAL');
   const put = db.prepare(
-    `insert into points (source_id, at, value, base, waiting) values (?, ?, ?, ?, 1)
-     on conflict (source_id, at) do update set value = excluded.value, base = excluded.base, waiting = 1
+    `insert into points (source_id, at, value, base, sum, waiting) values (?, ?, ?, ?, ?, 1)
+     on conflict (source_id, at) do update
+       set value = excluded.value, base = excluded.base, sum = excluded.sum, waiting = 1
      where value is not excluded.value or base is not excluded.base`,
   );
   const putWriter = db.prepare('insert or replace into writers (source_id, by) values (?, ?)');
@@ -51,18 +76,19 @@ const statementsOn = (db: Database) => {
       batches.map(({ sourceId, by, points }) => {
         putWriter.run(sourceId, by);
         let repeated = 0;
-        for (const { at, value, base } of points)
-          if (put.run(sourceId, at, value, base).changes === 0) repeated += 1;
+        for (const point of points) {
+          const { at, value, base } = point;
+          if (put.run(sourceId, at, value, base, sumOf(sourceId, point)).changes === 0) repeated += 1;
+        }
         return repeated;
       }),
     ),
-    between: db.prepare<[Page], BufferedPoint>(
-      `${pageOf('points')} order by at limit cast($limit as integer)`,
+    between: db.prepare<[Page], PointRow>(`${pageOf('points')} order by at limit cast($limit as integer)`),
+    waiting: db.prepare<[Page], PointRow>(waitingPoints),
+    lastBefore: db.prepare<[number, number], PointRow>(
+      'select at, value, base, sum from points where source_id = ? and at < ? order by at desc limit 1',
     ),
-    waiting: db.prepare<[Page], BufferedPoint>(waitingPoints),
-    lastBefore: db.prepare<[number, number], BufferedPoint>(
-      'select at, value, base from points where source_id = ? and at < ? order by at desc limit 1',
-    ),
+    drop: db.prepare('delete from points where source_id = ? and at = ?'),
     writer: db.prepare<[number], string>('select by from writers where source_id = ?').pluck(),
     // One search of the index a source: `distinct` would read all points that wait.
     sourcesWaiting: db
@@ -141,16 +167,20 @@ const pointsPerCommit = 500;
 /** Points that are read or forgotten in one go. */
 const pageRows = 2000;
 
+/** Returns the points of rows of a source, without those that are damaged. */
+type SoundPoints = (sourceId: number, rows: readonly PointRow[]) => readonly BufferedPoint[];
+
 /** Reads pages of points one after the other; the event loop has a turn after each. */
 const inPages = async (
   { limit, ...range }: Page,
-  read: (page: Page) => readonly BufferedPoint[],
+  read: (page: Page) => readonly PointRow[],
+  sound: SoundPoints,
 ): Promise<readonly BufferedPoint[]> => {
   const all: BufferedPoint[] = [];
   for (let { from } = range; ;) {
     const most = Math.min(pageRows, limit - all.length);
     const rows = read({ ...range, from, limit: most });
-    all.push(...rows);
+    all.push(...sound(range.id, rows));
     const last = rows.at(-1);
     if (!last || rows.length < most || all.length >= limit) return all;
     from = last.at + 1;
@@ -158,15 +188,40 @@ const inPages = async (
   }
 };
 
+/** Returns a filter of rows that deletes damaged ones and names them in the log of the service. */
+const soundPoints = (
+  use: Disposable<ReturnType<typeof statementsOn>>['use'],
+  file: string,
+  logger: Pick<Logger, 'error'> | undefined,
+): SoundPoints => {
+  const isSound = (source: number, row: PointRow): boolean => {
+    const { at, sum } = row;
+    if (sum === null || sum === sumOf(source, row)) return true;
+    logger?.error({ file, source, at }, 'a point in the buffer of points is damaged; it is left out');
+    use(({ drop }) => drop.run(source, at));
+    return false;
+  };
+  return (source, rows) =>
+    rows.filter(row => isSound(source, row)).map(({ at, value, base }) => ({ at, value, base }));
+};
+
 /**
  * Points of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. Batches of one turn of
  * the event loop share commits, and the event loop does not wait for the disk. When the file is damaged, its points
- * that are not in the log are lost.
+ * that are not in the log are lost; of a damaged row, one point.
  */
 export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBuffer => {
   const { use, close } = disposable(file, statementsOn, why =>
     logger?.error({ err: why }, 'the buffer of points cannot be read; points of the current slices are lost'),
   );
+  const sound = soundPoints(use, file, logger);
+  const lastBefore = (sourceId: number, at: number): BufferedPoint | undefined => {
+    for (;;) {
+      const row = use(statements => statements.lastBefore.get(sourceId, at));
+      const [last] = row ? sound(sourceId, [row]) : [];
+      if (last || !row) return last;
+    }
+  };
   const flushed =
     file === ':memory:' ? undefined : flushes(file, () => use(({ checkpoint }) => checkpoint()));
   type Pending = PointBatch & {
@@ -200,12 +255,14 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
         pending.push({ ...batch, resolve, reject });
       }),
     between: (id, from, to) =>
-      inPages({ id, from, to, limit: Infinity }, page => use(({ between }) => between.all(page))),
+      inPages({ id, from, to, limit: Infinity }, page => use(({ between }) => between.all(page)), sound),
     waiting: (id, limit, before = Infinity) =>
-      inPages({ id, from: Number.MIN_SAFE_INTEGER, to: before, limit }, page =>
-        use(({ waiting }) => waiting.all(page)),
+      inPages(
+        { id, from: Number.MIN_SAFE_INTEGER, to: before, limit },
+        page => use(({ waiting }) => waiting.all(page)),
+        sound,
       ),
-    lastBefore: async (sourceId, at) => use(({ lastBefore }) => lastBefore.get(sourceId, at)),
+    lastBefore: async (sourceId, at) => lastBefore(sourceId, at),
     writer: async sourceId => use(({ writer }) => writer.get(sourceId)),
     sourcesWaiting: async () => use(({ sourcesWaiting }) => sourcesWaiting.all()),
     stored: async (sourceId, points) => {

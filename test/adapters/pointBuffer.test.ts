@@ -8,6 +8,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { pointFile, waitingPoints } from '../../adapters/points/pointFile.js';
 import { pointStreams } from '../../adapters/points/pointStreams.js';
 import type { SourceStreamParts } from '../../adapters/points/sourceStream.js';
+import { exactList } from '../helpers/exactList.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
 import { point, pointBufferContract } from '../helpers/points/pointBufferContract.js';
 import { sharedMemory } from '../helpers/points/sharedMemory.js';
@@ -51,6 +52,55 @@ t.test('file: a damaged file is replaced, and the log says what is lost', async 
   t.teardown(buffer.close);
   t.match(lines.join(''), /points of the current slices are lost/);
   t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: [point(1, 1)] }), 0);
+});
+
+/** A buffer of a closed file whose rows a statement changes, and what it logs. */
+const changedBuffer = (t: Test, file: string, sql: string) => {
+  const db = new Database(file);
+  db.exec(sql);
+  db.close();
+  const lines: string[] = [];
+  const buffer = pointFile(file, pino({}, { write: (line: string) => void lines.push(line) }));
+  t.teardown(buffer.close);
+  return { buffer, lines };
+};
+
+t.test('file: a damaged row is left out and named, and its point can be sent again', async t => {
+  const file = join(t.testdir(), 'points.sqlite');
+  const points = [1, 2, 3].map(at => point(at, 10 * at));
+  for (const [sql, damaged] of [
+    ['update points set value = value + 0.5 where at = 2', 2],
+    ['update points set base = base + 1 where at = 3', 3],
+    ['update points set sum = sum + 1 where at = 3', 3],
+  ] as const) {
+    const first = pointFile(file);
+    await first.add({ sourceId: 1, by: 'anna', points });
+    first.close();
+    const { buffer, lines } = changedBuffer(t, file, sql);
+    const sound = points.filter(({ at }) => at !== damaged);
+    t.strictSame(await buffer.waiting(1, 10), sound, sql);
+    t.match(lines, exactList(new RegExp(`"source":1,"at":${damaged},.*is damaged; it is left out`)));
+    t.strictSame(await buffer.between(1, 0, 10), sound);
+    t.strictSame(await buffer.lastBefore(1, 10), sound.at(-1));
+    t.equal(await buffer.add({ sourceId: 1, by: 'anna', points }), 2);
+    t.strictSame(await buffer.waiting(1, 10), points);
+  }
+  const { buffer } = changedBuffer(t, file, 'update points set value = 7 where at >= 2');
+  t.strictSame(await buffer.lastBefore(1, 10), points[0], 'the last sound point');
+});
+
+t.test('file: points of an older version stay, without sums', async t => {
+  const file = join(t.testdir(), 'points.sqlite');
+  const points = [1, 2, 3].map(at => point(at, 10 * at));
+  const first = pointFile(file);
+  await first.add({ sourceId: 1, by: 'anna', points });
+  first.close();
+  const { buffer, lines } = changedBuffer(t, file, 'alter table points drop column sum');
+  t.strictSame(await buffer.waiting(1, 10), points);
+  const later = [...points, point(4, 40)];
+  t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: later }), 3);
+  t.strictSame(await buffer.waiting(1, 10), later);
+  t.strictSame(lines, []);
 });
 
 t.test('file: many points are read, marked and forgotten in turns of the event loop', async t => {
