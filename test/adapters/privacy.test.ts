@@ -14,6 +14,7 @@ import {
   seal,
   secretBytes,
 } from '../../adapters/privacy/people.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';
 import type { KeptKey, Person } from '../../application/ports/people.js';
@@ -132,6 +133,41 @@ t.test('a destroyed key is in none of the files', async t => {
     t.equal(statSync(join(dir, name)).mode & 0o777, 0o600, name);
   await keys.destroy(keyOf(1).id);
   t.notOk(isThere());
+});
+
+t.test('a damaged key is refused: its person is not shown as erased', async t => {
+  const file = join(t.testdir(), 'people.sqlite');
+  const bea: Person = { tenant: 'north', subject: 'bea' };
+  const [keyOfAnna, keyOfBea] = [keyOf(1), keyOf(2, bea)];
+  const first = keyFile(file);
+  for (const key of [keyOfAnna, keyOfBea]) await first.keep(key);
+  first.close();
+  /** Keys of the file after a change of its rows. */
+  const changed = (sql: string) => {
+    const db = new Database(file);
+    db.exec(sql);
+    db.close();
+    const keys = keyFile(file);
+    t.teardown(keys.close);
+    return keys;
+  };
+  const older = changed('drop table key_sums');
+  t.strictSame(await older.byPerson(anna), keyOfAnna, 'a file of an older version');
+  older.close();
+  const damaged = changed(
+    `update person_keys set secret = cast(x'00' || substr(secret, 2) as blob) where id = '${keyOfAnna.id}'`,
+  );
+  const fault = {
+    name: 'StoreUnavailable',
+    message: /people\.sqlite has a damaged key of a person: restore/,
+  };
+  const json = JSON.stringify({ by: seal('anna', keyOfAnna) });
+  await t.rejects(people(damaged, person => keyOf(3, person)).openedJson('north', json), fault);
+  await t.rejects(damaged.byPerson(anna), fault);
+  await t.rejects(damaged.keep(keyOf(3)), fault);
+  t.strictSame(await damaged.byId(keyOfBea.id), keyOfBea, 'other people go on');
+  await damaged.destroy(keyOfAnna.id);
+  t.strictSame(await damaged.keep(keyOf(3)), keyOf(3), 'after an erasure the person has a new key');
 });
 
 t.test('people of another tenant are not visible', async t => {
