@@ -2,6 +2,7 @@ import t from 'tap';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { AlertsGroupedData } from '../../../domain/incidents/incidents.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
+import { exactList } from '../../helpers/exactList.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 // The groupings of alerts into incidents are repeated from the log, also those over several sources.
@@ -89,4 +90,15 @@ t.test('groupings of alerts are repeated, and a changed one is named', async t =
         `${target.id}: ${String(change)}`,
       );
     }
+
+  const [first] = groupings;
+  const unreadable = forged(
+    log,
+    ({ id }) => id === first?.id,
+    data => ({ ...data, incidents: null }),
+  );
+  const { findings, reasons: undecided } = await decidedBy(pool, unreadable);
+  t.match(findings, exactList({ id: first?.id, detail: /^it cannot be replayed: / }));
+  const because = 'an earlier event cannot be replayed';
+  t.match(undecided, exactList({ because, count: groupings.length - 1 }));
 });
