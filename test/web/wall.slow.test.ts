@@ -2,6 +2,7 @@
 import t from 'tap';
 import { axeFaults, becomesTrue } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { mintToken } from '../../adapters/http/middleware/tokens.js';
 import { expectQuiet, openScreens } from '../helpers/screens/screens.js';
 
 const { service, tokenOf, visit } = await openScreens(t);
@@ -62,6 +63,17 @@ t.test('a token that may only read stays when the browser is closed, another one
   }
 });
 
+t.test('a wall without sources says so', async t => {
+  const token = await mintToken(
+    service.settings.tokens,
+    { subject: 'wall', tenant: 'empty', scopes: ['read'] },
+    3600,
+  );
+  const { page } = await visit(t, '/wall', { context, token });
+  await page.getByText('No source yet').waitFor();
+  t.equal(await page.getByText('All is as usual.').count(), 0);
+});
+
 t.test('at most 24 sources, all in one view', async t => {
   for (let number = 1; number <= 25; number += 1)
     await call('POST', '/v1/source', { json: { name: `Meter ${number}`, activitySize: 24 } });
@@ -74,6 +86,28 @@ t.test('at most 24 sources, all in one view', async t => {
   await tiles.first().getByText('Pool').waitFor();
   await becomesTrue(page, 'document.documentElement.scrollHeight <= innerHeight');
   expectQuiet(t, watched);
+});
+
+t.test('names of 64 letters keep their tile, with the number of alerts in its colour', async t => {
+  await call('PATCH', '/v1/source/1', { json: { name: 'Longname'.repeat(8) } });
+  for (const [width, height] of [
+    [1920, 1080],
+    [2560, 1440],
+  ] as const) {
+    const options = {
+      context: { viewport: { width, height } },
+      token: await tokenOf('wall', 3600, ['read']),
+    };
+    const { page } = await visit(t, '/wall', options);
+    const tile = page.getByRole('list', { name: 'Sources today' }).getByRole('listitem').first();
+    await tile.locator('svg').waitFor();
+    const view =
+      'document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight';
+    await becomesTrue(page, view);
+    const [outer, count] = [await tile.boundingBox(), await tile.locator('.count').boundingBox()];
+    t.ok(outer && count && count.x + count.width < outer.x + outer.width, 'the number is in the tile');
+    t.equal(await tile.locator('.count').getAttribute('data-level'), await tile.getAttribute('data-level'));
+  }
 });
 
 t.test('the same in French', async t => {

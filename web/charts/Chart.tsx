@@ -16,9 +16,10 @@ const paperWidth = 680;
 const remScale = (): number => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 /**
- * Puts a drawing into the page and draws it again when its width or its data change.
+ * Puts a drawing into the page and draws it again when its size or its data change.
  * @param draw stable while the data are the same (useCallback); `scale` is the size of text over 16 pixels
- * @param height in pixels on a page with text of 16 pixels; grows with larger text, as on a wall display
+ * @param height in pixels on a page with text of 16 pixels; grows with larger text, as on a wall display.
+ *   Absent: the chart fills the element around it, which is positioned.
  */
 export const Chart = ({
   draw,
@@ -26,20 +27,21 @@ export const Chart = ({
   width: fixed,
 }: {
   readonly draw: (width: number, height: number, scale: number) => Drawing;
-  readonly height: number;
+  readonly height?: number;
   /** Given for small charts of one size, which need no measuring. */
   readonly width?: number;
 }) => {
   const place = useRef<HTMLDivElement>(null);
-  const [measured, setMeasured] = useState(0);
+  const [measured, setMeasured] = useState({ width: 0, height: 0 });
   const [scale, setScale] = useState(remScale);
-  const width = fixed === undefined ? measured : Math.round(fixed * scale);
-  const tall = Math.round(height * scale);
+  const width = fixed === undefined ? measured.width : Math.round(fixed * scale);
+  const tall = height === undefined ? measured.height : Math.round(height * scale);
   useEffect(() => {
     const element = place.current;
     if (!element || fixed !== undefined) return;
     const observer = new ResizeObserver(([entry]) => {
-      setMeasured(Math.floor(entry?.contentRect.width ?? 0));
+      const { width = 0, height = 0 } = entry?.contentRect ?? {};
+      setMeasured({ width: Math.floor(width), height: Math.floor(height) });
       setScale(remScale());
     });
     observer.observe(element);
@@ -47,7 +49,7 @@ export const Chart = ({
   }, [fixed]);
   useEffect(() => {
     const show = (wide: number): void => place.current?.replaceChildren(draw(wide, tall, scale));
-    if (width > 0) show(width);
+    if (width > 0 && tall > 0) show(width);
     // A chart of a wide screen would have tiny text on paper.
     const shrink = (): void => show(Math.min(width, paperWidth));
     const restore = (): void => show(width);
@@ -59,7 +61,12 @@ export const Chart = ({
     };
   }, [draw, width, tall, scale]);
   return (
-    <div ref={place} className="chart" style={{ minHeight: tall, ...(fixed !== undefined && { width }) }} />
+    <div
+      ref={place}
+      className="chart"
+      data-fills={height === undefined || undefined}
+      style={{ ...(height !== undefined && { minHeight: tall }), ...(fixed !== undefined && { width }) }}
+    />
   );
 };
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, type CSSProperties } from 'react';
-import type { OverviewSource } from '../../api/client.js';
+import type { Incident, OverviewSource } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
@@ -18,23 +18,32 @@ const incidentsShown = 3;
 /** Pause between reads besides those after live changes: dates change without an event. */
 const refreshMs = 60_000;
 
+const openIncidents = {
+  ...queries.incidents({ state: 'open', sort: 'severity' }),
+  refetchInterval: refreshMs,
+};
+
 /** One page for a screen on a wall: incidents that wait for people, and the newest line of each source. */
 export const Wall = () => {
-  const { wall: texts } = useMessages();
+  const { wall: texts, overview } = useMessages();
   const { data, error } = useQuery({ ...queries.overview(undefined), refetchInterval: refreshMs });
+  const incidents = useQuery(openIncidents);
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const sources = useMemo(() => shownSources(data?.sources ?? []), [data]);
-  if (!data)
+  // Incidents that come later would move all tiles.
+  if (!data || incidents.isPending)
     return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '60vh' }} />;
-  const columns = columnsFor(sources.length);
-  const rows = Math.max(1, Math.ceil(sources.length / columns));
   return (
-    <div className="wall" style={{ '--columns': columns, '--rows': rows } as CSSProperties}>
+    <div className="wall" style={{ '--columns': columnsFor(sources.length) } as CSSProperties}>
       <h1 className="hidden">{texts.title}</h1>
-      <WallIncidents />
+      {sources.length === 0 ? (
+        <p className="wall-quiet">{overview.emptyTitle}</p>
+      ) : (
+        incidents.data && <WallIncidents incidents={incidents.data} />
+      )}
       <ul className="wall-sources" aria-label={texts.sources}>
         {sources.map(source => (
-          <Tile key={source.id} source={source} rows={rows} />
+          <Tile key={source.id} source={source} />
         ))}
       </ul>
       {data.sources.length > sources.length && (
@@ -57,16 +66,11 @@ const columnsFor = (count: number): number =>
   count <= 2 ? 1 : count <= 4 ? 2 : count <= 9 ? 3 : count <= 16 ? 4 : 6;
 
 /** The worst open incidents in large letters; without any a quiet line. */
-const WallIncidents = () => {
+const WallIncidents = ({ incidents }: { readonly incidents: readonly Incident[] }) => {
   const { wall: texts, incidents: words } = useMessages();
   const formats = useFormats();
   const sourcesOf = useSourcesText();
-  const { data } = useQuery({
-    ...queries.incidents({ state: 'open', sort: 'severity' }),
-    refetchInterval: refreshMs,
-  });
-  if (!data) return null;
-  if (data.length === 0)
+  if (incidents.length === 0)
     return (
       <p className="wall-quiet" role="status">
         {texts.quiet}
@@ -74,9 +78,9 @@ const WallIncidents = () => {
     );
   return (
     <section className="wall-incidents">
-      <h2>{words.count(data.length, true)}</h2>
+      <h2>{words.count(incidents.length, true)}</h2>
       <ul aria-label={words.title}>
-        {data.slice(0, incidentsShown).map(incident => (
+        {incidents.slice(0, incidentsShown).map(incident => (
           <li key={incident.id}>
             <span className="mark" data-level={levelOf(gradedIncident(incident))} aria-hidden />
             <span dir="auto">
@@ -90,7 +94,7 @@ const WallIncidents = () => {
 };
 
 /** A source: its name, the line of its newest day, its open alerts and its last data. */
-const Tile = ({ source, rows }: { readonly source: OverviewSource; readonly rows: number }) => {
+const Tile = ({ source }: { readonly source: OverviewSource }) => {
   const { wall: texts, overview } = useMessages();
   const formats = useFormats();
   const { id, name, lastDate, openAlerts, worst } = source;
@@ -98,13 +102,20 @@ const Tile = ({ source, rows }: { readonly source: OverviewSource; readonly rows
   const alert = day?.alerts.find(({ state }) => state === 'open' || state === 'acknowledged');
   const picture = useMemo(() => day && (alert ? alertPicture(day, alert) : usualPicture(day)), [day, alert]);
   const until = day?.day?.observedUntil;
+  const level = worst ? levelOf(worst) : undefined;
   return (
-    <li className="wall-tile" data-level={worst ? levelOf(worst) : undefined}>
+    <li className="wall-tile" data-level={level}>
       <h2 dir="auto">
         <span>{name}</span>
-        {worst && <span className="count">{openAlerts}</span>}
+        {worst && (
+          <span className="count" data-level={level}>
+            {openAlerts}
+          </span>
+        )}
       </h2>
-      {picture && <Line picture={picture} rows={rows} />}
+      <div className="wall-line" aria-hidden>
+        {picture && <Line picture={picture} />}
+      </div>
       <p className="muted">
         {lastDate === null ? overview.noData : until == null ? formats.dayFull(lastDate) : texts.until(until)}
       </p>
@@ -112,21 +123,10 @@ const Tile = ({ source, rows }: { readonly source: OverviewSource; readonly rows
   );
 };
 
-/** Share of the height of the screen that the lines of all rows have together, less for the texts of each row. */
-const lineShare = 0.56;
-const rowShare = 0.05;
-
-const Line = ({ picture, rows }: { readonly picture: DayPicture; readonly rows: number }) => {
+const Line = ({ picture }: { readonly picture: DayPicture }) => {
   const draw = useCallback(
     (width: number, height: number) => sparkline(picture, { width, height }),
     [picture],
   );
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const share = lineShare - rowShare * rows;
-  const height = Math.max(40, (innerHeight * share) / rows / (rem / 16));
-  return (
-    <div aria-hidden>
-      <Chart draw={draw} height={Math.round(height)} />
-    </div>
-  );
+  return <Chart draw={draw} />;
 };
