@@ -55,6 +55,45 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
   expectQuiet(t, watched, /422/);
 });
 
+t.test('a file named reference.csv has a name; time zone and unit are chosen', async t => {
+  const watched = await visit(t, '/sources/new');
+  const { page } = watched;
+  await page.getByLabel('File').setInputFiles({
+    name: 'reference.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csvOf(ordinaryDays('2023-01-01', 60))),
+  });
+  await page.getByRole('heading', { name: 'What was understood' }).waitFor();
+  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'reference');
+  await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Paris');
+  await page.getByRole('combobox', { name: 'Times without an offset' }).selectOption('local');
+  await page.getByRole('textbox', { name: 'Unit of the values' }).fill('kWh');
+  await button(page, 'Create source').click();
+  await page.getByText('“reference” is created').waitFor();
+  t.strictSame(await page.locator('.facts dt').allTextContents(), ['Days', 'Lines'], 'nothing that is zero');
+  type Listed = { readonly id: number; readonly timeZone: string; readonly unit: string };
+  const { body } = await call<{ sources: readonly Listed[] }>('GET', '/v1/source/list?text=reference');
+  t.match(body.sources[0], { timeZone: 'Europe/Paris', unit: 'kWh' });
+  // Recent days by the same clock are whole, too.
+  const [source] = body.sources;
+  await page.getByRole('link', { name: 'Import recent days' }).click();
+  const recent = ordinaryDays('2023-03-02', 1);
+  await page.getByLabel('File').setInputFiles({
+    name: 'recent.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csvOf(recent)),
+  });
+  await page.getByRole('combobox', { name: 'Times without an offset' }).selectOption('local');
+  await button(page, 'Import').click();
+  await page.getByText(/^1 day imported/).waitFor();
+  const stored = await call<{ day: { activity: readonly number[] } }>(
+    'GET',
+    `/v1/day/${source?.id}/2023-03-02`,
+  );
+  t.strictSame(stored.body.day.activity, recent[0]?.activity);
+  expectQuiet(t, watched);
+});
+
 t.test('faults and warnings in French, with the words of the service below', async t => {
   const watched = await visit(t, '/sources/new', { context: { locale: 'fr-FR' } });
   const { page } = watched;

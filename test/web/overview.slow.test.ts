@@ -96,6 +96,26 @@ t.test('on a phone the header has a name or none, no part of a letter', async t 
   }
 });
 
+t.test(
+  'on a phone choices are behind a button; a tablet has names and days on lines of their own',
+  async t => {
+    const phone = (await visit(t, '/', { context: { viewport: { width: 390, height: 844 } } })).page;
+    await phone.locator('[data-row]').first().waitFor();
+    const sort = phone.getByRole('combobox', { name: 'Sort by' });
+    t.equal(await sort.count(), 0);
+    await button(phone, 'Filters').click();
+    await sort.selectOption('name');
+    await phone.waitForURL(/sort=name/);
+    const tablet = (await visit(t, '/', { context: { viewport: { width: 820, height: 1180 } } })).page;
+    const row = tablet.locator('[data-row]').first();
+    const [name, strip] = [row.locator('.source-name'), row.locator('.strip')];
+    await strip.waitFor();
+    const [above, below] = [await name.boundingBox(), await strip.boundingBox()];
+    t.ok(above && below && above.y + above.height <= below.y, 'days below the name');
+    t.ok((below?.width ?? 0) > 700, 'days have the width of the table');
+  },
+);
+
 t.test('today is filled as far as it has come', async t => {
   const { page } = await visit(t, '/');
   const bar = page.locator('.strip [data-progress] > i');
@@ -123,11 +143,11 @@ t.test('sources are grouped by a label, which stays in the address', async t => 
 t.test('calendar: a year next to one without data is not offered', async t => {
   const { page } = await visit(t, `/sources/${old}/calendar/2023`);
   await page.getByRole('grid', { name: 'Year 2023' }).waitFor();
-  await button(page, 'Next to 2024').waitFor();
+  await button(page, 'Compare with 2024').waitFor();
   const later = await create('Only reference', {});
   await page.goto(`${service.address()}/sources/${later}/calendar/2023`);
   await heading(page, 'Calendar 2023 · Only reference').waitFor();
-  t.equal(await page.getByRole('button', { name: /^Next to/ }).count(), 0);
+  t.equal(await page.getByRole('button', { name: /^Compare with/ }).count(), 0);
 });
 
 t.test('calendar: models of one colour look different, and alerts come first', async t => {

@@ -98,6 +98,10 @@ t.test('a preview in French names models and counts in French', async t => {
   t.notMatch(name, /Monday|Saturday/, 'the field has the name that was shown');
   await button(page, 'Enregistrer').click();
   await page.getByRole('heading', { name, exact: true }).waitFor();
+  await page.getByText(/Quatre jours sur cinq révèlent un écart de (±|\+\d+ % \/ −)/).waitFor();
+  await page.goto(`${service.address()}/sources/1/calendar/2024?day=2024-01-03`);
+  const cell = page.getByRole('gridcell', { name: /^2024-01-03, / });
+  t.notMatch(await cell.getAttribute('aria-label'), /Monday|Tuesday|Saturday/, 'so does the calendar');
   expectQuiet(t, watched);
 });
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Model, OverviewSource } from '../api/client.js';
+import { modelNameOf, useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
 
 /** Values of a choice with their texts. */
@@ -50,18 +51,16 @@ export const ModelSelect = ({
   onChange,
 }: {
   readonly id: string;
-  readonly models: readonly Pick<Model, 'id' | 'name'>[];
+  readonly models: readonly Pick<Model, 'id' | 'name' | 'names'>[];
   /** Id of the model, empty for none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-}) => (
-  <Select
-    id={id}
-    value={value}
-    options={[['', ''], ...models.map(model => [String(model.id), model.name] as const)]}
-    onChange={onChange}
-  />
-);
+}) => {
+  const { chooseModel } = useMessages().alert;
+  const formats = useFormats();
+  const named = models.map(model => [String(model.id), modelNameOf(model, formats)] as const);
+  return <Select id={id} value={value} options={[['', chooseModel], ...named]} onChange={onChange} />;
+};
 
 /** Whether a source has a label `key:value`. */
 export const hasLabel = ({ labels }: Pick<OverviewSource, 'labels'>, label: string): boolean => {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Model } from '../api/client.js';
+import { modelNameOf, useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
 import { unlessTyped } from './drafts.js';
 import { LineForm } from './Field.js';
@@ -15,9 +16,11 @@ export const PlanDays = ({
   readonly label: string;
   readonly models: readonly Model[];
   readonly pending: boolean;
-  readonly onPlan: (model: Model) => void;
+  /** Called with the id of the model and its name in the reader's language. */
+  readonly onPlan: (modelId: number, name: string) => void;
 }) => {
   const { plan } = useMessages().alert;
+  const formats = useFormats();
   const [modelId, setModelId] = useState('');
   const model = models.find(one => String(one.id) === modelId);
   return (
@@ -25,7 +28,7 @@ export const PlanDays = ({
       label={label}
       button={plan}
       isReady={model !== undefined && !pending}
-      onSubmit={() => model && onPlan(model)}
+      onSubmit={() => model && onPlan(model.id, modelNameOf(model, formats))}
       onChange={setModelId}
       input={id => <ModelSelect id={id} models={models} value={modelId} onChange={setModelId} />}
     />

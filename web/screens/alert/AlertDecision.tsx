@@ -1,5 +1,5 @@
 import { useScope } from '../../api/session.js';
-import type { Alert, Model, Source } from '../../api/client.js';
+import type { Alert, Source } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { ResolveForm, resolvable, useAlertActions } from '../../parts/alertActions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
@@ -81,7 +81,7 @@ export const DayDecision = ({
       { act: 'clearPlan', dates },
       { onSuccess: () => tell(texts.cleared(formats.dayYear(date))), onError },
     );
-  const plan = ({ id: modelId, name }: Model): void =>
+  const plan = (modelId: number, name: string): void =>
     mutate(
       { act: 'plan', dates, modelId },
       { onSuccess: () => tell(texts.replanned(formats.dayYear(date), name), clear), onError },

@@ -195,7 +195,7 @@ const PeriodActs = ({
   const onError = (error: Error): void => tell(alerts.failed(error));
   const run = (act: DayAct, text: string, undo?: DayAct): void =>
     mutate(act, { onSuccess: () => tell(text, undo && (() => mutate(undo, { onError }))), onError });
-  const plan = ({ id: modelId, name }: Model): void =>
+  const plan = (modelId: number, name: string): void =>
     run(
       { act: 'plan', dates, modelId },
       texts.plannedAs(dates.length, name),

@@ -7,7 +7,7 @@ import {
   type MouseEvent,
   type PointerEvent,
 } from 'react';
-import { useFormats } from '../../messages/formats.js';
+import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { addDays, weekdayOf } from '../../parts/days.js';
@@ -171,7 +171,7 @@ export const YearGrid = memo(function YearGrid({
                   shown={day.date === at}
                   selected={range !== undefined && day.date >= range.from && day.date <= range.to}
                   dimmed={highlighted !== undefined && day.model?.id !== highlighted}
-                  name={texts.cell(day.date, day.model?.name ?? texts.noModel, {
+                  name={texts.cell(day.date, day.model ? modelNameOf(day.model, formats) : texts.noModel, {
                     inProgress: day.stored?.inProgress === true,
                     alert: day.alert !== undefined,
                   })}

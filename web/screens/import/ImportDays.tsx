@@ -10,6 +10,7 @@ import { Faults } from '../../parts/Failure.js';
 import { submits } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import { levelOf, lossWords } from '../../parts/loss.js';
+import { ClockField } from './ClockField.js';
 import { FirstLines, Inspection, useInspection } from './Inspection.js';
 import { ImportSummary, type Summary, UploadProgress, mediaOf, useUpload } from './upload.js';
 import './import.css';
@@ -35,16 +36,18 @@ export const ImportDays = () => {
   const client = useQueryClient();
   const { data: source } = useQuery(queries.source(sourceId));
   const [file, setFile] = useState<File>();
+  const [clock, setClock] = useState('');
   const upload = useUpload<Imported>();
   const inspection = useInspection(file);
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   if (!source) return <div className="skeleton" style={{ height: '50vh' }} />;
+  const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const start = async (allowFuture = false): Promise<void> => {
     if (!file) return;
-    const isJson = mediaOf(file) === 'application/json';
     const future = allowFuture ? { allowFuture: 'true' } : {};
-    const query = { ...(isJson ? {} : inspection?.parameters), ...future };
+    const form = { ...inspection?.parameters, ...(clock !== '' && { clock }) };
+    const query = { ...(isJson ? {} : form), ...future };
     const sent = isJson
       ? upload.start('/v1/import/days', file, { query })
       : upload.start('/v1/import-csv/{source_id}/days', file, { path: { source_id: sourceId }, query });
@@ -67,6 +70,11 @@ export const ImportDays = () => {
         />
         {file && <FirstLines file={file} />}
         {file && <Inspection file={file} />}
+        {!isJson && (
+          <div className="choices">
+            <ClockField zone={source.timeZone} value={clock} onChange={setClock} />
+          </div>
+        )}
         <div className="row">
           <button className="button primary" disabled={!file || upload.isPending}>
             {texts.import}

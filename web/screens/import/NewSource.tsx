@@ -5,6 +5,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
+import { ClockField } from './ClockField.js';
 import { ArrivingSeries } from './ArrivingSeries.js';
 import { FirstLines, Inspection, useInspection } from './Inspection.js';
 import { UploadProgress, mediaOf, useUpload, type Upload, ImportSummary, type Summary } from './upload.js';
@@ -91,17 +92,23 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
 
 const nameMax = 100;
 
-/** Name of a source from the name of its file. */
-const nameOf = (file: File): string =>
-  file.name
-    .replace(/\.[^.]*$/, '')
-    .replace(/[._-]?reference$/i, '')
-    .replaceAll(/[_.]+/g, ' ')
-    .slice(0, nameMax);
+/** Name of a source from the name of its file, without an ending in “reference”. */
+const nameOf = (file: File): string => {
+  const whole = file.name.replace(/\.[^.]*$/, '');
+  return (whole.replace(/[._-]?reference$/i, '') || whole).replaceAll(/[_.]+/g, ' ').slice(0, nameMax);
+};
 
 const sizes = [4, 8, 12, 24, 48, 72, 144];
 
-/** Optional parameters of a new source from CSV: slices, gaps, aggregation and public holidays. */
+/** Names of time zones after UTC, which is the default; that of the reader comes first. */
+const zones = (): readonly string[] => {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return [...new Set([own, ...Intl.supportedValuesOf('timeZone')])].filter(zone => zone !== 'UTC');
+};
+
+const unitMax = 16;
+
+/** Optional parameters of a new source from CSV: slices, gaps, aggregation, time zone, public holidays and unit. */
 const SourceChoices = ({
   choices,
   onChange,
@@ -110,7 +117,7 @@ const SourceChoices = ({
   /** Called with the name of a parameter and its value, empty for the default. */
   readonly onChange: (name: string, value: string) => void;
 }) => {
-  const { imports: texts } = useMessages();
+  const { imports: texts, settings } = useMessages();
   const slices = sizes.map(size => [String(size), texts.slices(size)] as const);
   const choice = (name: string, label: string, options: readonly (readonly [string, string])[]) => (
     <SelectField
@@ -132,12 +139,25 @@ const SourceChoices = ({
         ['sum', texts.sum],
         ['counter', texts.counter],
       ])}
+      {choice('timeZone', settings.timeZone, [['', 'UTC'], ...zones().map(zone => [zone, zone] as const)])}
+      <ClockField
+        zone={choices['timeZone'] || 'UTC'}
+        value={choices['clock'] ?? ''}
+        onChange={value => onChange('clock', value)}
+      />
       <TextField
         label={texts.calendar}
         placeholder={texts.inferred}
         maxLength={6}
         value={choices['calendar'] ?? ''}
         onChange={value => onChange('calendar', value.toUpperCase())}
+      />
+      <TextField
+        label={settings.unit}
+        maxLength={unitMax}
+        dir="auto"
+        value={choices['unit'] ?? ''}
+        onChange={value => onChange('unit', value)}
       />
     </div>
   );

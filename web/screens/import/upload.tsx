@@ -114,16 +114,18 @@ export type Summary = {
   readonly warnings: readonly Warning[];
 };
 
-/** Summary of an imported file. */
+/** Summary of an imported file: its size, and irregularities that it has. */
 export const ImportSummary = ({ summary }: { readonly summary: Summary }) => {
   const { imports: texts } = useMessages();
   const { number } = useFormats();
   const facts = [
     [texts.days, summary.days],
     [texts.lines, summary.lines],
-    [texts.missing, summary.missingSamples],
-    [texts.filled, summary.filledSamples],
-    [texts.duplicates, summary.duplicates],
+    ...[
+      [texts.missing, summary.missingSamples] as const,
+      [texts.filled, summary.filledSamples] as const,
+      [texts.duplicates, summary.duplicates] as const,
+    ].filter(([, count]) => count > 0),
   ] as const;
   return (
     <>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useId, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useSearch, useNavigate, Link } from '@tanstack/react-router';
 import type { Incident } from '../../api/client.js';
 import { incidentsMax, queries, type IncidentFilter } from '../../api/queries.js';
@@ -9,9 +9,9 @@ import { Failure } from '../../parts/Failure.js';
 import { IncidentList } from './IncidentList.js';
 import './incidents.css';
 import { byLoss, gradedIncident } from '../../parts/loss.js';
+import { MoreFilters } from '../../parts/MoreFilters.js';
 import { LabelFilter, Select } from '../../parts/Select.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { phone, useMediaQuery } from '../../parts/useMediaQuery.js';
 
 const everyState = 'open,acknowledged,resolved,ended,invalidated';
 
@@ -96,7 +96,8 @@ const IncidentFilters = ({ search }: { readonly search: IncidentSearch }) => {
     const merged = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined);
     void navigate({ search: Object.fromEntries(merged) as IncidentSearch, replace: true });
   };
-  const { state = 'open', q } = search;
+  const { state = 'open', q, kind, source, label, assignee, muted } = search;
+  const chosen = [kind, source, label, assignee, muted];
   return (
     <div className="filters" role="group" aria-label={texts.filters}>
       <div className="segments" role="group" aria-label={texts.stateLabel}>
@@ -120,38 +121,13 @@ const IncidentFilters = ({ search }: { readonly search: IncidentSearch }) => {
         value={q ?? ''}
         onChange={({ target }) => change({ q: target.value || undefined })}
       />
-      <MoreFilters search={search} change={change} />
-    </div>
-  );
-};
-
-/** The choices of the filters; on a phone behind a button, so that the list begins on the first screen. */
-const MoreFilters = ({ search, change }: { readonly search: IncidentSearch; readonly change: Change }) => {
-  const { incidents: texts } = useMessages();
-  const isPhone = useMediaQuery(phone);
-  const [isOpen, setIsOpen] = useState(false);
-  const id = useId();
-  const { kind, source, label, assignee, muted } = search;
-  const count = [kind, source, label, assignee, muted].filter(value => value !== undefined).length;
-  return (
-    <>
-      {isPhone && (
-        <button
-          className="button"
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {texts.moreFilters(count)}
-        </button>
-      )}
-      <div id={id} className="more-filters" hidden={isPhone && !isOpen}>
+      <MoreFilters count={chosen.filter(value => value !== undefined).length}>
         <FilterChoices search={search} change={change} />
         <Link to="/mutes" className="button quiet">
           {texts.toMutes}
         </Link>
-      </div>
-    </>
+      </MoreFilters>
+    </div>
   );
 };
 

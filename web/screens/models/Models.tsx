@@ -80,13 +80,11 @@ export const Models = () => {
 /** Text of the changes in both directions; empty without one. */
 const useShares = (): ((sides: { more: number | null; less: number | null }) => string) => {
   const { percent } = useFormats();
-  return sides =>
-    [
-      sides.more === null ? undefined : `+${percent(sides.more)}`,
-      sides.less === null ? undefined : `−${percent(sides.less)}`,
-    ]
-      .filter(text => text !== undefined)
-      .join(' / ');
+  return ({ more, less }) => {
+    const [up, down] = [more, less].map(share => (share === null ? undefined : percent(share)));
+    if (up === down) return up === undefined ? '' : `±${up}`;
+    return [up && `+${up}`, down && `−${down}`].filter(text => text !== undefined).join(' / ');
+  };
 };
 
 type PartsOfDay = NonNullable<

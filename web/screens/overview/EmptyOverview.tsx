@@ -57,7 +57,7 @@ export const EmptyOverview = () => {
               {texts.example}
             </button>
             <Link to="/sources/new" className="button">
-              {texts.importFile}
+              {texts.newSource}
             </Link>
           </div>
         </>

@@ -6,6 +6,7 @@ import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
+import { MoreFilters } from '../../parts/MoreFilters.js';
 import { hasLabel, LabelFilter, Select } from '../../parts/Select.js';
 import { useMediaQuery } from '../../parts/useMediaQuery.js';
 import { daysOnWall, wall } from '../../parts/wallDisplay.js';
@@ -53,7 +54,7 @@ export const Overview = () => {
           />
         )}
         <Link to="/sources/new" className="button">
-          + {texts.importFile}
+          + {texts.newSource}
         </Link>
       </div>
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
@@ -139,14 +140,16 @@ const OverviewTools = ({
         value={q}
         onChange={({ target }) => onChange({ q: target.value })}
       />
-      <LabelFilter sources={sources} value={label} onChange={next => onChange({ label: next })} />
-      <Select
-        label={texts.sort}
-        value={sort}
-        options={sorts.map(name => [name, texts.sorts[name]])}
-        onChange={next => onChange({ sort: next as Sort })}
-      />
-      <GroupSelect sources={sources} value={group} onChange={next => onChange({ group: next })} />
+      <MoreFilters count={[label, group].filter(value => value !== undefined).length}>
+        <LabelFilter sources={sources} value={label} onChange={next => onChange({ label: next })} />
+        <Select
+          label={texts.sort}
+          value={sort}
+          options={sorts.map(name => [name, texts.sorts[name]])}
+          onChange={next => onChange({ sort: next as Sort })}
+        />
+        <GroupSelect sources={sources} value={group} onChange={next => onChange({ group: next })} />
+      </MoreFilters>
       <Legend />
     </div>
   );

@@ -15,7 +15,7 @@ import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { narrow, useMediaQuery } from '../../parts/useMediaQuery.js';
 import { wall } from '../../parts/wallDisplay.js';
 import { weekdayOf, type Look } from '../../parts/days.js';
 import { SourceCells } from './SourceCells.js';
@@ -133,7 +133,7 @@ const TableHead = ({ dates }: { readonly dates: readonly string[] }) => {
 /** The visible rows, heights of a row and its bars in pixels, and the distance of the table from the page's top. */
 const useRows = (rows: readonly TableRow[], table: RefObject<HTMLDivElement | null>) => {
   const [top, setTop] = useState(0);
-  const isNarrow = useMediaQuery('(max-width: 47.5em)');
+  const isNarrow = useMediaQuery(narrow);
   const isWall = useMediaQuery(wall);
   // Text is larger on a wall display.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -1,0 +1,35 @@
+import { useId, useState, type ReactNode } from 'react';
+import { useMessages } from '../messages/messages.js';
+import { phone, useMediaQuery } from './useMediaQuery.js';
+
+/** The choices of a list; on a phone behind a button, so that the list begins on the first screen. */
+export const MoreFilters = ({
+  count,
+  children,
+}: {
+  /** Number of the choices that are in force. */
+  readonly count: number;
+  readonly children: ReactNode;
+}) => {
+  const { moreFilters } = useMessages().incidents;
+  const isPhone = useMediaQuery(phone);
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      {isPhone && (
+        <button
+          className="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {moreFilters(count)}
+        </button>
+      )}
+      <div id={id} className="more-filters" hidden={isPhone && !isOpen}>
+        {children}
+      </div>
+    </>
+  );
+};
