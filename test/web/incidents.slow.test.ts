@@ -75,8 +75,10 @@ t.test('the list has a row an incident; its days unfold', async t => {
   await badgeOf(page).getByText('2', { exact: true }).waitFor();
   await page.getByRole('status').getByText('2 incidents', { exact: true }).waitFor();
   const row = rowOf(page, first);
-  for (const text of ['Gym', '4 Mar 2024 – 11 Mar 2024', '3 alerts', 'activity'])
-    await row.getByText(text, { exact: true }).waitFor();
+  for (const text of ['Gym', 'activity']) await row.getByText(text, { exact: true }).waitFor();
+  const words = (await row.locator('.incident-text').textContent()) ?? '';
+  for (const text of ['4 Mar 2024', '11 Mar 2024', '3 alerts'])
+    t.equal(words.split(text).length, 2, `${text} once: ${words}`);
   await row.locator('.incident-spark svg').waitFor();
   t.equal(await row.getByRole('listitem').count(), 0, 'closed by default');
   await row.getByRole('button', { name: /^Days: / }).click();
@@ -424,6 +426,26 @@ t.test('a phone: 25 incidents in less than three screens, actions behind the row
   await button(page, 'Filters').tap();
   await page.getByRole('combobox', { name: 'Muted' }).waitFor();
   expectQuiet(t, watched);
+});
+
+t.test('names of 64 letters without a space make no screen wider', async t => {
+  const name = 'Longname'.repeat(8);
+  const rename = (to: string) => call('PATCH', `/v1/source/${pool}`, { json: { name: to } });
+  const { body } = await call<{ name: string }>('GET', `/v1/source/${pool}`);
+  await rename(name);
+  t.teardown(() => rename(body.name));
+  await importDays(pool, busyDay('2025-03-04', 13, 18));
+  const [incident = fail()] = await listed(`sourceId=${pool}&state=open`);
+  for (const width of [390, 1440])
+    for (const path of ['/', '/alerts', `/incidents/${incident.id}`, `/alerts/${incident.alertIds[0]}`]) {
+      const { page } = await visit(t, path, { context: { viewport: { width, height: 900 } } });
+      await page.locator('main').getByText(name).filter({ visible: true }).first().waitFor();
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      t.ok(
+        (await page.evaluate<number>('document.documentElement.scrollWidth')) <= width,
+        `${path} at ${width} pixels`,
+      );
+    }
 });
 
 t.test('a desktop: columns are aligned, whatever buttons a row has', async t => {

@@ -16,6 +16,7 @@ t.test('first start: the page asks for the code and a name, and signs in', async
   const { page } = watched;
   await page.goto(`${service.address()}/tokens`);
   await page.getByRole('heading', { name: 'First start' }).waitFor();
+  t.strictSame(await page.locator('.button.primary').allTextContents(), ['Start'], 'one main button');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await axeFaults(page), [], colorScheme);

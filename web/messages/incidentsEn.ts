@@ -73,8 +73,6 @@ export const incidentsEn = {
   },
   incident: {
     title: (sentence: string) => `Incident: ${sentence}`,
-    severities: { info: 'minor', warning: 'serious', critical: 'critical' },
-    since: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
     sources: 'Sources',
     mergedInto: 'Its alerts are in another incident.',
     toOther: 'Open it',

@@ -66,8 +66,6 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
   },
   incident: {
     title: sentence => `Incident\u00a0: ${sentence}`,
-    severities: { info: 'mineur', warning: 'sérieux', critical: 'critique' },
-    since: (from, to) => (from === to ? from : `${from} – ${to}`),
     sources: 'Sources',
     mergedInto: 'Ses alertes sont dans un autre incident.',
     toOther: 'L’ouvrir',

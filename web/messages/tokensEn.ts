@@ -12,7 +12,7 @@ export const tokensEn = {
     used: (ago: string) => `last used ${ago}`,
     notUsed: (since: string) => `not used since the service started on ${since}`,
     people: 'People and devices',
-    peopleHint: 'As far as tokens in force and incidents that are not resolved name them.',
+    peopleHint: 'Those that tokens in force and unresolved incidents name.',
     seen: {
       used: (ago: string) => `used a token ${ago}`,
       issued: (ago: string) => `issued a token ${ago}`,

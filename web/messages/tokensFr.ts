@@ -15,7 +15,7 @@ export const tokensFr: Pick<Messages, 'tokens' | 'firstStart'> = {
     used: ago => `dernier usage ${ago}`,
     notUsed: since => `pas d’usage depuis le démarrage du service, le ${since}`,
     people: 'Personnes et appareils',
-    peopleHint: 'Tels que les jetons en vigueur et les incidents non résolus les nomment.',
+    peopleHint: 'Ceux que nomment les jetons en vigueur et les incidents non résolus.',
     seen: {
       used: ago => `a utilisé un jeton ${ago}`,
       issued: ago => `a créé un jeton ${ago}`,

@@ -44,12 +44,13 @@ const FirstOrLater = () => {
     <>
       <FirstStart />
       <h2>{texts.otherwise}</h2>
-      <SignInForm />
+      <SignInForm isSecond />
     </>
   );
 };
 
-const SignInForm = () => {
+/** `isSecond`: below another form, whose button is the main one. */
+const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
   const { signIn: texts } = useMessages();
   const [text, setText] = useState('');
   const [invalid, setInvalid] = useState(false);
@@ -116,7 +117,7 @@ const SignInForm = () => {
           </p>
         )}
       </div>
-      <button className="button primary">{texts.button}</button>
+      <button className={isSecond ? 'button' : 'button primary'}>{texts.button}</button>
     </form>
   );
 };

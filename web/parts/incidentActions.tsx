@@ -14,6 +14,12 @@ export const reopenable: readonly Incident['state'][] = ['acknowledged', 'resolv
 export const mutedNow = ({ mutedUntil }: Pick<Incident, 'mutedUntil'>): string | null =>
   mutedUntil !== null && Date.parse(mutedUntil) > Date.now() ? mutedUntil : null;
 
+/** Number of the alerts of an incident on one date, as of several sources; undefined where its sentence has it. */
+export const alertsOfOneDate = ({ since, until, counts }: Incident): number | undefined => {
+  const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
+  return since === until && alerts > 1 ? alerts : undefined;
+};
+
 /** Name of the source of an incident; of several the first and the number of the others. */
 export const useSourcesText = (): ((incident: Pick<Incident, 'sources'>) => string) => {
   const { incidents: texts } = useMessages();

@@ -7,7 +7,7 @@ import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { mutedNow, useSourcesText } from '../../parts/incidentActions.js';
+import { alertsOfOneDate, mutedNow, useSourcesText } from '../../parts/incidentActions.js';
 import { gradedIncident, levelOf, lossWords } from '../../parts/loss.js';
 import { AcceptChange } from './AcceptChange.js';
 import { AssignIncident } from './AssignIncident.js';
@@ -68,14 +68,14 @@ const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
   );
 };
 
-/** Sources, dates, title, severity and state of an incident; says when its alerts are elsewhere. */
+/** Sources, title, loss and state of an incident; says when its alerts are elsewhere. */
 const IncidentHead = ({ incident, title }: { readonly incident: Incident; readonly title: string }) => {
   const messages = useMessages();
-  const { incident: texts, incidents, incidentStates, kinds, alert: alertTexts } = messages;
+  const { incidents, incidentStates, kinds, alert: alertTexts } = messages;
   const formats = useFormats();
   const loss = lossWords(gradedIncident(incident), messages, formats);
-  const { sources, since, until, state, severity, kind, criticity, counts, assignee } = incident;
-  const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
+  const { sources, state, kind, criticity, assignee } = incident;
+  const alerts = alertsOfOneDate(incident);
   const muted = mutedNow(incident);
   return (
     <header className="alert-head">
@@ -85,18 +85,17 @@ const IncidentHead = ({ incident, title }: { readonly incident: Incident; readon
             {name}
           </Link>
         ))}
-        <span>{texts.since(formats.dayYear(since), formats.dayYear(until))}</span>
       </p>
       <h1 dir="auto">{title}</h1>
       <p className="row">
         <span className="badge">
           <span className="mark" data-level={levelOf(gradedIncident(incident))} aria-hidden />
           {loss && <span title={messages.loss.explain}>{loss.long}, </span>}
-          {texts.severities[severity]}, {alertTexts.criticity(formats.percent(criticity))}
+          {alertTexts.criticity(formats.percent(criticity))}
         </span>
         <span className="badge">{incidentStates[state]}</span>
         {kind !== null && <span className="badge">{kinds[kind]}</span>}
-        <span className="badge">{incidents.alerts(alerts)}</span>
+        {alerts !== undefined && <span className="badge">{incidents.alerts(alerts)}</span>}
         {assignee !== null && (
           <span className="badge" dir="auto">
             @{assignee}

@@ -5,7 +5,13 @@ import type { Incident } from '../../api/client.js';
 import { gradedIncident, levelOf, lossWords } from '../../parts/loss.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { mutedNow, reopenable, resolvableIncident, useSourcesText } from '../../parts/incidentActions.js';
+import {
+  alertsOfOneDate,
+  mutedNow,
+  reopenable,
+  resolvableIncident,
+  useSourcesText,
+} from '../../parts/incidentActions.js';
 import { phone, useMediaQuery } from '../../parts/useMediaQuery.js';
 import { wall } from '../../parts/wallDisplay.js';
 import { useQuery } from '@tanstack/react-query';
@@ -103,15 +109,15 @@ const RowSpark = ({ alert }: { readonly alert: NonNullable<Incident['alert']> })
   );
 };
 
-/** Source, state, mute, assignee, loss, criticity, dates, number of alerts and kind. */
+/** Source, state, mute, assignee, loss, criticity, number of alerts and kind: the sentence has the dates. */
 const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
   const messages = useMessages();
-  const { incidents: texts, incidentStates, kinds, incident: words } = messages;
+  const { incidents: texts, incidentStates, kinds } = messages;
   const formats = useFormats();
   const sources = useSourcesText()(incident);
   const loss = lossWords(gradedIncident(incident), messages, formats);
-  const { state, kind, assignee, since, until, counts } = incident;
-  const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
+  const { state, kind, assignee } = incident;
+  const alerts = alertsOfOneDate(incident);
   const muted = mutedNow(incident);
   return (
     <p className="muted small incident-meta">
@@ -136,8 +142,7 @@ const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
         {loss && `${loss.long}, `}
         {messages.alert.criticity(formats.percent(incident.criticity))}
       </span>
-      <span className="incident-extra">{words.since(formats.dayYear(since), formats.dayYear(until))}</span>
-      <span className="incident-extra">{texts.alerts(alerts)}</span>
+      {alerts !== undefined && <span className="incident-extra">{texts.alerts(alerts)}</span>}
       {kind !== null && <span className="incident-extra">{kinds[kind]}</span>}
     </p>
   );
