@@ -4,7 +4,7 @@ import { changeSentence, withChangeSentence } from '../../domain/incidents/chang
 import { mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/memberIndex.js';
-import { alertFormOf, incidentMessage } from '../../domain/webhooks/messageCauses.js';
+import { alertFormOf, incidentMessage, type IncidentChange } from '../../domain/webhooks/messageCauses.js';
 
 // Changes of incidents: facts, messages, sentences.
 
@@ -59,6 +59,19 @@ t.test('an incident names its sources once, in ascending order, and counts its a
   t.strictSame([facts.since, facts.until], ['2026-03-30', '2026-03-31']);
 });
 
+t.test('an incident without alerts keeps its facts, and counts none', async t => {
+  const one = factsOf({
+    id: 'inc-1',
+    facts: null,
+    isAcknowledged: false,
+    members: [member(1, '2026-05-01')],
+  });
+  const empty = { id: 'inc-1', facts: one, isAcknowledged: false, members: [] };
+  const counts = { open: 0, acknowledged: 0, resolved: 0, ended: 0 };
+  t.strictSame(factsOf(empty), { ...one, counts, state: 'invalidated', before: 'open' });
+  t.equal(factsOf(empty, true).state, 'merged');
+});
+
 t.test('an incident has the largest severity of its alerts, if some have one', async t => {
   const factsOfAll = (...severities: readonly (number | undefined)[]) =>
     factsOf({
@@ -70,6 +83,22 @@ t.test('an incident has the largest severity of its alerts, if some have one', a
     });
   t.equal(factsOfAll(0.2, 0.4, undefined).worstSeverity, 0.4);
   t.notOk('worstSeverity' in factsOfAll(undefined, undefined), 'as in events of engines up to 8');
+});
+
+t.test('a receiver of alerts gets the message about the most critical alert of an incident', async t => {
+  const formOf = (change: IncidentChange, kind = 'activity') => {
+    const type = change === 'opened' ? 'incident.opened' : 'incident.updated';
+    const form = alertFormOf({ type, change }, kind);
+    return form && `${form.type} ${form.change}`;
+  };
+  t.equal(formOf('opened'), 'alert.raised raised');
+  t.equal(formOf('opened', 'noData'), 'source.silent raised');
+  t.equal(formOf('acknowledged'), 'alert.updated acknowledged');
+  t.equal(formOf('reopened'), 'alert.updated reopened');
+  t.equal(formOf('resolved'), 'alert.resolved resolved');
+  t.equal(formOf('ended'), 'alert.resolved ended');
+  t.equal(formOf('merged'), 'alert.resolved invalidated');
+  t.equal(formOf('changed'), null);
 });
 
 t.test('a recognised change is one message, to receivers of incidents', async t => {

@@ -110,6 +110,16 @@ t.test('an incident is named after the alert that opens it; a name that is taken
   t.equal(named('inc-1-20260302-1', 'inc-1-20260303-1'), 'inc-1-20260302-1-2');
 });
 
+t.test('an alert in another state changes its incident, and nothing else', async t => {
+  const alert = alertOf('2024-03-30', 7, 8);
+  const opened = group([alert], { members: [], incidents: [], isTaken: () => false });
+  const [[id, members] = ['', []]] = opened.after;
+  const known: Known = { members, incidents: [{ id, order: 0, cutFrom: [] }], isTaken: one => one === id };
+  const { after, ...changes } = group([{ ...alert, state: 'acknowledged' }], known);
+  t.match([...after], exactList([id, exactList({ alertId: alert.alertId, state: 'acknowledged' })]));
+  t.strictSame(changes, { joined: [], spans: [], left: [], merged: [], split: [] });
+});
+
 t.test('alerts in any order and in any batches end in the same groups', async t => {
   fc.assert(
     fc.property(anyAlerts, fc.infiniteStream(fc.nat(3)), fc.nat(), (alerts, sizes, seed) => {

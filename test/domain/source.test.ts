@@ -36,6 +36,19 @@ import { dayOf, draft, factsOf, id, instant, learnedOf } from '../helpers/data/s
 
 // Floor
 
+t.test('a source that collects its reference has no analysis before its first extension', async t => {
+  const facts = { ...factsOf(1), requestId: id(1), seed: 1 } as const;
+  const collecting: SourceEvent = { type: 'SourceCreated', data: { ...facts, collects: true } };
+  const reset = { type: 'RequestModelsReset', requestId: id(2), modelCount: 2, seed: 1 } as const;
+  given(t, source, collecting).when(reset).rejects('recentTooShort');
+  const { type: _, ...data } = reset;
+  const asked: SourceEvent = { type: 'ModelsResetRequested', data };
+  given(t, source, { type: 'SourceCreated', data: facts }).when(reset).then(asked);
+  const { reference, referenceYear } = factsOf(1);
+  const extended = { requestId: id(3), reference, referenceYear, leftOut: [], seed: 1 };
+  given(t, source, collecting, { type: 'ReferenceExtended', data: extended }).when(reset).then(asked);
+});
+
 t.test('an extension of the reference proposes a floor, unless a person gave one', async t => {
   const proposed = { absolute: 4, percent: 3, proposed: true } as const;
   const extend = {

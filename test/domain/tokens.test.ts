@@ -83,9 +83,10 @@ t.test('200 tokens are in force: revoked and expired ones make room', async t =>
   const full = Array.from({ length: tokensMax }, (_, n) => issued(tokenOf(n + 1)));
   const next = tokenOf(900);
   t.equal(tokensMax, 200);
-  given(t, tokens, ...full)
+  const refused = given(t, tokens, ...full)
     .when(issue(next))
     .rejects('tooManyTokens');
+  t.equal(refused?.message, 'got token 201 of the tenant, expected at most 200: revoke one');
   given(t, tokens, ...full, revoked(7))
     .when(issue(next))
     .then(issued(next));

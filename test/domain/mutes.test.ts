@@ -1,0 +1,53 @@
+import t from 'tap';
+import { muteDaysMax, mutes, mutesMax, type Mute, type MuteCommand } from '../../domain/incidents/mutes.js';
+import { given } from '../helpers/decisions/decider.js';
+
+const at = '2026-03-02T09:00:00.000Z';
+const muteOf = (n: number, change: Partial<Mute> = {}): Mute => ({
+  ...{ muteId: `mute-${n}`, scope: { sourceId: 1 }, from: at, until: '2026-03-02T10:00:00.000Z' },
+  reason: 'sealed',
+  ...change,
+});
+const create = (mute: Mute): MuteCommand => ({ type: 'CreateMute', mute, at });
+const created = (mute: Mute) => ({ type: 'MuteCreated', data: mute }) as const;
+const ended = (n: number) => ({ type: 'MuteEnded', data: { muteId: `mute-${n}` } }) as const;
+
+t.test('a mute ends after its beginning and after the present, and at most 400 days later', async t => {
+  const codeOf = (change: Partial<Mute>) =>
+    given(t, mutes)
+      .when(create(muteOf(1, change)))
+      .rejects('muteInvalid')?.faults[0]?.code;
+  t.equal(muteDaysMax, 400);
+  t.equal(codeOf({ from: '2026-03-03T09:00:00.000Z', until: '2026-03-03T09:00:00.000Z' }), 'untilBeforeFrom');
+  t.equal(codeOf({ from: '2026-03-01T09:00:00.000Z', until: at }), 'untilOver');
+  t.equal(codeOf({ until: '2027-04-06T09:00:00.001Z' }), 'untilTooLate');
+  const longest = muteOf(1, { until: '2027-04-06T09:00:00.000Z' });
+  given(t, mutes).when(create(longest)).then(created(longest));
+  given(t, mutes, created(longest)).when(create(longest)).then();
+});
+
+t.test('200 mutes of a tenant have not ended: those that have make room', async t => {
+  const full = Array.from({ length: mutesMax }, (_, n) => created(muteOf(n + 1)));
+  const next = muteOf(900);
+  const refused = given(t, mutes, ...full)
+    .when(create(next))
+    .rejects('tooManyMutes');
+  t.equal(refused?.message, 'got mute 201 of the tenant, expected at most 200');
+  given(t, mutes, ...full, ended(7))
+    .when(create(next))
+    .then(created(next));
+});
+
+t.test('a mute ends once, at its end or when it is deleted', async t => {
+  const one = muteOf(1);
+  const end = (instant: string): MuteCommand => ({ type: 'EndMute', muteId: 'mute-1', at: instant });
+  const remove: MuteCommand = { type: 'DeleteMute', muteId: 'mute-1' };
+  const deleted = { type: 'MuteDeleted', data: { muteId: 'mute-1' } } as const;
+  given(t, mutes, created(one)).when(end('2026-03-02T09:59:59.999Z')).then();
+  given(t, mutes, created(one)).when(end(one.until)).then(ended(1));
+  given(t, mutes, created(one), deleted).when(end(one.until)).then();
+  given(t, mutes).when(end(one.until)).then();
+  given(t, mutes, created(one)).when(remove).then(deleted);
+  given(t, mutes, created(one), ended(1)).when(remove).then();
+  given(t, mutes).when(remove).rejects('muteNotFound');
+});
