@@ -94,8 +94,8 @@ const fits = (day: Day, model: Model, flags: readonly boolean[], widening: numbe
 export const isWithinBounds = ({ activity }: Day, model: Model, flags: readonly boolean[]): boolean => {
   const { topTolerance: top, bottomTolerance: bottom } = model;
   for (let slice = 0; slice < activity.length; slice += 1) {
-    const value = activity[slice] ?? 0;
-    if (flags[slice] && (value > (top[slice] ?? value) || value < (bottom[slice] ?? value))) return false;
+    const value = activity[slice]!;
+    if (flags[slice] && (value > top[slice]! || value < bottom[slice]!)) return false;
   }
   return true;
 };

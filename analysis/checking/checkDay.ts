@@ -96,10 +96,8 @@ const checkBounds = (
 
 /** Distance of a value beyond a bound in one direction, in the unit of the source; > 0 outside the bound. */
 const excessOf = (day: Day, model: Model, slice: number, direction: 'over' | 'under'): number => {
-  const value = day.activity[slice] ?? 0;
-  return direction === 'over'
-    ? value - (model.topTolerance[slice] ?? value)
-    : (model.bottomTolerance[slice] ?? value) - value;
+  const value = day.activity[slice]!;
+  return direction === 'over' ? value - model.topTolerance[slice]! : model.bottomTolerance[slice]! - value;
 };
 
 const outsideRuns = (
@@ -124,9 +122,9 @@ const boundsCriticity = (day: Day, model: Model, slices: readonly BrokenRun[]): 
   for (const { from, to, direction } of slices) {
     const bounds = direction === 'over' ? model.topTolerance : model.bottomTolerance;
     for (let slice = from; slice < to; slice += 1) {
-      const expected = model.activity[slice] ?? 0;
-      const toBound = Math.abs((bounds[slice] ?? expected) - expected);
-      least = Math.min(least, toBound / Math.abs((day.activity[slice] ?? 0) - expected));
+      const expected = model.activity[slice]!;
+      const toBound = Math.abs(bounds[slice]! - expected);
+      least = Math.min(least, toBound / Math.abs(day.activity[slice]! - expected));
     }
   }
   return 1 - least;

@@ -225,6 +225,6 @@ export const effectsInOrder = (
 ): CovariateEffect[] =>
   effects.map(({ usual, spread, ...effect }) => ({
     ...effect,
-    usual: order.map(model => usual[model] ?? 0),
+    usual: order.map(model => usual[model]!),
     ...(doubtsMissingCovariates && spread && { spread: order.map(model => spread[model]!) }),
   }));

@@ -30,7 +30,7 @@ export const missingRange = (
   const missing = effects.filter(({ sourceId }) => valueIn(readings, sourceId) === null);
   if (missing.length === 0) return null;
   const ranges = missing.map(effect => {
-    const usual = effect.usual[model] ?? 0;
+    const usual = effect.usual[model]!;
     const [least, largest] = hingeEnds(effect);
     return effect.spread?.[model] ?? ([least - usual, largest - usual] as const);
   });
@@ -55,7 +55,7 @@ export const effectOn = (
 ): number =>
   effects.reduce((sum, effect) => {
     const value = valueIn(readings, effect.sourceId);
-    return value === null ? sum : sum + hingeAt(effect, value) - (effect.usual[model] ?? 0);
+    return value === null ? sum : sum + hingeAt(effect, value) - effect.usual[model]!;
   }, 0);
 
 /** Scales from this offset on are practically straight: factors have no meaning there. */

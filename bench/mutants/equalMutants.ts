@@ -157,4 +157,29 @@ export const equalMutants: readonly EqualMutant[] = [
     after: 'if (!moment || !described && !found)',
     reason: announcing,
   },
+  {
+    file: 'analysis/misread/windows.js',
+    after: 'if (!(length >= 0 && length < Infinity))',
+    reason: 'correlations with a flat profile are NaN then, as without a shape',
+  },
+  {
+    file: 'analysis/changes/detectChange.js',
+    after: 'const isActive = (value) => value >= active;',
+    reason: tie,
+  },
+  {
+    file: 'analysis/math/portableMath.js',
+    after: 'const within = x >= 700 ? 700 : x < -700 ? -700 : x;',
+    reason: 'the same number',
+  },
+  {
+    file: 'application/ports/sharing/repeatedly.js',
+    after: 'let isAsked = true;',
+    reason: 'it is set before it is read',
+  },
+  {
+    file: 'analysis/learning/clustering/centres.js',
+    after: 'return { least: least * (1 - 1.000000001), most: most * (1 + 1e-9) };',
+    reason: looser,
+  },
 ];
