@@ -7,7 +7,14 @@ import { build } from 'vite';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-for (const module of ['adapters/http/typebox.js', 'analysis/learning/clustering/kmeans.js']) {
+const modules = [
+  'adapters/http/typebox.js',
+  'adapters/monitoring/promClient.js',
+  'adapters/network/jose.js',
+  'analysis/learning/clustering/kmeans.js',
+];
+
+for (const module of modules) {
   const entry = join(root, 'build', module);
   await build({
     root,

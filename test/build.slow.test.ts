@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -101,6 +102,19 @@ t.test('a changed description of the API is compiled with the types that it give
   write('adapters/main.ts', 'another API');
   t.strictSame(build().lines.slice(0, 6), [...whole.lines.slice(0, 4), ...whole.lines.slice(0, 2)]);
   t.equal(readFileSync(at('client/openapi.ts'), 'utf8'), 'another types');
+});
+
+t.test('modules that bundle packages import none', async t => {
+  const at = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+  const listed = readFileSync(at('bundlePackages.mjs'), 'utf8').match(/(?<=')\w[\w/]+\.js(?=')/g);
+  const modules: readonly string[] = listed ?? [];
+  t.ok(modules.includes('adapters/http/typebox.js'));
+  for (const module of modules) {
+    const text = readFileSync(at(`build/${module}`), 'utf8');
+    const imported = [...text.matchAll(/^(?:import|export)\b.* from ["']([^"']+)["'];?$/gm)];
+    const packages = imported.map(([, name = '']) => name).filter(name => !isBuiltin(name));
+    t.strictSame(packages, [], module);
+  }
 });
 
 t.test('a failed build is repeated', async t => {

@@ -17,7 +17,19 @@ const pictureOut = join(root, 'build', 'picture');
 const fontFile = join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
 /** Packages whose code is in the modules that bundlePackages.mjs writes. */
 const packagesOfModules = [
-  ...['typebox', 'is-any-array', 'ml-distance-euclidean', 'ml-kmeans', 'ml-matrix', 'ml-nearest-vector'],
+  ...[
+    'typebox',
+    '@opentelemetry/api',
+    'bintrees',
+    'jose',
+    'prom-client',
+    'tdigest',
+    'is-any-array',
+    'ml-distance-euclidean',
+    'ml-kmeans',
+    'ml-matrix',
+    'ml-nearest-vector',
+  ],
   ...['ml-random', 'ml-spectra-processing', 'ml-xsadd'],
 ];
 const licencesOut = join(root, 'build', 'THIRD-PARTY-LICENSES.txt');

@@ -5,7 +5,7 @@ import {
   Counter,
   collectDefaultMetrics,
   type OpenMetricsContentType,
-} from 'prom-client';
+} from './promClient.js';
 import {
   analysisOutcomes,
   deliveryResults,

@@ -4,7 +4,7 @@ import {
   type CryptoKey,
   type JSONWebKeySet,
   type JWTHeaderParameters,
-} from 'jose';
+} from './jose.js';
 import type { Environment } from '../../application/ports/environment.js';
 import { bodyText, boundedRequest } from './boundedRequest.js';
 import type { NameResolver } from './nameResolver.js';

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from '../helpers/property.js';
-import { errors, exportJWK } from 'jose';
+import { exportJWK } from 'jose';
+import { errors } from '../../adapters/network/jose.js';
 import t from 'tap';
 import { KeysUnavailable, keptKeysMs, remoteKeys } from '../../adapters/network/remoteKeys.js';
 

@@ -1,4 +1,4 @@
-import { errors } from 'jose';
+import { errors } from '../../network/jose.js';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../../application/ports/environment.js';
