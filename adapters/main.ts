@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { analyst } from './analyst.js';
+import { analyst, type ThreadedAnalyst } from './analyst.js';
 import { calmLog } from './monitoring/calmLog.js';
 import { system } from './environment.js';
 import { freeSpace } from './sqlite/dataDir.js';
@@ -78,9 +78,15 @@ const timesOf = ({
 /** Where the build puts the screens, next to the compiled adapters. */
 const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
 
+type StartOptions = {
+  /** Called with each finished step of the start, in words. */
+  readonly step?: (done: string) => void;
+  /** An analyst that the service takes over. */
+  readonly given?: ThreadedAnalyst;
+};
+
 /**
  * Wires and starts the service; resolves when it accepts requests.
- * @param step   called with each finished step of the start, in words
  * @param fault  called when the log cannot be followed any more; the process should end
  * @throws DataDirInUse, StoreUnavailable, or the error of an address that cannot be used
  */
@@ -88,7 +94,7 @@ export const start = async (
   settings: Settings,
   logger: Logger,
   fault: (error: unknown) => void,
-  step: (done: string) => void = () => {},
+  { step = () => {}, given }: StartOptions = {},
 ): Promise<Running> => {
   const log = calmLog(logger);
   const opened = openResources();
@@ -103,7 +109,7 @@ export const start = async (
     step(`Log opened: ${placeOf(settings.log)}`);
     const server = await listenAtOnce(stores.models, settings);
     opened.add(server.close);
-    const pool = analyst(faultOf);
+    const pool = given ?? analyst(faultOf);
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
     const metrics = promMetrics();

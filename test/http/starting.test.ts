@@ -1,7 +1,8 @@
-// An instance whose read models do not have the log yet.
+// Starts of the service: while its read models do not have the log yet, after a failure, and with a given analyst.
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
+import { analyst } from '../../adapters/analyst.js';
 import { start, type Running } from '../../adapters/main.js';
 import { readSettings } from '../../adapters/settings/settings.js';
 import { openLog } from '../../adapters/composition/openLog.js';
@@ -30,9 +31,10 @@ t.test('while the read models catch up, the process is alive and says how far th
   };
   const fault = (error: unknown) => t.fail(String(error));
   let ready = false;
-  const starting = start(settings, pino({ level: 'silent' }), fault, step => {
-    if (step.startsWith('Log opened')) hold();
-  }).then((running: Running) => {
+  const step = (done: string): void => {
+    if (done.startsWith('Log opened')) hold();
+  };
+  const starting = start(settings, pino({ level: 'silent' }), fault, { step }).then((running: Running) => {
     ready = true;
     return running;
   });
@@ -70,4 +72,19 @@ t.test('a start that fails leaves its address free', async t => {
   const free = await start(again, pino({ level: 'silent' }), () => {});
   await free.stop();
   t.pass('it can be used again');
+});
+
+t.test('a service uses the analyst that its start is given, and closes it', async t => {
+  const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0' });
+  const own = analyst(error => t.fail(String(error)));
+  let closes = 0;
+  const close = async (): Promise<void> => {
+    closes += 1;
+    await own.close();
+  };
+  const given = { ...own, close };
+  const running = await start(settings, pino({ level: 'silent' }), () => {}, { given });
+  t.equal(closes, 0);
+  await running.stop();
+  t.equal(closes, 1);
 });

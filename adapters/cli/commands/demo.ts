@@ -14,8 +14,8 @@ import { colorsOf, paint } from '../terminal/colors.js';
 import { Unreadable } from '../terminal/inputFile.js';
 import { plural } from '../../../application/requests/imports/counted.js';
 import { pino } from 'pino';
+import { analyst } from '../../analyst.js';
 import { mintToken, scopes } from '../../http/middleware/tokens.js';
-import { start } from '../../main.js';
 import { readSettings } from '../../settings/settings.js';
 
 /** A service in this process, and tokens for it. */
@@ -31,15 +31,17 @@ type DemoService = {
 
 /**
  * Starts a service in this process, on a free port, with its store in `dataDir`. The user's settings are ignored, so
- * that a demo never touches real data.
+ * that a demo never touches real data. A thread prepares for the analysis while the modules of the service load.
  * @param fault called when the service stops after a fatal error
  */
 const startDemoService = async (dataDir: string, fault: (error: unknown) => void): Promise<DemoService> => {
+  const given = analyst(fault);
+  given.practise();
+  const { start } = await import('../../main.js');
   const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
   const claims = { subject: 'demo', tenant: 'default', scopes };
   const token = await mintToken(settings.tokens, claims, tokenExpiresInS);
-  const { address, practise, stop } = await start(settings, pino({ level: settings.logLevel }), fault);
-  practise();
+  const { address, stop } = await start(settings, pino({ level: settings.logLevel }), fault, { given });
   return { address, dataDir, token, screenToken: await screenToken(settings.tokens, 'demo'), stop };
 };
 
@@ -193,7 +195,6 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
     if (stderr.isTTY) stderr.write('\n');
     const given = files && (await userData(files));
     service = await steps.run('starting the service', () => startDemoService(join(root, 'data'), end.failed));
-    // A thread prepares for the analysis meanwhile.
     const data = given ?? (await steps.run('generating the data', () => madeUpData(seed, root)));
     const client = clientOf(service.address, service.token, end.signal);
     const sourceId = await runTour(client, data, { write, style, run: steps.run });

@@ -108,7 +108,7 @@ be used, or the service had to stop.
     };
     const step = (done: string) => process.stdout.write(`${done}\n`);
     const signals = stopSignals(process);
-    const running = await start(settings, log, fatal, step);
+    const running = await start(settings, log, fatal, { step });
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
     const output = { isTTY: process.stdout.isTTY, isProduction: env['NODE_ENV'] === 'production' };
     const line = await signInLine(running.address, settings, output);
