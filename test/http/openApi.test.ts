@@ -344,6 +344,53 @@ t.test('/ links to the API description, with and without a token', async t => {
   }
 });
 
+// All requests come before the long work of one turn below, in which connections of the client become too old.
+t.test('requests are checked by the schemas of the API description', async t => {
+  const create = operations.find(({ operation }) => operation.operationId === 'createSourceFromCsv');
+  const schemaOf = (name: string) =>
+    create?.operation.parameters?.find(parameter => parameter.name === name)?.schema;
+  t.match(schemaOf('name'), { type: 'string', minLength: 1, maxLength: 100 });
+  t.strictSame(
+    (schemaOf('activitySize') as { enum?: unknown } | undefined)?.enum,
+    [4, 8, 12, 24, 48, 72, 144, 1440],
+  );
+  t.strictSame((schemaOf('interpolationMethod') as { enum?: unknown } | undefined)?.enum, ['zero', 'linear']);
+  t.strictSame((schemaOf('aggregation') as { enum?: unknown } | undefined)?.enum, ['mean', 'sum', 'counter']);
+  const reset = operations.find(({ operation }) => operation.operationId === 'resetModels');
+  t.match(reset?.operation.parameters?.find(({ name }) => name === 'model_count')?.schema, {
+    minimum: 1,
+    maximum: 64,
+  });
+  const limit = operations
+    .find(({ operation }) => operation.operationId === 'listAlerts')
+    ?.operation.parameters?.find(({ name }) => name === 'limit');
+  t.match(limit, { in: 'query', required: false, schema: { minimum: 1, maximum: 500, default: 100 } });
+  t.equal((await call('GET', '/v1/alert/list?limit=500')).status, 200);
+  t.equal((await call('GET', '/v1/alert/list?limit=501')).status, 422);
+
+  const accepts = (id: string, media: string) =>
+    operations.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content[media];
+  t.ok(
+    accepts('createSourceFromCsv', 'text/csv') && accepts('importDaysFromCsv', 'text/csv'),
+    'CSV where it is taken',
+  );
+  const days = compiled(accepts('importDays', 'application/json')?.schema);
+  t.ok(days.Check({ sourceId: 1, days: [{ date: '2023-01-01', activity: [1, 2, 3, 4] }] }));
+  t.notOk(days.Check({ sourceId: 1, days: [], foo: 1 }), 'unknown fields are refused');
+  t.ok(
+    days.Check({ sourceId: 1, days: [{ date: '2023-01-01', activity: [1, null, 3, 4] }] }),
+    'null is a missing sample',
+  );
+  const problem = compiled(document.components?.schemas?.['Problem']);
+  for (const [method, path] of [
+    ['GET', '/v1/source/99'],
+    ['GET', '/v1/nothing'],
+    ['GET', '/v1/alert/list?limit=0'],
+    ['PATCH', '/v1/source/1'],
+  ] as const)
+    t.ok(problem.Check((await call(method, path)).body), `${method} ${path} answers a Problem`);
+});
+
 t.test('the types of the client are those of this description', async t => {
   const { typesOf } = (await import(
     pathToFileURL(join(repositoryRoot(), 'client', 'generate.mjs')).href
@@ -422,50 +469,4 @@ t.test('every tag has a description', async t => {
   const described = document.tags?.map(({ name }) => name) ?? [];
   for (const { operation } of operations) t.ok(operation.tags?.every(tag => described.includes(tag)));
   t.ok(document.tags?.every(({ description }) => /\S/.test(description)));
-});
-
-t.test('requests are checked by the schemas of the API description', async t => {
-  const create = operations.find(({ operation }) => operation.operationId === 'createSourceFromCsv');
-  const schemaOf = (name: string) =>
-    create?.operation.parameters?.find(parameter => parameter.name === name)?.schema;
-  t.match(schemaOf('name'), { type: 'string', minLength: 1, maxLength: 100 });
-  t.strictSame(
-    (schemaOf('activitySize') as { enum?: unknown } | undefined)?.enum,
-    [4, 8, 12, 24, 48, 72, 144, 1440],
-  );
-  t.strictSame((schemaOf('interpolationMethod') as { enum?: unknown } | undefined)?.enum, ['zero', 'linear']);
-  t.strictSame((schemaOf('aggregation') as { enum?: unknown } | undefined)?.enum, ['mean', 'sum', 'counter']);
-  const reset = operations.find(({ operation }) => operation.operationId === 'resetModels');
-  t.match(reset?.operation.parameters?.find(({ name }) => name === 'model_count')?.schema, {
-    minimum: 1,
-    maximum: 64,
-  });
-  const limit = operations
-    .find(({ operation }) => operation.operationId === 'listAlerts')
-    ?.operation.parameters?.find(({ name }) => name === 'limit');
-  t.match(limit, { in: 'query', required: false, schema: { minimum: 1, maximum: 500, default: 100 } });
-  t.equal((await call('GET', '/v1/alert/list?limit=500')).status, 200);
-  t.equal((await call('GET', '/v1/alert/list?limit=501')).status, 422);
-
-  const accepts = (id: string, media: string) =>
-    operations.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content[media];
-  t.ok(
-    accepts('createSourceFromCsv', 'text/csv') && accepts('importDaysFromCsv', 'text/csv'),
-    'CSV where it is taken',
-  );
-  const days = compiled(accepts('importDays', 'application/json')?.schema);
-  t.ok(days.Check({ sourceId: 1, days: [{ date: '2023-01-01', activity: [1, 2, 3, 4] }] }));
-  t.notOk(days.Check({ sourceId: 1, days: [], foo: 1 }), 'unknown fields are refused');
-  t.ok(
-    days.Check({ sourceId: 1, days: [{ date: '2023-01-01', activity: [1, null, 3, 4] }] }),
-    'null is a missing sample',
-  );
-  const problem = compiled(document.components?.schemas?.['Problem']);
-  for (const [method, path] of [
-    ['GET', '/v1/source/99'],
-    ['GET', '/v1/nothing'],
-    ['GET', '/v1/alert/list?limit=0'],
-    ['PATCH', '/v1/source/1'],
-  ] as const)
-    t.ok(problem.Check((await call(method, path)).body), `${method} ${path} answers a Problem`);
 });
