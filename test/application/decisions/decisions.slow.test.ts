@@ -273,7 +273,7 @@ t.test('decisions: forged events are reported', async t => {
 });
 
 t.test('decisions: every random change of a decision is found', async t => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+  const seed = Number(process.env['SEED'] ?? 1);
   t.comment(`seed ${seed}`);
   const random = seeded(seed);
   const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)] as Value;

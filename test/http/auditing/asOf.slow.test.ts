@@ -275,7 +275,7 @@ const present = async (world: World, isIdle: boolean): Promise<Moment> => {
 t.test(
   'a read as of the position of an answer repeats it, over random histories of sources that explain others',
   async t => {
-    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+    const seed = Number(process.env['SEED'] ?? 1);
     t.comment(`seed ${seed}`);
     let compared = 0;
     const compare = async (moments: readonly Moment[]): Promise<void> => {
