@@ -16,6 +16,7 @@ import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { Explanation, Link } from '../../../application/requests/history/explainAlert.js';
 import { dayName, criticityText, valueText } from '../terminal/text.js';
+import { limitWords } from '../report/limitWords.js';
 import { dayFigure, dayWords, isUnlikeAll } from '../report/dayFigure.js';
 import type { DayFigure } from '../report/figures.js';
 import { plural } from '../../../application/requests/imports/counted.js';
@@ -41,7 +42,7 @@ const summary = ({ explanation: { alert, plannedModel, planning } }: Dossier): s
     ['Criticity', `${criticityText(criticity)} of 1`],
     ['Planned model', plannedModel ? `${plannedModel.name} (model ${plannedModel.id})` : 'none'],
     ['Why that model', planning.reason],
-    ['Broken limits', alert.limits?.join(', ') ?? 'the bounds of the model'],
+    ['Broken limits', alert.limits?.map(limit => limitWords[limit]).join(', ') ?? 'the bounds of the model'],
     ['State', verdict === null ? state : `${state}, verdict ${verdict}`],
   ]);
 };

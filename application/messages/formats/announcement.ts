@@ -28,6 +28,8 @@ export type Announcement = {
   readonly phase: Phase;
   /** One line: change, source and sentence. */
   readonly title: string;
+  /** Criticity of an alert that waits for people, else 0. */
+  readonly urgency: number;
   readonly sentence: string;
   /** Date and criticity, or the reason of a failure. */
   readonly detail: string;
@@ -126,7 +128,7 @@ export const announcementOf = (
   const texts = mailTexts(language);
   const subject = subjectOf(event);
   const shown = worded(event);
-  const { title, detail, link } = sectionOf(shown, texts);
+  const { title, detail, link, urgency } = sectionOf(shown, texts);
   const name = oneLine(data.source?.name ?? '');
   const { alert } = shown.data;
   const sentences: Readonly<Record<string, string | undefined>> = alert?.sentences ?? {};
@@ -137,6 +139,7 @@ export const announcementOf = (
     ...subject,
     phase: phases[data.change ?? type] ?? 'trigger',
     title,
+    urgency,
     sentence: alert ? oneLine(sentences[language] ?? alert.sentence) : title,
     detail: kind === 'test' ? texts.testArrived : detail,
     sourceId: data.source?.id ?? null,

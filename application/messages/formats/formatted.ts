@@ -1,6 +1,7 @@
 import type { ReceiverFormat } from '../../../domain/webhooks/receiverFormats.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { harmlessJson } from '../../../domain/harmlessText.js';
+import { headingOf } from '../mail/mailContent.js';
 import { mailTexts } from '../mail/mailTexts.js';
 import { alertmanager } from './alertmanager.js';
 import { hiddenPath, type Format, type Formatted, type FormatInput } from './format.js';
@@ -34,12 +35,7 @@ export const formatted = (
   }: { readonly language?: MailLanguage | undefined } & Partial<Pick<FormatInput, 'options'>>,
 ): Formatted => {
   const texts = mailTexts(language);
-  const heading = headingOf(announcements, texts.digest);
+  const heading = headingOf(announcements, texts);
   const { body, ...others } = formats[format].format({ announcements, heading, words: texts, options });
   return { body: harmlessJson(body), ...others };
 };
-
-const headingOf = (
-  [first, ...others]: FormatInput['announcements'],
-  digest: (count: number, first: string) => string,
-): string => (others.length === 0 ? first.title : digest(others.length + 1, first.title));

@@ -21,7 +21,12 @@ export type Section = {
   readonly title: string;
   readonly detail: string;
   readonly link: string | undefined;
+  /** Criticity of an alert that waits for people, else 0: the most urgent message of a digest is in its subject. */
+  readonly urgency: number;
 };
+
+/** Changes after which there is nothing to do. */
+const overBy: readonly Change[] = ['resolved', 'invalidated', 'ended'];
 
 const detailOf = ({ date, criticity }: MailAlert, texts: MailTexts): string =>
   texts.detail(texts.date(date), Math.floor(criticity * 1000) / 1000);
@@ -33,9 +38,10 @@ export const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
   const name = oneLine(source?.name ?? '');
   if (alert) {
     const title = oneLine(texts.alert(name, alert, changeOf(event)));
-    return { alertId: alert.id, title, detail: detailOf(alert, texts), link };
+    const urgency = overBy.includes(changeOf(event)) ? 0 : alert.criticity;
+    return { alertId: alert.id, title, detail: detailOf(alert, texts), link, urgency };
   }
-  const common = { alertId: undefined, link };
+  const common = { alertId: undefined, link, urgency: 0 };
   if (type === 'analysis.completed')
     return { ...common, title: texts.newModels(name), detail: texts.newModelsDetail };
   if (type === 'analysis.failed')
@@ -65,11 +71,19 @@ const shortened = (text: string): string => {
   return characters.length <= subjectMax ? text : `${characters.slice(0, subjectMax - 1).join('')}…`;
 };
 
-const subjectOf = (sections: readonly Section[], isDigest: boolean, texts: MailTexts): string => {
-  const [first] = sections;
-  if (!isDigest || !first || sections.length === 1) return shortened(first?.title ?? 'Daybook');
-  return shortened(texts.digest(sections.length, first.title));
+type Titled = Pick<Section, 'title' | 'urgency'>;
+
+/** Heading of messages: the title of one; of several their number and the title of the most urgent. */
+export const headingOf = (
+  [first, ...others]: readonly [Titled, ...Titled[]],
+  { digest }: Pick<MailTexts, 'digest'>,
+): string => {
+  const { title } = others.reduce((most, one) => (one.urgency > most.urgency ? one : most), first);
+  return others.length === 0 ? title : digest(others.length + 1, title);
 };
+
+const subjectOf = ([first, ...others]: readonly Section[], texts: MailTexts): string =>
+  shortened(first ? headingOf([first, ...others], texts) : 'Daybook');
 
 /** Id of a picture within a mail. */
 export const pictureId = (alertId: string): string => `${alertId}@daybook`;
@@ -140,7 +154,7 @@ export const mailContent = (
   const texts = mailTexts(language);
   const isDigest = event.data.messages !== undefined;
   const sections = messagesOf(event).map(message => sectionOf(message, texts));
-  const subject = subjectOf(sections, isDigest, texts);
+  const subject = subjectOf(sections, texts);
   const footer = texts.footer(webhookId);
   const text = [
     ...sections.map(({ title, detail, link }) =>

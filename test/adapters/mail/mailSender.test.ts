@@ -148,10 +148,14 @@ t.test('a digest lists its messages in order', async t => {
     type: 'analysis.failed',
     data: { source: { id: 2, name: 'Hall' }, analysis: { detail: 'the days are equal' } },
   };
-  const digest = { type: 'digest', data: { messages: [event, resolved, failed] } };
+  const urgent = {
+    ...event,
+    data: { ...event.data, source: { id: 3, name: 'Court' }, alert: { ...alert, criticity: 1 } },
+  };
+  const digest = { type: 'digest', data: { messages: [event, resolved, failed, urgent] } };
   t.match(await mailSender(partsOf(port)).send(message(digest), never), { status: 250 });
   const [mail] = mails as [ReceivedMail];
-  t.match(mail.headers.get('subject'), /^3 messages: Library: 90 %/);
+  t.match(mail.headers.get('subject'), /^4 messages: Court: 90 %/);
   const html = textOf(mail).replace(/[^]*<html/, '');
   t.match(
     html,

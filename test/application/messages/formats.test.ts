@@ -340,6 +340,19 @@ t.test('strict receivers take every message: hostile names, digests, long texts'
   }
 });
 
+t.test('the heading of a digest is its most urgent message, not one that is over', async t => {
+  const title = (...events: Parameters<typeof event>[]): unknown =>
+    json('ntfy', events.map(one => event(...one)) as [AnnouncedEvent, ...AnnouncedEvent[]])['title'];
+  t.equal(
+    title(['raised'], ['raised', { criticity: 0.95 }, 'Gate'], ['resolved', { criticity: 1 }, 'Court']),
+    '3 messages: Gate: 90 % under the usual Wednesday',
+  );
+  t.equal(
+    title(['resolved'], ['resolved', { criticity: 1 }, 'Gate']),
+    '2 messages: Resolved: Hall: 90 % under the usual Wednesday',
+  );
+});
+
 t.test('a digest has a line for each message, with its link', async t => {
   const digest = [event('raised'), event('resolved', {}, 'Gate')] as const;
   const link = 'https://daybook.example.org/alerts/1-20240110-1';

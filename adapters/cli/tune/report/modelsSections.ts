@@ -27,7 +27,8 @@ import {
 import { movedModel } from '../../../../analysis/covariates/effectOn.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import { explainedParts } from '../../../../domain/alerts/alertSentence.js';
-import type { BrokenLimit, Finding } from '../../../../domain/alerts/findings.js';
+import type { Finding } from '../../../../domain/alerts/findings.js';
+import { limitWords } from '../../report/limitWords.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/text.js';
 
@@ -157,15 +158,6 @@ const verdictWords = {
   notAnomaly: 'called false: no anomaly',
   newPattern: 'new pattern',
 } as const;
-
-const limitWords = {
-  slice: 'bounds',
-  window: '8-hour limit',
-  day: 'day limit',
-  windowChange: '8-hour change limit',
-  dayChange: 'day change limit',
-  shape: 'shape limit',
-} as const satisfies Record<BrokenLimit, string>;
 
 /** Longest text of the times of an alert. */
 const timesLengthMax = 46;
