@@ -3,7 +3,7 @@
 //   slow     *.slow.test.ts, and files with a larger amount of work when SLOW is set (helpers/amount.ts)
 //   unit     files that reach pure code only
 //   changed  files that reach a source that differs from the revision BASE (default HEAD), and those of unit
-// Pure files share two processes: starting one for each costs more than most of them need.
+// Most files share processes (helpers/inTurn.ts): to start one and to load the service costs more than most of them need.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -78,19 +78,50 @@ const loops = {
 const belongs = loops[loop];
 if (!belongs) throw new Error(`got the loop ${loop}, expected one of ${Object.keys(loops).join(', ')}`);
 const files = tests.filter(belongs);
-const pure = files.filter(isPure);
 
-/** Writes files that import every second pure file each; returns the paths of those with any. */
-const bundles = [0, 1].flatMap(at => {
-  const some = pure.filter((_, index) => index % 2 === at);
-  const path = join(build, `test/pure${at}.js`);
-  writeFileSync(path, some.map(file => `import './${relative(dirname(path), file)}';\n`).join(''));
-  return some.length > 0 ? [path] : [];
-});
-// The longest file starts first, so that both cores have work to the end.
+/** Beginnings of files that change or watch their process, run programs for long, measure, or have much to do. */
+const ownProcess = [
+  ...['simulation.', 'monitoring.', 'readme.', 'release.', 'process/', 'web/', 'http/load/'],
+  ...['http/stores/eventStoreDb.', 'bench/mutants.'],
+  ...['adapters/analyst.', 'adapters/settings.', 'adapters/cli/tune.'],
+];
+const hasOwnProcess = file => ownProcess.some(name => relative(join(build, 'test'), file).startsWith(name));
+/** Kinds of shared processes; the fakes of EventStoreDB watch for errors of the whole process. */
+const kinds = {
+  pure: { belongs: isPure, processes: 2 },
+  fakes: { belongs: file => file.includes('/adapters/eventstoredb/'), processes: 1 },
+  service: { belongs: file => relative(build, file).startsWith('test/http/'), processes: 5 },
+  parts: { belongs: () => true, processes: 4 },
+};
+
+/** Writes a program for each process with any of the files; returns the paths of the programs. */
+const processesOf = ([kind, { processes }], shared) =>
+  Array.from({ length: processes }, (_, at) => {
+    const some = shared.filter((_, index) => index % processes === at);
+    const path = join(build, `test/${kind}${at}.js`);
+    writeFileSync(
+      path,
+      `import { runInTurn } from './helpers/inTurn.js';\nawait runInTurn(${JSON.stringify(some, null, 2)});\n`,
+    );
+    return some.length > 0 ? [path] : [];
+  }).flat();
+
+const alone = files.filter(file => (isSlow(file) || hasOwnProcess(file)) && !isPure(file));
+const shared = files.filter(file => !alone.includes(file));
+const kindOf = file => Object.entries(kinds).find(([, { belongs }]) => belongs(file))[0];
+const programs = Object.entries(kinds).flatMap(kind =>
+  processesOf(
+    kind,
+    shared.filter(file => kindOf(file) === kind[0]),
+  ),
+);
+// The longest start first, so that both cores have work to the end.
 const longest = join(build, 'test/simulation.test.js');
-const others = files.filter(file => !isPure(file) && file !== longest);
-const started = [...files.filter(file => file === longest), ...bundles, ...others];
+const started = [
+  ...alone.filter(file => file === longest),
+  ...programs,
+  ...alone.filter(file => file !== longest),
+];
 const first = pathToFileURL(join(root, 'test/plainProcesses.mjs')).href;
 const { status } = spawnSync(
   join(root, 'node_modules/.bin/tap'),

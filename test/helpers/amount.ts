@@ -1,4 +1,5 @@
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
+import { testOfFile } from './inTurn.js';
 
 /** Whether the slow loop runs, `npm run test:slow`. */
 export const isSlowLoop = process.env['SLOW'] === '1';
@@ -9,5 +10,5 @@ export const amount = ({ quick, slow }: { readonly quick: number; readonly slow:
 
 /** A further case of a rule that has one in the quick loop: runs in the slow loop only. */
 export const slowTest = (name: string, run: (t: Test) => Promise<void>): void => {
-  if (isSlowLoop) void t.test(name, run);
+  if (isSlowLoop) void testOfFile().test(name, run);
 };

@@ -1,7 +1,7 @@
 // Common parts of the tests of the EventStoreDB adapter with faults of the server.
 import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import { connect, type Connection } from '../../../adapters/eventstoredb/connection.js';
 import { groupSubscription, type FollowedHistory } from '../../../adapters/eventstoredb/group.js';
@@ -16,6 +16,7 @@ import {
   type Line,
 } from './fakeEventStoreDb.js';
 import { id } from '../data/samples.js';
+import { testOfFile } from '../inTurn.js';
 import { proposed } from '../logs/storeContract.js';
 import { longestMs } from '../waits.js';
 import type { Delivered } from '../../../application/followUps/subscription.js';
@@ -31,9 +32,6 @@ export const limits = { tryMs: 5000, reachMs: 500, unknownMs: 1200, quietMs: 500
 export const tryMs = 500;
 /** Maximum wait for anything in these tests, in ms. */
 export const patienceMs = longestMs;
-
-// The tests mostly wait.
-t.jobs = 4;
 
 /** Waits for `ms` and for pending work of client and server. */
 export const quiet = async (ms: number): Promise<void> => {
@@ -92,7 +90,10 @@ const opened = async (t: Test): Promise<Parts> => {
 const tests: Promise<unknown>[] = [];
 /** A test with a store on a new fake server. */
 export const faultTest = (title: string, body: (t: Test, parts: Parts) => Promise<void>): void => {
-  tests.push(t.test(title, async t => body(t, await opened(t))));
+  const file = testOfFile();
+  // The tests mostly wait.
+  file.jobs = 4;
+  tests.push(file.test(title, async t => body(t, await opened(t))));
 };
 
 export const ids = (server: FakeEventStoreDb): readonly string[] => server.log.map(event => event.id);
@@ -175,7 +176,7 @@ export const heldOf = ({ groups }: FakeEventStoreDb) => {
 /** Waits for all tests of the file, and asserts that there was no uncaught error. */
 export const finished = async (): Promise<void> => {
   await Promise.all(tests);
-  await t.test('no uncaught errors', async t => {
+  await testOfFile().test('no uncaught errors', async t => {
     // Late errors of earlier tests.
     await after(300);
     t.strictSame(uncaught, []);

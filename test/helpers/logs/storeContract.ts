@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { NotCanonical } from '../../../auditing/canonicalJson.js';
 import { eventHash } from '../../../auditing/eventHash.js';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../../application/ports/eventStore.js';
 import type { Proposed, Recorded } from '../../../domain/events.js';
 import { id, instant } from '../data/samples.js';
+import { testOfFile } from '../inTurn.js';
 
 /** The nth sample event. */
 export const proposed = (n: number, data: unknown = { n }, type = 'SourceIdReserved'): Proposed => ({
@@ -80,8 +81,9 @@ export const storeContract = (
   open: () => OpenEventStore | Promise<OpenEventStore>,
   { skip = false, anyIdOnce = true }: { readonly skip?: string | false; readonly anyIdOnce?: boolean } = {},
 ): void => {
+  const file = testOfFile();
   const rule = (title: string, body: (t: Test, store: OpenEventStore) => Promise<void>): void => {
-    void t.test(`${name}: ${title}`, { skip }, async t => {
+    void file.test(`${name}: ${title}`, { skip }, async t => {
       const store = await open();
       t.teardown(() => store.close());
       await body(t, store);

@@ -1,7 +1,8 @@
 import fc from '../property.js';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import type { BufferedPoint, PointBuffer } from '../../../application/ports/pointBuffer.js';
 import { amount } from '../amount.js';
+import { testOfFile } from '../inTurn.js';
 
 /** A point of the buffer. */
 export const point = (at: number, value: number, base = -1): BufferedPoint => ({ at, value, base });
@@ -17,6 +18,7 @@ export const pointBufferContract = (
   open: (t: Test) => Promise<PointBuffer>,
   { skip = false, runs = amount({ quick: 50, slow: 1000 }) }: Options = {},
 ): void => {
+  const t = testOfFile();
   t.test(`${name}: a point is known by its instant: repeats change nothing`, { skip }, async t => {
     const buffer = await open(t);
     const add = (...points: readonly BufferedPoint[]) => buffer.add({ sourceId: 1, by: 'anna', points });
