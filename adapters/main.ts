@@ -81,7 +81,7 @@ const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
 type StartOptions = {
   /** Called with each finished step of the start, in words. */
   readonly step?: (done: string) => void;
-  /** An analyst that the service takes over. */
+  /** An analyst that the service takes over; threads of its own when absent. */
   readonly given?: ThreadedAnalyst;
 };
 

@@ -16,6 +16,7 @@ import { undescribedProblem } from './documents/apiDescription.js';
 import { newAddress } from './eventStoreDb/eventStoreDb.js';
 import { longestMs, outcomeMs } from './waits.js';
 import { syncLog, type SyncLog } from './logs/syncLog.js';
+import { sharedAnalyst } from './sharedAnalyst.js';
 
 /** Parts of a request; at most one of `json`, `csv` and `body`. */
 export type Sent = {
@@ -140,7 +141,7 @@ export const startService = async (
     });
   let running: Running | undefined;
   const begin = async (): Promise<void> => {
-    running = await start(settings, logger, fault);
+    running = await start(settings, logger, fault, { given: sharedAnalyst() });
     served.add(dataDir);
   };
   await begin();
@@ -219,17 +220,18 @@ const answers = async (address: string): Promise<void> => {
   }
 };
 
-/** Polls until `look` returns a value. */
+/** Polls until `look` returns a value: every 10 ms at first, then less often, since a look may be a request. */
 export const eventually = async <Value>(
   what: string,
   look: () => Promise<Value | undefined> | Value | undefined,
   timeoutMs = longestMs,
 ): Promise<Value> => {
-  for (const end = performance.now() + timeoutMs; ;) {
+  for (const begun = performance.now(); ;) {
     const value = await look();
     if (value !== undefined) return value;
-    if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 10));
+    const waitedMs = performance.now() - begun;
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await new Promise(resolve => setTimeout(resolve, Math.min(50, Math.max(10, waitedMs / 10))));
   }
 };
 

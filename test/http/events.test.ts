@@ -10,10 +10,10 @@ import {
   startService,
   type TestService,
 } from '../helpers/service.js';
-import { analyst } from '../../adapters/analyst.js';
 import type { LiveChange } from '../../application/reading/liveChanges.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';
 import { exactList } from '../helpers/exactList.js';
+import { sharedAnalyst } from '../helpers/sharedAnalyst.js';
 
 type Message = {
   readonly event: string;
@@ -92,10 +92,7 @@ t.test('changes are sent to clients of the tenant only', async t => {
 
 t.test('points and dates that close are changes of their source, as imports are', async t => {
   const clock = drivenClock('2024-03-06T00:00:00.000Z');
-  const pool = analyst(error => {
-    throw error;
-  });
-  t.teardown(() => pool.close());
+  const pool = sharedAnalyst();
   const { create, ask, importDays, changes } = await serviceBy(t, clock, pool);
   const sourceId = await create('Gate');
   const seen: LiveChange[] = [];

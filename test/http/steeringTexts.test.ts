@@ -1,5 +1,4 @@
 import t from 'tap';
-import { analyst } from '../../adapters/analyst.js';
 import type { MessageParts } from '../../application/messages/messageContent.js';
 import { messagesOf } from '../../application/messages/messages.js';
 import { harmlessJson, inOneLine } from '../../domain/harmlessText.js';
@@ -8,13 +7,11 @@ import type { WebhookRecord } from '../../projections/webhooks.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';
 import { exactList } from '../helpers/exactList.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
+import { sharedAnalyst } from '../helpers/sharedAnalyst.js';
 
 // Characters that steer a display: new requests are refused, names of older events are shown without them.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(pool.close);
+const pool = sharedAnalyst();
 
 const steering = [
   '\u0007',

@@ -1,16 +1,14 @@
-import { analyst } from '../../../adapters/analyst.js';
 import { openVerification } from '../../../adapters/composition/openLog.js';
 import type { Analyst } from '../../../application/ports/analyst.js';
 import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
 import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Recorded } from '../../../domain/events.js';
+import { sharedAnalyst } from '../sharedAnalyst.js';
 
 /** Worker threads that keep the results of their analyses: many forged logs request the same ones. */
 export const rememberingAnalyst = (): Pick<Analyst, 'run' | 'close'> => {
-  const pool = analyst(error => {
-    throw error;
-  });
+  const pool = sharedAnalyst();
   const made = new Map<string, Promise<unknown>>();
   return {
     run: (job => {

@@ -1,15 +1,12 @@
 import fc from '../../helpers/property.js';
 import t, { type Test } from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { eventually } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // A register that is fed over line protocol in tiny bodies, late and out of order, has the slices of one body.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 const now = Date.parse('2024-03-06T12:00:00Z');
 /** Stretches of readings: weeks late, around the first instant that the buffer keeps, yesterday and today. */

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
@@ -13,13 +12,11 @@ import {
   ordinaryDays,
   startService,
 } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // Days after tomorrow are refused; those that a client allows do not count as data of the present.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(pool.close);
+const pool = sharedAnalyst();
 
 type Refusal = {
   readonly code: string;

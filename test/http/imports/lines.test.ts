@@ -4,20 +4,17 @@ import { gzipSync } from 'node:zlib';
 import Koa from 'koa';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { influxClients } from '../../../adapters/http/middleware/lineProtocol.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
 import { StoreUnavailable } from '../../../application/ports/eventStore.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, ordinaryDays, startService, type Sent } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // Writes in line protocol: which source gets which points, and the answers that clients of InfluxDB expect.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 type Unclaimed = {
   readonly feeds: readonly {

@@ -1,16 +1,13 @@
 import t from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { amount } from '../../helpers/amount.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // The log does not grow with the number of points, but with the number of slices.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 const date = '2024-03-06';
 const eventsMax = 300;

@@ -1,17 +1,14 @@
 import t, { type Test } from 'tap';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import { analyst } from '../../../adapters/analyst.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // Points set slices of recent days; a date is in progress until its midnight and the lateness of the source.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 type Day = {
   readonly date: string;

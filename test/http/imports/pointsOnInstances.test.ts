@@ -2,20 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { pointStreams } from '../../../adapters/points/pointStreams.js';
 import type { PointBuffer } from '../../../application/ports/pointBuffer.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { newAddress, withoutEventStoreDb } from '../../helpers/eventStoreDb/eventStoreDb.js';
 import { sharedMemory } from '../../helpers/points/sharedMemory.js';
 import { eventually } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // Instances that share a log and the points before it store the same slices as one instance.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 type Point = readonly [at: string, value: number];
 type Stored = { readonly day: { readonly activity: readonly number[] } | null };

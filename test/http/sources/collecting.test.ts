@@ -1,5 +1,4 @@
 import t from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { learningMinute, lookMinutes } from '../../../application/requests/collector.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { learningDate, referenceDates } from '../../../domain/source/collecting.js';
@@ -7,13 +6,11 @@ import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, ordinaryDays } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // A source without a reference collects recent days and learns by itself.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 type Source = {
   readonly id: number;

@@ -1,16 +1,13 @@
 import t from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, ordinaryDays } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // Models that people set stay when a source that collects its reference takes more days into it.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 type Source = {
   readonly analysis: object;

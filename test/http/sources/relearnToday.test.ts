@@ -1,16 +1,13 @@
 import t from 'tap';
-import { analyst } from '../../../adapters/analyst.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
 import { ordinaryDays } from '../../helpers/service.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // A source that is learned again while a date is in progress.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(() => pool.close());
+const pool = sharedAnalyst();
 
 type Created = {
   readonly source: { readonly id: number };

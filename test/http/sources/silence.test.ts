@@ -1,7 +1,6 @@
 import t from 'tap';
 import { openReadModels, openVerification } from '../../../adapters/composition/openLog.js';
 import { startService } from '../../../adapters/composition/startService.js';
-import { analyst } from '../../../adapters/analyst.js';
 import type { Explanation } from '../../../application/requests/history/explainAlert.js';
 import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
 import { uptimeInMemory } from '../../../application/followUps/clock.js';
@@ -11,13 +10,11 @@ import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { eventually, ordinaryDays } from '../../helpers/service.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { exactList } from '../../helpers/exactList.js';
+import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 
 // The service with a clock of the test: data arrive every morning, stop, and arrive again.
 
-const pool = analyst(error => {
-  throw error;
-});
-t.teardown(pool.close);
+const pool = sharedAnalyst();
 
 const yesterdayOf = (date: string): string => dateOf(dayNumber(date) - 1);
 const morning = (date: string): string => `${date}T06:00:00.000Z`;
