@@ -1,6 +1,6 @@
-// Compiles the service and its tests into build/, then builds the screens. Does nothing when neither a source nor a
-// dependency changed since the last build.
-import { spawnSync } from 'node:child_process';
+// Compiles the service and its tests into build/, and builds the screens meanwhile. Does nothing when neither a source
+// nor a dependency changed since the last build.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -53,37 +53,49 @@ const isCurrent = () => {
   }
 };
 
-/** Runs a program of Node; a failure ends the build. */
+/** Starts a program of Node; the returned function waits for its end. A failure ends the build. */
+const start = (done, args) => {
+  const begun = performance.now();
+  const program = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  const ended = new Promise((resolve, reject) => {
+    program.once('error', reject);
+    program.once('exit', status => resolve({ status, seconds: (performance.now() - begun) / 1000 }));
+  });
+  process.once('exit', () => program.kill());
+  return async () => {
+    const { status, seconds } = await ended;
+    if (status !== 0) process.exit(status ?? 1);
+    console.log(`${done} in ${seconds.toFixed(1)} s`);
+  };
+};
 const run = (what, done, args) => {
   console.log(`${what} …`);
-  const begun = performance.now();
-  const { status, error } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  if (error) throw error;
-  if (status !== 0) process.exit(status ?? 1);
-  console.log(`${done} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  return start(done, args)();
 };
 
-const compile = () =>
-  run('Compiling', 'Compiled', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
+const compiler = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json'];
 
-const build = () => {
+const build = async () => {
   rmSync(stampFile, { force: true });
   // Compiled tests of deleted sources would still run.
   for (const folder of ['test', 'bench'])
     rmSync(join(root, 'build', folder), { recursive: true, force: true });
-  compile();
+  console.log('Compiling, and building the screens …');
+  const screensBuilt = start('Screens built', [join('web', 'build.mjs')]);
+  await start('Compiled', compiler)();
   const before = readFileSync(apiTypes);
-  run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
-  if (!before.equals(readFileSync(apiTypes))) compile();
-  run('Bundling packages', 'Bundled', ['bundlePackages.mjs']);
+  await run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
+  if (!before.equals(readFileSync(apiTypes))) await run('Compiling', 'Compiled', compiler);
+  await run('Bundling packages', 'Bundled', ['bundlePackages.mjs']);
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });
   rmSync(link, { force: true });
   symlinkSync(join('..', '..', 'build', 'adapters', 'cli', 'main.js'), link);
-  run('Building the screens', 'Screens built', [join('web', 'build.mjs')]);
+  await screensBuilt();
+  await run('Making the example data', 'Made', [join('web', 'example.mjs')]);
   writeFileSync(stampFile, stamp);
 };
 
 if (isCurrent()) console.log('The build is up to date');
-else build();
+else await build();

@@ -12,6 +12,13 @@ const describer = `import fs from 'node:fs';
   const compiled = fs.readFileSync('build/adapters/cli/main.js', 'utf8');
   if (compiled === 'another API') fs.writeFileSync('client/openapi.ts', 'another types');`;
 
+/** Stand-ins for the screens, which remove what they do not write, and for the example, which follows both builds. */
+const screens = `import fs from 'node:fs';
+  fs.rmSync('build/web', { recursive: true, force: true });
+  fs.mkdirSync('build/web');`;
+const example = `import fs from 'node:fs';
+  fs.copyFileSync('build/adapters/cli/main.js', 'build/web/example.csv');`;
+
 /** A project with stand-ins for the compiler, which copies the source, and for the build of the screens. */
 const project = (test: Test) => {
   const root = test.testdir({
@@ -32,7 +39,7 @@ const project = (test: Test) => {
       },
     },
     client: { 'openapi.ts': 'types', 'generate.mjs': describer, 'generatePython.mjs': '' },
-    web: { 'build.mjs': '', 'screen.tsx': '' },
+    web: { 'build.mjs': screens, 'example.mjs': example, 'screen.tsx': '' },
     docs: { 'api.md': '' },
   });
   copyFileSync(script, join(root, 'build.mjs'));
@@ -57,14 +64,15 @@ const project = (test: Test) => {
 const whole = {
   status: 0,
   lines: [
-    'Compiling …',
+    'Compiling, and building the screens …',
     'Compiled in # s',
     'Describing the API to clients …',
     'Described in # s',
     'Bundling packages …',
     'Bundled in # s',
-    'Building the screens …',
     'Screens built in # s',
+    'Making the example data …',
+    'Made in # s',
   ],
 };
 const nothing = { status: 0, lines: ['The build is up to date'] };
@@ -75,6 +83,11 @@ t.test('a build prints its steps, and the next one does nothing', async t => {
   t.equal(compiled(), 'first');
   t.notOk(existsSync(at('build/test/old.test.js')), 'tests of deleted sources are removed');
   t.equal(readFileSync(at('node_modules/.bin/daybook'), 'utf8'), 'first', 'the command is linked');
+  t.equal(
+    readFileSync(at('build/web/example.csv'), 'utf8'),
+    'first',
+    'the example is made after the screens',
+  );
   t.strictSame(build(), nothing);
 });
 
@@ -100,7 +113,7 @@ t.test('a changed description of the API is compiled with the types that it give
   const { build, write, at } = project(t);
   build();
   write('adapters/main.ts', 'another API');
-  t.strictSame(build().lines.slice(0, 6), [...whole.lines.slice(0, 4), ...whole.lines.slice(0, 2)]);
+  t.strictSame(build().lines.slice(0, 6), [...whole.lines.slice(0, 4), 'Compiling …', 'Compiled in # s']);
   t.equal(readFileSync(at('client/openapi.ts'), 'utf8'), 'another types');
 });
 
@@ -121,7 +134,7 @@ t.test('a failed build is repeated', async t => {
   const { build, write } = project(t);
   build();
   write('adapters/main.ts', 'wrong');
-  const failed = { status: 2, lines: ['Compiling …'] };
+  const failed = { status: 2, lines: ['Compiling, and building the screens …'] };
   t.strictSame(build(), failed);
   t.strictSame(build(), failed);
   write('adapters/main.ts', 'first');

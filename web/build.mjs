@@ -1,11 +1,11 @@
 // Builds the screens and the documentation into build/web (bundle, compressed copies), the charts of reports into
 // build/report, those of mails into build/picture, and the licences of all bundled packages into
-// build/THIRD-PARTY-LICENSES.txt. Does nothing when no source changed. The server has to be compiled before.
+// build/THIRD-PARTY-LICENSES.txt. Does nothing when no source changed. example.mjs adds the example data.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { compress } from './compress.mjs';
 import { writeDocs } from './docs/pages.mjs';
 import { writeLicences } from './licences.mjs';
 
@@ -73,7 +73,6 @@ if (!isCurrent) {
     licencesOut,
   );
   prepareInline(join(reportOut, 'report.js'));
-  await writeExample(join(out, 'example'));
   writeDocs(root, out);
   compress(out);
   writeFileSync(stampFile, stamp);
@@ -94,27 +93,4 @@ function prepareInline(file) {
 
 function addNotice(file, notice) {
   writeFileSync(file, `/* ${notice} */\n${readFileSync(file, 'utf8')}`);
-}
-
-/** The data of the demo, for people who look at the screens without data of their own. */
-async function writeExample(to) {
-  const { csvLines, makeYear } = await import('../build/adapters/cli/demo/data.js');
-  const { reference, recent } = makeYear(1);
-  mkdirSync(to, { recursive: true });
-  for (const [name, samples] of Object.entries({ reference, recent }))
-    writeFileSync(join(to, `${name}.csv`), [...csvLines(samples)].join(''));
-}
-
-/** Writes .br and .gz copies next to each text file. Fonts are compressed already. */
-function compress(of) {
-  const texts = readdirSync(of, { recursive: true, withFileTypes: true }).filter(
-    entry => entry.isFile() && /\.(js|css|html|svg|csv)$/.test(entry.name),
-  );
-  for (const { parentPath, name } of texts) {
-    const file = join(parentPath, name);
-    const bytes = readFileSync(file);
-    const brotli = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, brotli));
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-  }
 }
