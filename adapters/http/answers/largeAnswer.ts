@@ -8,7 +8,7 @@ type LargeCall = Pick<Call<unknown, object, unknown>, 'actor' | 'signal' | 'quer
 
 /** Parts of a large answer. */
 export type LargeParts = {
-  /** Its read models stay as they are until the answer is made. */
+  /** Its read models and its clock stay as they are until the answer is made. */
   readonly service: Moment;
   /** To be awaited between steps of the answer. */
   readonly yieldToEventLoop: () => Promise<void> | undefined;
@@ -17,7 +17,7 @@ export type LargeParts = {
 /** Parts of the service that a large answer needs. */
 type LargeService = AsOfService & Pick<Service, 'largeAnswers' | 'snapshot' | 'turns'>;
 
-/** Read models of the moment of a call, the present one included, that stay as they are until `close`. */
+/** The moment of a call, the present one included, whose read models stay as they are until `close`. */
 const lastingService = async (
   service: LargeService,
   call: AsOfCall,
@@ -25,7 +25,8 @@ const lastingService = async (
 ): Promise<{ readonly then: Moment; readonly close: () => void }> => {
   if (call.query.asOf === undefined) {
     const { models, close } = service.snapshot();
-    return { then: { ...service, models }, close };
+    const at = service.now();
+    return { then: { ...service, models, now: () => at }, close };
   }
   const then = await serviceAsOf(service, call, sourceIds);
   return { then, close: service.asOf.hold(then.models) };

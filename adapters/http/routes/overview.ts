@@ -248,13 +248,12 @@ const overviewOf = async (
   const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
   for (const id of asked ?? []) ownSource(service.models, { tenant }, id);
   const all = service.models.sources.presentIds(tenant);
-  const at = service.now();
-  const lastDates = await lastDatesOf({ ...service, now: () => at }, all, yieldToEventLoop);
+  const lastDates = await lastDatesOf(service, all, yieldToEventLoop);
   const newest = [...lastDates.values()].reduce<string | undefined>(
     (last, date) => (last === undefined || date > last ? date : last),
     undefined,
   );
-  const to = end ?? dateOf(dayNumber(newest ?? at.slice(0, 10)) + 1 + aheadDays);
+  const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
   const from = dateOf(dayNumber(to) - days);
   const ids = asked ? all.filter(id => asked.has(id)) : all;
   const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);

@@ -205,13 +205,11 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
         call,
         () => service.models.sources.ids(call.actor.tenant),
         async parts => {
-          const { models } = parts.service;
+          const then = parts.service;
           const { sort = 'id', limit = pageMax } = call.query;
           const { ids, ...next } = changingSourceSorts.includes(sort)
             ? await walkedPage({ ...parts, walks: service.walks }, call, walkOf(parts, call), limit)
-            : keyedPage(models, call);
-          const at = parts.service.now();
-          const then = { ...parts.service, now: () => at };
+            : keyedPage(then.models, call);
           const one = (id: number) => {
             const source = countedSource(then, id);
             return source && shownSource(then, source);
