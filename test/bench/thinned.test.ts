@@ -7,7 +7,7 @@ import { isFlagged } from '../../bench/quality/definitions.js';
 import { pooled } from '../../bench/quality/score.js';
 import type { Series } from '../../bench/quality/series.js';
 import { inStretches, thinned } from '../../bench/quality/thinned.js';
-import { thinnedTable } from '../../bench/quality/thinnedTable.js';
+import { thinnedTable } from '../../bench/quality/falseAlertTables.js';
 import { madeDays } from '../helpers/data/madeDays.js';
 import { unmeasured } from '../helpers/unmeasured.js';
 

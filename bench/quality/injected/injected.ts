@@ -27,7 +27,7 @@ export type Injected = {
 };
 
 /** Some items at equal distances, at most `most`. */
-export const spread = <Item>(items: readonly Item[], most: number): readonly Item[] =>
+export const evenSample = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most
     ? items
     : Array.from({ length: most }, (_, index) => items[Math.floor(((index + 0.5) * items.length) / most)]!);
@@ -46,7 +46,7 @@ export const injectedOf = (
     of: some.length,
   });
   const isFound = ({ date }: Day): boolean => flaggedDates.has(date);
-  const chosen = spread(ordinary, daysMax);
+  const chosen = evenSample(ordinary, daysMax);
   const faulty = faultsFor(series, setting.seed).map(({ apply }) => chosen.flatMap(day => apply(day) ?? []));
   return {
     ordinary: part(ordinary, isFound),

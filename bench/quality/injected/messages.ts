@@ -5,7 +5,7 @@ import type { Day } from '../../../domain/day.js';
 import { alertsOf, incidentsOf } from '../score.js';
 import type { Series } from '../series.js';
 import { causesFor } from './causes.js';
-import { spread } from './injected.js';
+import { evenSample } from './injected.js';
 
 /** Most causes of a kind in a series. */
 const causesMax = 6;
@@ -31,7 +31,7 @@ export const quietStretches = (
       some.length === length && span === length && some.every(({ finding }) => finding === null);
     return isQuiet ? [some.map(({ day }) => day)] : [];
   });
-  return spread(stretches, causesMax);
+  return evenSample(stretches, causesMax);
 };
 
 /**
