@@ -8,6 +8,7 @@ import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { noCalendar } from '../../../domain/planning/calendar.js';
+import { amount } from '../../helpers/amount.js';
 import { exactList } from '../../helpers/exactList.js';
 import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/data/realSeries.js';
 
@@ -90,12 +91,16 @@ const rhythms: Readonly<Record<string, readonly [(number: number) => Kind, objec
   ],
 };
 
+/** Every `step`th one in the quick loop. */
+const sampled = <One>(all: readonly One[], step: number): readonly One[] =>
+  all.filter((_, index) => index % amount({ quick: step, slow: 1 }) === 0);
+
 const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
 
 t.test(
   'simulated rhythms: the cycle is found, and the planned model is the nearest one on 9 of 10 days',
   async t => {
-    for (const [name, [kindOf, wanted]] of Object.entries(rhythms)) {
+    for (const [name, [kindOf, wanted]] of sampled(Object.entries(rhythms), 2)) {
       const { cycles = [], hitRate } = typicalDays(madeDays(kindOf), setting);
       t.equal(cycles.length, 1, name);
       t.match(cycles[0], wanted, name);
@@ -131,7 +136,7 @@ t.test('weeks, days without a rhythm, and few days have no cycle', async t => {
 const folder = realSeriesFolder();
 
 t.test('real series have no cycle', async t => {
-  for (const name of realSeriesNames(folder)) {
+  for (const name of sampled(realSeriesNames(folder), 3)) {
     const { reference } = readRealSeries(folder, name);
     t.equal(prepare(referenceOf(reference), noCalendar).calendar.cycles, undefined, name);
   }
