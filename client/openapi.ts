@@ -4874,7 +4874,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SourcePatch"];
                 "application/merge-patch+json": components["schemas"]["SourcePatch"];
@@ -5087,7 +5087,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ModelPatch"];
                 "application/merge-patch+json": components["schemas"]["ModelPatch"];
@@ -6466,7 +6466,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["TenantSettingsPatch"];
             };
@@ -6842,7 +6842,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookPatch"];
                 "application/merge-patch+json": components["schemas"]["WebhookPatch"];

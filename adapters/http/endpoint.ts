@@ -14,6 +14,7 @@ import { jsonReader, requestBody, requireLength, isPacked, requireMediaType } fr
 import type { BodyRate } from './bodyRate.js';
 import { idempotentRequest, KeptAnswer, type KeptResponses } from './idempotency/keptResponses.js';
 import {
+  mayLeaveOut,
   freshnessHeaders,
   maxStalenessMs,
   queryOf,
@@ -169,11 +170,11 @@ const requestReader = (route: Route, bodyRate: BodyRate) => {
   const readParams = parameterReader(route.params, 'path');
   const readQuery = parameterReader(queryOf(route), 'query');
   const bytesMax = bytesMaxOf(route.body);
-  const mayLeaveOut = 'isOptional' in route.body && route.body.isOptional === true;
+  const isOptional = mayLeaveOut(route.body);
   return (ctx: RouteContext) => {
     const params = readParams(ctx.params);
     const { maxStaleness, ...query } = readQuery(ctx.query);
-    const isLeftOut = mayLeaveOut && hasNoBody(ctx);
+    const isLeftOut = isOptional && hasNoBody(ctx);
     if (!isLeftOut) requireMediaType(ctx, route.body.kind);
     const packed = route.body.kind !== 'none' && isPacked(ctx);
     requireLength(ctx.req, bytesMax);

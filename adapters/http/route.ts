@@ -8,13 +8,8 @@ import { noFields, strict } from './schemas/common.js';
 /** The body that a route expects. `days` is JSON with a list of days, which the route reads as a stream. */
 export type BodyKind =
   | { readonly kind: 'none' }
-  /** `patch` is a JSON merge patch (RFC 7396). `isOptional`: a request without a body has that of `{}`. */
-  | {
-      readonly kind: 'json' | 'patch';
-      readonly schema: TSchema;
-      readonly bytesMax: number;
-      readonly isOptional?: boolean;
-    }
+  /** `patch` is a JSON merge patch (RFC 7396). */
+  | { readonly kind: 'json' | 'patch'; readonly schema: TSchema; readonly bytesMax: number }
   | { readonly kind: 'days'; readonly schema: TSchema }
   | { readonly kind: 'csv' }
   /** A file of RFC 5545. */
@@ -105,13 +100,14 @@ export type BodyOf<Body extends BodyKind> = Body extends {
 export const json = <Schema extends TSchema>(schema: Schema, bytesMax: number = smallBodyBytesMax) =>
   ({ kind: 'json', schema, bytesMax }) as const;
 
-/** A body of a few optional fields as JSON, which a request may leave out. */
-export const optionalJson = <Schema extends TSchema>(schema: Schema) =>
-  ({ ...json(schema), isOptional: true }) as const;
-
 /** A JSON merge patch of a few fields. */
 export const patch = <Schema extends TSchema>(schema: Schema) =>
   ({ kind: 'patch', schema, bytesMax: smallBodyBytesMax }) as const;
+
+/** Whether a request without a body has that of `{}`: all of its fields are optional. */
+export const mayLeaveOut = (body: BodyKind): boolean =>
+  (body.kind === 'json' || body.kind === 'patch') &&
+  (body.schema as { readonly required?: readonly string[] }).required === undefined;
 
 /** The answers of a route that has one, with the status 200. */
 export const ok = (description: string, schema: TSchema): Answers => ({ 200: { description, schema } });

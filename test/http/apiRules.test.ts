@@ -82,6 +82,27 @@ t.test('a from after its to is refused with both values, wherever there are the 
   }
 });
 
+t.test('a request may leave out its body where all fields are optional, which is that of {}', async t => {
+  const optional: string[] = [];
+  for (const one of operations) {
+    if (!one.operation.requestBody?.content['application/json']) continue;
+    const { method, path } = requestTo(one, { source_id: own, model_id: 1 });
+    const { status, body } = await call<Problem>(method, path);
+    if (one.operation.requestBody.required) t.strictSame([status, body.code], [415, 'mediaType'], nameOf(one));
+    else {
+      optional.push(nameOf(one));
+      t.equal(status, (await call(method, path, { json: {} })).status, nameOf(one));
+    }
+  }
+  t.strictSame(optional.sort(), [
+    'acceptChange',
+    'changeModel',
+    'changeSettings',
+    'changeWebhook',
+    'describeSource',
+  ]);
+});
+
 const absent = 987_654;
 
 t.test('a source that a request is about and that is not there is 404, in path, query and body', async t => {

@@ -386,7 +386,7 @@ t.test('requests are checked by the schemas of the API description', async t => 
     ['GET', '/v1/source/99'],
     ['GET', '/v1/nothing'],
     ['GET', '/v1/alert/list?limit=0'],
-    ['PATCH', '/v1/source/1'],
+    ['PUT', '/v1/planning/1/2024-01-01'],
   ] as const)
     t.ok(problem.Check((await call(method, path)).body), `${method} ${path} answers a Problem`);
 });

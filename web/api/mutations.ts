@@ -112,8 +112,8 @@ export const useDayAct = (sourceId: number) =>
     for (const date of act.dates) await sendDay(sourceId, act, date);
   });
 
-export type SourcePatch = RequestOf<'patch', '/v1/source/{source_id}'>['body'];
-type ModelPatch = RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body'];
+export type SourcePatch = NonNullable<RequestOf<'patch', '/v1/source/{source_id}'>['body']>;
+type ModelPatch = NonNullable<RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body']>;
 
 /** Options of a reset; `coverage` is null for the usual limits of the service. */
 export type Reset = {

@@ -4,7 +4,7 @@ import { api } from './client.js';
 import { useChange } from './mutations.js';
 
 export type NewWebhook = RequestOf<'post', '/v1/webhook/create'>['body'];
-export type WebhookPatch = RequestOf<'patch', '/v1/webhook/{webhook_id}'>['body'];
+export type WebhookPatch = NonNullable<RequestOf<'patch', '/v1/webhook/{webhook_id}'>['body']>;
 
 /** Receivers deliver by themselves: no change of a source tells how far they are. */
 const refetchMs = 30_000;

@@ -1,6 +1,6 @@
 import { scopes } from '../middleware/tokens.js';
 import { publicOperations } from '../routes/publicRoutes.js';
-import { type PublicOperation, type Route, queryOf, mergePatch } from '../route.js';
+import { type PublicOperation, type Route, mayLeaveOut, queryOf, mergePatch } from '../route.js';
 import {
   headerComponents,
   problemAnswers,
@@ -152,7 +152,7 @@ const requestBodyOf = ({ body }: Route, { referenced }: Components): object | un
     case 'patch': {
       const media = { schema: referenced(body.schema), example: exampleOf(body.schema) };
       return {
-        required: !('isOptional' in body && body.isOptional === true),
+        required: !mayLeaveOut(body),
         content: { 'application/json': media, ...(body.kind === 'patch' && { [mergePatch]: media }) },
       };
     }

@@ -37,7 +37,7 @@ type Operation = {
     readonly schema: unknown;
     readonly example?: unknown;
   }[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 };
 

@@ -14,7 +14,6 @@ import Type from '../../typebox.js';
 import {
   json,
   ok,
-  optionalJson,
   route,
   type BodyKind,
   type BodyOf,
@@ -69,7 +68,7 @@ const acceptanceRoutes = (service: Service): readonly Route[] => [
     at: 'POST /v1/incident/{id}/accept',
     operationId: 'acceptChange',
     summary: 'Take the change of an incident as the new normal: days from its date on are expected with it',
-    body: optionalJson(acceptanceSchema),
+    body: json(acceptanceSchema),
     change: (_, call, id, body) =>
       acceptChange(service, call, id, { sourceIds: undefined, from: undefined, ...body }),
   }),
