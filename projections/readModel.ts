@@ -28,5 +28,16 @@ export const oneByOne =
     for (const event of events) apply(event);
   };
 
-/** Parses the JSON text of a column. */
-export const parsed = <Value>(text: string): Value => JSON.parse(text) as Value;
+/** A row of the read models is damaged: they have to be built from the log again. */
+export class RowDamaged extends Error {
+  readonly name = 'RowDamaged';
+}
+
+/** Parses the JSON text of a column, which a read model wrote. @throws RowDamaged */
+export const parsed = <Value>(text: string): Value => {
+  try {
+    return JSON.parse(text) as Value;
+  } catch (error) {
+    throw new RowDamaged('a column of the read models is no JSON', { cause: error });
+  }
+};

@@ -1,5 +1,6 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { Database } from './driver.js';
+import { RowDamaged } from '../../projections/readModel.js';
 import { StorageFull, StoreUnavailable } from '../../application/ports/eventStore.js';
 
 /** Identity of a file, independent of its name; empty when there is none. */
@@ -64,6 +65,7 @@ export const isBroken = (error: unknown): boolean =>
   error instanceof OtherDatabase ||
   error instanceof OutdatedDatabase ||
   error instanceof DamagedDatabase ||
+  error instanceof RowDamaged ||
   (error instanceof Database.SqliteError && broken.test(error.code));
 
 /** A statement as it is compared: SQLite stores its text, but not its indentation. */

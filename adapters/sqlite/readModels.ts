@@ -155,14 +155,35 @@ const opened = (open: () => ReadModels): ReadModels => {
 
 type Functions = Readonly<Record<string, unknown>>;
 
+type Through = <Result>(call: () => Result) => Result;
+
+/** The steps of an iterator, each made through `through`: they read the database when they are taken. */
+function* guardedSteps(steps: Iterator<unknown>, through: Through): Generator<unknown> {
+  try {
+    for (;;) {
+      const step = through(() => steps.next());
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    steps.return?.();
+  }
+}
+
+const isIterator = (value: unknown): value is Iterator<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
+
 /** The same functions, each called through `through` on the current object. */
-const delegating = (current: () => Functions, through: <Result>(call: () => Result) => Result): Functions =>
+const delegating = (current: () => Functions, through: Through): Functions =>
   Object.fromEntries(
     Object.entries(current()).map(([name, value]) => [
       name,
       typeof value === 'function'
-        ? (...given: readonly unknown[]) =>
-            through(() => (current()[name] as (...given: readonly unknown[]) => unknown)(...given))
+        ? (...given: readonly unknown[]) => {
+            const call = () => (current()[name] as (...given: readonly unknown[]) => unknown)(...given);
+            const result = through(call);
+            return isIterator(result) ? guardedSteps(result, through) : result;
+          }
         : delegating(() => current()[name] as Functions, through),
     ]),
   );

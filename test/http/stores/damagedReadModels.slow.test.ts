@@ -84,3 +84,44 @@ for (const [name, from] of [
       await restart();
       t.strictSame(await answersOf(call), after);
     });
+
+/** A changed bit in the JSON of a row, and the request that reads it. */
+const badRows = [
+  {
+    name: 'a model, noticed by a list',
+    sql: 'update models set model = substr(model, 1, length(model) - 9)',
+    read: (call: Call) => call('GET', '/v1/model/list/1'),
+  },
+  {
+    name: 'days, noticed by an import that compares them with its own',
+    sql: 'update day_values set activity = substr(activity, 1, 9)',
+    read: (call: Call) => importDay(call, '2023-01-03'),
+  },
+  {
+    name: 'days, noticed by a table that reads them one after the other',
+    sql: 'update day_values set activity = substr(activity, 1, 9)',
+    read: (call: Call) => call('GET', '/v1/table/1/days').catch(() => ({ status: 0 })),
+  },
+] as const;
+
+for (const { name, sql, read } of badRows)
+  t.test(`rows that are no JSON any more are rebuilt: ${name}`, async t => {
+    const { call, readModelsFile, logged } = await startService(t);
+    const json = { name: 'S', referenceYear: 2022, days: ordinaryDays('2022-01-01', 60) };
+    await call('POST', '/v1/import/create-source', { json });
+    await analysed(call, 1);
+    t.ok((await importDay(call, '2023-01-01')).status < 300);
+    await idle(call);
+    const before = await answersOf(call);
+    const db = new Database(readModelsFile);
+    db.exec(sql);
+    db.close();
+
+    t.not((await read(call)).status, 500);
+    await eventually('the read models of the whole log', async () =>
+      (await call('GET', '/health')).status === 200 ? true : undefined,
+    );
+    t.match(logged(), 'the read models are damaged; rebuilding them from the log');
+    t.notMatch(logged(), 'subject parked');
+    t.strictSame(await answersOf(call), before);
+  });
