@@ -33,13 +33,16 @@ t.test('two Host fields, or none, are refused with a problem', async t => {
     ['Host: a.example', 'host: a.example', authorization],
     [authorization],
     ['Host: a.example', 'Host: b.example'],
+    ['Host: a.example, b.example', authorization],
+    ['Host: a.example@b.example', authorization],
   ]) {
     const { status, body } = await answerTo(lines);
     t.equal(status, 400, lines.join());
     t.match(JSON.parse(body), { code: 'unparseable', detail: /host/ });
   }
   t.equal((await answerTo([authorization], '1.0')).status, 200, 'HTTP/1.0 has no Host');
-  t.equal((await answerTo(['Host: a.example', authorization])).status, 200);
+  for (const host of ['a.example', 'a_b.example:8080', '[::1]:8080'])
+    t.equal((await answerTo([`Host: ${host}`, authorization])).status, 200, host);
 });
 
 t.test('over random duplicates a request is refused exactly when a single field is repeated', async t => {

@@ -133,6 +133,9 @@ export const singleHeaders = async ({ req }: Context, next: Next): Promise<void>
   }
   if (!found.has('host') && req.httpVersion !== '1.0')
     throw new Problem('unparseable', 'the request has no header field "host", expected one');
+  // A proxy may have joined two fields, or use another part of such a value.
+  if (/[\s,/?#@\\]/.test(req.headers.host ?? ''))
+    throw new Problem('unparseable', 'the header field "host" is no host, expected one host and its port');
   await next();
 };
 
