@@ -3,6 +3,7 @@ import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { dayTypes } from '../../domain/planning/calendar.js';
 import { isMonthDay } from '../../domain/planning/cyclePlaces.js';
 import { monthDayWeight } from '../../domain/planning/similarity.js';
+import { mean } from '../math/statistics.js';
 import { lengthErrors } from './lengthErrors.js';
 import type { CycleEvidence, CycleOfDays, DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
 import { evidenceOf, isEnough, penalised, penalty } from './cycleEvidence.js';
@@ -159,7 +160,7 @@ const firstDay = (days: readonly CoarseDay[], length: number): string => {
     const parts = days
       .filter(({ number }) => (number - first) % length === phase)
       .flatMap(day => [...day.parts].filter(value => value === value));
-    return parts.reduce((sum, value) => sum + value, 0) / parts.length;
+    return mean(parts);
   });
   const rises = levels.map((level, phase) => level - levels[(phase + length - 1) % length]!);
   const most = rises.reduce((best, rise, phase) => (rise > rises[best]! ? phase : best), 0);
@@ -238,8 +239,7 @@ const monthDays = (
   typeOf: DateTypes,
 ): readonly FoundMonthDay[] => {
   const errors = errorsOf(days, expected);
-  const known = errors.filter(error => error === error);
-  const usual = known.reduce((sum, error) => sum + error, 0) / known.length;
+  const usual = mean(errors.filter(error => error === error));
   const candidates = monthDayCandidates
     .flatMap(monthDay => {
       const test = isMonthDay(monthDay, typeOf);

@@ -1,5 +1,6 @@
 import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import type { Model } from '../../domain/planning/models.js';
+import { mean } from '../math/statistics.js';
 import { effectOn, missingRange, valueIn, movedModel } from './effectOn.js';
 
 /** Models of a source as its covariates move them on one date. */
@@ -59,8 +60,8 @@ const explainedFacts = (
   const missing = effects.filter(one => valueOf(one) === null).map(({ name }) => name);
   return {
     effect,
-    planned: meanOf(planned.activity),
-    expected: meanOf(expected.activity),
+    planned: mean(planned.activity),
+    expected: mean(expected.activity),
     covariates: effects.flatMap(one => {
       const value = valueOf(one);
       return value === null ? [] : { sourceId: one.sourceId, name: one.name, value };
@@ -68,6 +69,3 @@ const explainedFacts = (
     ...(missing.length > 0 && { missing }),
   };
 };
-
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

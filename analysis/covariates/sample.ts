@@ -2,6 +2,7 @@ import type { CovariateSeries } from '../../domain/source/covariates.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
+import { mean } from '../math/statistics.js';
 import { effectShape, levelOf } from './effectOn.js';
 
 /** The final models of a reference, and its cross-fitted days. */
@@ -130,6 +131,6 @@ export const knownValues = (
 /** Standard deviation of those values. */
 export const deviationOf = (sample: OrdinarySample, series: CovariateSeries): number => {
   const values = knownValues(sample, series);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0) / values.length);
+  const middle = mean(values);
+  return Math.sqrt(mean(values.map(value => (value - middle) * (value - middle))));
 };

@@ -12,6 +12,7 @@ import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import { changedProfile } from '../changes/changedProfile.js';
 import { bestFactor, squares, type LikeDay } from '../changes/fits.js';
 import { longestFlatline } from '../checking/stretches.js';
+import { mean } from '../math/statistics.js';
 
 /** A day whose shape score breaks its limit, with its planned model. */
 export type ComparedShape = {
@@ -77,12 +78,12 @@ const clockOf = (compared: ComparedShape): ShapeDifference | undefined => {
 /** Whether the residuals go up and down from slice to slice (von Neumann 1941), not in a few slices only. */
 const isNoise = ({ residuals }: ComparedShape): boolean => {
   const known = residuals.filter(value => value === value);
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  const middle = mean(known);
   let total = 0;
   let largest = 0;
   let spread = 0;
   for (let at = 0; at < known.length; at += 1) {
-    spread += (known[at]! - mean) ** 2;
+    spread += (known[at]! - middle) ** 2;
     if (at === 0) continue;
     const square = (known[at]! - known[at - 1]!) ** 2;
     total += square;

@@ -1,6 +1,7 @@
 import { monthNames, weekdayNames } from '../../domain/dates.js';
 import { isOfWeeks, phaseOf, type CycleOfDays } from '../../domain/planning/dayCycles.js';
 import { presentRules, type EngineRules } from '../engine.js';
+import { mean } from '../math/statistics.js';
 import type { ReferenceDay } from './reference.js';
 
 /** A day to name models by. `kind` is its name as a special day or as a date of the month; `number` its day number. */
@@ -37,7 +38,7 @@ export const modelNames = (
     ({ days }) =>
       (naming.namesPlannedDays ? kindOf(days) : undefined) ?? occurrence(days, reference, words, naming),
   );
-  const means = models.map(({ profile }) => profile.reduce((sum, value) => sum + value, 0) / profile.length);
+  const means = models.map(({ profile }) => mean(profile));
   return names.map((name, model) => {
     const namesakes = names.flatMap((other, index) => (other === name ? index : []));
     if (namesakes.length === 1) return name;

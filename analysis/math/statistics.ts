@@ -8,6 +8,13 @@ const require = createRequire(import.meta.url);
  */
 const math = (): typeof import('mathjs') => require('mathjs/lib/browser/math.js') as typeof import('mathjs');
 
+/** Mean of numbers, added in their order; NaN for none. */
+export const mean = (values: readonly number[] | Float64Array): number => {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+};
+
 /**
  * Quantiles by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
  * @param values        at least one, finite, in any order

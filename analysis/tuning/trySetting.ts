@@ -14,6 +14,7 @@ import { presentRules } from '../engine.js';
 import { withoutGaps } from '../learning/completed.js';
 import { scaledRows } from '../learning/clustering/clusterRows.js';
 import { rowsOf } from '../math/flatRows.js';
+import { mean } from '../math/statistics.js';
 import { prepare } from '../learning/prepare.js';
 import { referenceOf } from '../learning/reference.js';
 import { smoothedDays } from '../learning/clustering/smoothedDays.js';
@@ -149,6 +150,3 @@ const clusteredRows = (
 const fitOf = (counts: readonly CountTried[], found: number): CountTried =>
   counts.find(({ modelCount }) => modelCount >= found) ??
   counts.at(-1) ?? { modelCount: found, loss: 0, predictability: null, stability: null };
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -118,6 +118,12 @@ t.test('a shift by whole hours is found with its direction', async t => {
     t.ok(near(shift.at, '2024-01-01'), dateOf(shift.at));
     t.ok(shift.votes >= 0.75);
   }
+  const holed = mapped(later(next, 2), (value, hour) => (hour === 13 ? NaN : value));
+  t.match(
+    found(holed, year),
+    exactList({ code: 'clockShifted', hours: 2 }),
+    'an hour of each day is missing',
+  );
   const summer = [...year.slice(0, 84), ...later(year.slice(84, 301), 1), ...year.slice(301)];
   t.match(found(summer), exactList({ code: 'clockShifted' }), 'a summer time applied twice');
   const coarse = year.map(day => ({

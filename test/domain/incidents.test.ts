@@ -116,7 +116,7 @@ t.test('an alert in another state changes its incident, and nothing else', async
   const [[id, members] = ['', []]] = opened.after;
   const known: Known = { members, incidents: [{ id, order: 0, cutFrom: [] }], isTaken: one => one === id };
   const { after, ...changes } = group([{ ...alert, state: 'acknowledged' }], known);
-  t.match([...after], exactList([id, exactList({ alertId: alert.alertId, state: 'acknowledged' })]));
+  t.match([...after], exactList(exactList(id, exactList({ alertId: alert.alertId, state: 'acknowledged' }))));
   t.strictSame(changes, { joined: [], spans: [], left: [], merged: [], split: [] });
 });
 

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { dayOf, draft, id, instant } from '../helpers/data/samples.js';
 import { dumpedTables, handWritten } from '../helpers/data/tables.js';
@@ -147,6 +148,28 @@ t.test('days: a date can be a reference and a recent day, and in two sources', a
   t.equal(models.days.recent(1, '2023-05-01')?.activity[0], 2);
   t.equal(models.days.recent(2, '2023-05-01')?.activity[0], 3);
   t.strictSame(models.days.recentDates(2), ['2023-05-01']);
+  db.close();
+});
+
+t.test('days: those of a range are read some at a time, each once', async t => {
+  const { events, add } = lived();
+  const dates = Array.from({ length: 70 }, (_, n) => dateOf(dayNumber('2024-04-01') + n));
+  add(
+    'days-1',
+    imported(
+      id(203),
+      'recent',
+      dates.map(date => dayOf(date)),
+    ),
+  );
+  const { db, models } = holding(events);
+  for (const count of [0, 1, 31, 32, 62, 69]) {
+    const days = [...models.days.each(1, 'recent', '2024-04-01', dates[count] ?? '')];
+    t.strictSame(
+      days.map(({ date }) => date),
+      dates.slice(0, count),
+    );
+  }
   db.close();
 });
 

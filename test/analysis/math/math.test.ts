@@ -3,7 +3,13 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
 import { exp, ln, fromScale, toScale } from '../../../analysis/math/portableMath.js';
-import { median, repeatedQuantile, sortedMedian, sortedQuantile } from '../../../analysis/math/statistics.js';
+import {
+  mean,
+  median,
+  repeatedQuantile,
+  sortedMedian,
+  sortedQuantile,
+} from '../../../analysis/math/statistics.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 
 const seeded = { seed: 20261121 };
@@ -16,6 +22,12 @@ const ulps = (a: number, b: number): number => {
   const size = Math.max(Math.abs(a), Math.abs(b));
   return Math.abs(a - b) / 2 ** (Math.floor(Math.log2(size)) - 52);
 };
+
+t.test('means are those of the numbers in their order', async t => {
+  t.equal(mean([1, 2, 6]), 3);
+  t.equal(mean(Float64Array.of(0.1, 0.2, 0.3)), (0.1 + 0.2 + 0.3) / 3);
+  t.ok(Number.isNaN(mean([])));
+});
 
 t.test('quantiles of values that count several times are those of the sorted, repeated values', async t => {
   const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -1e9, max: 1e9 }));
