@@ -36,7 +36,7 @@ export const silhouettes = (
 const sizesOf = (labels: readonly number[]): number[] => {
   const count = labels.reduce((most, label) => Math.max(most, label), -1) + 1;
   const sizes = Array<number>(count).fill(0);
-  for (const label of labels) sizes[label] = (sizes[label] ?? 0) + 1;
+  for (const label of labels) sizes[label]! += 1;
   return sizes;
 };
 
