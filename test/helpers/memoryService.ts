@@ -36,11 +36,12 @@ export const memoryService = async ({ backlog = 0, facts = factsOf(1) } = {}) =>
     events.push(...more);
   };
   const asked: string[] = [];
+  const ask = async (look: () => unknown): Promise<unknown> => (asked.push(''), look());
   const service = {
     ...{ models, caughtUp, environment, log: store, tomorrowIn },
     handle: commandHandler(store, () => {}, environment),
     ...{ backlog: () => backlog, backlogOf: () => backlog },
-    waiters: { notify: () => {}, outcome: async (look: () => unknown) => (asked.push(''), look()) },
+    waiters: { notify: () => {}, until: ask, outcome: ask },
     analyst: { run: async () => [] },
     people: { sealed: async (_: unknown, text: string) => text },
     calendars: { follow: async () => {} },
