@@ -82,7 +82,7 @@ const files = tests.filter(belongs);
 /** Beginnings of files that change or watch their process, run programs for long, measure, or have much to do. */
 const ownProcess = [
   ...['simulation.', 'monitoring.', 'readme.', 'release.', 'process/', 'web/', 'http/load/'],
-  ...['http/stores/eventStoreDb.', 'bench/mutants.'],
+  ...['http/stores/eventStoreDb.', 'http/badInputs.', 'bench/mutants.'],
   ...['adapters/analyst.', 'adapters/settings.', 'adapters/cli/tune.'],
 ];
 const hasOwnProcess = file => ownProcess.some(name => relative(join(build, 'test'), file).startsWith(name));

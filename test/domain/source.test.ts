@@ -40,7 +40,7 @@ t.test('a source that collects its reference has no analysis before its first ex
   const facts = { ...factsOf(1), requestId: id(1), seed: 1 } as const;
   const collecting: SourceEvent = { type: 'SourceCreated', data: { ...facts, collects: true } };
   const reset = { type: 'RequestModelsReset', requestId: id(2), modelCount: 2, seed: 1 } as const;
-  given(t, source, collecting).when(reset).rejects('recentTooShort');
+  given(t, source, collecting).when(reset).rejects('referenceCollecting');
   const { type: _, ...data } = reset;
   const asked: SourceEvent = { type: 'ModelsResetRequested', data };
   given(t, source, { type: 'SourceCreated', data: facts }).when(reset).then(asked);
