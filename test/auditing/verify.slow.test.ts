@@ -654,7 +654,7 @@ t.test('commands export, checkpoint and verify', async t => {
     [2, '--log', 'data', '--checkpoint', 'checkpoint', '--public-key', 'checkpoint'],
     [2, '--log', 'data', '--fingerprints', 'leaves'],
     [2, '--log', 'data', '--checkpoint', 'checkpoint', '--fingerprints', 'key'],
-    [3, '--log', 'data', '--checkpoint', 'nowhere'],
+    [2, '--log', 'data', '--checkpoint', 'nowhere'],
     [1, '--log', 'data', '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub'],
     [2, '--log', 'data', '--checkpoint', 'checkpoint', '--proof', 'checkpoint'],
     [2, '--log', 'data', '--to-checkpoint'],
