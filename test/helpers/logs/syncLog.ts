@@ -52,11 +52,21 @@ export const syncLog = (address: LogAddress, { opened = false } = {}): SyncLog =
 
 /** Runs in the other thread. */
 const serve = ({ opened, ...address }: Served): void => {
-  const log = openLog(address);
+  let log: ReturnType<typeof openLog> | undefined;
+  /** Opens the log when it is first read, and again after a failure: the server may be away. */
+  const opening = async () => {
+    log ??= openLog(address);
+    try {
+      return await log;
+    } catch (error) {
+      log = undefined;
+      throw error;
+    }
+  };
   const refuse = () => Promise.reject(new Error('nothing is deleted here'));
   const metadataOf = async ({ metadata }: Recorded): Promise<Recorded['metadata']> => {
     if (!opened) return metadata;
-    const known = people(keyStreams(await log, refuse), () => {
+    const known = people(keyStreams(await opening(), refuse), () => {
       throw new Error('no keys are made here');
     });
     return JSON.parse(await known.openedJson('default', JSON.stringify(metadata))) as Recorded['metadata'];
@@ -67,7 +77,7 @@ const serve = ({ opened, ...address }: Served): void => {
       for (const since = performance.now(); ; await sleep(200)) {
         const events: Recorded[] = [];
         try {
-          for await (const event of (await log).all(after))
+          for await (const event of (await opening()).all(after))
             events.push({ ...event, metadata: await metadataOf(event) });
           return { events };
         } catch (error) {

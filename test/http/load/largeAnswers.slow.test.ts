@@ -193,20 +193,20 @@ t.test('all sources of an overview are of one state', async t => {
 });
 
 t.test('an error in the midst of an answer ends the connection', async t => {
-  const file = new Database(service.readModelsFile);
-  t.teardown(() => file.close());
-  const damage = file.prepare(
-    `update day_values set activity = '{' where date = '2024-10-20' and event_position =
-       (select event_position from days where source_id = ? and kind = 'recent' and date = '2024-10-20')`,
-  );
-  await eventually('the lock of the database', () => {
-    try {
-      return damage.run(two.id).changes === 1 || undefined;
-    } catch {
-      return undefined;
-    }
-  });
+  const damage = `update day_values set activity = '{' where date = '2024-10-20' and event_position =
+    (select event_position from days where source_id = ? and kind = 'recent' and date = '2024-10-20')`;
   for (const format of ['json', 'csv', 'ndjson', 'arrow']) {
+    // The read models are rebuilt after each error.
+    await eventually('a damaged day', () => {
+      const file = new Database(service.readModelsFile);
+      try {
+        return file.prepare(damage).run(two.id).changes === 1 || undefined;
+      } catch {
+        return undefined;
+      } finally {
+        file.close();
+      }
+    });
     const answer = await fetch(`${service.address()}${path(two, format, 'days')}`, {
       headers: { Authorization: `Bearer ${two.token}` },
     });
