@@ -32,7 +32,7 @@ const sources = [...include, 'web', 'docs'].flatMap(folder =>
 );
 const settings = [
   'build.mjs',
-  'bundlePackages.mjs',
+  'adapters/bundlePackages.mjs',
   'client/generate.mjs',
   'client/generatePython.mjs',
   'tsconfig.json',
@@ -86,7 +86,7 @@ const build = async () => {
   const before = readFileSync(apiTypes);
   await run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
   if (!before.equals(readFileSync(apiTypes))) await run('Compiling', 'Compiled', compiler);
-  await run('Bundling packages', 'Bundled', ['bundlePackages.mjs']);
+  await run('Bundling packages', 'Bundled', ['adapters/bundlePackages.mjs']);
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });

@@ -24,8 +24,7 @@ const project = (test: Test) => {
   const root = test.testdir({
     'tsconfig.json': JSON.stringify({ include: ['adapters', 'client'] }),
     'package-lock.json': '{}',
-    adapters: { 'main.ts': 'first' },
-    'bundlePackages.mjs': '',
+    adapters: { 'main.ts': 'first', 'bundlePackages.mjs': '' },
     build: { test: { 'old.test.js': '' } },
     node_modules: {
       typescript: {
@@ -119,7 +118,7 @@ t.test('a changed description of the API is compiled with the types that it give
 
 t.test('modules that bundle packages import none', async t => {
   const at = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-  const listed = readFileSync(at('bundlePackages.mjs'), 'utf8').match(/(?<=')\w[\w/]+\.js(?=')/g);
+  const listed = readFileSync(at('adapters/bundlePackages.mjs'), 'utf8').match(/(?<=')\w[\w/]+\.js(?=')/g);
   const modules: readonly string[] = listed ?? [];
   t.ok(modules.includes('adapters/http/typebox.js'));
   for (const module of modules) {

@@ -15,7 +15,7 @@ const out = join(root, 'build', 'web');
 const reportOut = join(root, 'build', 'report');
 const pictureOut = join(root, 'build', 'picture');
 const fontFile = join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
-/** Packages whose code is in the modules that bundlePackages.mjs writes. */
+/** Packages whose code is in the modules that adapters/bundlePackages.mjs writes. */
 const packagesOfModules = [
   ...[
     'typebox',

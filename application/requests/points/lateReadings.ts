@@ -36,7 +36,7 @@ const changedBy = async (
 };
 
 /**
- * Computes and stores the slices of late readings that wait in the buffer.
+ * Reads the late readings that wait in the buffer, and stores the slices that follow from them.
  * @param append stores changed days, and the number of readings
  * @throws InvalidInput `notCumulative` for readings that are no register; they are given up
  */
