@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/10';
+export const engine = 'daybook-calendar/11';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -43,6 +43,8 @@ export type EngineRules = {
   readonly countsFutureDays: boolean;
   /** Whether the shape of a day is compared with its nearest days (checking/shape.ts). */
   readonly comparesShape: boolean;
+  /** Whether its hours are, too, among days of its kind (checking/hours.ts), with a wider limit on differences. */
+  readonly comparesHours: boolean;
   /**
    * Whether days beyond a gap are outliers too (learning/outliers.ts), and the guard fires later (learning/limits/
    * calibrate.ts): references with faults. Earlier: only days beyond 3.5 robust deviations.
@@ -102,11 +104,15 @@ export const presentRules: EngineRules = {
   correctsPValues: true,
   namesDataEnd: true,
   namesDaysBefore: true,
+  comparesHours: true,
 };
+
+/** Rules of version 10. */
+const calendar10: EngineRules = { ...presentRules, comparesHours: false };
 
 /** Rules of version 9. */
 const calendar9: EngineRules = {
-  ...presentRules,
+  ...calendar10,
   statesTimesOfDay: false,
   correctsPValues: false,
   namesDataEnd: false,
@@ -162,6 +168,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/7', calendar7],
   ['daybook-calendar/8', calendar8],
   ['daybook-calendar/9', calendar9],
+  ['daybook-calendar/10', calendar10],
   [engine, presentRules],
 ]);
 
@@ -183,5 +190,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/7',
   'daybook-calendar/8',
   'daybook-calendar/9',
+  'daybook-calendar/10',
   engine,
 ];

@@ -119,8 +119,6 @@ export const checkLimits = (check: LimitCheck): Checked => {
     facts: Omit<FindingFacts, 'plannedAs'>,
   ): Finding => ({
     ...similarModels(day, check.models, model, widening),
-    // No model has a shape that no day has.
-    ...(facts.shape && { betterModelId: null }),
     kind,
     direction: kind === 'frozen' || hasNoDirection(facts) ? null : directionOf(slices),
     criticity,
@@ -159,5 +157,8 @@ export const checkLimits = (check: LimitCheck): Checked => {
   const comparedShape =
     shape && shapeUse > 1 ? { day, model, residuals: compared.residuals, checks, ...shape } : null;
   const { runs, facts } = activityFacts({ day, model, limits, scores: compared }, comparedShape);
-  return { outcome: 'abnormal', finding: findingOf({ kind: 'activity', criticity }, runs, facts) };
+  const finding = findingOf({ kind: 'activity', criticity }, runs, facts);
+  // No model has differences that no day has; its hours may be those of another kind of day.
+  const isLikeNoModel = comparedShape && !shape?.ofHours;
+  return { outcome: 'abnormal', finding: isLikeNoModel ? { ...finding, betterModelId: null } : finding };
 };

@@ -13,7 +13,7 @@ import {
 } from '../findings/shapeFacts.js';
 import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
 import { largestUse } from './scores.js';
-import { shapeScore } from './shape.js';
+import { shapeScore, type KindOfDay, type ShapeScore } from './shape.js';
 import { changedProfile } from '../changes/changedProfile.js';
 
 /**
@@ -33,7 +33,7 @@ export const unchangedDay = (day: Day, applied: readonly AcceptedChange[]): Day 
 /** A day whose shape is compared. */
 export type ShapeCheck = {
   readonly day: Day;
-  readonly plan: Pick<DayPlan, 'dayType'>;
+  readonly plan: Pick<DayPlan, 'dayType' | 'working'>;
   readonly limits: Limits;
   readonly comparison: Comparison;
   readonly before: () => readonly DayBefore[];
@@ -54,21 +54,27 @@ export const shapeOf = (
   { day, plan, limits, comparison, before, elapsed, accepted }: ShapeCheck,
   widening: number,
   isExact = false,
-): Pick<ComparedShape, 'score' | 'allowed'> | null => {
+): (ShapeScore & { readonly allowed: number }) | null => {
   const { rules, referenceShapes, completeness: usual } = comparison;
   if (!rules.comparesShape || limits.shape === undefined || elapsed !== undefined) return null;
   if (plan.dayType.type === 'holiday' || plan.dayType.type === 'special') return null;
   const shapes = referenceShapes?.();
   if (!shapes) return null;
   const allowed = limits.shape * widening;
-  const complete = (): readonly Day[] =>
-    before().flatMap(({ day }) => (completeness(day) < completenessShareMin * usual ? [] : day));
-  const scoreOf = (one: Day): number =>
-    shapeScore(one, { shapes, limits, limit: allowed, before: complete }, isExact);
-  const score = scoreOf(day);
-  if (score <= allowed || accepted.length === 0) return { score, allowed };
+  const { working } = plan;
+  const complete = (): readonly KindOfDay[] =>
+    before().flatMap(({ day }) =>
+      completeness(day) < completenessShareMin * usual
+        ? []
+        : { day, working: comparison.plan(day.date).working },
+    );
+  const scoreOf = (one: Day): ShapeScore =>
+    shapeScore({ day: one, working }, { shapes, limits, limit: allowed, before: complete }, isExact);
+  const found = scoreOf(day);
+  if (found.score <= allowed || accepted.length === 0) return { ...found, allowed };
   const unchanged = unchangedDay(day, accepted);
-  return { score: unchanged ? Math.min(score, scoreOf(unchanged)) : 0, allowed };
+  const other = unchanged ? scoreOf(unchanged) : { score: 0, ofHours: false };
+  return { ...(other.score < found.score ? other : found), allowed };
 };
 
 /** Runs and facts of a day that breaks limits on residuals, the limit on the shape, or both. */

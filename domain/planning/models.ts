@@ -54,7 +54,22 @@ export type Model = ModelDraft & { readonly id: number; readonly days: number };
 export type Assignment = { readonly date: string; readonly modelId: number; readonly plannedId?: number };
 
 /** Reference days that the shapes of days are compared with, and the distance of each to its nearest ones. */
-export type ShapeFacts = { readonly dates: readonly string[]; readonly distances: readonly number[] };
+export type ShapeFacts = {
+  readonly dates: readonly string[];
+  readonly distances: readonly number[];
+  /** Absent in models of engines up to 10, and when a kind of day has too few days. */
+  readonly hours?: HourFacts;
+};
+
+/**
+ * The hours of the same days (analysis/checking/hours.ts): the distance of each to its nearest ones, the places of
+ * those that are no working days, and the factor that brings scores of hours to the limit on the shape.
+ */
+export type HourFacts = {
+  readonly distances: readonly number[];
+  readonly free: readonly number[];
+  readonly factor: number;
+};
 
 /** Measurements of the reference that checks need. */
 export type CheckFacts = {

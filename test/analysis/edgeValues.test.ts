@@ -1,7 +1,7 @@
 // Values at the edges of small functions that the results on whole series do not show.
 import t from 'tap';
 import { evidenceOf } from '../../analysis/calendar/cycleEvidence.js';
-import { coursesOf } from '../../analysis/checking/shape.js';
+import { coursesOf } from '../../analysis/checking/courses.js';
 import { shapeDifference } from '../../analysis/findings/shapeFacts.js';
 import { levelOf } from '../../analysis/covariates/effectOn.js';
 import { alertRange } from '../../analysis/learning/limits/alertRange.js';

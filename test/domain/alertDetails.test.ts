@@ -99,8 +99,8 @@ t.test('details: a shape like that of no other day', async t => {
     );
     return [sentence, sentences.fr];
   };
-  const en = 'The course of the day is like no reference day: ';
-  const fr = 'Le profil de la journée ne ressemble à aucun jour de référence\u00a0: ';
+  const en = 'The course of the day is like no comparable day: ';
+  const fr = 'Le profil de la journée ne ressemble à aucun jour comparable\u00a0: ';
   t.strictSame(alone({ type: 'clock', minutes: 120 }), [`${en}2 hours late`, `${fr}2 heures de retard`]);
   t.strictSame(alone({ type: 'clock', minutes: -90 }), [
     `${en}1 hour 30 minutes early`,
@@ -120,9 +120,9 @@ t.test('details: a shape like that of no other day', async t => {
   ]);
   const limits = [...facts.limits, shapeLimit];
   t.strictSame(alone({ type: 'clock', minutes: 60 }, { limits }), [
-    '31 % under the usual Monday from 14:00 to 20:00; its course is like no reference day: 1 hour late',
+    '31 % under the usual Monday from 14:00 to 20:00; its course is like no comparable day: 1 hour late',
     '31 % au-dessous du lundi habituel de 14:00 à 20:00\u00a0; ' +
-      'son profil ne ressemble à aucun jour de référence\u00a0: 1 heure de retard',
+      'son profil ne ressemble à aucun jour comparable\u00a0: 1 heure de retard',
   ]);
   t.equal(alone({ type: 'shape' }, { limits })[0], '31 % under the usual Monday from 14:00 to 20:00');
   t.strictSame(detailsOf({ facts: { ...facts, shape: { type: 'noise' } } }).shape, { type: 'noise' });

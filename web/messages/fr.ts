@@ -249,13 +249,13 @@ export const fr: Messages = {
     broken: ({ direction, from, to, was, usual }) =>
       `${direction === 'over' ? 'Au-\u2060dessus' : 'Au-\u2060dessous'} de la limite de ${from} à ${to}\u00a0: mesuré ${was}, attendu ${usual}.`,
     nothingBroken: 'Aucune limite n’a été dépassée.',
-    unlike: ({ from, to }) => `De ${from} à ${to}, le profil ne ressemble à celui d’aucun jour de référence.`,
+    unlike: ({ from, to }) => `De ${from} à ${to}, le profil ne ressemble à celui d’aucun jour comparable.`,
     legend: {
       actual: 'mesuré',
       expected: model => `attendu\u00a0: ${model}`,
       bounds: 'limites',
       usual: 'plage habituelle\u00a0: 9 jours comparables sur 10',
-      unlike: 'profil d’aucun jour de référence',
+      unlike: 'profil d’aucun jour comparable',
       detail: words => `\u00a0: ${words}`,
     },
     inProgress: 'en cours',

@@ -55,7 +55,7 @@ const keysOf = (finding: DayFigure['alert'], hasUsual: boolean): readonly (reado
   [
     'beyond',
     isUnlikeAll(finding)
-      ? 'course like that of no reference day'
+      ? 'course like that of no comparable day'
       : 'stretch of the reason, with its broken limit',
   ],
 ];

@@ -147,6 +147,7 @@ export const calibrate = (
         prepared,
         calibration.map(({ index }) => index),
         yearWidening(yearShare),
+        rules,
       )
     : null;
   const byDate = calibration.map(({ index, scores, change }, at) => ({

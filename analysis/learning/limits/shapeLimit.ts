@@ -1,22 +1,26 @@
-import type { ShapeFacts } from '../../../domain/planning/models.js';
+import type { HourFacts, ShapeFacts } from '../../../domain/planning/models.js';
+import { coursesOf, squaredUpTo, type Courses } from '../../checking/courses.js';
+import { hoursOf, squaredAtOneLevel } from '../../checking/hours.js';
 import {
   addNearest,
-  coursesOf,
+  farthestOf,
   meanDistance,
-  nearestCount,
   noneNearest,
   relativeDistance,
-  type Courses,
   type Nearest,
-} from '../../checking/shape.js';
+} from '../../checking/nearestDays.js';
+import type { EngineRules } from '../../engine.js';
 import { sortedQuantile } from '../../math/statistics.js';
-import type { PreparedReference } from '../prepare.js';
+import type { PreparedDay, PreparedReference } from '../prepare.js';
 
 /**
  * The rule of the other limits (calibrate.ts) with values of its own, chosen on real series: docs/quality.md. `min` is
  * for sources that repeat exactly, whose scores are 0.
  */
 const rule = { quantile: 0.99, margin: 1.15, medians: 2.3, lowerShare: 0.4, min: 1 } as const;
+
+/** Factor on the limit on differences where hours have a limit of their own. */
+const besideHours = 1.1;
 
 /** Fewest reference days of a shape limit. */
 const daysMin = 28;
@@ -45,34 +49,76 @@ export const shapeLimit = (
   prepared: PreparedReference,
   indices: readonly number[],
   widening: number,
+  { comparesHours }: Pick<EngineRules, 'comparesHours'>,
 ): ShapeCalibration | null => {
   if (indices.length < daysMin) return null;
   const days = indices.map(index => prepared.days[index]!);
   const courses = coursesOf(days.map(({ scaled }) => scaled));
-  const blocks = days.map(({ block }) => block);
-  const nearest = nearestPlaces(courses, blocks);
-  if (nearest.some(({ squares }) => squares[nearestCount - 1] === Number.POSITIVE_INFINITY)) return null;
-  const distances = nearest.map(
-    one => Math.round(meanDistance(one, courses.width) * distanceScale) / distanceScale,
-  );
-  const median = sortedQuantile(Float64Array.from(distances).sort(), 0.5);
-  const scores = nearest.map(({ squares, own }) =>
-    relativeDistance({ squares, own: own.map(place => distances[place]!) }, courses.width, median),
-  );
+  const differences = scoresOf(nearestByDifferences(courses, days), courses.width);
+  if (!differences) return null;
+  const limit = (comparesHours ? besideHours : 1) * limitOf(Float64Array.from(differences.scores).sort());
+  const hours = comparesHours ? hoursCalibration(days, limit) : null;
   return {
-    facts: { dates: days.map(({ date }) => date), distances },
-    scores,
-    limit: widening * limitOf(Float64Array.from(scores).sort()),
+    facts: {
+      dates: days.map(({ date }) => date),
+      distances: differences.distances,
+      ...(hours && { hours: hours.facts }),
+    },
+    scores: differences.scores.map((score, at) => Math.max(score, hours?.scores[at] ?? 0)),
+    limit: widening * limit,
   };
 };
 
+/** Scores of the hours in units of the limit on the shape; null when a day has too few nearest days of its kind. */
+const hoursCalibration = (
+  days: readonly PreparedDay[],
+  limit: number,
+): { readonly facts: HourFacts; readonly scores: readonly number[] } | null => {
+  const rows = days.map(({ scaled }) => hoursOf(scaled));
+  const found = scoresOf(nearestByHours(rows, days), rows[0]!.length);
+  if (!found) return null;
+  const factor = limit / limitOf(Float64Array.from(found.scores).sort());
+  const free = days.flatMap(({ working }, place) => (working ? [] : place));
+  return {
+    facts: { distances: found.distances, free, factor },
+    scores: found.scores.map(score => factor * score),
+  };
+};
+
+/** Own distances, rounded, and scores of days from their nearest ones; null when a day has too few. */
+const scoresOf = (
+  nearest: readonly Nearest[],
+  width: number,
+): { readonly distances: readonly number[]; readonly scores: readonly number[] } | null => {
+  if (nearest.some(one => farthestOf(one) === Number.POSITIVE_INFINITY)) return null;
+  const distances = nearest.map(one => Math.round(meanDistance(one, width) * distanceScale) / distanceScale);
+  const median = sortedQuantile(Float64Array.from(distances).sort(), 0.5);
+  const scores = nearest.map(({ squares, own }) =>
+    relativeDistance({ squares, own: own.map(place => distances[place]!) }, width, median),
+  );
+  return { distances, scores };
+};
+
 /** The nearest days of each day in other blocks; `own` has their places. */
-const nearestPlaces = ({ values, width }: Courses, blocks: readonly number[]): Nearest[] =>
-  blocks.map((block, place) => {
+const nearestByDifferences = ({ values, width }: Courses, days: readonly PreparedDay[]): Nearest[] =>
+  days.map(({ block }, place) => {
     const nearest = noneNearest();
     const course = values.subarray(place * width, (place + 1) * width);
-    blocks.forEach((other, row) => {
-      if (other !== block) addNearest(nearest, course, { values, from: row * width }, row);
+    days.forEach((other, row) => {
+      if (other.block === block) return;
+      const square = squaredUpTo(course, { values, from: row * width }, farthestOf(nearest));
+      addNearest(nearest, square, row);
+    });
+    return nearest;
+  });
+
+/** The same by their hours, among days of the same kind. */
+const nearestByHours = (rows: readonly Float64Array[], days: readonly PreparedDay[]): Nearest[] =>
+  days.map(({ block, working }, place) => {
+    const nearest = noneNearest();
+    days.forEach((other, row) => {
+      if (other.block !== block && other.working === working)
+        addNearest(nearest, squaredAtOneLevel(rows[place]!, rows[row]!), row);
     });
     return nearest;
   });

@@ -98,8 +98,8 @@ export const en: SentenceTexts = {
   drift: deviation =>
     `The level has moved, as on the days before${deviation === undefined ? '' : `: ${deviation}`}`,
   outside: 'The day breaks the limits of its planned model',
-  shape: difference => `The course of the day is like no reference day: ${difference}`,
-  shapeToo: difference => `; its course is like no reference day: ${difference}`,
+  shape: difference => `The course of the day is like no comparable day: ${difference}`,
+  shapeToo: difference => `; its course is like no comparable day: ${difference}`,
   clock: (duration, isLater) => `${duration} ${isLater ? 'late' : 'early'}`,
   noise: 'it goes up and down from slice to slice',
   repeated: (value, when) => `the same value ${value}${when}`,

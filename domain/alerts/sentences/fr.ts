@@ -124,8 +124,8 @@ export const fr: SentenceTexts = {
   drift: deviation =>
     `Le niveau a changé, comme les jours précédents${deviation === undefined ? '' : `\u00a0: ${deviation}`}`,
   outside: 'La journée dépasse les limites de son modèle prévu',
-  shape: difference => `Le profil de la journée ne ressemble à aucun jour de référence\u00a0: ${difference}`,
-  shapeToo: difference => `\u00a0; son profil ne ressemble à aucun jour de référence\u00a0: ${difference}`,
+  shape: difference => `Le profil de la journée ne ressemble à aucun jour comparable\u00a0: ${difference}`,
+  shapeToo: difference => `\u00a0; son profil ne ressemble à aucun jour comparable\u00a0: ${difference}`,
   clock: (duration, isLater) => `${duration} ${isLater ? 'de retard' : 'd’avance'}`,
   noise: 'il monte et descend d’un intervalle à l’autre',
   repeated: (value, when) => `la même valeur ${value}${when}`,

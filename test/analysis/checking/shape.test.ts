@@ -3,10 +3,15 @@ import fc from '../../helpers/property.js';
 import { adaptedAfter } from '../../../analysis/checking/adaptiveFactor.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import type { Checked } from '../../../analysis/checking/comparison.js';
-import { referenceShapes, shapeScore, type ReferenceShapes } from '../../../analysis/checking/shape.js';
+import {
+  referenceShapes,
+  shapeScore,
+  type KindOfDay,
+  type ReferenceShapes,
+} from '../../../analysis/checking/shape.js';
 import { unchangedDay } from '../../../analysis/checking/shapeCheck.js';
 import { changedDates } from '../../../analysis/changes/changedModel.js';
-import { rulesToUse } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import { limitOf, shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';
 import { prepare } from '../../../analysis/learning/prepare.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
@@ -36,6 +41,9 @@ const reference = [
 const shapesOf = (distances: readonly number[], days = reference): ReferenceShapes =>
   referenceShapes(days, { dates, distances }, limits)!;
 
+/** A working day. */
+const kept = (day: Day): KindOfDay => ({ day, working: true });
+
 const scoreOf = (
   day: Day,
   distances: readonly number[],
@@ -46,7 +54,12 @@ const scoreOf = (
   }: { before?: readonly Day[]; limit?: number; isExact?: boolean } = {},
 ): number =>
   Math.round(
-    1e6 * shapeScore(day, { shapes: shapesOf(distances), limits, limit, before: () => before }, isExact),
+    1e6 *
+      shapeScore(
+        kept(day),
+        { shapes: shapesOf(distances), limits, limit, before: () => before.map(kept) },
+        isExact,
+      ).score,
   ) / 1e6;
 const six = (value: number): number => Math.round(1e6 * value) / 1e6;
 
@@ -77,11 +90,12 @@ t.test(
     t.ok(scoreOf(day, [1, 1, 1]) > 2);
     t.equal(scoreOf(day, [1, 1, 1], { before: like }), 0);
     let reads = 0;
-    const before = (): readonly Day[] => {
+    const before = (): readonly KindOfDay[] => {
       reads += 1;
       return [];
     };
-    shapeScore(scaledDay('2024-02-01', [1, 1, 1]), { shapes: shapesOf([1, 1, 1]), limits, limit: 2, before });
+    const near = kept(scaledDay('2024-02-01', [1, 1, 1]));
+    shapeScore(near, { shapes: shapesOf([1, 1, 1]), limits, limit: 2, before });
     t.equal(reads, 0);
   },
 );
@@ -166,6 +180,36 @@ t.test('shape: a day that comes late is found by its shape alone, with its hours
   t.strictSame(seven, { outcome: 'normal', finding: null }, 'engine 7 has no such limit');
 });
 
+t.test('shape: a course that moves slowly is found by its hours, from engine 11 on', async t => {
+  const tilted = changed((value, slice) => value * (0.88 + slice / 196));
+  t.strictSame(broken(tried.recheck(tilted)), ['activity', 'both', 'shape']);
+  const { referenceShapes } = tried.comparison;
+  const shapes = { ...referenceShapes!()!, hours: null };
+  const ten = checkDay(tilted, { ...tried.comparison, referenceShapes: () => shapes }, () =>
+    tried.before(wednesday.date),
+  );
+  t.equal(ten.outcome, 'normal', 'the differences alone are like those of other days');
+  const prepared = prepare(referenceOf(smoothDays('2023-01-02', 60, 1)), { holidays: null, specials: [] });
+  const facts = (rules: EngineRules) =>
+    shapeLimit(
+      prepared,
+      prepared.days.map((_, index) => index),
+      1,
+      rules,
+    )?.facts;
+  t.equal(facts(rulesToUse('daybook-calendar/10'))?.hours, undefined);
+  const hours = facts(presentRules)?.hours;
+  t.equal(hours?.distances.length, 60);
+  t.strictSame(hours?.free.slice(0, 4), [5, 6, 12, 13], 'weekends');
+});
+
+t.test('shape: a day with the hours of another kind of day keeps the model that it fits', async t => {
+  const sunday = tried.days.find(({ day }) => day.date === '2024-03-10')!;
+  const { finding } = tried.recheck({ ...sunday.day, date: wednesday.date });
+  t.ok(finding?.limits?.includes('shape'));
+  t.equal(finding?.betterModelId, sunday.plan.modelId);
+});
+
 t.test('shape: noise, a repeated value and another course have their names', async t => {
   const random = seededRandom(3);
   const noisy = tried.recheck(changed(value => value * (0.85 + 0.3 * random())));
@@ -239,16 +283,19 @@ t.test('shape: its alerts widen its own limit only', async t => {
   t.strictSame(adaptedAfter(start, date, null), start, 'no state of the shape without an alert');
 });
 
-t.test('shape: the limit needs 28 days, and is at least 1', async t => {
+t.test('shape: the limit needs 28 days, and is at least 1, 1.1 beside a limit on hours', async t => {
   const prepared = (count: number, days = smoothDays('2023-01-02', count, 1)) =>
     prepare(referenceOf(days), { holidays: null, specials: [] });
   const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-  t.equal(shapeLimit(prepared(27), all(27), 1), null);
-  t.ok(shapeLimit(prepared(60), all(60), 1));
+  t.equal(shapeLimit(prepared(27), all(27), 1, presentRules), null);
+  t.ok(shapeLimit(prepared(60), all(60), 1, presentRules));
   const [first] = smoothDays('2023-01-02', 1, 1) as [Day];
   const same = all(60).map(index => ({ ...first, date: dateOf(dayNumber(first.date) + index) }));
-  t.equal(shapeLimit(prepared(60, same), all(60), 1)?.limit, 1);
-  t.equal(shapeLimit(prepared(60, same), all(60), 1.2)?.limit, 1.2);
+  const limit = (widening: number, rules: EngineRules) =>
+    six(shapeLimit(prepared(60, same), all(60), widening, rules)?.limit ?? NaN);
+  t.equal(limit(1, rulesToUse('daybook-calendar/10')), 1);
+  t.equal(limit(1, presentRules), 1.1);
+  t.equal(limit(1.2, presentRules), 1.32);
 });
 
 t.test('shape: a limit that leaves too many days outside moves out, from 150 days on at a tenth', async t => {
