@@ -126,13 +126,14 @@ export type AppParts = {
 
 /** The keys of JWT_JWKS_URL; undefined when a secret checks tokens. */
 const keysOf = (
-  { key }: Settings['tokens'],
+  { key, algorithms }: Settings['tokens'],
   { names, log }: Pick<AppParts, 'names' | 'log'>,
   environment: Service['environment'],
 ): RemoteKeys | undefined =>
   key.kind === 'jwks' && names
     ? remoteKeys(
         () => fetchKeys(key.url, names),
+        algorithms,
         error => log.warn({ err: error }, 'the keys of JWT_JWKS_URL cannot be fetched'),
         environment,
       )

@@ -31,16 +31,31 @@ export const keptKeysMs = 3_600_000;
 /** Time between two fetches after a failure, or for the sake of a token whose key is unknown, in ms. */
 const cooldownMs = 10_000;
 
+/** Whether a key set has a key that checks tokens of one of the algorithms. */
+const hasUsableKey = async (set: JSONWebKeySet, algorithms: readonly string[]): Promise<boolean> => {
+  for (const key of set.keys)
+    for (const alg of algorithms)
+      try {
+        await createLocalJWKSet({ keys: [key] })({ alg });
+        return true;
+      } catch {
+        // Another key or another algorithm may be usable.
+      }
+  return false;
+};
+
 type Known = { readonly keys: ReturnType<typeof createLocalJWKSet>; readonly atMs: number };
 
 /**
  * Keys that are fetched when a token needs them. While fetching fails the last good ones are used, at most one hour
  * after they were fetched: a key that was withdrawn in that time is accepted so long.
- * @param fetchText fetches the key set (RFC 7517 §5) as JSON
- * @param failed    called after each fetch that failed
+ * @param fetchText  fetches the key set (RFC 7517 §5) as JSON
+ * @param algorithms names of the accepted algorithms (RFC 7518 §3.1)
+ * @param failed     called after each fetch that failed
  */
 export const remoteKeys = (
   fetchText: () => Promise<string>,
+  algorithms: readonly string[],
   failed: (error: KeysUnavailable) => void,
   { elapsedMs }: Pick<Environment, 'elapsedMs'>,
 ): RemoteKeys => {
@@ -54,8 +69,9 @@ export const remoteKeys = (
     try {
       const set = JSON.parse(await fetchText()) as JSONWebKeySet;
       const keys = createLocalJWKSet(set);
-      // An issuer without keys is not ready: it cannot sign the tokens that people have.
-      if (set.keys.length === 0) throw new Error('the key set is empty, expected keys');
+      // An issuer without usable keys is not ready: it cannot sign the tokens that people have.
+      if (!(await hasUsableKey(set, algorithms)))
+        throw new Error(`the key set has no usable key, expected one for ${algorithms.join(' or ')}`);
       known = { keys, atMs: triedAtMs };
       fault = undefined;
     } catch (error) {

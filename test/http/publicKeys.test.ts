@@ -156,6 +156,8 @@ t.test('unreachable keys answer 503', async t => {
   t.match(await ask(), unavailable, 'it answers something else');
   keys.answerWith({ status: 200, text: '{"keys":7}' });
   t.match(await ask(), unavailable, 'it answers no keys');
+  keys.answerWith({ status: 200, text: '{"keys":[{"kty":"XX","kid":"r"}]}' });
+  t.match(await ask(), unavailable, 'it answers keys of an unknown type');
   keys.answerWith(undefined);
   t.match(await ask(), { status: 200 }, 'and once it works, so do we');
   t.match(await health(), { status: 'ok', causes: undefined });

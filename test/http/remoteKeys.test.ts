@@ -22,6 +22,7 @@ const world = (keys: readonly object[]) => {
       if (!state.keys) throw new Error('unreachable');
       return JSON.stringify({ keys: state.keys });
     },
+    ['ES256'],
     () => (state.faults += 1),
     { elapsedMs: () => state.nowMs },
   );
@@ -58,15 +59,35 @@ t.test('the last good keys are used for an hour while fetching fails', async t =
   t.equal(isFailing(), false);
 });
 
-t.test('an empty key set does not replace the last good keys', async t => {
-  const { state, ask, isFailing } = world([old]);
-  await ask('old');
-  state.keys = [];
-  state.nowMs = 11 * minute;
+const rsa = await exportJWK(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey);
+
+t.test('a key set without a usable key does not replace the last good keys', async t => {
+  const { x: _, ...half } = old;
+  for (const [name, keys] of Object.entries({
+    'no keys': [],
+    'an unknown type': [{ kty: 'XX', kid: 'old' }],
+    'a type of other algorithms': [{ ...rsa, kid: 'old' }],
+    'a key to encrypt with': [{ ...fresh, kid: 'old', use: 'enc' }],
+    'a key without a coordinate': [half],
+    'a secret': [{ kty: 'oct', k: 'c2VjcmV0', kid: 'old' }],
+  })) {
+    const { state, ask, isFailing } = world([old]);
+    await ask('old');
+    state.keys = keys;
+    state.nowMs = 11 * minute;
+    t.equal(await ask('old'), 'checked', name);
+    t.equal(isFailing(), true, name);
+    state.nowMs = keptKeysMs;
+    t.equal(await ask('old'), 'unavailable', `${name}: after an hour`);
+    t.equal(await world(keys).ask('old'), 'unavailable', `${name}: at the first fetch`);
+  }
+});
+
+t.test('unusable keys next to a usable one are left out', async t => {
+  const { ask, isFailing } = world([{ kty: 'XX', kid: 'x' }, { ...rsa, kid: 'r' }, old]);
   t.equal(await ask('old'), 'checked');
-  t.equal(isFailing(), true);
-  state.nowMs = keptKeysMs;
-  t.equal(await ask('old'), 'unavailable', 'after an hour');
+  t.equal(await ask('x'), 'refused');
+  t.equal(isFailing(), false);
 });
 
 t.test('a failing address is asked rarely, and requests do not wait for it', async t => {
