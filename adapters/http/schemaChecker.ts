@@ -38,8 +38,8 @@ const typeNames: Readonly<Record<string, string>> = {
 const labelKeyText = 'a letter and then letters, digits, "_", "." or "-"';
 
 const patternNames: ReadonlyMap<string, string> = new Map([
-  [linePattern, 'one line without control characters and changes of direction'],
-  [linesPattern, 'text without control characters and changes of direction'],
+  [linePattern, 'one line without control characters and invisible ones'],
+  [linesPattern, 'text without control characters and invisible ones'],
   [labelKeyPattern, `the key of a label: ${labelKeyText}`],
   [labelTextPattern, `key:value, whose key is ${labelKeyText}`],
   [feedTagPattern, 'key:value'],

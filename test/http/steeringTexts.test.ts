@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { MessageParts } from '../../application/messages/messageContent.js';
 import { messagesOf } from '../../application/messages/messages.js';
-import { harmlessJson, inOneLine } from '../../domain/harmlessText.js';
+import { harmlessJson, inOneLine, linePattern, linesPattern } from '../../domain/harmlessText.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';
@@ -9,11 +9,11 @@ import { exactList } from '../helpers/exactList.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 import { sharedAnalyst } from '../helpers/sharedAnalyst.js';
 
-// Characters that steer a display: new requests are refused, names of older events are shown without them.
+// Characters that mislead readers: new requests are refused, names of older events are shown without them.
 
 const pool = sharedAnalyst();
 
-const steering = [
+const misleading = [
   '\u0007',
   '\u001b',
   '\u007f',
@@ -24,9 +24,15 @@ const steering = [
   '\u202a',
   '\u2066',
   '\u2069',
+  '\u200b',
+  '\ufeff',
+  '\u061c',
+  '\u200f',
+  '\u3164',
+  '\u{e0041}',
 ];
 /** Characters of one line that are letters of a language or belong to one. */
-const accepted = 'É 門 שער \u200f بوابة 👩\u200d🔬 №1\u00a0·';
+const accepted = 'É 門 שער بوابة می\u200cخواهم 👩\u200d🔬 ❤\ufe0f 葛\u{e0100} №1\u00a0·';
 
 type Refusal = { readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[] };
 
@@ -89,13 +95,13 @@ t.test('requests with them are refused, whatever the field', async t => {
   const refusal = async ([, method, path, jsonOf]: Field, text: string) =>
     (await call<Refusal>(method, path, { json: jsonOf(text) })).body.errors;
   for (const field of [...inLine, resolve])
-    for (const character of steering) {
+    for (const character of misleading) {
       const errors = await refusal(field, `a${character}b`);
-      const detail = /, expected (one line|text) without control characters and changes of direction$/;
+      const detail = /, expected (one line|text) without control characters and invisible ones$/;
       t.match(
         errors,
         exactList({ pointer: field[0], detail }),
-        `${field[2]}: U+${character.charCodeAt(0).toString(16)}`,
+        `${field[2]}: U+${character.codePointAt(0)?.toString(16)}`,
       );
     }
   for (const field of inLine) t.match(await refusal(field, 'a\nb'), exactList({ pointer: field[0] }));
@@ -155,8 +161,25 @@ t.test('messages to receivers name a source without them', t => {
 });
 
 t.test('texts in one line and JSON', t => {
-  t.equal(inOneLine('a\nb\u202ec\u200fd'), 'a b c\u200fd');
+  t.equal(inOneLine('a\nb\u202ec\u200bd\u200de'), 'a b c d\u200de');
   t.equal(harmlessJson(JSON.stringify({ a: 'x\n\u2028\u2066y' })), '{"a":"x\\n\ufffd\ufffdy"}');
   t.equal(harmlessJson(JSON.stringify(accepted)), JSON.stringify(accepted));
+  t.end();
+});
+
+t.test('the pattern of names agrees with the properties of Unicode', t => {
+  const isInvisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
+  const isNeeded = /[\u200c\u200d\p{Variation_Selector}]/u;
+  const isControl = /[\p{Cc}\u2028\u2029]/u;
+  const [line, lines] = [new RegExp(linePattern, 'u'), new RegExp(linesPattern, 'u')];
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const text = String.fromCodePoint(code);
+    const isRefused = isControl.test(text) || (isInvisible.test(text) && !isNeeded.test(text));
+    const isLayout = text === '\t' || text === '\n' || text === '\r';
+    if (line.test(text) === isRefused || lines.test(text) === (isRefused && !isLayout))
+      wrong.push(code.toString(16));
+  }
+  t.strictSame(wrong, []);
   t.end();
 });

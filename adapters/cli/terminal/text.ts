@@ -5,7 +5,7 @@ import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import type { Paint } from './colors.js';
 
 /** Text from outside in one line, without characters that could steer a terminal. */
-export const plain = (text: string): string => inOneLine(text).replaceAll(/[\u200e\u200f]/g, ' ');
+export const plain = (text: string): string => inOneLine(text);
 
 /** `text` in lines of at most `width` characters, broken at spaces. Longer words are cut. */
 export const wrap = (text: string, width: number): string[] => {

@@ -1,8 +1,8 @@
 import type { Announcement } from './announcement.js';
 import { cut, fitting, secretPathFault, type Format, type FormatInput } from './format.js';
 
-/** Bytes of the titles of a digest, so that its card is below the limit of Teams (28 kB). */
-const listBytesMax = 9000;
+/** Bytes of the list of a digest, so that its card is below the limit of Teams (28 kB). */
+const listBytesMax = 24_000;
 const titleMax = 300;
 const detailMax = 1000;
 
@@ -29,19 +29,19 @@ const oneBody = ({ title, detail, blocks, sources, at }: Announcement): readonly
   },
 ];
 
+const entry = (text: string, link?: string): string =>
+  JSON.stringify({
+    type: 'Container',
+    items: [line({ text })],
+    ...(link !== undefined && { selectAction: opens(link) }),
+  });
+
 const listBody = ({ announcements, heading, words }: FormatInput): readonly object[] => {
-  const titles = announcements.map(({ title }) => cut(title, titleMax));
-  const shown = fitting(titles, listBytesMax, words.more);
+  const entries = announcements.map(({ title, link }) => entry(cut(title, titleMax), link));
+  const shown = fitting(entries, listBytesMax, count => entry(words.more(count)));
   return [
     line({ text: cut(heading, titleMax), weight: 'Bolder' }),
-    ...shown.map((text, index) => {
-      const link = text === titles[index] ? announcements[index]?.link : undefined;
-      return {
-        type: 'Container',
-        items: [line({ text })],
-        ...(link !== undefined && { selectAction: opens(link) }),
-      };
-    }),
+    ...shown.map(text => JSON.parse(text) as object),
   ];
 };
 

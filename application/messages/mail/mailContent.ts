@@ -1,3 +1,4 @@
+import { inOneLine } from '../../../domain/harmlessText.js';
 import { unbroken } from '../../../domain/percent.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
@@ -53,8 +54,8 @@ export const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
   return { ...common, title: texts.test, detail: texts.testDetail };
 };
 
-/** Control characters and line ends become spaces: a name of a source must not begin a header or a line. */
-export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+/** A text in one line with single spaces: a name of a source must not begin a header or a line. */
+export const oneLine = (text: string): string => inOneLine(text).replaceAll(/ {2,}/g, ' ').trim();
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

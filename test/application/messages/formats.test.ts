@@ -353,6 +353,15 @@ t.test('the heading of a digest is its most urgent message, not one that is over
   );
 });
 
+t.test('digests of short, middle and long names are below the limit of each receiver', async t => {
+  for (const vendor of vendorNames.filter(one => one !== 'pagerduty'))
+    for (const name of ['H', 'é'.repeat(25), '🗓️'.repeat(100)]) {
+      const [first, ...others] = Array.from({ length: 100 }, () => event('raised', {}, name));
+      if (!first) throw new Error('no event');
+      t.strictSame(vendorFaults(vendor, made(vendor, [first, ...others]).body), [], `${vendor}: ${name}`);
+    }
+});
+
 t.test('a digest has a line for each message, with its link', async t => {
   const digest = [event('raised'), event('resolved', {}, 'Gate')] as const;
   const link = 'https://daybook.example.org/alerts/1-20240110-1';
