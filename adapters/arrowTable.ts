@@ -13,7 +13,7 @@ import {
   type DataType,
   type RecordBatch,
 } from 'apache-arrow';
-import type { ColumnKind, DataTable, RowGroups, Value } from '../application/requests/tables/table.js';
+import type { ColumnKind, DataTable, RowGroups, Value } from '../application/requests/dataTables.js';
 
 /** Rows of a record batch at least, except for the last one. */
 const batchRows = 16_384;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { TooLarge } from '../application/requests/imports/faults.js';
-import { eventLoopYielder } from '../application/ports/sharing/eventLoopYielder.js';
+import { eventLoopYielder } from '../application/ports/sharing/turns.js';
 
 /** Bytes of a chunk. */
 const chunkBytes = 65_536;

@@ -16,7 +16,7 @@ import { openStores, openResources } from './composition/openStores.js';
 import type { Settings } from './settings/settings.js';
 import { startService, type ServiceParts } from './composition/startService.js';
 import type { WebhookSender } from '../application/ports/deliveries.js';
-import type { ScrubPace } from '../application/reading/scrub/scrubber.js';
+import type { ScrubPace } from '../application/reading/scrubber.js';
 import type { ReadModels } from '../projections/readModels.js';
 import { alertPictures } from './mail/alertPictures.js';
 import { isMailUrl, mailFault } from './mail/mailSettings.js';

@@ -1,4 +1,4 @@
-import type { DataTable, RowGroups, Value } from '../application/requests/tables/table.js';
+import type { DataTable, RowGroups, Value } from '../application/requests/dataTables.js';
 
 /** Media types of the formats of tables. */
 export const tableMedia = {

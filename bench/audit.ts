@@ -7,7 +7,7 @@ import { frontier, leafHash } from '../auditing/merkle.js';
 import { verifier } from '../auditing/logVerifier.js';
 import { openReadModels, openTemporaryReadModels } from '../adapters/composition/openLog.js';
 import { replay } from '../application/reading/replay.js';
-import { firstDifference } from '../application/reading/scrub/scrubber.js';
+import { firstDifference } from '../application/reading/scrubber.js';
 import { linesOfFile } from '../adapters/sqlite/readOnly.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { fillByCommands } from '../test/helpers/logs/auditLog.js';

@@ -41,7 +41,7 @@ export const typesOf = async description =>
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { openApi } = await import('../build/adapters/http/openApi/document.js');
   const { routesOf } = await import('../build/adapters/http/app.js');
-  const { noMetrics } = await import('../build/application/ports/metrics.js');
+  const { noMetrics } = await import('../build/application/ports/monitoring.js');
   // The description comes from the schemas of the routes; no route runs, so they need no service.
   const description = openApi(routesOf({ environment: {}, metrics: noMetrics }));
   const texts = {

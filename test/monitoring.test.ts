@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 import { promMetrics } from '../adapters/monitoring/promMetrics.js';
-import { noMetrics, queues } from '../application/ports/metrics.js';
+import { noMetrics, queues } from '../application/ports/monitoring.js';
 import { sectionOf, textOf } from './helpers/documents/markdown.js';
 import { samplesOf, type Sample } from './helpers/documents/openMetrics.js';
 import { repositoryRoot } from './helpers/repository.js';

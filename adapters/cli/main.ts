@@ -2,7 +2,7 @@
 import { DataDirInUse } from '../sqlite/dataDir.js';
 import { SettingsError } from '../settings/values.js';
 import { packageVersion } from '../environment.js';
-import { nearest } from '../../application/requests/nearest.js';
+import { nearest } from '../../domain/text.js';
 import { StoreRefused, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
 import { NoLog } from '../sqlite/readOnly.js';

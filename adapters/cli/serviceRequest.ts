@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectedNames } from '../../application/requests/nearest.js';
+import { expectedNames } from '../../domain/text.js';
 import { SettingsError } from '../settings/values.js';
 import { accessOf, answerTo, type Sent } from './pull/daybook.js';
 import { PullFault } from './pull/retries.js';

@@ -12,7 +12,7 @@ import type { Environment } from '../../application/ports/environment.js';
 import { StoreUnavailable, failAfterEffect } from '../../application/ports/eventStore.js';
 import { deferredCommits, type DeferredCommits } from '../../application/reading/deferredCommits.js';
 import { type Stores, openResources } from './openStores.js';
-import { eventLoopYielder } from '../../application/ports/sharing/eventLoopYielder.js';
+import { eventLoopYielder } from '../../application/ports/sharing/turns.js';
 import { replay } from '../../application/reading/replay.js';
 import { freshness } from '../../application/reading/freshness.js';
 import type { Service } from '../../application/requests/service.js';

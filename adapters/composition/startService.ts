@@ -4,7 +4,7 @@ import { threadsMax } from '../analyst.js';
 import type { Analyst } from '../../application/ports/analyst.js';
 import { asOf } from '../../application/requests/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
-import type { TokenSigner } from '../../application/ports/tokens.js';
+import type { TokenSigner } from '../../application/ports/people.js';
 import { instantOf, type Environment } from '../../application/ports/environment.js';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
@@ -16,8 +16,7 @@ import { type Stores, openResources } from './openStores.js';
 import { calendarFollower } from '../../application/followUps/calendarFollower.js';
 import { clock } from '../../application/followUps/clock.js';
 import { collector } from '../../application/requests/collector.js';
-import { feedRoutes } from '../../application/requests/points/feedRoutes.js';
-import { unclaimedFeeds } from '../../application/requests/points/unclaimedFeeds.js';
+import { feedRoutes, unclaimedFeeds } from '../../application/requests/points/feeds.js';
 import { pointWriter } from '../../application/requests/points/pointWriter.js';
 import { followUps } from '../../application/followUps/followUps.js';
 import type { Service } from '../../application/requests/service.js';
@@ -28,19 +27,19 @@ import {
   meteredStore,
   meteredSender,
   projectionLag,
-} from '../../application/ports/metered.js';
-import { noMetrics, type Metrics } from '../../application/ports/metrics.js';
+  noMetrics,
+  type Metrics,
+  type Tracer,
+} from '../../application/ports/monitoring.js';
 import { parking as parkingOf, requestHandler, type Parking } from '../../application/reading/parking.js';
-import { scrubber, type ScrubPace, type Scrubber } from '../../application/reading/scrub/scrubber.js';
+import { scrubber, type ScrubPace, type Scrubber } from '../../application/reading/scrubber.js';
 import { tracedFollowUps, tracedStore } from '../../application/followUps/traced.js';
-import type { Tracer } from '../../application/ports/tracer.js';
 import { liveChanges } from '../../application/reading/liveChanges.js';
 import { changedSourceOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
-import { largeAnswers } from '../../application/requests/largeAnswers.js';
+import { largeAnswers, walks } from '../../application/requests/largeAnswers.js';
 import { turns, type Turns } from '../../application/ports/sharing/turns.js';
 import { tokenUses } from '../../application/requests/tokenUses.js';
-import { walks } from '../../application/requests/walks.js';
-import { waitersFor } from '../../application/reading/waiters.js';
+import { waitersFor } from '../../application/reading/freshness.js';
 import type { WebhookSender } from '../../application/ports/deliveries.js';
 import { testPlaces } from '../../application/requests/useCases/testWebhook.js';
 import { dispatcher, type Dispatch } from '../../application/messages/dispatch.js';

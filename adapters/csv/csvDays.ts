@@ -5,9 +5,9 @@ import {
   faultsText,
   InvalidInput,
   type InputFault,
+  type SampledDay,
 } from '../../application/requests/imports/faults.js';
 import { finishDays, type ImportedDays } from '../../application/requests/imports/assembleDays.js';
-import type { SampledDay } from '../../application/requests/imports/fillByLine.js';
 import {
   missingDatesWarning,
   warningList,

@@ -1,11 +1,16 @@
 import { dayNumberOf, yearMax, dateOf } from '../../domain/dates.js';
-import { faultsMax, shown, type InputFault } from '../../application/requests/imports/faults.js';
+import {
+  faultsMax,
+  shown,
+  type InputFault,
+  futureDateFault,
+  lastAccepted,
+} from '../../application/requests/imports/faults.js';
 import {
   recentDaysMax,
   referenceDaysMax,
   type DayRule,
 } from '../../application/requests/imports/assembleDays.js';
-import { futureDateFault, lastAccepted } from '../../application/requests/imports/futureDates.js';
 import type { warningList } from '../../application/requests/imports/importWarnings.js';
 import { skippedDateText, utcClock } from '../../application/ports/localClock.js';
 import { defaultForm, type CsvForm } from './csvForm.js';

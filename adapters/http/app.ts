@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import type { Service } from '../../application/requests/service.js';
-import type { Tracer } from '../../application/ports/tracer.js';
+import type { Tracer } from '../../application/ports/monitoring.js';
 import type { NameResolver } from '../network/nameResolver.js';
 import type { Settings } from '../settings/settings.js';
 import { bodyRateUsual } from './bodyRate.js';

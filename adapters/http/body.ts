@@ -11,7 +11,7 @@ import { bodyChecker } from './schemaChecker.js';
 import { requireRate, type BodyRate } from './bodyRate.js';
 import type { Context } from 'koa';
 import { mergePatch, type BodyKind, type Call } from './route.js';
-import type { Metrics } from '../../application/ports/metrics.js';
+import type { Metrics } from '../../application/ports/monitoring.js';
 import { fairQueue, sharedCapacity } from '../../application/ports/sharing/fairQueue.js';
 
 /** Advice for the media type that curl gives to `-d` without a header. */

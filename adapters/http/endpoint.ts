@@ -7,7 +7,7 @@ import type { Service } from '../../application/requests/service.js';
 import { sharedCapacity, type SharedCapacity } from '../../application/ports/sharing/fairQueue.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/jsonBytes.js';
-import { harmlessJson } from '../../domain/harmlessText.js';
+import { harmlessJson } from '../../domain/text.js';
 import { inLanguage, preferredLanguage } from './answers/inLanguage.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { jsonReader, requestBody, requireLength, isPacked, requireMediaType } from './body.js';

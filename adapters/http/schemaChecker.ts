@@ -7,7 +7,7 @@ import {
 } from '../../application/requests/imports/faults.js';
 import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
 import { feedTagPattern, labelKeyPattern, labelTextPattern } from './schemas/description.js';
-import { linePattern, linesPattern } from '../../domain/harmlessText.js';
+import { linePattern, linesPattern } from '../../domain/text.js';
 
 /** An error of a validator, as typebox reports it. */
 type SchemaError = {

@@ -7,18 +7,23 @@ import {
   type Aggregation,
   type SliceCount,
 } from '../../domain/day.js';
-import { faultsMax, InvalidInput, type InputFault } from '../../application/requests/imports/faults.js';
+import {
+  faultsMax,
+  InvalidInput,
+  type InputFault,
+  type SampledDay,
+  futureDateFault,
+  lastAccepted,
+} from '../../application/requests/imports/faults.js';
 import {
   finishDays,
   recentDaysMax,
   type DayRule,
   type ImportedDays,
 } from '../../application/requests/imports/assembleDays.js';
-import type { SampledDay } from '../../application/requests/imports/fillByLine.js';
-import { futureDateFault, lastAccepted } from '../../application/requests/imports/futureDates.js';
 import { skippedDateText, utcClock } from '../../application/ports/localClock.js';
 import { conversionNote } from '../../application/requests/imports/importWarnings.js';
-import { eventLoopYielder } from '../../application/ports/sharing/eventLoopYielder.js';
+import { eventLoopYielder } from '../../application/ports/sharing/turns.js';
 import { activityFaults, dateFault, dayFault, dayFieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
 import { daysBodyLimits, type DaysBodyLimits } from './jsonBytes.js';

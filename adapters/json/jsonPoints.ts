@@ -6,14 +6,12 @@ import {
   InvalidInput,
   shown,
   type InputFault,
-} from '../../application/requests/imports/faults.js';
-import { plural } from '../../application/requests/imports/counted.js';
-import { valueMax } from '../../application/requests/imports/assembleDays.js';
-import {
   futureDateFault,
   lastAccepted,
   type FutureRule,
-} from '../../application/requests/imports/futureDates.js';
+} from '../../application/requests/imports/faults.js';
+import { plural } from '../../domain/text.js';
+import { valueMax } from '../../application/requests/imports/assembleDays.js';
 import { pointCollector, pointsMax, type PointList } from '../../application/requests/points/pointList.js';
 import { skippedDateText, type LocalClock } from '../../application/ports/localClock.js';
 import { fieldFaults, parseTimestamp } from '../csv/fields.js';

@@ -5,7 +5,7 @@ import {
   type LineBatch,
   type RejectedLines,
   type SeriesPoints,
-} from '../../application/requests/points/lineBatch.js';
+} from '../../application/requests/points/pointList.js';
 import { chunksOf } from '../bytes.js';
 import { lineLengthMax, lineSplitter, type RawLine } from './splitLines.js';
 

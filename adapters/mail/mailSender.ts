@@ -2,8 +2,12 @@ import { createTransport } from 'nodemailer';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { mailContent, pictureId } from '../../application/messages/mail/mailContent.js';
-import { picturedAlerts, type MailEvent } from '../../application/messages/mail/mailEvents.js';
+import {
+  mailContent,
+  pictureId,
+  picturedAlerts,
+  type MailEvent,
+} from '../../application/messages/mailContent.js';
 import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/ports/deliveries.js';
 import { AnswerTooLong } from '../network/boundedRequest.js';
 import { nameResolver, type NameResolver } from '../network/nameResolver.js';

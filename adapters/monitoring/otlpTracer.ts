@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { boundedRequest, dropBody } from '../network/boundedRequest.js';
 import type { NameResolver } from '../network/nameResolver.js';
-import type { Span, Tracer } from '../../application/ports/tracer.js';
+import type { Span, Tracer } from '../../application/ports/monitoring.js';
 import type { Collector } from '../settings/settings.js';
 import { createHash } from 'node:crypto';
 

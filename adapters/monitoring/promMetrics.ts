@@ -13,7 +13,7 @@ import {
   type ProjectionLag,
   type Readings,
   appendOutcomes,
-} from '../../application/ports/metrics.js';
+} from '../../application/ports/monitoring.js';
 import { alertKinds, outcomes } from '../../domain/alerts/findings.js';
 import { eventVersions, type DomainEvent } from '../../domain/events.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { retryOnConflict } from '../../application/commands/commandHandler.js';
 import { Conflict, type EventStore } from '../../application/ports/eventStore.js';
 import type { PointBuffer } from '../../application/ports/pointBuffer.js';
-import { keyedQueue } from '../../application/ports/sharing/keyedQueue.js';
+import { keyedQueue } from '../../application/ports/sharing/fairQueue.js';
 import { sourceStream, type SourceStream, type SourceStreamParts } from './sourceStream.js';
 import type { Environment } from '../../application/ports/environment.js';
 import { foldedStream, partJoiner, partsOf, type Part, type StreamEvent } from './foldedStream.js';

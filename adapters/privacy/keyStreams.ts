@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Conflict, type EventStore } from '../../application/ports/eventStore.js';
-import { derivedId } from '../../application/commands/ids.js';
+import { derivedId } from '../../application/commands/commandHandler.js';
 import type { PersonKeys } from './people.js';
 import type { KeptKey, Person } from '../../application/ports/people.js';
 

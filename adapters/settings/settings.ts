@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { makeFolder } from '../environment.js';
-import type { ScrubPace } from '../../application/reading/scrub/scrubber.js';
+import type { ScrubPace } from '../../application/reading/scrubber.js';
 import type { NameSources } from '../network/nameResolver.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';

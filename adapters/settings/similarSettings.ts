@@ -1,4 +1,4 @@
-import { distance } from '../../application/requests/nearest.js';
+import { distance } from '../../domain/text.js';
 import { SettingsError } from './values.js';
 
 /** Names of all settings of the environment. */

@@ -1,4 +1,4 @@
-import { percent } from '../../domain/percent.js';
+import { percent } from '../../domain/text.js';
 import type { CovariateEffect, CovariateSeries, ExplainedBy } from '../../domain/source/covariates.js';
 import type { EngineRules } from '../engine.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { catalog } from '../../domain/catalog.js';
 import { fold, type Decider } from '../../domain/decider.js';
-import { Rejection } from '../../domain/rejection.js';
 import {
   decode,
   eventVersions,
@@ -9,12 +9,29 @@ import {
   type Proposed,
   type Recorded,
 } from '../../domain/events.js';
+import { Rejection } from '../../domain/rejection.js';
 import { streams } from '../../domain/streams.js';
 import { type Environment, pause } from '../ports/environment.js';
 import { EventFault, type EventStore, Conflict, Contention } from '../ports/eventStore.js';
-import { derivedId } from './ids.js';
-import { keyedQueue } from '../ports/sharing/keyedQueue.js';
-import { eventLoopYielder } from '../ports/sharing/eventLoopYielder.js';
+import { eventLoopYielder } from '../ports/sharing/turns.js';
+import { keyedQueue } from '../ports/sharing/fairQueue.js';
+
+/** Namespace of derived ids: a random UUID that never changes. */
+const namespace = Buffer.from('6d0f0a35c1a94b52a7c5a6c0f3b1d2e4', 'hex');
+
+/**
+ * UUID of a name, version 5 (RFC 9562 §5.5): the same name gives the same id.
+ * Event ids derive from the request or event that caused them, so a repeated append is recognised.
+ */
+export const derivedId = (...name: readonly (string | number)[]): string => {
+  const hash = createHash('sha1').update(namespace).update(JSON.stringify(name)).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+};
 
 /** Milliseconds after which an append that loses to other instances is no longer retried. */
 export const retryMs = 10_000;

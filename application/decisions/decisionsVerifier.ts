@@ -11,14 +11,13 @@ import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
-import { isOfCalendar } from './calendarHistory.js';
-import { missingNoteMismatch, noteMismatch } from './covariateMismatches.js';
-import { groupingsVerifier } from './groupingsVerifier.js';
+import { isOfCalendar } from './sourceHistory.js';
+import { missingNoteMismatch, noteMismatch } from './mismatches.js';
+import { groupingsVerifier, checksVerifier } from './checksVerifier.js';
 import { logHistory, type LogHistory } from './logHistory.js';
 import { tally as newTally, type Placed, type VerifiedDecisions, type Tally, isOfData } from './tally.js';
 import { isCause } from '../../domain/alerts/causes.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
-import { checksVerifier } from './checksVerifier.js';
 import { modelsVerifier } from './modelsVerifier.js';
 
 const decisionTypes: readonly string[] = [

@@ -26,11 +26,10 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
 import { analysisJob } from '../followUps/analyses.js';
 import { isAnalysis, type AnalysisEvent } from '../../domain/followUps.js';
-import { followedAgain } from './calendarHistory.js';
-import { covariatesMismatch, seriesMismatch } from './covariateMismatches.js';
+import { followedAgain } from './sourceHistory.js';
+import { covariatesMismatch, seriesMismatch, relearnMismatch } from './mismatches.js';
 import { differenceOf, type Placed, type Tally } from './tally.js';
 import type { LogHistory } from './logHistory.js';
-import { relearnMismatch } from './relearnMismatches.js';
 
 const specialsOf = (state: SourceState): readonly NamedDay[] =>
   state.status === 'absent' ? [] : specialDayList(state.specials);

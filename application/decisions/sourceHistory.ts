@@ -1,10 +1,107 @@
-import type { EventOf } from '../../domain/events.js';
-import { sourceOf } from '../../domain/streams.js';
-import type { SourceCreation } from '../../domain/source/sourceState.js';
+import { isTotal } from '../../domain/day.js';
+import { fold } from '../../domain/decider.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
+import {
+  calendar,
+  decideAppliedRules,
+  type CalendarEvent,
+  type CalendarState,
+} from '../../domain/planning/calendarRules.js';
+import type { AppliedRuleEvent } from '../../domain/planning/specialDays.js';
+import type { CovariateReading } from '../../domain/source/covariates.js';
+import type { ExistingSource, SourceCreation } from '../../domain/source/sourceState.js';
+import { streams, sourceOf } from '../../domain/streams.js';
+import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
 import type { Placed } from './tally.js';
 
+type OfCalendar = EventOf<CalendarEvent['type']>;
+
+/** Whether an event is one of `calendar-{tenant}`. */
+export const isOfCalendar = (event: KnownEvent): event is OfCalendar =>
+  event.type === 'CalendarRuleSaved' || event.type === 'CalendarRuleDeleted';
+
+/** The rules for labels of each tenant of a log, at every revision. */
+export const calendarHistory = () => {
+  const states = new Map<string, CalendarState[]>();
+  return {
+    take: (event: OfCalendar): void => {
+      const known = states.get(event.stream) ?? [];
+      known.push(fold(calendar, known.at(-1) ?? calendar.initial, [event]));
+      states.set(event.stream, known);
+    },
+    /** The rules for labels of a tenant at a revision; undefined before it. */
+    at: (tenant: string, revision: number): CalendarState | undefined =>
+      states.get(streams.calendar(tenant))?.[revision],
+  };
+};
+
+export type CalendarHistory = ReturnType<typeof calendarHistory>;
+
+/**
+ * The data that an event about a rule for labels must have, decided again from the calendar that the source followed;
+ * undefined when the calendar does not ask for the event.
+ */
+export const followedAgain = (
+  { type, data }: EventOf<AppliedRuleEvent['type']>,
+  { rules }: CalendarState,
+  state: ExistingSource,
+): object | undefined => {
+  const { requestId, followed: revision = -1 } = data;
+  const source = { specials: state.specials, labels: state.description.labels };
+  const decided = decideAppliedRules({ type: 'FollowCalendar', requestId, revision, rules }, source);
+  const ruleId = 'rule' in data ? data.rule.ruleId : data.ruleId;
+  return decided.find(
+    other =>
+      other.type === type && ('rule' in other.data ? other.data.rule.ruleId : other.data.ruleId) === ruleId,
+  )?.data;
+};
+
+/** Sources and days of a log so far. */
+export type Histories = { readonly sources: SourceHistory; readonly days: DayHistory };
+
+/** Value of a day of a source as a covariate, by the aggregation of the source. */
+export const valueOf = ({ sources }: Histories, id: number, day: DayVersion): number | null =>
+  isTotal(sources.created(id)?.aggregation ?? 'mean') ? day.sum : day.mean;
+
+/** A day of a source at a revision: the recent one, else that of the reference. */
+const dayAt = ({ days }: Histories, id: number, date: string, revision: number): DayVersion | undefined => {
+  const versions = days.versions(id, date).filter(version => version.revision <= revision);
+  const recent = versions.findLast(({ kind }) => kind === 'recent');
+  return recent?.present === 1 ? recent : versions.findLast(({ kind }) => kind === 'reference');
+};
+
+/** Reads the value of a date as the service does, in one state of the covariate. */
+export const readingAt = (
+  history: Histories,
+  { sourceId, revision }: CovariateReading,
+  date: string,
+  { lineage, at }: { readonly lineage: Lineage; readonly at: number },
+): CovariateReading => {
+  if (lineage.archived) return { sourceId, value: null, revision, archived: true };
+  const [present, ...older] = lineage.ids.toReversed();
+  for (const id of [...(present === undefined ? [] : [present]), ...older]) {
+    const known = id === present ? revision : history.days.revisionAt(id, at);
+    const day = dayAt(history, id, date, known);
+    if (day) return { sourceId, value: valueOf(history, id, day), revision };
+  }
+  return { sourceId, value: null, revision };
+};
+
+/** Value of a covariate on a date at the nth event of the log. */
+export const covariateValueAt = (
+  history: Histories,
+  sourceId: number,
+  date: string,
+  n: number,
+): number | null => {
+  const lineage = history.sources.lineageAt(sourceId, n);
+  if (!lineage) return null;
+  const revision = history.days.revisionAt(lineage.ids.at(-1) ?? sourceId, n);
+  return readingAt(history, { sourceId, value: null, revision }, date, { lineage, at: n }).value;
+};
+
 /** A source and those that it was learned again as, oldest first, and whether the last one is archived. */
-export type Lineage = { readonly ids: readonly number[]; readonly archived: boolean };
+type Lineage = { readonly ids: readonly number[]; readonly archived: boolean };
 
 /** Facts of a source. All positions are indices in the log, from 1. */
 type Known = {
@@ -127,4 +224,4 @@ export const sourceHistory = () => {
   };
 };
 
-export type SourceHistory = ReturnType<typeof sourceHistory>;
+type SourceHistory = ReturnType<typeof sourceHistory>;

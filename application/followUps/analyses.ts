@@ -1,13 +1,15 @@
-import type { KnownEvent } from '../../domain/events.js';
-import { sourceOf, streams } from '../../domain/streams.js';
-import { source } from '../../domain/source/source.js';
-import type { AnalysisEvent } from '../../domain/followUps.js';
-import type { Priority } from '../ports/analyst.js';
-import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
 import type { Day } from '../../domain/day.js';
+import type { KnownEvent, Metadata, EventOf } from '../../domain/events.js';
+import type { AnalysisEvent } from '../../domain/followUps.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
+import { source } from '../../domain/source/source.js';
+import { sourceOf, streams } from '../../domain/streams.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { type CommandHandler, derivedId } from '../commands/commandHandler.js';
+import type { Priority } from '../ports/analyst.js';
+import { instantOf, type Environment } from '../ports/environment.js';
+import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 
 /** Seed of the analysis. It is fixed, so that the same data give the same models, and stored in events. */
 export const analysisSeed = 1;
@@ -113,4 +115,53 @@ export const analyses = ({
       for (const { ending } of running.values()) ending.abort();
     },
   };
+};
+
+type RelearnedEvent = EventOf<'SourceRelearned'>;
+
+/** The parts of `SourceRelearned` that the creation of its new source depends on. */
+export type Relearned = Pick<RelearnedEvent, 'id' | 'data'> & {
+  readonly metadata: Omit<Metadata, 'cause'>;
+};
+
+/**
+ * Id of the import of a request that learns a source again. Another reference has another id: an import in between
+ * changes the revision of the days, and a later date may count.
+ * @param countedTo last date that counts; undefined when no later days are left out
+ */
+export const relearnedImportId = (
+  requestId: string,
+  revision: number,
+  countedTo: string | undefined,
+): string => derivedId('relearn', requestId, revision, ...(countedTo === undefined ? [] : [countedTo]));
+
+/** Whether an event asks for the creation of a source. */
+export const isRelearned = (event: KnownEvent): event is RelearnedEvent => event.type === 'SourceRelearned';
+
+/**
+ * Creates the source that `SourceRelearned` asks for. The request does it at once; the process manager does it after a
+ * crash in between. Both use the same event ids, so that the source is created once.
+ */
+export const createRelearned = async (
+  { handle, environment }: { readonly handle: CommandHandler; readonly environment: Environment },
+  { id, data, metadata: { by, correlation } }: Relearned,
+): Promise<void> => {
+  const { requestId, seed, coverage, covariates, ...facts } = data.created;
+  const command = {
+    type: 'CreateSource',
+    requestId,
+    facts,
+    seed,
+    ...(coverage === undefined ? {} : { coverage }),
+    ...(covariates && { covariates }),
+  } as const;
+  await handle(source, streams.source(facts.sourceId), command, {
+    id: `${id}/creation`,
+    // The state recognises the repeated request.
+    isRetry: false,
+    by,
+    cause: id,
+    correlation,
+    at: instantOf(environment),
+  });
 };

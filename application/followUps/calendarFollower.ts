@@ -3,9 +3,8 @@ import { isBehind } from '../../domain/planning/calendarRules.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import { sourceOf, streams, tenantOf } from '../../domain/streams.js';
-import { derivedId } from '../commands/ids.js';
-import { instantOf } from '../ports/environment.js';
-import { repeatedly } from '../ports/sharing/repeatedly.js';
+import { derivedId } from '../commands/commandHandler.js';
+import { instantOf, repeatedly } from '../ports/environment.js';
 import { ownMetadata, reportedAs, type FollowUpParts } from './followUpParts.js';
 
 /** Applies the rules of tenants for labels to their sources. */

@@ -4,11 +4,9 @@ import { mutes } from '../../domain/incidents/mutes.js';
 import { streams } from '../../domain/streams.js';
 import type { Overdue } from '../../projections/rhythms.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { CommandHandler } from '../commands/commandHandler.js';
-import { instantOf, type Environment } from '../ports/environment.js';
+import { type CommandHandler, derivedId } from '../commands/commandHandler.js';
+import { instantOf, type Environment, repeatedly } from '../ports/environment.js';
 import type { Parking } from '../reading/parking.js';
-import { derivedId } from '../commands/ids.js';
-import { repeatedly } from '../ports/sharing/repeatedly.js';
 import { ownMetadata, reportedAs } from './followUpParts.js';
 
 /** Appends an event when the deadline of a source has passed, whose check raises the alert, and when a mute ends. */

@@ -8,7 +8,7 @@ import { instantOf, type Environment } from '../ports/environment.js';
 import { Contention, StoreUnavailable } from '../ports/eventStore.js';
 import type { Parking } from '../reading/parking.js';
 import type { Turns } from '../ports/sharing/turns.js';
-import type { Waiters } from '../reading/waiters.js';
+import type { Waiters } from '../reading/freshness.js';
 
 export type FollowUpParts = {
   readonly models: ReadModels;

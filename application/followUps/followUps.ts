@@ -1,10 +1,8 @@
 import { isCause, type CauseEvent } from '../../domain/alerts/causes.js';
 import type { KnownEvent, EventType } from '../../domain/events.js';
 import { isAnalysis, isAppliedDecision, isGrouped } from '../../domain/followUps.js';
-import { decisionApplier } from './incidents/applyDecision.js';
-import { alertGrouper, type AlertGrouper } from './incidents/groupAlerts.js';
-import { analyses } from './analyses.js';
-import { createRelearned, isRelearned } from './creations.js';
+import { decisionApplier, alertGrouper, type AlertGrouper } from './groupAlerts.js';
+import { analyses, createRelearned, isRelearned } from './analyses.js';
 import { hasApplied, type FollowUpParts, metadataFor, requireHeld } from './followUpParts.js';
 import { alerts } from '../../domain/alerts/alerts.js';
 import { sourceOf, streams } from '../../domain/streams.js';
@@ -18,9 +16,8 @@ import {
   type DayOutcome,
   type CheckPart,
 } from './checks/checkPart.js';
-import { covariateNoter, isDataChange } from './covariates/noteCovariateDays.js';
-import { runSteps } from '../ports/sharing/eventLoopYielder.js';
-import { turns as turnsOf } from '../ports/sharing/turns.js';
+import { covariateNoter, isDataChange } from './covariates.js';
+import { runSteps, turns as turnsOf } from '../ports/sharing/turns.js';
 
 /** Milliseconds that a check waits for an earlier analysis of its source. */
 const analysisWaitMs = 60_000;

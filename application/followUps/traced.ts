@@ -3,10 +3,10 @@ import { sourceOf } from '../../domain/streams.js';
 import { isAnalysis } from '../../domain/followUps.js';
 import type { Environment } from '../ports/environment.js';
 import type { EventStore } from '../ports/eventStore.js';
-import { isRelearned } from './creations.js';
+import { isRelearned } from './analyses.js';
 import { isTransient } from './followUpParts.js';
 import type { FollowUps } from './followUps.js';
-import { appendKey, type Span, type Tracer } from '../ports/tracer.js';
+import { appendKey, type Span, type Tracer } from '../ports/monitoring.js';
 
 type Clocks = Pick<Environment, 'nowMs' | 'elapsedMs'>;
 

@@ -1,11 +1,135 @@
+import { LRUCache } from 'lru-cache';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
+import type { IncidentFacts } from '../../domain/incidents/incidents.js';
+import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { numberTexts, type SourceDescription } from '../../domain/source/sourceDescription.js';
-import type { MessageFilter } from '../../domain/webhooks/messageCauses.js';
+import {
+  announces,
+  announcesIncident,
+  type AlertEventType,
+  type MessageFilter,
+} from '../../domain/webhooks/messageCauses.js';
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
-import type { AlertThen, FindingThen, MessageCause } from '../../projections/messageCauses.js';
+import type { AlertThen, MessageCause, FindingThen } from '../../projections/messageCauses.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
-import type { AnnouncedAt } from './announcements.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+
+/**
+ * Position of the event that announced an alert or an incident to a webhook, as of a position; null for none. One that
+ * was announced before the webhook existed, and not in a replay, is unknown to its receiver.
+ */
+export type AnnouncedAt = Readonly<
+  Record<'alert' | 'incident', (webhook: WebhookRecord, id: string, position: bigint) => bigint | null>
+>;
+
+type Models = Pick<ReadModels, 'messageCauses' | 'webhooks' | 'incidents' | 'mutes'>;
+
+/** An event of the log, or the end of a mute. */
+type Moment = { readonly position: bigint; readonly at: string };
+
+/** Number of announcements that are kept in memory. */
+const announcementsMax = 10_000;
+
+/** The first event after a position, up to another one, that announces an alert or an incident. */
+type Find = (webhook: WebhookRecord, id: string, after: bigint, to: bigint) => bigint | null;
+
+/** A fold of events that goes on where it ended. */
+const folded = (find: Find): AnnouncedAt['alert'] => {
+  const known = new LRUCache<string, { readonly to: bigint; readonly at: bigint | null }>({
+    max: announcementsMax,
+  });
+  return (webhook, id, position) => {
+    const key = `${webhook.id} ${id}`;
+    const before = known.get(key);
+    const isFolded = before !== undefined && (before.at !== null || position <= before.to);
+    const at = isFolded ? before.at : find(webhook, id, before?.to ?? 0n, position);
+    if (!isFolded) known.set(key, { to: position, at });
+    return at !== null && at <= position && at > webhook.announcedFrom ? at : null;
+  };
+};
+
+/** Announcements to webhooks. */
+export const announcements = (models: Models): AnnouncedAt => ({
+  alert: folded((webhook, alertId, after, to) => {
+    const steps = models.messageCauses.ofAlert(alertId, after, to);
+    // A mute that ended before the alert was raised is not looked at.
+    const since = after === 0n ? (steps[0]?.position ?? to) : after;
+    const ends = models.mutes.endsBetween(webhook.tenant, since, to).flatMap(moment => {
+      const last = models.messageCauses.lastOfAlert(alertId, moment.position);
+      return last ? [{ ...last, ...moment }] : [];
+    });
+    const moments = [...steps, ...ends].sort((a, b) => (a.position < b.position ? -1 : 1));
+    return (
+      moments.find(cause => cause.alert && isAnnounced(models, webhook, cause, cause.alert))?.position ?? null
+    );
+  }),
+  incident: folded((webhook, incidentId, after, to) => {
+    const steps = models.incidents.factsBetween(incidentId, after, to);
+    const ends = models.mutes.endsBetween(webhook.tenant, after, to).flatMap(moment => {
+      const facts = models.incidents.factsAt(incidentId, moment.position);
+      return facts ? [{ ...moment, facts }] : [];
+    });
+    const moments = [...steps, ...ends].sort((a, b) => (a.position < b.position ? -1 : 1));
+    return (
+      moments.find(({ facts, ...moment }) => isIncidentAnnounced(models, webhook, moment, facts))?.position ??
+      null
+    );
+  }),
+});
+
+const labelsAt = ({ messageCauses }: Models, sourceId: number, position: bigint) =>
+  messageCauses.describedAt(sourceId, position)?.labels ?? {};
+
+/** Whether an incident, or an alert of one source, is muted at an event. */
+const isMuted = (
+  models: Models,
+  tenant: string,
+  { position, at }: Moment,
+  { incidentId, sourceIds }: Pick<IncidentFacts, 'incidentId' | 'sourceIds'>,
+): boolean => {
+  const mutes = models.mutes.at(tenant, position);
+  if (mutes.length === 0) return false;
+  const sources = sourceIds.map(id => ({ id, labels: labelsAt(models, id, position) }));
+  return mutedUntil(mutes, { incidentId, sources }, at) !== null;
+};
+
+const isIncidentAnnounced = (
+  models: Models,
+  { id, tenant }: WebhookRecord,
+  moment: Moment,
+  facts: IncidentFacts,
+): boolean => {
+  const { position } = moment;
+  const filter = models.webhooks.filterAt(id, position);
+  if (!filter) return false;
+  const labels = facts.sourceIds.map(sourceId => labelsAt(models, sourceId, position));
+  const { state, criticity } = facts;
+  return announcesIncident(filter, {
+    state,
+    criticity,
+    labels,
+    isMuted: isMuted(models, tenant, moment, facts),
+  });
+};
+
+const isAnnounced = (
+  models: Models,
+  { id, tenant }: WebhookRecord,
+  { type, sourceId, position, at }: MessageCause,
+  alert: AlertThen,
+): boolean => {
+  const filter = models.webhooks.filterAt(id, position);
+  const incidentId = models.incidents.incidentOf(alert.id) ?? '';
+  const step = {
+    type: type as AlertEventType,
+    kind: alert.kind,
+    criticity: alert.criticity,
+    labels: labelsAt(models, sourceId, position),
+    isMuted: isMuted(models, tenant, { position, at }, { incidentId, sourceIds: [sourceId] }),
+  };
+  return filter !== undefined && announces(filter, step);
+};
 
 /** Parts of which messages of one webhook are made. */
 export type MessageParts = {

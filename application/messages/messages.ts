@@ -1,4 +1,4 @@
-import { harmlessJson } from '../../domain/harmlessText.js';
+import { harmlessJson } from '../../domain/text.js';
 import {
   alertMessage,
   hasLabels,
@@ -18,7 +18,7 @@ import {
   type SourceThen,
 } from './messageContent.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import { derivedId } from '../commands/ids.js';
+import { derivedId } from '../commands/commandHandler.js';
 import { parseAlertId, type AlertState } from '../../domain/alerts/alertsState.js';
 import { inOtherLanguages } from '../../domain/alerts/sentences/languages.js';
 import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';

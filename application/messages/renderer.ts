@@ -1,10 +1,52 @@
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
+import { harmlessJson } from '../../domain/text.js';
+import type { ReceiverFormat } from '../../domain/webhooks/receiverFormats.js';
+import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import { announcements, type AnnouncedAt } from './announcements.js';
-import { announcementOf, type AnnouncedEvent, type EventFacts } from './formats/announcement.js';
-import { formatted } from './formats/formatted.js';
-import type { Formatted, FormatInput } from './formats/format.js';
+import { ntfy, slack, teams } from './formats/chats.js';
+import {
+  hiddenPath,
+  type Format,
+  type Formatted,
+  type FormatInput,
+  announcementOf,
+  type AnnouncedEvent,
+  type EventFacts,
+} from './formats/format.js';
+import { alertmanager, pagerduty } from './formats/pagers.js';
+import { headingOf, mailTexts } from './mailContent.js';
+import { announcements, type AnnouncedAt } from './messageContent.js';
+
+/** Formats that are not CloudEvents. */
+export type ChosenFormat = Exclude<ReceiverFormat, 'cloudevents'>;
+
+const formats: Readonly<Record<ChosenFormat, Format>> = { slack, teams, pagerduty, ntfy, alertmanager };
+
+/** Fault of an address that cannot belong to a receiver of a format; undefined for none. */
+export const formatAddressFault = (format: ReceiverFormat, url: string): string | undefined =>
+  format === 'cloudevents' ? undefined : formats[format].addressFault?.(new URL(url));
+
+/** An address for answers: its path is hidden when it is a secret. An erased one stays as it is. */
+export const shownAddress = (format: ReceiverFormat, url: string): string =>
+  format !== 'cloudevents' && formats[format].hasSecretPath && URL.canParse(url)
+    ? `${new URL(url).origin}${hiddenPath}`
+    : url;
+
+/** The request of a message: a function of the message and of the settings of its receiver alone. */
+export const formatted = (
+  format: ChosenFormat,
+  announcements: FormatInput['announcements'],
+  {
+    language = 'en',
+    options = {},
+  }: { readonly language?: MailLanguage | undefined } & Partial<Pick<FormatInput, 'options'>>,
+): Formatted => {
+  const texts = mailTexts(language);
+  const heading = headingOf(announcements, texts);
+  const { body, ...others } = formats[format].format({ announcements, heading, words: texts, options });
+  return { body: harmlessJson(body), ...others };
+};
 
 type FactModels = Pick<ReadModels, 'messageCauses' | 'messageFacts' | 'webhooks' | 'incidents' | 'mutes'>;
 type Announced = EventFacts['announced'];

@@ -1,19 +1,15 @@
 import type { KnownEvent } from '../../domain/events.js';
 import { sourceOf, tenantOf } from '../../domain/streams.js';
 import { messageCauses } from '../../domain/webhooks/messageCauses.js';
-import { fairQueue } from '../ports/sharing/fairQueue.js';
-import { keyedQueue } from '../ports/sharing/keyedQueue.js';
-import { announcements } from './announcements.js';
-import type { WorkerParts } from './workerParts.js';
+import { fairQueue, keyedQueue } from '../ports/sharing/fairQueue.js';
+import { announcements } from './messageContent.js';
+import { type WorkerParts, attempt, refreshOpenAlerts } from './attempt.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import { repeatedly, type Repeated } from '../ports/sharing/repeatedly.js';
+import { repeatedly, type Repeated } from '../ports/environment.js';
 import { reportedAs } from '../followUps/followUpParts.js';
-import { attempt } from './attempt.js';
 import type { DeliveryState } from '../ports/deliveries.js';
-import { deliveryPlan, progressAfter } from './deliveryPlan.js';
+import { deliveryPlan, progressAfter, readAhead, type Ahead, type Next } from './deliveryPlan.js';
 import { isReplaying, startingState, retryWait } from './progress.js';
-import { readAhead, type Ahead, type Next } from './readAhead.js';
-import { refreshOpenAlerts } from './refresh.js';
 
 /** Wait after an error of a store, and after the end of the lease of another instance. */
 const errorDelayMs = 5000;

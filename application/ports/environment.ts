@@ -38,3 +38,69 @@ export const pause = (
     });
     signal?.addEventListener('abort', stop, { once: true });
   });
+
+/** Work that an instance does again and again by itself. */
+export type Repeated = {
+  /** Works now, and once more if it works already; resolves when the work under way has ended. */
+  readonly wake: () => Promise<void>;
+  /** Resolves when the work under way has ended; it does not begin again. */
+  readonly stop: () => Promise<void>;
+};
+
+export type RepeatedParts = {
+  readonly environment: Pick<Environment, 'after'>;
+  /** Called with each error of the work, but not after the stop. */
+  readonly failed: (error: unknown) => void;
+  /** Pause after an error, in ms. */
+  readonly retryMs: number;
+  /** Aborted at the stop. */
+  readonly stopping: AbortController;
+};
+
+/** Longest sleep, because the clock of the machine may be corrected meanwhile. */
+const sleepMaxMs = 600_000;
+
+/** Runs `work` when woken, and again after the milliseconds that it returns; undefined waits for the next call. */
+export const repeatedly = (
+  { environment, failed, retryMs, stopping }: RepeatedParts,
+  work: () => Promise<number | undefined>,
+): Repeated => {
+  const { signal } = stopping;
+  let isAsked = false;
+  let working: Promise<void> | undefined;
+  let cancelSleep = (): void => {};
+
+  const pass = async (): Promise<number | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!signal.aborted) failed(error);
+      return retryMs;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (isAsked && !signal.aborted) {
+      isAsked = false;
+      const sleepMs = await pass();
+      // Work that was asked for meanwhile begins at once; a timer would stay behind.
+      const isIdle = !isAsked && !signal.aborted;
+      if (sleepMs !== undefined && isIdle)
+        cancelSleep = environment.after(Math.min(sleepMs, sleepMaxMs), () => void wake());
+    }
+    working = undefined;
+  };
+  const wake = (): Promise<void> => {
+    if (signal.aborted) return working ?? Promise.resolve();
+    isAsked = true;
+    cancelSleep();
+    return (working ??= run());
+  };
+  return {
+    wake,
+    stop: async () => {
+      stopping.abort();
+      cancelSleep();
+      await working;
+    },
+  };
+};

@@ -1,7 +1,7 @@
 import type { Recorded } from '../../domain/events.js';
 import { type ReadModels, readModelRows } from '../../projections/readModels.js';
 import { growth, batchMax, weightOf, type Through } from './projectionRunner.js';
-import { eventLoopYielder } from '../ports/sharing/eventLoopYielder.js';
+import { eventLoopYielder } from '../ports/sharing/turns.js';
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 

@@ -1,16 +1,18 @@
 // A tenant sees its own sources only. For it, sources of other tenants and archived sources do not exist.
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import { Rejection } from '../../domain/rejection.js';
-import { streams } from '../../domain/streams.js';
 import { relearnedText } from '../../domain/source/source.js';
+import { streams } from '../../domain/streams.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
-import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { CalendarRuleRecord } from '../../projections/calendarRules.js';
+import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import { requireNotParked, SourceParked } from '../reading/parking.js';
 import type { CommandMetadata } from '../commands/commandHandler.js';
+import { QueueFull } from '../ports/analyst.js';
+import { requireNotParked, SourceParked } from '../reading/parking.js';
+import type { Service } from './service.js';
 
 /** Person or program behind a request, and the start of its commands. */
 export type Requester = {
@@ -154,4 +156,27 @@ export const ownWebhook = (models: ReadModels, actor: Owner, id: string): Webhoo
   const webhook = models.webhooks.one(id);
   if (webhook?.tenant !== actor.tenant) throw new Rejection('webhookNotFound', 'no such webhook');
   return webhook;
+};
+
+/** Events waiting for the process manager at which requests that add more are refused. */
+const backlogMax = 800;
+/** The same for creations: many new sources leave room for the requests that people wait for. */
+const creationBacklogMax = 400;
+/** Waiting events that each tenant may always have, independent of the other tenants. */
+const backlogReserved = 8;
+
+/**
+ * Refuses a request of a tenant that has as many waiting events as may still be added by all tenants.
+ * @throws QueueFull
+ */
+export const requireCapacity = (
+  service: Pick<Service, 'backlog' | 'backlogOf'>,
+  { tenant }: Requester['actor'],
+  request: 'creation' | 'other' = 'other',
+): void => {
+  const most = request === 'creation' ? creationBacklogMax : backlogMax;
+  const own = service.backlogOf(tenant);
+  const all = service.backlog();
+  if (own >= Math.max(most - all, backlogReserved))
+    throw new QueueFull(`${own} analyses and checks of this tenant are waiting, ${all} of all tenants`);
 };

@@ -13,7 +13,7 @@ import type { AlertRecord } from '../../projections/alerts/alertPages.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
-import { explainedNow } from '../followUps/covariates/readings.js';
+import { explainedNow } from '../followUps/covariates.js';
 import { movedModel } from '../../analysis/covariates/effectOn.js';
 import { validAlertStates } from '../../domain/alerts/alertsState.js';
 import { fromScale, toScale } from '../../analysis/math/portableMath.js';

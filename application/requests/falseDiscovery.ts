@@ -2,7 +2,7 @@ import { pValueOf } from '../../analysis/checking/checkLimits.js';
 import { discoveredUpTo } from '../../analysis/math/falseDiscovery.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceFilter } from '../../projections/sources/sourceQueries.js';
-import { walkIdsMax } from './walks.js';
+import { walkIdsMax } from './largeAnswers.js';
 
 /** The days that a list at a false-discovery rate is chosen from, and the alerts that it has. */
 export type FalseDiscovery = {

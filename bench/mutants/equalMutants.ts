@@ -113,7 +113,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'sizes of clusters are only compared, and a larger cluster stays larger',
   },
   {
-    file: 'application/requests/tables/dataTables.js',
+    file: 'application/requests/dataTables.js',
     after: 'if (!last && alerts.length < alertsAtOnce)',
     reason: 'one more page is read, which is empty',
   },
@@ -143,7 +143,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'a body without days is refused before',
   },
   {
-    file: 'application/reading/scrub/scrubber.js',
+    file: 'application/reading/scrubber.js',
     after: 'for (let from = 0; from <= subjects.length; from += groupMax) {',
     reason: 'a group without subjects only compares the names of the tables once more',
   },
@@ -173,7 +173,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'the same number',
   },
   {
-    file: 'application/ports/sharing/repeatedly.js',
+    file: 'application/ports/environment.js',
     after: 'let isAsked = true;',
     reason: 'it is set before it is read',
   },

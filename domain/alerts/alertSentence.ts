@@ -1,4 +1,4 @@
-import { percent as percentText } from '../percent.js';
+import { percent as percentText } from '../text.js';
 import { minutesPerDay } from '../dates.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import { numberSuffix, type NumberTexts } from '../source/sourceDescription.js';

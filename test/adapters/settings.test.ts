@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { makeKey } from '../../adapters/signingKeyFile.js';
 import { system } from '../../adapters/environment.js';
-import { derivedId } from '../../application/commands/ids.js';
+import { derivedId } from '../../application/commands/commandHandler.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/dataDir.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
 import { SettingsError } from '../../adapters/settings/values.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { percent, unbroken } from '../../domain/percent.js';
+import { percent, unbroken } from '../../domain/text.js';
 import { repositoryRoot, sourceFiles } from '../helpers/repository.js';
 
 t.test('a percentage has a space before its sign', async t => {
@@ -23,5 +23,5 @@ t.test('texts get their percentages from one function a side', async t => {
     .flatMap(folder => sourceFiles(root, folder, /\.tsx?$/))
     .filter(file => /\} ?%[ `]|\\u00a0%`|style: 'percent'/.test(readFileSync(join(root, file), 'utf8')))
     .sort();
-  t.strictSame(writers, ['domain/percent.ts', 'web/messages/percent.ts']);
+  t.strictSame(writers, ['domain/text.ts', 'web/messages/percent.ts']);
 });

@@ -4,7 +4,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { tomorrowIn } from '../../adapters/timeZones.js';
 import { commandHandler } from '../../application/commands/commandHandler.js';
 import type { Requester } from '../../application/requests/access.js';
-import { appendImport } from '../../application/requests/imports/appendImport.js';
+import { appendImport } from '../../application/requests/useCases/importDays.js';
 import type { Service } from '../../application/requests/service.js';
 import { catalog } from '../../domain/catalog.js';
 import { decode, type KnownEvent } from '../../domain/events.js';

@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import type { FirstCode } from '../../adapters/http/firstStart.js';
 import { start, type Running } from '../../adapters/main.js';
-import type { ScrubPace } from '../../application/reading/scrub/scrubber.js';
+import type { ScrubPace } from '../../application/reading/scrubber.js';
 import type { NameSources } from '../../adapters/network/nameResolver.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
 import type { LogAddress } from '../../adapters/settings/logAddress.js';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { routesOf } from '../../adapters/http/app.js';
 import { publicOperations } from '../../adapters/http/routes/publicRoutes.js';
-import { noMetrics } from '../../application/ports/metrics.js';
+import { noMetrics } from '../../application/ports/monitoring.js';
 import type { Service } from '../../application/requests/service.js';
 import { samplesOf, valueOf, type Sample } from '../helpers/documents/openMetrics.js';
 import {

@@ -7,7 +7,7 @@ import { Compile, type TSchema, type Validator } from '../../adapters/http/typeb
 import { methodsAt } from '../../adapters/http/middleware/acceptedRequests.js';
 import { routesOf } from '../../adapters/http/app.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
-import { noMetrics } from '../../application/ports/metrics.js';
+import { noMetrics } from '../../application/ports/monitoring.js';
 import type { Service } from '../../application/requests/service.js';
 import {
   answerChecker,

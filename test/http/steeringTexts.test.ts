@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { MessageParts } from '../../application/messages/messageContent.js';
 import { messagesOf } from '../../application/messages/messages.js';
-import { harmlessJson, inOneLine, linePattern, linesPattern } from '../../domain/harmlessText.js';
+import { harmlessJson, inOneLine, linePattern, linesPattern } from '../../domain/text.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { routesOf } from '../../adapters/http/app.js';
 import type { Route } from '../../adapters/http/route.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
-import { noMetrics } from '../../application/ports/metrics.js';
+import { noMetrics } from '../../application/ports/monitoring.js';
 import type { Service } from '../../application/requests/service.js';
 import type { AlertRecord } from '../../projections/alerts/alertPages.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';

@@ -1,5 +1,5 @@
 import { tableDigests, tablesThatDiffer, replay } from '../../application/reading/replay.js';
-import { firstDifference } from '../../application/reading/scrub/scrubber.js';
+import { firstDifference } from '../../application/reading/scrubber.js';
 import { openTemporaryReadModels } from '../../adapters/composition/openLog.js';
 import { readModels } from '../../projections/readModels.js';
 import { expectRequests, expectSources } from '../helpers/crash/expectations.js';
@@ -8,7 +8,7 @@ import { decode, type Recorded } from '../../domain/events.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { logHistory } from '../../application/decisions/logHistory.js';
-import { relearnMismatch } from '../../application/decisions/relearnMismatches.js';
+import { relearnMismatch } from '../../application/decisions/mismatches.js';
 import { dayHistory } from '../../projections/dayHistory.js';
 import { hasFinding, readFindings } from './findings.js';
 import { isUnprocessed } from '../helpers/crash/ledger.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { problemTypes } from '../../adapters/http/problemTypes.js';
-import { warningCodes } from '../../application/requests/imports/cures.js';
+import { warningCodes } from '../../application/requests/imports/importWarnings.js';
 import { repositoryRoot } from '../helpers/repository.js';
 
 type French = {

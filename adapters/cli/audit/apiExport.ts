@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { apiExportVerifier, type ApiExportFacts } from '../../../auditing/apiExport.js';
 import { SettingsError } from '../../settings/values.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import { linesOf } from './logInput.js';
 

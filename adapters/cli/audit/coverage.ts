@@ -1,5 +1,5 @@
 import type { Verified } from '../../../auditing/logVerifier.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { unreadableText } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 import { readFileSync } from 'node:fs';

@@ -2,7 +2,7 @@ import { engine } from '../../../analysis/engine.js';
 import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
 import type { LogFinding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
-import { counted, plural } from '../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import {
   coverageOf,

@@ -7,7 +7,7 @@ import {
   verdictSentence,
   type Report,
 } from '../audit/report.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import { escaped } from '../report/html.js';
 

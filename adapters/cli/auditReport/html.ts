@@ -19,7 +19,7 @@ import { dayName, criticityText, valueText } from '../terminal/text.js';
 import { limitWords } from '../report/limitWords.js';
 import { dayFigure, dayWords, isUnlikeAll } from '../report/dayFigure.js';
 import type { DayFigure } from '../report/figures.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { code, facts, paragraph, section, table, timeText, type HtmlCell } from './checks.js';
 import { eventWords } from './timeline.js';
 

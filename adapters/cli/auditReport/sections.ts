@@ -4,7 +4,7 @@ import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { criticityText } from '../terminal/text.js';
 import { coverageOfReport, problemLines } from '../audit/report.js';
 import {

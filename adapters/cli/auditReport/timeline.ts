@@ -1,5 +1,5 @@
 import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { quotedText } from './facts.js';
 
 /** A row of the timeline: events of one author that belong together. */

@@ -8,7 +8,7 @@ import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, instantOption, type Command } from '../terminal/arguments.js';
 import { readingFile } from '../audit/coverage.js';
 import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook checkpoint --key <file> [--log <log>] [--at <instant>] [--fingerprints <file>]

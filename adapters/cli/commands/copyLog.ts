@@ -7,7 +7,7 @@ import { copyKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { progressLine, type Output } from '../terminal/progress.js';
-import { counted, plural } from '../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { Database } from '../../sqlite/driver.js';

@@ -12,7 +12,7 @@ import { type Style, plain, wrap } from '../terminal/text.js';
 import { stepRunner, runTour } from '../demo/tour.js';
 import { colorsOf, paint } from '../terminal/colors.js';
 import { Unreadable } from '../terminal/inputFile.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { pino } from 'pino';
 import { analyst } from '../../analyst.js';
 import { mintToken, scopes } from '../../http/middleware/tokens.js';

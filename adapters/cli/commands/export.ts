@@ -8,9 +8,16 @@ import {
   sourceIdOf,
   type AuditTrailFilter,
 } from '../../../application/requests/history/auditTrail.js';
-import { expectedNames } from '../../../application/requests/nearest.js';
+import { expectedNames, plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
-import { dataTables, tableNames } from '../../../application/requests/tables/dataTables.js';
+import {
+  dataTables,
+  tableNames,
+  allDates,
+  groupsOf,
+  type DataTable,
+  type Value,
+} from '../../../application/requests/dataTables.js';
 import { tableFormats, tableBytes } from '../../tables.js';
 import {
   parsedArguments,
@@ -20,15 +27,8 @@ import {
   type Command,
 } from '../terminal/arguments.js';
 import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
-import { plural } from '../../../application/requests/imports/counted.js';
 import { plain } from '../terminal/text.js';
 import { replay } from '../../../application/reading/replay.js';
-import {
-  allDates,
-  groupsOf,
-  type DataTable,
-  type Value,
-} from '../../../application/requests/tables/table.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 
 /** The rows that are asked for. */

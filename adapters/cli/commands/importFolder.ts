@@ -12,7 +12,7 @@ import {
 import type { Command } from '../terminal/arguments.js';
 import { Unreadable } from '../terminal/inputFile.js';
 import { progressLine } from '../terminal/progress.js';
-import { counted, plural } from '../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../domain/text.js';
 import { duration, plain } from '../terminal/text.js';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 

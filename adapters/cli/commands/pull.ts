@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { accessOf, daybookAt } from '../pull/daybook.js';
 import { feedOfOptions, feedOptions, feedsOf, type Feed } from '../pull/feeds.js';

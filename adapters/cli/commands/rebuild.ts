@@ -10,7 +10,7 @@ import { requireLog } from '../audit/logInput.js';
 import { dataDirOption, envWith, type Command, parsedArguments } from '../terminal/arguments.js';
 import { plain } from '../terminal/text.js';
 import { eventCounter } from '../terminal/progress.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 
 export const rebuild: Command = {
   usage: `usage: daybook rebuild [--data-dir <folder>]

@@ -19,7 +19,7 @@ import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
 import { parsedArguments, dataDirOption, envWith, wrongOption, type Command } from '../terminal/arguments.js';
 import { eventCounter } from '../terminal/progress.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 
 /** The live read models at one moment: position and digest of each table, or the reason why there are none. */

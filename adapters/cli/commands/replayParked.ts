@@ -4,7 +4,7 @@ import { replayParked as replay } from '../../eventstoredb/group.js';
 import { SettingsError } from '../../settings/values.js';
 import { eventStoreDbAddress } from '../../settings/logAddress.js';
 import { expectNoArguments, type Command } from '../terminal/arguments.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 
 export const replayParked: Command = {
   usage: `usage: daybook replay-parked

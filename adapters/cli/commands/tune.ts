@@ -27,7 +27,7 @@ import { type TuneOutput, loadData, tuneOn, type Loaded } from '../tune/results.
 import { reportHtml } from '../tune/report/report.js';
 import { calendarText, candidatesText, recommendationText, resetPath } from '../tune/report/words.js';
 import { engine } from '../../../analysis/engine.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { allColumns } from '../tune/columns.js';
 
 const headWidth = 16;

@@ -13,7 +13,7 @@ import type { LogInput } from '../audit/logInput.js';
 import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/report.js';
 import { CannotVerify, verificationOf, verificationOptions, verifyLog } from '../audit/verifyLog.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook verify [--log <log>] [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]

@@ -10,8 +10,7 @@ import {
   sectionHead,
   type Style,
 } from '../terminal/text.js';
-import { plural } from '../../../application/requests/imports/counted.js';
-import { percent } from '../../../domain/percent.js';
+import { plural, percent } from '../../../domain/text.js';
 import type { Alert, Model, RecentDay } from './client.js';
 import type { Planted } from './data.js';
 

@@ -1,5 +1,5 @@
 import { table, type Cell, duration, plain, wrap, margin, type Style } from '../terminal/text.js';
-import { counted, plural } from '../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../domain/text.js';
 import type { Fault } from '../../../client/index.js';
 import type { Import } from './client.js';
 

@@ -17,7 +17,7 @@ import {
   type CalendarCell,
   type CalendarWeek,
 } from '../terminal/charts.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import type { Model, Alert, PlannedDay, RecentDay } from './client.js';
 import { dateOf, dayNumber, month, monthNames, weekday } from '../../../domain/dates.js';
 

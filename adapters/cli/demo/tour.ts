@@ -6,7 +6,7 @@ import { importsReport, type Timing } from './importReport.js';
 import { modelsReport, planningReport } from './modelsReport.js';
 import { type Style, byteSize, duration } from '../terminal/text.js';
 import { progressLine, progressText, type Output } from '../terminal/progress.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 
 /** Progress of one step. */
 type DemoStep = {

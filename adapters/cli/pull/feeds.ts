@@ -1,5 +1,5 @@
 import { parse, YAMLParseError } from 'yaml';
-import { expectedNames } from '../../../application/requests/nearest.js';
+import { expectedNames } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
 import { plain } from '../terminal/text.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalClock } from '../../../application/ports/localClock.js';
-import { counted, plural } from '../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../domain/text.js';
 import { startOf, placeAt, sliceStart } from '../../../application/requests/points/sliceTimes.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../../domain/dates.js';
 import { clockOf } from '../../timeZones.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 
 /** A feed or a request failed. `exitCode`: 1 its data or query is wrong, 2 its settings, 3 something is unavailable. */
 export class PullFault extends Error {

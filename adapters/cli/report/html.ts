@@ -1,4 +1,4 @@
-import { unbroken } from '../../../domain/percent.js';
+import { unbroken } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import type { Figure } from './figures.js';
 import { createHash } from 'node:crypto';

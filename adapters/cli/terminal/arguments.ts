@@ -1,7 +1,7 @@
 import { SettingsError } from '../../settings/values.js';
 import { plain } from './text.js';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { expectedNames } from '../../../application/requests/nearest.js';
+import { expectedNames } from '../../../domain/text.js';
 
 /** The arguments do not fit the options of a command; the message is one sentence. */
 export class WrongArguments extends Error {

@@ -1,5 +1,4 @@
-import { counted } from '../../../application/requests/imports/counted.js';
-import { percent } from '../../../domain/percent.js';
+import { counted, percent } from '../../../domain/text.js';
 import { cut } from './text.js';
 
 /** Where progress is written; on a terminal (`isTTY`) of so many columns one line is overwritten. */

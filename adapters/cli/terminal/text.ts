@@ -1,5 +1,4 @@
-import { counted } from '../../../application/requests/imports/counted.js';
-import { inOneLine } from '../../../domain/harmlessText.js';
+import { counted, inOneLine } from '../../../domain/text.js';
 import { dayNumber, weekday, weekdayNames } from '../../../domain/dates.js';
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import type { Paint } from './colors.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
 import { SettingsError } from '../../settings/values.js';
 import { accessOf, answerTo, type Sent } from '../pull/daybook.js';

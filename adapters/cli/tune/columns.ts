@@ -1,7 +1,7 @@
 import { type WhatIf, recentCounts, type RecentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { percent } from '../../../domain/percent.js';
+import { percent } from '../../../domain/text.js';
 import type { Tuned } from './facts.js';
 
 /** A share (0–1) as a percentage: `97.3 %`; a dash for null. */

@@ -8,7 +8,7 @@ import {
 import type { Day } from '../../../domain/day.js';
 import { SettingsError } from '../../settings/values.js';
 import { wrongOption } from '../terminal/arguments.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';

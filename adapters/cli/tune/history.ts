@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { covariateSeries } from '../../../application/followUps/covariates/readings.js';
+import { covariateSeries } from '../../../application/followUps/covariates.js';
 import { Database } from '../../sqlite/driver.js';
 import type { ValidAlert } from '../../../analysis/tuning/recentCounts.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts/alertsState.js';

@@ -5,7 +5,7 @@ import { compareAlerts, recommended } from '../../../analysis/tuning/recentCount
 import type { TuneData, Asked, TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
 import { progressLine } from '../terminal/progress.js';
-import { plural } from '../../../application/requests/imports/counted.js';
+import { plural } from '../../../domain/text.js';
 import { missingNote } from './covariates.js';
 import type { Parameters, Tuned } from './facts.js';
 import { readFiles } from './files.js';

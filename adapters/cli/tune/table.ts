@@ -7,7 +7,7 @@ import { columnsFor, type SettingColumn } from './columns.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './facts.js';
 import { explainedParts } from '../../../domain/alerts/alertSentence.js';
 import type { ExplainedFacts } from '../../../domain/source/covariates.js';
-import { groupsOf, type DataTable, type Value } from '../../../application/requests/tables/table.js';
+import { groupsOf, type DataTable, type Value } from '../../../application/requests/dataTables.js';
 import { type TableFormat, tableBytes } from '../../tables.js';
 
 /** Spaces between two columns, and the width of the mark of the recommended setting. */

@@ -1,5 +1,5 @@
 import { alertsOnDate } from '../../../application/requests/dayDetails.js';
-import { withCures } from '../../../application/requests/imports/cures.js';
+import { withCures } from '../../../application/requests/imports/importWarnings.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';

@@ -1,7 +1,7 @@
 import { shownModel } from '../../../domain/planning/modelNameText.js';
 import { alertBounds, dayDetails } from '../../../application/requests/dayDetails.js';
 import type { Service } from '../../../application/requests/service.js';
-import { inTurns } from '../../../application/ports/sharing/eventLoopYielder.js';
+import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { firstDateOf, minutesPerDay, datesOfYear } from '../../../domain/dates.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { LeftOutRecord } from '../../../projections/days/leftOutDays.js';

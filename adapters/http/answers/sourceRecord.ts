@@ -1,6 +1,6 @@
 import { oncePer } from '../../../analysis/math/oncePer.js';
 import { ownSourceOrArchived, sourceNotFound } from '../../../application/requests/access.js';
-import { collectingProgress } from '../../../application/requests/collecting.js';
+import { collectingProgress } from '../../../application/requests/collector.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import type { CountedSource, SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import type { Parked } from '../../../projections/parked.js';

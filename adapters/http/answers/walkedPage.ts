@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
-import { walkIdsMax } from '../../../application/requests/walks.js';
+import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import { Problem } from '../problem.js';
 import type { Call } from '../route.js';
 import type { Service } from '../../../application/requests/service.js';

@@ -2,10 +2,9 @@ import { system } from '../../environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
 import { exponentialBackoff } from '../../../application/commands/backoff.js';
-import { derivedId } from '../../../application/commands/ids.js';
+import { derivedId, retryOnConflict } from '../../../application/commands/commandHandler.js';
 import { keyInUse, type KeptResponses, keptDays, keyReused } from './keptResponses.js';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { retryOnConflict } from '../../../application/commands/commandHandler.js';
 import type { Answer } from '../route.js';
 
 /** Base64 characters in one event, below the limit of an append. */

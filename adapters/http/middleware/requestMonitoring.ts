@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa';
 import type { Service } from '../../../application/requests/service.js';
-import type { Span, Tracer } from '../../../application/ports/tracer.js';
+import type { Span, Tracer } from '../../../application/ports/monitoring.js';
 import { METHODS } from 'node:http';
 import type { Logger } from 'pino';
 import { clientConnection } from '../clientConnection.js';

@@ -2,7 +2,7 @@ import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { errors, SignJWT, type JWTHeaderParameters } from '../../network/jose.js';
-import type { SignedClaims, TokenSigner } from '../../../application/ports/tokens.js';
+import type { SignedClaims, TokenSigner } from '../../../application/ports/people.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
 import type { Service } from '../../../application/requests/service.js';
 import { streams, tenantPattern } from '../../../domain/streams.js';

@@ -10,7 +10,7 @@ import {
   type RuleDraft,
   type RulePlace,
   type RuleTimes,
-} from '../../../application/requests/useCases/changeCalendar.js';
+} from '../../../application/requests/useCases/changePlan.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 import { streams } from '../../../domain/streams.js';

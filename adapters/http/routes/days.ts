@@ -5,7 +5,16 @@ import {
   type Requester,
 } from '../../../application/requests/access.js';
 import type { Deciding, Following, Service } from '../../../application/requests/service.js';
-import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/useCases/leaveOutDay.js';
+import {
+  leaveOutDay,
+  takeBackLeavingOut,
+  clearSpecialDay,
+  nameSpecialDay,
+  clearDayPlan,
+  planDay,
+  type PlanChange,
+  type SourceDate,
+} from '../../../application/requests/useCases/changePlan.js';
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { sourceAsOf } from '../asOfQuery.js';
@@ -42,14 +51,6 @@ import {
 } from '../schemas/day.js';
 import { alertChanges, unchangedAlerts, checkedAnswer } from '../answers/alertChanges.js';
 import { dayAnswer, dayYear, leftOutOn, plannedYear, planAnswer } from '../answers/dayAnswer.js';
-import {
-  clearSpecialDay,
-  nameSpecialDay,
-  clearDayPlan,
-  planDay,
-  type PlanChange,
-  type SourceDate,
-} from '../../../application/requests/useCases/changePlan.js';
 import { overrideSchema, planningYearSchema, dayPlanSchema, modelSchema } from '../schemas/model.js';
 import Type, { type TSchema } from '../typebox.js';
 import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';

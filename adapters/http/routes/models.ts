@@ -6,6 +6,7 @@ import {
   replaceModels,
   resetModels,
   changeModel,
+  restoreModels,
 } from '../../../application/requests/useCases/changeModels.js';
 import { acceptedLengths } from '../../../domain/day.js';
 import { numberTexts } from '../../../domain/source/sourceDescription.js';
@@ -32,11 +33,13 @@ import { alertChanges, checkedAnswer, noAlertChanges } from '../answers/alertCha
 import { planningYear } from '../answers/dayAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { fairQueue } from '../../../application/ports/sharing/fairQueue.js';
-import { previewModels, type ModelsPreview } from '../../../application/requests/useCases/previewModels.js';
+import {
+  previewModels,
+  type ModelsPreview,
+  presentLimitsOf,
+} from '../../../application/requests/useCases/previewModels.js';
 import { shownModel } from '../../../domain/planning/modelNameText.js';
-import { presentLimitsOf } from '../../../application/requests/presentLimits.js';
 import { authorOf } from '../../../application/ports/people.js';
-import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 
 const modelParams = Type.Object(
   {

@@ -1,5 +1,5 @@
 import type { Deciding, Service } from '../../../application/requests/service.js';
-import { erasePerson } from '../../../application/requests/useCases/erasePerson.js';
+import { erasePerson } from '../../../application/requests/useCases/changeTokens.js';
 import { json, ok, route, type Route } from '../route.js';
 import { strict } from '../schemas/common.js';
 import Type from '../typebox.js';

@@ -1,8 +1,8 @@
 import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Service } from '../../../application/requests/service.js';
-import { inTurns } from '../../../application/ports/sharing/eventLoopYielder.js';
-import { walkIdsMax } from '../../../application/requests/walks.js';
+import { inTurns } from '../../../application/ports/sharing/turns.js';
+import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import {
   changingSourceSorts,
@@ -28,8 +28,8 @@ import {
   archiveSource,
   describeSource,
   restoreSource,
+  relearnSource,
 } from '../../../application/requests/useCases/changeSource.js';
-import { relearnSource } from '../../../application/requests/useCases/relearnSource.js';
 import { checkedAnswer } from '../answers/alertChanges.js';
 import { createdAnswer, createdAnswers } from './imports/creation.js';
 

@@ -3,8 +3,12 @@ import Type, { type Static } from '../typebox.js';
 import { ownSource, ownSourceOrArchived } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
-import { dataTables, tableNames } from '../../../application/requests/tables/dataTables.js';
-import { groupsOf, type DateRange } from '../../../application/requests/tables/table.js';
+import {
+  dataTables,
+  tableNames,
+  groupsOf,
+  type DateRange,
+} from '../../../application/requests/dataTables.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { answerFormats, tableMedia, type TableFormat, rowWriter, tableBytes } from '../../tables.js';
 import { streamedAnswer } from '../answers/largeAnswer.js';

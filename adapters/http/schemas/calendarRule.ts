@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linePattern } from '../../../domain/harmlessText.js';
+import { linePattern } from '../../../domain/text.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 import { ruleLengthMax } from '../../iCalendar/recurrence.js';

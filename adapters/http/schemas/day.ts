@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linesPattern, linePattern } from '../../../domain/harmlessText.js';
+import { linesPattern, linePattern } from '../../../domain/text.js';
 import { valueMax } from '../../../application/requests/imports/assembleDays.js';
 import { acceptedLengths } from '../../../domain/day.js';
 import { outcomes } from '../../../domain/alerts/findings.js';

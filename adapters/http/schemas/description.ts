@@ -5,7 +5,7 @@ import Type, {
   type TProperties,
   type TSchema,
 } from '../typebox.js';
-import { lineCharacter, linePattern } from '../../../domain/harmlessText.js';
+import { lineCharacter, linePattern } from '../../../domain/text.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import {
   addressLengthMax,

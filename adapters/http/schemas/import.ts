@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { warningCodes } from '../../../application/requests/imports/cures.js';
+import { warningCodes } from '../../../application/requests/imports/importWarnings.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema } from './alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';

@@ -5,7 +5,7 @@ import { changeTypes } from '../../../domain/incidents/changes.js';
 import { severities } from '../../../domain/incidents/incidentSentence.js';
 import { incidentStates, shownSourcesMax } from '../../../domain/incidents/incidents.js';
 import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
-import { linesPattern } from '../../../domain/harmlessText.js';
+import { linesPattern } from '../../../domain/text.js';
 import { shownAlertsMax } from '../../../projections/incidents/incidentPages.js';
 import { alertIdSchema, alertSchema, incidentIdSchema, verdictSchema } from './alert.js';
 import {

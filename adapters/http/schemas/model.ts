@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linePattern } from '../../../domain/harmlessText.js';
+import { linePattern } from '../../../domain/text.js';
 import { modelCountMax, nameLengthMax } from '../../../domain/planning/models.js';
 import { usedCalendarSchema, profileSchema } from './day.js';
 import { dateSchema, nullable, otherLanguagesSchema, strict, sourceIdSchema, yearSchema } from './common.js';

@@ -1,4 +1,4 @@
-import { linePattern, linesPattern } from '../../../domain/harmlessText.js';
+import { linePattern, linesPattern } from '../../../domain/text.js';
 import { scopes, subjectLengthMax } from '../middleware/tokens.js';
 import Type from '../typebox.js';
 import { authorFields, instantSchema, nullable, strict } from './common.js';

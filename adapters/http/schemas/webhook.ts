@@ -1,6 +1,6 @@
 import Type, { type TSchema } from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/ports/deliveries.js';
-import { linePattern } from '../../../domain/harmlessText.js';
+import { linePattern } from '../../../domain/text.js';
 import { receiverFormats, receiverOptions } from '../../../domain/webhooks/receiverFormats.js';
 import { disabledReasons } from '../../../domain/webhooks/webhooks.js';
 import {

@@ -23,7 +23,7 @@ import type { Day } from '../../../domain/day.js';
 import { sourceOf } from '../../../domain/streams.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
-import type { ExplainedComparison } from '../covariates/readings.js';
+import type { ExplainedComparison } from '../covariates.js';
 import { type CheckedModels, takesSteps, type CheckPart, type DayOutcome } from './checkPart.js';
 import { comparisonMaker, dueDates, readDays, type CheckedDayData } from './readDays.js';
 import type { KnownEvent } from '../../../domain/events.js';

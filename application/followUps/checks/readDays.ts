@@ -18,7 +18,7 @@ import { referenceGaps, type ReferenceGaps } from '../../../analysis/checking/st
 import type { CheckFacts, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { CovariateReading } from '../../../domain/source/covariates.js';
-import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
+import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates.js';
 
 /** A day that is checked; `missing` has no data, and `takenBack` is not compared for that reason. */
 export type CheckedDayData = Day & {

@@ -1,5 +1,157 @@
+import type { InOtherLanguages } from '../../../domain/alerts/sentences/languages.js';
+import { severityOf, type Severity } from '../../../domain/incidents/incidentSentence.js';
 import type { ReceiverOption } from '../../../domain/webhooks/receiverFormats.js';
-import type { Announcement } from './announcement.js';
+import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
+import { oneLine, sectionOf, mailTexts, type MailEvent } from '../mailContent.js';
+
+/** Whether something begins, goes on, is in the hands of a person, or is over. */
+export type Phase = 'trigger' | 'update' | 'acknowledge' | 'resolve';
+
+/** Facts that stay the same from the first message about something to the last. */
+export type Origin = {
+  /** Instant of its first message. */
+  readonly at: string;
+  readonly kind: string;
+  readonly source: string;
+  /** Labels of the source. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly severity: Severity;
+};
+
+/** Content of a message, in the words of a language and without the form of a receiver. */
+export type Announcement = {
+  /** The same in all messages about one alert or incident. */
+  readonly dedupKey: string;
+  /** `activity`, `gap`, `frozen`, `drift`, `noData`, `analysis` or `test`. */
+  readonly kind: string;
+  readonly phase: Phase;
+  /** One line: change, source and sentence. */
+  readonly title: string;
+  /** Criticity of an alert that waits for people, else 0. */
+  readonly urgency: number;
+  readonly sentence: string;
+  /** Date and criticity, or the reason of a failure. */
+  readonly detail: string;
+  readonly sourceId: number | null;
+  /** Names of the sources. */
+  readonly sources: readonly string[];
+  /** Instant of the event. */
+  readonly at: string;
+  readonly severity: Severity;
+  readonly origin: Origin;
+  /** 0–1; null for an analysis. */
+  readonly criticity: number | null;
+  readonly link?: string;
+  /** The values of the day as block characters. */
+  readonly blocks?: string;
+};
+
+/** The parts of a CloudEvent that an announcement uses. A test has no source. */
+export type AnnouncedEvent = MailEvent & {
+  readonly time: string;
+  /** Id of the alert or the incident; absent for an analysis and a test. */
+  readonly subject?: string;
+  /** Position in the log; absent for a test. */
+  readonly position?: string;
+  readonly data: {
+    readonly source?: { readonly labels?: Readonly<Record<string, string>> };
+    /** With its most critical alert in `alert`. */
+    readonly incident?: AnnouncedIncident;
+    readonly webhookId?: string;
+    readonly messages?: readonly AnnouncedEvent[];
+  };
+};
+
+type AnnouncedIncident = {
+  readonly kind: string;
+  readonly criticity: number;
+  readonly sentence: string;
+  readonly sentences: InOtherLanguages;
+  readonly sources: readonly { readonly name: string }[];
+};
+
+/** Facts of an event that are not in its message. */
+export type EventFacts = {
+  /** The alert or incident and its source when it was announced to the receiver. */
+  readonly announced?: Omit<Origin, 'severity'> & { readonly criticity: number };
+  readonly blocks?: string;
+};
+
+const phases: Readonly<Record<string, Phase>> = {
+  raised: 'trigger',
+  opened: 'trigger',
+  acknowledged: 'acknowledge',
+  reopened: 'trigger',
+  resolved: 'resolve',
+  invalidated: 'resolve',
+  ended: 'resolve',
+  merged: 'resolve',
+  'analysis.failed': 'trigger',
+  'analysis.completed': 'resolve',
+};
+
+/** Subject of an event, apart from its words. */
+type Subject = Pick<Announcement, 'dedupKey' | 'kind' | 'severity' | 'criticity'>;
+
+const subjectOf = ({ type, subject, data }: AnnouncedEvent): Subject => {
+  const { alert, incident, source, webhookId } = data;
+  if (alert) {
+    const { kind, criticity } = incident ?? alert;
+    return { dedupKey: subject ?? alert.id, kind, criticity, severity: severityOf(criticity) };
+  }
+  if (source) {
+    const severity = type === 'analysis.failed' ? 'warning' : 'info';
+    return { dedupKey: `analysis-${source.id}`, kind: 'analysis', criticity: null, severity };
+  }
+  return { dedupKey: `test-${webhookId ?? ''}`, kind: 'test', criticity: null, severity: 'info' };
+};
+
+/** A message about an incident, with its sentence and its sources in the places of those of its alert. */
+const worded = (event: AnnouncedEvent): AnnouncedEvent => {
+  const { incident, alert, source } = event.data;
+  if (!incident || !alert || !source) return event;
+  const others = incident.sources.length - 1;
+  const name = others > 0 ? `${source.name} (+${others})` : source.name;
+  const { sentence, sentences, criticity } = incident;
+  const data = { source: { ...source, name }, alert: { ...alert, sentence, sentences, criticity } };
+  return { ...event, data: { ...event.data, ...data } };
+};
+
+/** The announcement of a message. The same message, language and facts give the same announcement. */
+export const announcementOf = (
+  event: AnnouncedEvent,
+  language: MailLanguage = 'en',
+  { announced, blocks }: EventFacts = {},
+): Announcement => {
+  const { type, time, data } = event;
+  const texts = mailTexts(language);
+  const subject = subjectOf(event);
+  const shown = worded(event);
+  const { title, detail, link, urgency } = sectionOf(shown, texts);
+  const name = oneLine(data.source?.name ?? '');
+  const { alert } = shown.data;
+  const sentences: Readonly<Record<string, string | undefined>> = alert?.sentences ?? {};
+  const names = data.incident?.sources.map(one => oneLine(one.name)) ?? (name === '' ? [] : [name]);
+  const { kind } = subject;
+  const first = announced ?? { at: time, kind, source: name, labels: data.source?.labels ?? {} };
+  return {
+    ...subject,
+    phase: phases[data.change ?? type] ?? 'trigger',
+    title,
+    urgency,
+    sentence: alert ? oneLine(sentences[language] ?? alert.sentence) : title,
+    detail: kind === 'test' ? texts.testArrived : detail,
+    sourceId: data.source?.id ?? null,
+    sources: names,
+    at: time,
+    origin: {
+      ...{ at: first.at, kind: first.kind, source: oneLine(first.source), labels: first.labels },
+      severity: announced ? severityOf(announced.criticity) : subject.severity,
+    },
+    ...(link !== undefined && { link }),
+    ...(blocks !== undefined && { blocks }),
+  };
+};
 
 /** Texts around announcements, in the language of the receiver. */
 export type Words = {

@@ -1,11 +1,10 @@
 import type { Recorded } from '../../../domain/events.js';
 import { ordersPerPosition, type Membership } from '../../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../../projections/readModels.js';
-import type { EventStore } from '../../ports/eventStore.js';
+import { type EventStore, eventsOfCovariate, eventsOfSource } from '../../ports/eventStore.js';
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
 import { replay } from '../../reading/replay.js';
 import type { Turns } from '../../ports/sharing/turns.js';
-import { eventsOfCovariate, eventsOfSource } from '../../reading/sourceEvents.js';
 import { parseDate } from '../../../domain/dates.js';
 
 /** A point of the past: a position of the log, or an instant, ISO 8601 UTC. */

@@ -1,10 +1,9 @@
 import { processManagerName, type Recorded, eventVersions } from '../../../domain/events.js';
 import { sourceOf, streams, tenantOf, isLogStream } from '../../../domain/streams.js';
-import type { EventStore } from '../../ports/eventStore.js';
-import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
-import { eventsOfStreams } from '../../reading/sourceEvents.js';
+import { type EventStore, eventsOfStreams } from '../../ports/eventStore.js';
+import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import type { Service } from '../service.js';
-import { expectedNames } from '../nearest.js';
+import { expectedNames } from '../../../domain/text.js';
 import { shown, type InputFault } from '../imports/faults.js';
 import { audit, type TrailReading } from '../../../domain/audit.js';
 import type { Requester } from '../access.js';

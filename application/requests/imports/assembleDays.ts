@@ -15,16 +15,12 @@ import {
   type SliceCount,
 } from '../../../domain/day.js';
 import type { DayKind, ImportSummary } from '../../../domain/days.js';
-import { percent } from '../../../domain/percent.js';
-import { eventLoopYielder } from '../../ports/sharing/eventLoopYielder.js';
-import { InvalidInput } from './faults.js';
-import { fillByLine, type SampledDay } from './fillByLine.js';
-import { futureDays, type FutureRule } from './futureDates.js';
+import { percent, plural } from '../../../domain/text.js';
+import { eventLoopYielder } from '../../ports/sharing/turns.js';
+import { InvalidInput, fillByLine, type SampledDay, futureDays, type FutureRule } from './faults.js';
 import { slicesBefore, startOf } from '../points/sliceTimes.js';
 import type { InProgress } from '../../../domain/points.js';
-import { plural } from './counted.js';
-import { referenceWarnings, skippedHours } from './importWarnings.js';
-import { misreadWarnings, readDays } from './misreadWarnings.js';
+import { referenceWarnings, skippedHours, misreadWarnings, readDays } from './importWarnings.js';
 import { skippedSlices, utcClock, type LocalClock } from '../../ports/localClock.js';
 
 /** How the days of a body are read: settings of the source, and the kind of the days. */

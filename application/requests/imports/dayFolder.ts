@@ -8,7 +8,7 @@ import {
   sliceCounts,
 } from '../../../domain/day.js';
 import type { DayRule } from './assembleDays.js';
-import type { SampledDay } from './fillByLine.js';
+import type { SampledDay } from './faults.js';
 import { utcClock } from '../../ports/localClock.js';
 
 /** A step longer than this multiple of the median step is an interruption, not sampling. */

@@ -1,3 +1,10 @@
+import { dateOf } from '../../../domain/dates.js';
+import type { Run } from '../../../domain/day.js';
+import type { ImportSummary } from '../../../domain/days.js';
+import type { LocalClock } from '../../ports/localClock.js';
+import { eventLoopYielder } from '../../ports/sharing/turns.js';
+import { plural } from '../../../domain/text.js';
+
 /** A fault of an input. `pointer` (RFC 6901) is its place in JSON; physical line and column are its place in CSV. */
 export type InputFault = {
   readonly code: string;
@@ -126,3 +133,105 @@ export class TooLarge extends Error {
     this.limitBytes = limitBytes;
   }
 }
+
+/** A sampled day: `values` has a number for each slice, NaN for slices without points. */
+export type SampledDay = {
+  readonly dayNumber: number;
+  readonly values: number[];
+  /** Slices whose values are even parts of the rise of a register over a longer time; they count as filled. */
+  readonly spread?: readonly Run[];
+};
+
+/** An observed slice: slices since 1970-01-01, and its value. */
+type Point = { readonly at: number; readonly value: number };
+
+/**
+ * Fills every NaN by linear interpolation over time between the two nearest observed slices, also across midnight and
+ * missing days. Before the first and after the last observed slice the nearest value is used. Without any observed
+ * slice nothing changes.
+ * @param days by ascending day number, each with `size` values; changed in place
+ */
+export const fillByLine = async (days: readonly SampledDay[], size: number): Promise<void> => {
+  const yieldToEventLoop = eventLoopYielder();
+  let left: Point | undefined;
+  // The first slice that is not filled yet. All slices from it to the current one are NaN.
+  let openDay = 0;
+  let openSlice = 0;
+  const fillUntil = (endDay: number, endSlice: number, right: Point | undefined): void => {
+    const from = left ?? right;
+    const to = right ?? left;
+    if (from === undefined || to === undefined) return;
+    const slope = to.at === from.at ? 0 : (to.value - from.value) / (to.at - from.at);
+    for (let index = openDay; index <= endDay; index += 1) {
+      const day = days[index];
+      if (day === undefined) return;
+      const last = index === endDay ? endSlice : size;
+      for (let slice = index === openDay ? openSlice : 0; slice < last; slice += 1)
+        day.values[slice] = from.value + slope * (day.dayNumber * size + slice - from.at);
+    }
+  };
+  for (const [index, { dayNumber, values }] of days.entries()) {
+    for (let slice = 0; slice < size; slice += 1) {
+      const value = values[slice];
+      if (value === undefined || Number.isNaN(value)) continue;
+      const point = { at: dayNumber * size + slice, value };
+      fillUntil(index, slice, point);
+      left = point;
+      openDay = index;
+      openSlice = slice + 1;
+    }
+    await yieldToEventLoop();
+  }
+  fillUntil(days.length - 1, size, undefined);
+};
+
+/** Rule for dates after tomorrow. */
+export type FutureRule = {
+  /** Day number of tomorrow by the clock of the source. */
+  readonly tomorrow: number;
+  /** Whether days after it are accepted. */
+  readonly allowFuture: boolean;
+  /** When the days come, in ms since 1970, and how long a source waits for data after the end of a date, in ms. */
+  readonly nowMs: number;
+  readonly latenessMs: number;
+};
+
+/** Last day number that an import may have; without a rule there is none. */
+export const lastAccepted = (future: FutureRule | undefined): number =>
+  future === undefined || future.allowFuture ? Infinity : future.tomorrow;
+
+/** Date or time of a client, and its place. */
+type Place = Pick<InputFault, 'pointer' | 'line'> & { readonly text: string };
+
+/** The fault of a date after tomorrow. */
+export const futureDateFault = (
+  { text, ...place }: Place,
+  tomorrow: number,
+  { timeZone }: LocalClock,
+): InputFault => ({
+  code: 'futureDate',
+  detail:
+    `got ${shown(text)}, expected a date up to tomorrow, ${dateOf(tomorrow)}, by the clock of ${timeZone}: ` +
+    'correct the year, or the order of day and month, or import with allowFuture=true',
+  ...place,
+  value: shown(text),
+});
+
+/** Warning and record of the future days of an import; no warning and no record without any. */
+export const futureDays = (
+  days: readonly SampledDay[],
+  future: FutureRule | undefined,
+): Pick<ImportSummary, 'warnings' | 'countedTo'> => {
+  const { tomorrow = Infinity } = future ?? {};
+  const after = days.filter(({ dayNumber }) => dayNumber > tomorrow);
+  const first = after[0]?.dayNumber;
+  if (first === undefined) return { warnings: [] };
+  const last = days.findLast(({ dayNumber }) => dayNumber <= tomorrow)?.dayNumber;
+  const detail =
+    `${plural(after.length, 'day')} after tomorrow, ${dateOf(tomorrow)}, from ${dateOf(first)} on: ` +
+    'stored and checked, but no sign that data come, and not learned from until then';
+  return {
+    warnings: [{ code: 'futureDays', detail }],
+    countedTo: last === undefined ? null : dateOf(last),
+  };
+};

@@ -3,10 +3,15 @@ import { fastestRises, rollOver, type Rise } from '../../../domain/register.js';
 import type { SliceCount } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { sizeFilledBy, stepsMax } from './dayFolder.js';
-import type { SampledDay } from './fillByLine.js';
-import type { Turn } from './registerNotes.js';
+import type { SampledDay } from './faults.js';
+import {
+  type Turn,
+  judgeRegister,
+  sampleRegister,
+  type Collected,
+  type RegisterRule,
+} from './registerVerdict.js';
 import { registerDays, type Place } from './registerSlices.js';
-import { judgeRegister, sampleRegister, type Collected, type RegisterRule } from './registerVerdict.js';
 
 /** A longer time between two readings separates two data sets: a month, and a day for its clock. */
 const stretchMax = 32 * secondsPerDay;

@@ -7,20 +7,16 @@ import { latenessMs, type PointsOfDay } from '../../../domain/points.js';
 import { streams } from '../../../domain/streams.js';
 import { processManagerName } from '../../../domain/events.js';
 import type { ReadModels } from '../../../projections/readModels.js';
-import { stateOf } from '../../commands/commandHandler.js';
-import { derivedId } from '../../commands/ids.js';
-import { instantOf } from '../../ports/environment.js';
+import { stateOf, derivedId } from '../../commands/commandHandler.js';
+import { instantOf, repeatedly } from '../../ports/environment.js';
 import { skippedSlices, type LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
-import { keyedQueue } from '../../ports/sharing/keyedQueue.js';
-import { repeatedly } from '../../ports/sharing/repeatedly.js';
+import { keyedQueue } from '../../ports/sharing/fairQueue.js';
 import { reportedAs } from '../../followUps/followUpParts.js';
-import { plural } from '../imports/counted.js';
-import { InvalidInput } from '../imports/faults.js';
-import { lateKey, lateReadings, storeLateReadings } from './lateReadings.js';
+import { plural } from '../../../domain/text.js';
+import { InvalidInput, type SampledDay } from '../imports/faults.js';
+import { lateKey, lateReadings, storeLateReadings, dateCloser, type CloserParts } from './lateness.js';
 import type { Points } from './pointList.js';
-import type { SampledDay } from '../imports/fillByLine.js';
-import { dateCloser, type CloserParts } from './dateCloser.js';
 import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {
   afterNow,

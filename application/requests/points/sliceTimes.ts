@@ -1,6 +1,12 @@
-import { secondsPerDay } from '../../../domain/dates.js';
-import type { SliceCount } from '../../../domain/day.js';
+import { secondsPerDay, dateOf } from '../../../domain/dates.js';
+import { type SliceCount, isIn, type Day } from '../../../domain/day.js';
+import type { ImportSummary } from '../../../domain/days.js';
+import { fallsTooOften } from '../../../domain/register.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LocalClock } from '../../ports/localClock.js';
+import type { PointBuffer } from '../../ports/pointBuffer.js';
+import { counted, plural } from '../../../domain/text.js';
 
 /** A slice of a local day. */
 export type Place = { readonly dayNumber: number; readonly slice: number };
@@ -47,4 +53,124 @@ export const slicesBefore = (clock: LocalClock, size: SliceCount, dayNumber: num
   let passed = now.slice;
   while (passed > 0 && endOf(clock, size, { dayNumber, slice: passed - 1 }) > at) passed -= 1;
   return passed;
+};
+
+/** Readings so many slices apart, or more, know only the amount of all slices between them. */
+const stretchFrom = 2;
+/** Readings further apart do not belong together: only the slices that they are in matter. */
+const stretchMax = 32 * secondsPerDay;
+
+type Days = Pick<ReadModels['days'], 'wholeDayRevision' | 'recent'>;
+type Where = { readonly source: Pick<SourceSetup, 'id' | 'activitySize'>; readonly clock: LocalClock };
+
+/** The readings of a buffer whose time has come, and that came after the last event that set their whole day. */
+export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
+  /** The readings of a list that count. */
+  readonly of: <One extends { readonly at: number; readonly base: number }>(
+    readings: readonly One[],
+  ) => One[];
+};
+
+/**
+ * The readings of a source that count.
+ * @param end microseconds since 1970 from which on readings are of the future
+ */
+export const countedReadings = (
+  { models, buffer }: { readonly models: { readonly days: Days }; readonly buffer: PointBuffer },
+  { source, clock }: Where,
+  end: number,
+): CountedReadings => {
+  const revisions = new Map<number, number>();
+  const dayOf = (at: number): number => placeAt(clock, source.activitySize, at / 1e6).dayNumber;
+  const isCounted = ({ at, base }: { readonly at: number; readonly base: number }): boolean => {
+    if (at >= end) return false;
+    const number = dayOf(at);
+    const whole = revisions.get(number) ?? models.days.wholeDayRevision(source.id, dateOf(number));
+    revisions.set(number, whole);
+    return base >= whole;
+  };
+  return {
+    of: readings => readings.filter(isCounted),
+    between: async (...range) => (await buffer.between(...range)).filter(isCounted),
+    lastBefore: async (id, before) => {
+      for (let to = Math.min(before, end); ;) {
+        const last = await buffer.lastBefore(id, to);
+        if (!last || isCounted(last)) return last;
+        const midnight = Math.round(startOf(clock, dayOf(last.at)) * 1e6);
+        const found = (await buffer.between(id, midnight, to)).findLast(isCounted);
+        if (found) return found;
+        to = midnight;
+      }
+    },
+  };
+};
+
+/** Last readings of which falls are counted. */
+const readingsJudged = 12;
+
+/**
+ * A warning when readings that came one by one fall as often as those of no register. A body of them would be refused.
+ * @param found warnings about the same readings; without a reset there is nothing to say
+ * @param last  key of the readings in the buffer, and the instant of the last one
+ */
+export const fallWarnings = async (
+  buffer: Pick<PointBuffer, 'lastBefore'>,
+  found: ImportSummary['warnings'],
+  { id, at }: { readonly id: number; readonly at: number },
+): Promise<ImportSummary['warnings']> => {
+  if (!found.some(({ code }) => code === 'counterReset')) return [];
+  let [falls, changes] = [0, 0];
+  let later = await buffer.lastBefore(id, at + 1);
+  for (let read = 1; later && read < readingsJudged; read += 1) {
+    const earlier = await buffer.lastBefore(id, later.at);
+    if (earlier && earlier.value !== later.value) changes += 1;
+    if (earlier && earlier.value > later.value) falls += 1;
+    later = earlier;
+  }
+  if (!fallsTooOften(falls, changes)) return [];
+  const detail =
+    `${counted(falls)} of the last ${plural(changes, 'change')} of the value fall, ` +
+    'expected readings of a register, which rise except for a rare reset';
+  return [{ code: 'notCumulative', detail }];
+};
+
+/** The slices that the time between two readings is in. */
+const slicesBetween = ({ source: { activitySize }, clock }: Where, from: number, to: number): Place[] => {
+  // Half a slice, because a clock may skip half of one.
+  const step = secondsPerDay / activitySize / 2;
+  const places: Place[] = [];
+  for (let at = from; at < to && to - from <= stretchMax; at += step)
+    places.push(placeAt(clock, activitySize, at));
+  return [placeAt(clock, activitySize, from), ...places, placeAt(clock, activitySize, to - 1e-6)];
+};
+
+/**
+ * Whether a slice keeps what it has: it is between two readings far apart, and a slice between these was measured, by
+ * `days`. Their rise has its amount, so what is left for the other slices is unknown.
+ * @param times of readings, ascending, in seconds since 1970
+ */
+export const keptSlices = (
+  { days }: { readonly days: Days },
+  where: Where,
+  times: readonly number[],
+): ((dayNumber: number, slice: number) => boolean) => {
+  const { id, activitySize } = where.source;
+  const read = new Map<number, Day | undefined>();
+  const dayOf = (number: number): Day | undefined => {
+    if (!read.has(number)) read.set(number, days.recent(id, dateOf(number)));
+    return read.get(number);
+  };
+  const isMeasured = ({ dayNumber, slice }: Place): boolean => {
+    const day = dayOf(dayNumber);
+    return day !== undefined && !isIn(day.gaps, slice) && !isIn(day.filled, slice);
+  };
+  const kept = new Set<number>();
+  for (const [index, to] of times.entries()) {
+    const from = times[index - 1] ?? to;
+    if (to - from < (stretchFrom * secondsPerDay) / activitySize) continue;
+    const places = slicesBetween(where, from, to);
+    if (places.some(isMeasured))
+      for (const { dayNumber, slice } of places) kept.add(dayNumber * activitySize + slice);
+  }
+  return (dayNumber, slice) => kept.has(dayNumber * activitySize + slice);
 };

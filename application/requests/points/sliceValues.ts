@@ -7,10 +7,18 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import type { LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { foldDays } from '../imports/dayFolder.js';
-import type { SampledDay } from '../imports/fillByLine.js';
+import type { SampledDay } from '../imports/faults.js';
 import { daysOfReadings } from '../imports/registerFolder.js';
-import { countedReadings, fallWarnings, keptSlices, type CountedReadings } from './registerStretches.js';
-import { endOf, placeAt, sliceStart, startOf } from './sliceTimes.js';
+import {
+  countedReadings,
+  fallWarnings,
+  keptSlices,
+  type CountedReadings,
+  endOf,
+  placeAt,
+  sliceStart,
+  startOf,
+} from './sliceTimes.js';
 
 /** A source with its clock, at an instant. */
 export type Setting = {

@@ -8,9 +8,14 @@ import { source } from '../../../domain/source/source.js';
 import { streams } from '../../../domain/streams.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
-import { changeFinder } from '../../followUps/incidents/findChange.js';
-import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester } from '../access.js';
-import { requireCapacity } from '../capacity.js';
+import { changeFinder } from '../../followUps/groupAlerts.js';
+import {
+  changedIncident,
+  ownIncident,
+  ownIncidentOrArchived,
+  type Requester,
+  requireCapacity,
+} from '../access.js';
 import { InvalidInput } from '../imports/faults.js';
 import { checkedInTime, type Clock, type Deciding, type Following, type Service } from '../service.js';
 

@@ -10,7 +10,7 @@ import { Rejection } from '../../../domain/rejection.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { ownSourceOfAlert, type Requester, alertNotFound, ownAlert } from '../access.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
-import { partsOfAlerts, type AlertPart } from '../../followUps/incidents/applyDecision.js';
+import { partsOfAlerts, type AlertPart } from '../../followUps/groupAlerts.js';
 import type { Deciding, Service } from '../service.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 

@@ -1,14 +1,19 @@
 import { engine } from '../../../analysis/engine.js';
-import { streams } from '../../../domain/streams.js';
-import type { ModelChange } from '../../../domain/planning/modelChange.js';
+import { resample } from '../../../domain/day.js';
+import { decode } from '../../../domain/events.js';
+import { isModelsEvent, modelsAfter, type SetModels } from '../../../domain/planning/earlierModels.js';
 import { editedIds, type EditedModels } from '../../../domain/planning/editedModels.js';
+import type { ModelChange } from '../../../domain/planning/modelChange.js';
+import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
+import { streams } from '../../../domain/streams.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
-import { type Requester, ownSourceOrArchived } from '../access.js';
-import { modelsOf } from './restoreModels.js';
-import { requireCapacity } from '../capacity.js';
-import { requireReference } from '../collecting.js';
+import { eventId } from '../../commands/commandHandler.js';
+import { analysisSeed } from '../../followUps/analyses.js';
+import { requestedCovariates } from '../../followUps/covariates.js';
+import { type Requester, ownSourceOrArchived, requireCapacity, changedSource } from '../access.js';
+import { requireReference } from '../collector.js';
 import {
   checkedInTime,
   isCheckOver,
@@ -17,11 +22,6 @@ import {
   type Following,
   type Service,
 } from '../service.js';
-import { analysisSeed } from '../../followUps/analyses.js';
-import { resample } from '../../../domain/day.js';
-import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
-import { eventId } from '../../commands/commandHandler.js';
-import { requestedCovariates } from '../../followUps/covariates/readings.js';
 
 /** A changed model: the event that caused a check, undefined when none is necessary. */
 export type ChangedModel = { readonly causeId: string | undefined; readonly checked: boolean };
@@ -216,4 +216,54 @@ const resetEnd = (
   const { pendingRequestId, analysis } = ownSourceOrArchived(models, actor, sourceId);
   if (pendingRequestId === requestId || models.planning.setBy(sourceId) === causeId) return undefined;
   return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'superseded';
+};
+
+/** Earlier models that a person wants back. */
+export type ModelsRestoring = {
+  readonly sourceId: number;
+  readonly modelsVersion: number;
+  /** Whether overrides of the planning are carried to them; they are dropped otherwise. */
+  readonly keepPlanning: boolean;
+};
+
+/** The models of a version as they were last, with names and colours that people gave them. */
+const modelsOf = async (
+  { log }: Pick<Service, 'log'>,
+  { sourceId, modelsVersion }: Pick<ModelsRestoring, 'sourceId' | 'modelsVersion'>,
+): Promise<SetModels | undefined> => {
+  let models: SetModels | undefined;
+  for await (const event of log.read(streams.source(sourceId))) {
+    const known = decode(event);
+    if (!known || !isModelsEvent(known)) continue;
+    if ('modelsVersion' in known.data && known.data.modelsVersion > modelsVersion) break;
+    models = modelsAfter(models, known);
+  }
+  return models?.data.modelsVersion === modelsVersion ? models : undefined;
+};
+
+/**
+ * Sets earlier models of a source again and waits for the check of all recent days.
+ * @throws Rejection `sourceNotFound`, `modelsVersionNotFound`, `modelsCurrent`
+ */
+export const restoreModels = async (
+  service: Deciding & Following & Pick<Service, 'log'>,
+  requester: Requester,
+  restoring: ModelsRestoring,
+): Promise<{ readonly causeId: string; readonly checked: boolean }> => {
+  const { sourceId, modelsVersion, keepPlanning } = restoring;
+  requireCapacity(service, requester.actor);
+  changedSource(service.models, requester, sourceId);
+  const earlier = await modelsOf(service, restoring);
+  if (!earlier)
+    throw new Rejection(
+      'modelsVersionNotFound',
+      `source ${sourceId} never had version ${modelsVersion} of its models`,
+    );
+  const metadata = await requester.begin();
+  const stream = streams.source(sourceId);
+  const command = { type: 'RestoreModels', requestId: metadata.id, earlier, keepPlanning } as const;
+  await service.handle(source, stream, command, metadata);
+  await service.caughtUp();
+  const causeId = eventId(stream, metadata.id, 0);
+  return { causeId, checked: await checkedInTime(service, causeId) };
 };

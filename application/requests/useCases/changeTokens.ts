@@ -1,9 +1,10 @@
+import { audit } from '../../../domain/audit.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { streams } from '../../../domain/streams.js';
 import { tokens, type IssuedToken } from '../../../domain/tokens.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
-import { derivedId } from '../../commands/ids.js';
-import type { TokenSigner } from '../../ports/tokens.js';
+import { derivedId } from '../../commands/commandHandler.js';
+import type { TokenSigner } from '../../ports/people.js';
 import { requireNotParked } from '../../reading/parking.js';
 import type { Requester } from '../access.js';
 import type { Deciding, Service } from '../service.js';
@@ -95,4 +96,28 @@ export const revokeToken = async (
   const command = { type: 'RevokeToken', jti, reason: sealed } as const;
   await service.handle(tokens, streams.tokens(requester.actor.tenant), command, metadata);
   await service.caughtUp();
+};
+
+/**
+ * Destroys the key of a person of the actor's tenant: their encrypted texts become unreadable.
+ * @returns id of the person's key, which stays in events
+ * @throws Rejection `personNotFound`
+ */
+export const erasePerson = async (
+  service: Deciding & Pick<Service, 'people'>,
+  requester: Requester,
+  subject: string,
+): Promise<string> => {
+  const { tenant } = requester.actor;
+  const metadata = await requester.begin();
+  const person = await service.people.known({ tenant, subject });
+  if (!person) throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
+  const personId = person.id;
+  // The first event of a log belongs to the catalog, so an empty log gets no event.
+  if (service.models.tree.size() === 0) await service.people.destroy(personId);
+  else {
+    await service.handle(audit, streams.audit(tenant), { type: 'ErasePerson', personId } as const, metadata);
+    await service.caughtUp();
+  }
+  return personId;
 };

@@ -1,9 +1,11 @@
+import { proposedMinChange } from '../../../analysis/findings/proposedMinChange.js';
 import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../../domain/catalog.js';
-import { rulesFor } from '../../../domain/planning/calendarRules.js';
 import { dateOf, dayNumber, year } from '../../../domain/dates.js';
-import { streams } from '../../../domain/streams.js';
 import { lookUp } from '../../../domain/keyed.js';
-import { referenceFacts, type SourceFacts } from '../../../domain/source/sourceState.js';
+import { rulesFor } from '../../../domain/planning/calendarRules.js';
+import { Rejection, type Fault } from '../../../domain/rejection.js';
+import type { Feed } from '../../../domain/source/feed.js';
+import type { MinChange } from '../../../domain/source/minChange.js';
 import { source } from '../../../domain/source/source.js';
 import {
   descriptionFacts,
@@ -11,19 +13,82 @@ import {
   patchedDescription,
   type DescriptionPatch,
 } from '../../../domain/source/sourceDescription.js';
-import { proposedMinChange } from '../../../analysis/findings/proposedMinChange.js';
-import type { MinChange } from '../../../domain/source/minChange.js';
-import { requireCapacity } from '../capacity.js';
-import { requireCovariates } from '../covariateFaults.js';
-import { requireFreeFeed } from '../feedFaults.js';
-import { requestedCovariates } from '../../followUps/covariates/readings.js';
-import { appendImport } from '../imports/appendImport.js';
-import type { ImportedDays } from '../imports/assembleDays.js';
+import { referenceFacts, type SourceFacts } from '../../../domain/source/sourceState.js';
+import { streams } from '../../../domain/streams.js';
+import type { ReadModels } from '../../../projections/readModels.js';
 import { type CommandMetadata, stateOf } from '../../commands/commandHandler.js';
-import type { Requester } from '../access.js';
-import type { Clock, Deciding, Following, Service } from '../service.js';
 import { analysisSeed } from '../../followUps/analyses.js';
-import { Rejection } from '../../../domain/rejection.js';
+import { requestedCovariates } from '../../followUps/covariates.js';
+import { requireCapacity, type Requester } from '../access.js';
+import { appendImport } from './importDays.js';
+import type { ImportedDays } from '../imports/assembleDays.js';
+import type { Clock, Deciding, Following, Service } from '../service.js';
+
+/**
+ * Faults of the covariates of a source: each must be another source of the tenant that is not archived, and must not be
+ * explained by this one, directly or through others.
+ * @param sourceId the source; undefined for a new one
+ */
+export const covariateFaults = (
+  { sources }: { readonly sources: Pick<ReadModels['sources'], 'setup'> },
+  { tenant, sourceId }: { readonly tenant: string; readonly sourceId: number | undefined },
+  ids: readonly number[],
+): Fault[] => {
+  /** Whether a source is this one, or is explained by it, directly or through others. */
+  const dependsOnSource = (id: number, seen: ReadonlySet<number> = new Set()): boolean =>
+    id === sourceId ||
+    (!seen.has(id) &&
+      (sources.setup(id)?.explainedBy ?? []).some(other => dependsOnSource(other, new Set([...seen, id]))));
+  return ids.flatMap((id, index) => {
+    const fault = (detail: string): Fault => ({
+      code: 'explainedBy',
+      pointer: `/explainedBy/${index}`,
+      detail,
+    });
+    const setup = sources.setup(id);
+    if (id === sourceId) return fault(`got source ${id} itself, expected other sources`);
+    if (setup?.tenant !== tenant || setup.archivedAt !== null)
+      return fault(`got ${id}, expected the id of a source: there is no source ${id}`);
+    return dependsOnSource(id)
+      ? fault(`got source ${id}, expected one that source ${sourceId} does not explain: a circle`)
+      : [];
+  });
+};
+
+/**
+ * Refuses covariates that break a rule.
+ * @throws Rejection `descriptionInvalid` with a JSON Pointer to each fault
+ */
+export const requireCovariates = (
+  models: { readonly sources: Pick<ReadModels['sources'], 'setup'> },
+  owner: { readonly tenant: string; readonly sourceId: number | undefined },
+  ids: readonly number[],
+): void => {
+  const faults = covariateFaults(models, owner, ids);
+  if (faults.length > 0)
+    throw new Rejection('descriptionInvalid', 'the description of the source is not valid', faults);
+};
+
+/**
+ * Refuses a feed that another source of the tenant has.
+ * @param sourceId the source; undefined for a new one
+ * @throws Rejection `descriptionInvalid`
+ */
+export const requireFreeFeed = (
+  { sources }: { readonly sources: Pick<ReadModels['sources'], 'fed'> },
+  { tenant, sourceId }: { readonly tenant: string; readonly sourceId: number | undefined },
+  feed: Feed | null | undefined,
+): void => {
+  const other = feed ? sources.fed(tenant, feed, sourceId) : undefined;
+  if (other === undefined) return;
+  throw new Rejection('descriptionInvalid', 'the description of the source is not valid', [
+    {
+      code: 'feedTaken',
+      pointer: '/feed',
+      detail: `got the feed that source ${other} has, expected one of no other source: change or remove it there first`,
+    },
+  ]);
+};
 
 /** A name that a source is to get. */
 type WantedName = Pick<NameClaim, 'tenant' | 'name'> & {

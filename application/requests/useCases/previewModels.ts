@@ -1,21 +1,25 @@
-import { staysWithNewModels } from '../../../domain/source/acceptedChanges.js';
+import { adaptiveFactor } from '../../../analysis/checking/adaptiveFactor.js';
 import { alerts } from '../../../domain/alerts/alerts.js';
 import type { AlertsEvent, FoundAlert, AlertsState } from '../../../domain/alerts/alertsState.js';
+import { notAdapted } from '../../../domain/alerts/checks.js';
 import { fold } from '../../../domain/decider.js';
 import type { EventOf } from '../../../domain/events.js';
-import { streams } from '../../../domain/streams.js';
+import type { AnalysisEvent } from '../../../domain/followUps.js';
+import { overridesAfter } from '../../../domain/planning/carriedOverrides.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
-import { overridesAfter } from '../../../domain/planning/carriedOverrides.js';
+import { presentLimits, type PresentLimits } from '../../../domain/planning/presentLimits.js';
+import { staysWithNewModels } from '../../../domain/source/acceptedChanges.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceEvent } from '../../../domain/source/sourceState.js';
+import { streams } from '../../../domain/streams.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import { shownCalendar, movedOverrides, type MovedOverride } from '../../../projections/planning/bases.js';
 import type { LearnedFacts } from '../../../projections/planning.js';
+import { shownCalendar, movedOverrides, type MovedOverride } from '../../../projections/planning/bases.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { stateOf } from '../../commands/commandHandler.js';
 import { analysisJob } from '../../followUps/analyses.js';
-import { checkDecider } from '../../followUps/checks/decideCheck.js';
 import {
   daysPerCheck,
   nextPart,
@@ -23,15 +27,32 @@ import {
   type DayOutcome,
   type CheckedModels,
 } from '../../followUps/checks/checkPart.js';
-import type { AnalysisEvent } from '../../../domain/followUps.js';
-import { requestedCovariates } from '../../followUps/covariates/readings.js';
-import { runSteps } from '../../ports/sharing/eventLoopYielder.js';
+import { checkDecider } from '../../followUps/checks/decideCheck.js';
+import { requestedCovariates } from '../../followUps/covariates.js';
+import { runSteps } from '../../ports/sharing/turns.js';
 import type { Requester } from '../access.js';
-import { requireReference } from '../collecting.js';
+import { requireReference } from '../collector.js';
 import { shownAcceptedChange, type ShownChange } from '../incidents.js';
 import type { Deciding, Service } from '../service.js';
-import { stateOf } from '../../commands/commandHandler.js';
 import { resetCommand, type ModelsReset } from './changeModels.js';
+
+/**
+ * The limits of a source as the alerts on its recent days have widened them, with what they detect.
+ * @param tomorrow days from this date on do not count
+ * @returns        null for limits that do not adapt, and where nothing was measured
+ */
+export const presentLimitsOf = (
+  { days, planning, sources, typicalDays }: Pick<ReadModels, 'days' | 'planning' | 'sources' | 'typicalDays'>,
+  sourceId: number,
+  tomorrow: string,
+): PresentLimits | null => {
+  const measured = planning.learned(sourceId).bounds?.minimumDetectableChange;
+  const setup = sources.setup(sourceId);
+  if (!measured || !setup || !planning.checks(sourceId)?.adaptive) return null;
+  const latest = days.adaptedBefore(sourceId, setup.modelsVersion, tomorrow);
+  const factor = adaptiveFactor(latest?.adaptation ?? notAdapted);
+  return presentLimits(measured, typicalDays.list(sourceId), Math.round(factor * 100) / 100);
+};
 
 /** A person who asks for a preview, and the signal that they no longer wait. */
 type Asker = Pick<Requester, 'actor'> & { readonly signal: AbortSignal };

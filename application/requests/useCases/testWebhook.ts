@@ -1,5 +1,5 @@
 import { ownWebhook, type Requester } from '../access.js';
-import { derivedId } from '../../commands/ids.js';
+import { derivedId } from '../../commands/commandHandler.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { QueueFull } from '../../ports/analyst.js';
 import type { Service } from '../service.js';
@@ -20,8 +20,8 @@ import {
   type MailLanguage,
   type QuietHours,
 } from '../../../domain/webhooks/webhookTarget.js';
-import { shownAddress } from '../../messages/formats/formatted.js';
-import { vaultOf } from '../../messages/secrets.js';
+import { shownAddress } from '../../messages/renderer.js';
+import { vaultOf } from '../../messages/dispatch.js';
 
 /** Longest time of a test; the sender ends earlier by its own limit. */
 const testMaxMs = 15_000;

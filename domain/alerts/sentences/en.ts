@@ -1,5 +1,5 @@
 import { dayNumber, month, monthNames, weekday, weekdayNames } from '../../dates.js';
-import { percent } from '../../percent.js';
+import { percent } from '../../text.js';
 import type { PlannedAs } from '../findings.js';
 import { datePartsOf, isNear } from './dateParts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';

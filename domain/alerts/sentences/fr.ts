@@ -1,5 +1,5 @@
 import { dayNumber, month, weekday } from '../../dates.js';
-import { percent, unbroken } from '../../percent.js';
+import { percent, unbroken } from '../../text.js';
 import type { PlannedAs } from '../findings.js';
 import { datePartsOf, isNear } from './dateParts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { tableFromIPC } from 'apache-arrow';
 import { rowWriter } from '../../../adapters/tables.js';
-import { dataTables } from '../../../application/requests/tables/dataTables.js';
+import { dataTables } from '../../../application/requests/dataTables.js';
 import { mainFile, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 

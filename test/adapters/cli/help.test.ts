@@ -2,7 +2,7 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { helpPage } from '../../../adapters/cli/terminal/arguments.js';
-import { distance } from '../../../application/requests/nearest.js';
+import { distance } from '../../../domain/text.js';
 import { run } from '../../helpers/process.js';
 
 const bare = { bare: true } as const;

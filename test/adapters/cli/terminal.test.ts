@@ -22,7 +22,7 @@ import {
   valueText,
   wrap,
 } from '../../../adapters/cli/terminal/text.js';
-import { counted, plural } from '../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../domain/text.js';
 
 t.test('numbers', async t => {
   t.strictSame([0, 999, 1000, 52_704, 1e6].map(counted), ['0', '999', '1,000', '52,704', '1,000,000']);

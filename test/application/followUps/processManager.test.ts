@@ -15,7 +15,7 @@ import { followUps, type FollowUps } from '../../../application/followUps/follow
 import { processManager } from '../../../application/followUps/processManager.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { parking as parkingOf } from '../../../application/reading/parking.js';
-import { waitersFor } from '../../../application/reading/waiters.js';
+import { waitersFor } from '../../../application/reading/freshness.js';
 import { days } from '../../../domain/days.js';
 import { decode, type KnownEvent } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';

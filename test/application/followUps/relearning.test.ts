@@ -5,12 +5,12 @@ import { memoryStore } from '../../../adapters/memoryStore.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { commandHandler, type CommandMetadata } from '../../../application/commands/commandHandler.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
-import { appendImport } from '../../../application/requests/imports/appendImport.js';
-import { createRelearned, isRelearned } from '../../../application/followUps/creations.js';
+import { appendImport } from '../../../application/requests/useCases/importDays.js';
+import { createRelearned, isRelearned } from '../../../application/followUps/analyses.js';
 import {
   relearnSource,
   type RelearningService,
-} from '../../../application/requests/useCases/relearnSource.js';
+} from '../../../application/requests/useCases/changeSource.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import { catalog } from '../../../domain/catalog.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';

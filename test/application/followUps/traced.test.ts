@@ -3,7 +3,7 @@ import { memoryStore } from '../../../adapters/memoryStore.js';
 import type { FollowUps } from '../../../application/followUps/followUps.js';
 import { tracedFollowUps, tracedStore } from '../../../application/followUps/traced.js';
 import { Conflict, StoreUnavailable } from '../../../application/ports/eventStore.js';
-import type { Span } from '../../../application/ports/tracer.js';
+import type { Span } from '../../../application/ports/monitoring.js';
 import { decode, type KnownEvent } from '../../../domain/events.js';
 import { exactList } from '../../helpers/exactList.js';
 import { listed, proposed } from '../../helpers/logs/storeContract.js';

@@ -3,12 +3,8 @@ import {
   announcementOf,
   type AnnouncedEvent,
   type EventFacts,
-} from '../../../application/messages/formats/announcement.js';
-import {
-  formatAddressFault,
-  formatted,
-  shownAddress,
-} from '../../../application/messages/formats/formatted.js';
+} from '../../../application/messages/formats/format.js';
+import { formatAddressFault, formatted, shownAddress } from '../../../application/messages/renderer.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { exactList } from '../../helpers/exactList.js';
 import { vendorFaults, vendorNames, type VendorName } from '../../helpers/receivers/vendors.js';

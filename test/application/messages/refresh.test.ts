@@ -1,5 +1,5 @@
 import t from 'tap';
-import { refreshMs } from '../../../application/messages/refresh.js';
+import { refreshMs } from '../../../application/messages/attempt.js';
 import type { Environment } from '../../../application/ports/environment.js';
 import type { DeliveryStore } from '../../../application/ports/deliveries.js';
 import { streams } from '../../../domain/streams.js';

@@ -7,8 +7,8 @@ import {
   progressAfter,
   releaseTime,
   type WaitingRules,
+  type Next,
 } from '../../../application/messages/deliveryPlan.js';
-import type { Next } from '../../../application/messages/readAhead.js';
 import { digestMinutes } from '../../../domain/webhooks/webhookTarget.js';
 
 const clockIn = (zone: string) => {

@@ -1,10 +1,9 @@
 // The cost of replays for others: events that are read, turns of the event loop, steps at once.
 import t from 'tap';
-import { announcements } from '../../../application/messages/announcements.js';
+import { announcements } from '../../../application/messages/messageContent.js';
 import { startingState } from '../../../application/messages/progress.js';
-import { readAhead } from '../../../application/messages/readAhead.js';
-import { turnMs } from '../../../application/ports/sharing/eventLoopYielder.js';
-import { turns } from '../../../application/ports/sharing/turns.js';
+import { readAhead } from '../../../application/messages/deliveryPlan.js';
+import { turnMs, turns } from '../../../application/ports/sharing/turns.js';
 import type { Outgoing } from '../../../application/ports/deliveries.js';
 import { streams } from '../../../domain/streams.js';
 import { chance } from '../../helpers/crash/chance.js';

@@ -2,7 +2,7 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { QueueFull, type Analyst } from '../../../application/ports/analyst.js';
 import type { AnalysisJob } from '../../../analysis/worker.js';
-import { requireCapacity } from '../../../application/requests/capacity.js';
+import { requireCapacity } from '../../../application/requests/access.js';
 import { fairAnalyst, fairQueue, sharedCapacity } from '../../../application/ports/sharing/fairQueue.js';
 import { turns } from '../../../application/ports/sharing/turns.js';
 import { exactList } from '../../helpers/exactList.js';

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { meteredSender } from '../../../application/ports/metered.js';
-import { noMetrics } from '../../../application/ports/metrics.js';
+import { meteredSender, noMetrics } from '../../../application/ports/monitoring.js';
 import type { Sent } from '../../../application/ports/deliveries.js';
 
 const request = {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { memoryStore } from '../../../adapters/memoryStore.js';
-import { projectionLag } from '../../../application/ports/metered.js';
+import { projectionLag } from '../../../application/ports/monitoring.js';
 import { instant } from '../../helpers/data/samples.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { waitersFor } from '../../../application/reading/waiters.js';
+import { waitersFor } from '../../../application/reading/freshness.js';
 
 /** Timers that the test ends. */
 const ownTimers = () => {

@@ -1,9 +1,8 @@
 import { openTemporaryReadModels } from '../../../adapters/composition/openLog.js';
-import type { EventStore } from '../../../application/ports/eventStore.js';
+import { type EventStore, eventsOfSource } from '../../../application/ports/eventStore.js';
 import { system } from '../../../adapters/environment.js';
 import t from 'tap';
 import { HistoryTooLong, asOf, momentOf } from '../../../application/requests/history/asOf.js';
-import { eventsOfSource } from '../../../application/reading/sourceEvents.js';
 import { commandHandler } from '../../../application/commands/commandHandler.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { turns } from '../../../application/ports/sharing/turns.js';

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { dataTables } from '../../../application/requests/tables/dataTables.js';
-import { allDates } from '../../../application/requests/tables/table.js';
+import { dataTables, allDates } from '../../../application/requests/dataTables.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { created, holding, raised } from '../../helpers/data/sourceHistory.js';
 import { handWritten } from '../../helpers/data/tables.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { fallWarnings } from '../../../application/requests/points/registerStretches.js';
+import { fallWarnings } from '../../../application/requests/points/sliceTimes.js';
 
 const reset = [{ code: 'counterReset', detail: 'the register fell' }];
 

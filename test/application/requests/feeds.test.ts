@@ -1,6 +1,5 @@
 import t from 'tap';
-import { routesBy } from '../../../application/requests/points/feedRoutes.js';
-import { unclaimedFeeds, unclaimedMax } from '../../../application/requests/points/unclaimedFeeds.js';
+import { routesBy, unclaimedFeeds, unclaimedMax } from '../../../application/requests/points/feeds.js';
 import { exactList } from '../../helpers/exactList.js';
 import type { Feed, Series } from '../../../domain/source/feed.js';
 

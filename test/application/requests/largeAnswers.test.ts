@@ -8,9 +8,8 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 import { tableBytes, answerFormats } from '../../../adapters/tables.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
 import { walkedPage } from '../../../adapters/http/answers/walkedPage.js';
-import { largeAnswers } from '../../../application/requests/largeAnswers.js';
-import { walks } from '../../../application/requests/walks.js';
-import { groupsOf, type Value } from '../../../application/requests/tables/table.js';
+import { largeAnswers, walks } from '../../../application/requests/largeAnswers.js';
+import { groupsOf, type Value } from '../../../application/requests/dataTables.js';
 import { readModelMemos, readModels } from '../../../projections/readModels.js';
 
 const seed = 20_261_123;

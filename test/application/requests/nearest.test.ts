@@ -1,5 +1,5 @@
 import t from 'tap';
-import { distance, expectedNames, nearest } from '../../../application/requests/nearest.js';
+import { distance, expectedNames, nearest } from '../../../domain/text.js';
 
 t.test(
   'distance: insertions, deletions, replacements and exchanges, the same in both directions',

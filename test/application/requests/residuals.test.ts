@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { residuals } from '../../../application/requests/tables/dataTables.js';
+import { residuals } from '../../../application/requests/dataTables.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
 import { dayOf, draft, id } from '../../helpers/data/samples.js';
 import { created, holding, imported, replaced, reset } from '../../helpers/data/sourceHistory.js';

@@ -5,18 +5,22 @@ import { acceptChange, withdrawAcceptance } from '../../../application/requests/
 import {
   deleteCalendarRule,
   saveCalendarRule,
-} from '../../../application/requests/useCases/changeCalendar.js';
+  leaveOutDay,
+  takeBackLeavingOut,
+} from '../../../application/requests/useCases/changePlan.js';
 import {
   changeModel,
   replaceModels,
   resetModels,
+  restoreModels,
 } from '../../../application/requests/useCases/changeModels.js';
 import * as plan from '../../../application/requests/useCases/changePlan.js';
-import { archiveSource, restoreSource } from '../../../application/requests/useCases/changeSource.js';
+import {
+  archiveSource,
+  restoreSource,
+  relearnSource,
+} from '../../../application/requests/useCases/changeSource.js';
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
-import { leaveOutDay, takeBackLeavingOut } from '../../../application/requests/useCases/leaveOutDay.js';
-import { relearnSource } from '../../../application/requests/useCases/relearnSource.js';
-import { restoreModels } from '../../../application/requests/useCases/restoreModels.js';
 import { catalog } from '../../../domain/catalog.js';
 import type { EventOf } from '../../../domain/events.js';
 import { source } from '../../../domain/source/source.js';

@@ -4,7 +4,7 @@ import { misreadings, type Misreading } from '../../../analysis/misread/misreadi
 import { otherDateVotes } from '../../../analysis/misread/swappedDates.js';
 import { correlation, quantile, unexplained, windowPairs } from '../../../analysis/misread/windows.js';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
-import { readDays } from '../../../application/requests/imports/misreadWarnings.js';
+import { readDays } from '../../../application/requests/imports/importWarnings.js';
 import { readPart, seriesNames } from '../../../bench/quality/dataFolder.js';
 import { later, type Damage, type Reading } from './damages.js';
 import { realFacts } from './realSeries.js';

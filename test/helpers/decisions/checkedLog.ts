@@ -1,6 +1,6 @@
 import { checkDecider } from '../../../application/followUps/checks/decideCheck.js';
 import { nextPart, withOutcomes, type DayOutcome } from '../../../application/followUps/checks/checkPart.js';
-import { runStepsAtOnce } from '../../../application/ports/sharing/eventLoopYielder.js';
+import { runStepsAtOnce } from '../../../application/ports/sharing/turns.js';
 import { alerts } from '../../../domain/alerts/alerts.js';
 import { alertsOn, isUnprocessed } from '../../../domain/alerts/alertsState.js';
 import type { AlertKind } from '../../../domain/alerts/findings.js';

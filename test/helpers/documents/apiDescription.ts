@@ -1,7 +1,7 @@
 import { Compile, type TSchema } from '../../../adapters/http/typebox.js';
 import { routesOf } from '../../../adapters/http/app.js';
 import { openApi } from '../../../adapters/http/openApi/document.js';
-import { noMetrics } from '../../../application/ports/metrics.js';
+import { noMetrics } from '../../../application/ports/monitoring.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { Received } from '../service.js';
 

@@ -2,10 +2,9 @@ import { commandHandler } from '../../../application/commands/commandHandler.js'
 import type { Environment } from '../../../application/ports/environment.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { DeliveryStore, Outgoing, Sent } from '../../../application/ports/deliveries.js';
-import { dispatcher } from '../../../application/messages/dispatch.js';
+import { dispatcher, vaultOf } from '../../../application/messages/dispatch.js';
 import { renderer } from '../../../application/messages/renderer.js';
 import { turns } from '../../../application/ports/sharing/turns.js';
-import { vaultOf } from '../../../application/messages/secrets.js';
 import { webhookDeliveries } from '../../../application/messages/webhookDeliveries.js';
 import { peopleOf } from '../../../adapters/composition/openStores.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { harmlessJson } from '../../../domain/harmlessText.js';
+import { harmlessJson } from '../../../domain/text.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { authorNames, openedAuthors } from '../../../adapters/cli/auditReport/facts.js';
 import { openedJson, seal } from '../../../adapters/privacy/people.js';

@@ -1,6 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import t from 'tap';
-import { dataTables } from '../../../application/requests/tables/dataTables.js';
+import { dataTables } from '../../../application/requests/dataTables.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 import { exactList } from '../../helpers/exactList.js';

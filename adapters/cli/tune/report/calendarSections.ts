@@ -1,7 +1,7 @@
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/alerts/findings.js';
 import { dayName } from '../../terminal/text.js';
-import { plural } from '../../../../application/requests/imports/counted.js';
+import { plural } from '../../../../domain/text.js';
 import type { Tuned } from '../facts.js';
 import type { CalendarFigure } from '../../report/figures.js';
 import { chart, escaped } from '../../report/html.js';

@@ -1,6 +1,6 @@
 import type { Limits, Model } from '../../../../domain/planning/models.js';
 import { dateOf, dayNumber } from '../../../../domain/dates.js';
-import { plural } from '../../../../application/requests/imports/counted.js';
+import { plural } from '../../../../domain/text.js';
 import { shareText } from '../columns.js';
 import { limitsOf } from '../facts.js';
 import {

@@ -1,7 +1,7 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import { usable, type Day } from '../../../../domain/day.js';
 import { modelKeys } from '../../terminal/text.js';
-import { plural } from '../../../../application/requests/imports/counted.js';
+import { plural } from '../../../../domain/text.js';
 import { type Tuned, dataFacts } from '../facts.js';
 import { reportPage, escaped } from '../../report/html.js';
 import { drawnModel } from '../../report/dayFigure.js';

@@ -3,7 +3,7 @@ import type { Finding } from '../../../../domain/alerts/findings.js';
 import { columnsFor, shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { chart, escaped } from '../../report/html.js';
-import { plural } from '../../../../application/requests/imports/counted.js';
+import { plural } from '../../../../domain/text.js';
 import { plotWords, type Plot } from './plots.js';
 import { section, type TuneReport } from './shown.js';
 import { candidatesText, recommendationText } from './words.js';

@@ -2,7 +2,7 @@ import { placeName } from '../../../../analysis/calendar/holidays.js';
 import { verdictCount, verdictsMin, recentCounts } from '../../../../analysis/tuning/recentCounts.js';
 import type { TriedDay, TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { BoundsFacts } from '../../../../domain/planning/models.js';
-import { counted, plural } from '../../../../application/requests/imports/counted.js';
+import { counted, plural } from '../../../../domain/text.js';
 import type { Tuned } from '../facts.js';
 import { roughly } from './shown.js';
 

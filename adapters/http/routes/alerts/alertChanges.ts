@@ -11,7 +11,7 @@ import { json, ok, route, type Route } from '../../route.js';
 import { alertParams, alertSchema, alertIdSchema, verdictSchema } from '../../schemas/alert.js';
 import { nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
-import { linesPattern } from '../../../../domain/harmlessText.js';
+import { linesPattern } from '../../../../domain/text.js';
 import { shownAlertsMax } from '../../../../projections/incidents/incidentPages.js';
 
 const commentLengthMax = 2000;

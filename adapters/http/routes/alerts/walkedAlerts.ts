@@ -1,8 +1,8 @@
-import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
+import { inTurns } from '../../../../application/ports/sharing/turns.js';
 import { ownSource, ownSourceOrArchived } from '../../../../application/requests/access.js';
 import { falseDiscovery, type FalseDiscovery } from '../../../../application/requests/falseDiscovery.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { walkIdsMax } from '../../../../application/requests/walks.js';
+import { walkIdsMax } from '../../../../application/requests/largeAnswers.js';
 import type { AlertFilter } from '../../../../projections/alerts/alertPages.js';
 import { wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
 import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';

@@ -3,19 +3,19 @@ import Type, { type Static } from '../../typebox.js';
 import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
 import type { LocalClock } from '../../../../application/ports/localClock.js';
-import { covariateFaults } from '../../../../application/requests/covariateFaults.js';
+import {
+  covariateFaults,
+  createCollectingSource,
+  createSource,
+  type SourceChoices,
+  type CreatedSource,
+} from '../../../../application/requests/useCases/createSource.js';
 import {
   InvalidInput,
   shown,
   type InvalidInputCode,
 } from '../../../../application/requests/imports/faults.js';
 import type { Clock, Deciding, Following, Service } from '../../../../application/requests/service.js';
-import {
-  createCollectingSource,
-  createSource,
-  type SourceChoices,
-  type CreatedSource,
-} from '../../../../application/requests/useCases/createSource.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { patchIn } from '../../../../domain/source/sourceDescription.js';
 import { readCsvDays } from '../../../csv/csvDays.js';

@@ -1,10 +1,8 @@
 import Type, { type Static } from '../../typebox.js';
-import { changedSource, isOwnSource } from '../../../../application/requests/access.js';
-import { requireCapacity } from '../../../../application/requests/capacity.js';
+import { changedSource, isOwnSource, requireCapacity } from '../../../../application/requests/access.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
 import type { Deciding, Service } from '../../../../application/requests/service.js';
-import { knownDays } from '../../../../application/requests/imports/knownDays.js';
-import { importDays } from '../../../../application/requests/useCases/importDays.js';
+import { knownDays, importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
 import type { PointList } from '../../../../application/requests/points/pointList.js';
 import { expectedMax } from '../../../../application/requests/points/sliceValues.js';

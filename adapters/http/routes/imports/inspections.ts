@@ -1,8 +1,10 @@
 import { InvalidInput } from '../../../../application/requests/imports/faults.js';
 import { utcClock } from '../../../../application/ports/localClock.js';
-import { withCures } from '../../../../application/requests/imports/cures.js';
-import { misreadWarnings } from '../../../../application/requests/imports/misreadWarnings.js';
-import { samplingNote } from '../../../../application/requests/imports/importWarnings.js';
+import {
+  withCures,
+  misreadWarnings,
+  samplingNote,
+} from '../../../../application/requests/imports/importWarnings.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { countFilledBy, sliceCounts } from '../../../../domain/day.js';
 import { latestTomorrow } from '../../../../domain/futureDays.js';

@@ -1,9 +1,9 @@
 import type { Context, Next } from 'koa';
-import { requireCapacity } from '../../../../application/requests/capacity.js';
+import { requireCapacity } from '../../../../application/requests/access.js';
 import { shown } from '../../../../application/requests/imports/faults.js';
-import type { RejectedLines } from '../../../../application/requests/points/lineBatch.js';
+import type { RejectedLines } from '../../../../application/requests/points/pointList.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { writeLines } from '../../../../application/requests/useCases/writeLines.js';
+import { writeLines } from '../../../../application/requests/useCases/importPoints.js';
 import {
   collectLines,
   linesLimits,
@@ -19,7 +19,7 @@ import { writePaths } from '../../middleware/lineProtocol.js';
 import { requireScope, type Actor } from '../../middleware/tokens.js';
 import { Problem } from '../../problem.js';
 import Type from '../../typebox.js';
-import { unclaimedMax } from '../../../../application/requests/points/unclaimedFeeds.js';
+import { unclaimedMax } from '../../../../application/requests/points/feeds.js';
 import { inPlace } from '../../answers/largeAnswer.js';
 import { ok, route, type Route } from '../../route.js';
 import { instantSchema, strict } from '../../schemas/common.js';

@@ -6,7 +6,7 @@ import {
   type Muting,
 } from '../../../../application/requests/incidents.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { inTurns } from '../../../../application/ports/sharing/eventLoopYielder.js';
+import { inTurns } from '../../../../application/ports/sharing/turns.js';
 import { sealedSubject } from '../../../../application/requests/useCases/changeIncidents.js';
 import { incidentStates, type IncidentState } from '../../../../domain/incidents/incidents.js';
 import {

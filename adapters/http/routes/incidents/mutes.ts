@@ -6,7 +6,7 @@ import {
   changeSettings,
   createMute,
   deleteMute,
-} from '../../../../application/requests/useCases/changeMutes.js';
+} from '../../../../application/requests/useCases/changeIncidents.js';
 import type { MuteScope } from '../../../../domain/incidents/mutes.js';
 import { streams } from '../../../../domain/streams.js';
 import type { MuteRecord } from '../../../../projections/mutes.js';

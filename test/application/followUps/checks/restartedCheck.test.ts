@@ -2,7 +2,7 @@ import t from 'tap';
 import { Database } from '../../../../adapters/sqlite/driver.js';
 import { daysPerCheck } from '../../../../application/followUps/checks/checkPart.js';
 import { checkDecider } from '../../../../application/followUps/checks/decideCheck.js';
-import { runStepsAtOnce } from '../../../../application/ports/sharing/eventLoopYielder.js';
+import { runStepsAtOnce } from '../../../../application/ports/sharing/turns.js';
 import type { CauseEvent } from '../../../../domain/alerts/causes.js';
 import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { decode, type EventOf, type KnownEvent } from '../../../../domain/events.js';

@@ -5,7 +5,7 @@ import {
   noteMismatch,
   readingMismatch,
   seriesMismatch,
-} from '../../../../application/decisions/covariateMismatches.js';
+} from '../../../../application/decisions/mismatches.js';
 import { logHistory } from '../../../../application/decisions/logHistory.js';
 import type { DomainEvent } from '../../../../domain/events.js';
 import type { CovariateReading, CovariateSeries } from '../../../../domain/source/covariates.js';

@@ -6,7 +6,7 @@ import { Database } from '../../../../adapters/sqlite/driver.js';
 import { commandHandler, type CommandHandler } from '../../../../application/commands/commandHandler.js';
 import { checks as checksOf } from '../../../../application/followUps/followUps.js';
 import { parking as parkingOf } from '../../../../application/reading/parking.js';
-import { waitersFor } from '../../../../application/reading/waiters.js';
+import { waitersFor } from '../../../../application/reading/freshness.js';
 import { isCause, type CauseEvent } from '../../../../domain/alerts/causes.js';
 import { days } from '../../../../domain/days.js';
 import { decode, eventVersions, type DomainEvent, type KnownEvent } from '../../../../domain/events.js';

@@ -1,14 +1,74 @@
-import { minutesPerDay } from '../../../domain/dates.js';
-import { alertStates } from '../../../domain/alerts/alertsState.js';
-import { observed, usable } from '../../../domain/day.js';
-import type { AlertFilter, AlertRecord } from '../../../projections/alerts/alertPages.js';
-import type { ReadModels } from '../../../projections/readModels.js';
-import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
-import { daysOf, slicesOf, type DataTable, type DateRange, type Value } from './table.js';
-import { normalisedBy, residualsOf, scaledModelOf } from '../../../analysis/checking/residuals.js';
-import type { Model } from '../../../domain/planning/models.js';
-import type { StoredDay } from '../../../projections/days/storedDays.js';
-import { explainedNow } from '../../followUps/covariates/readings.js';
+import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/residuals.js';
+import { alertStates } from '../../domain/alerts/alertsState.js';
+import { minutesPerDay } from '../../domain/dates.js';
+import { observed, usable } from '../../domain/day.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { AlertFilter, AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { explainedNow } from '../followUps/covariates.js';
+
+/** A value of a row; null for no value. Dates are YYYY-MM-DD, instants ISO 8601 in UTC. */
+export type Value = string | number | boolean | null;
+
+export type ColumnKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'instant';
+
+/** Dates of the rows: from `from` (inclusive) to `to` (exclusive). */
+export type DateRange = { readonly from: string; readonly to: string };
+
+/** All dates: `to` sorts after each of them. */
+export const allDates: DateRange = { from: '', to: '~' };
+
+/** A table of facts about sources. Rows have one value for each column. */
+export type DataTable = {
+  /** Kinds of the values by the name of the column, in the order of the columns. */
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Number of rows of a source at most, from counts of the read models. */
+  readonly rowsMax: (models: ReadModels, source: SourceSetup, range: DateRange) => number;
+  /**
+   * Rows of a source, read when they are taken: the read models must stay as they are until then.
+   * Tables without dates ignore the range.
+   */
+  readonly rows: (models: ReadModels, source: SourceSetup, range: DateRange) => Iterable<readonly Value[]>;
+};
+
+/** Stored days of a range, reference days first, read when they are taken. */
+function* daysOf(
+  { days }: Pick<ReadModels, 'days'>,
+  { id }: Pick<SourceSetup, 'id'>,
+  { from, to }: DateRange,
+): Generator<StoredDay> {
+  for (const kind of ['reference', 'recent'] as const) yield* days.each(id, kind, from, to);
+}
+
+/** Number of slices of the stored days of a range. */
+const slicesOf = (
+  { days }: Pick<ReadModels, 'days'>,
+  { id, activitySize }: Pick<SourceSetup, 'id' | 'activitySize'>,
+  { from, to }: DateRange,
+): number => activitySize * (days.count(id, 'reference', from, to) + days.count(id, 'recent', from, to));
+
+/** Rows of a table in groups, so that other work can run in between. */
+export type RowGroups = AsyncIterable<readonly (readonly Value[])[]>;
+
+const groupRows = 1000;
+
+/** Groups of rows. `yieldToEventLoop` is awaited after each of them. */
+export async function* groupsOf(
+  rows: Iterable<readonly Value[]>,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): AsyncGenerator<readonly (readonly Value[])[]> {
+  let group: (readonly Value[])[] = [];
+  for (const row of rows) {
+    group.push(row);
+    if (group.length < groupRows) continue;
+    yield group;
+    group = [];
+    await yieldToEventLoop();
+  }
+  if (group.length > 0) yield group;
+}
 
 /**
  * A row for each slice of each day with a planned model: the value and the profile of the model. `residual` is
@@ -117,12 +177,8 @@ const checks: DataTable = {
   },
   rowsMax: (models, { id }, { from, to }) => models.days.count(id, 'recent', from, to),
   rows: function* (models, { id }, { from, to }) {
-    for (const { date, check, completeness, importId, importedAt } of models.days.each(
-      id,
-      'recent',
-      from,
-      to,
-    ))
+    const recent = models.days.each(id, 'recent', from, to);
+    for (const { date, check, completeness, importId, importedAt } of recent)
       if (check)
         yield [
           id,

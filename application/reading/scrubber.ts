@@ -1,37 +1,114 @@
 import type { Logger } from 'pino';
-import type { ReadModels, Snapshot } from '../../../projections/readModels.js';
-import { pause, type Environment } from '../../ports/environment.js';
-import { StoreUnavailable, type EventStore } from '../../ports/eventStore.js';
-import type { Parking } from '../parking.js';
-import { comparedLog, type Difference } from './comparedLog.js';
-import type { Recorded } from '../../../domain/events.js';
-import { sourceOf, streams } from '../../../domain/streams.js';
-import { isDamage } from '../../../projections/parked.js';
-import { eventsOfSource } from '../sourceEvents.js';
-import { replay } from '../replay.js';
-import { turnMs } from '../../ports/sharing/eventLoopYielder.js';
+import { lineOf } from '../../auditing/exportLine.js';
+import { verifier, type LogFinding } from '../../auditing/logVerifier.js';
+import { EventDamaged, type Recorded } from '../../domain/events.js';
+import { subjectOf, sourceOf, streams } from '../../domain/streams.js';
+import { isDamage } from '../../projections/parked.js';
+import type { ReadModels, Snapshot } from '../../projections/readModels.js';
+import type { Leaf } from '../../projections/tree.js';
+import { pause, type Environment } from '../ports/environment.js';
+import { StoreUnavailable, type EventStore, eventsOfSource } from '../ports/eventStore.js';
+import { pacer } from '../ports/sharing/turns.js';
+import type { Parking } from './parking.js';
+import { growth } from './projectionRunner.js';
+import { replay } from './replay.js';
+
+/** A row of the read models that differs from the log. */
+export type Difference = { readonly table: string; readonly key: string };
+
+type LogParts = Pick<ScrubberParts, 'store' | 'models'> & {
+  /** Awaited between events. */
+  readonly pace: () => Promise<void> | undefined;
+  /** Called with an event of each subject whose bytes, hash or place in its stream are wrong. */
+  readonly damaged: (event: Recorded, error: EventDamaged) => void;
+};
+
+/** Events of which the tree is compared at once. */
+const batchMax = 50;
+
+const isSameLeaf = (one: Leaf, other: Leaf | undefined): boolean =>
+  one.index === other?.index &&
+  one.eventId === other.eventId &&
+  one.stream === other.stream &&
+  one.revision === other.revision;
+
+/** The first row of the tree that differs from the events; `from`: index of the first of them. */
+const treeDifference = (
+  { tree, checkpoint }: LogParts['models'],
+  events: readonly Recorded[],
+  from: number,
+): Difference | undefined => {
+  const last = events.at(-1);
+  if (last && checkpoint('readModels').position < last.position)
+    throw new StoreUnavailable('the read models lost events meanwhile');
+  try {
+    const { leaves, nodes } = growth({ ...tree, size: () => from }, events);
+    for (const leaf of leaves)
+      // By the table and by its index.
+      if (!isSameLeaf(leaf, tree.leaf(leaf.index)) || !isSameLeaf(leaf, tree.byEvent(leaf.eventId)))
+        return { table: 'tree_leaves', key: String(leaf.index) };
+    const node = nodes.find(({ level, index, hash }) => tree.node(level, index)?.equals(hash) !== true);
+    return node && { table: 'tree_nodes', key: `${node.level}, ${node.index}` };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { table: 'tree_nodes', key: error.message };
+  }
+};
+
+/** Why an event is damaged; undefined for a sound one, and one whose hash nothing tells about. */
+const damageIn = (event: Recorded, take: (line: string) => readonly LogFinding[]): string | undefined => {
+  if (event.damage !== undefined) return event.damage;
+  const finding = take(lineOf(event)).find(({ code }) => code === 'hash' || code === 'sequence');
+  return finding && `position ${event.position}: ${finding.detail}`;
+};
 
 /**
- * Returns a function to await between small steps of background work: after `turnMs` of work it waits until the work
- * has taken a share of the time.
- * @param share  in (0, 1]
- * @param signal ends the waits; the function then throws its reason
+ * Reads the log up to the checkpoint of the read models, verifies the hashes of its events, and compares the Merkle
+ * tree and the checkpoint of the read models with it.
+ * @returns the subjects of all events, and the first difference
+ * @throws StoreUnavailable
  */
-export const pacer = (
-  share: number,
-  environment: Pick<Environment, 'elapsedMs' | 'after'>,
-  signal: AbortSignal,
-): (() => Promise<void> | undefined) => {
-  let since = environment.elapsedMs();
-  const wait = async (workedMs: number): Promise<void> => {
-    await pause(environment, workedMs * (1 / share - 1), signal);
-    signal.throwIfAborted();
-    since = environment.elapsedMs();
+const comparedLog = async ({
+  store,
+  models,
+  pace,
+  damaged,
+}: LogParts): Promise<{
+  readonly subjects: readonly string[];
+  readonly difference: Difference | undefined;
+}> => {
+  const { position: end, event: through } = models.checkpoint('readModels');
+  const { take } = verifier([]);
+  const subjects = new Set<string>();
+  const reported = new Set<string>();
+  let batch: Recorded[] = [];
+  let before = 0;
+  let last: Recorded | undefined;
+  let difference: Difference | undefined;
+  const compare = (): void => {
+    // The leaf of a damaged event is unknown.
+    if (reported.size === 0) difference ??= treeDifference(models, batch, before);
+    before += batch.length;
+    batch = [];
   };
-  return () => {
-    const workedMs = environment.elapsedMs() - since;
-    return workedMs < turnMs ? undefined : wait(workedMs);
-  };
+  for await (const event of store.all(0n)) {
+    if (event.position > end) break;
+    const subject = subjectOf(event.stream);
+    subjects.add(subject);
+    const damage = damageIn(event, take);
+    if (damage !== undefined && !reported.has(subject)) {
+      reported.add(subject);
+      damaged(event, new EventDamaged(event, damage));
+    }
+    batch.push(event);
+    last = event;
+    if (batch.length >= batchMax) compare();
+    await pace();
+  }
+  compare();
+  if (end > 0n && (last?.position !== end || last.id !== through?.id))
+    difference ??= { table: 'checkpoints', key: 'readModels' };
+  return { subjects: [...subjects], difference };
 };
 
 /** When and how fast read models are compared with the log. */
@@ -73,10 +150,7 @@ export type ScrubberParts = {
 /** Subjects that are compared at once. */
 const groupMax = 20;
 
-export type ComparisonParts = Pick<
-  ScrubberParts,
-  'store' | 'models' | 'snapshot' | 'openTemporary' | 'parking'
->;
+export type ComparisonParts = Omit<ScrubberParts, 'isWhole' | 'empty' | 'log' | 'environment'>;
 
 /**
  * Compares all read models with the log; parks the subjects of damaged events.

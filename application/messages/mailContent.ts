@@ -1,8 +1,93 @@
-import { inOneLine } from '../../../domain/harmlessText.js';
-import { unbroken } from '../../../domain/percent.js';
-import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
-import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
-import { mailTexts, type MailTexts, type Change } from './mailTexts.js';
+import type { AlertKind } from '../../domain/alerts/findings.js';
+import { type InOtherLanguages, languages, type Language } from '../../domain/alerts/sentences/languages.js';
+import type { MessageChange, MessageTexts } from '../../domain/alerts/sentences/sentenceTexts.js';
+import { inOneLine, unbroken } from '../../domain/text.js';
+import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
+
+/** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
+export type MailEvent = {
+  readonly type: string;
+  readonly data: {
+    readonly source?: { readonly id: number; readonly name: string };
+    /** Change of the alert: `raised`, `resolved` … */
+    readonly change?: string;
+    readonly alert?: MailAlert;
+    /** An analysis that failed has a reason. */
+    readonly analysis?: { readonly detail?: string };
+    readonly link?: string;
+    /** Messages of a digest. */
+    readonly messages?: readonly MailEvent[];
+  };
+};
+
+type MailAlert = {
+  readonly id: string;
+  readonly date: string;
+  readonly kind: AlertKind;
+  readonly criticity: number;
+  /** In English. */
+  readonly sentence: string;
+  /** The same in other languages; absent in messages of older versions. */
+  readonly sentences?: InOtherLanguages;
+};
+
+/** The messages of a mail: those of a digest, or the one message. */
+const messagesOf = (event: MailEvent): readonly MailEvent[] => event.data.messages ?? [event];
+
+/** Maximum pictures of one mail. */
+const picturesMax = 5;
+
+/** Ids of the alerts that a mail shows as a picture: raised ones of days with data. */
+export const picturedAlerts = (event: MailEvent): readonly string[] => {
+  const ids = messagesOf(event).flatMap(({ data: { change, alert } }) =>
+    alert && change === 'raised' && alert.kind !== 'noData' && alert.kind !== 'gap' ? [alert.id] : [],
+  );
+  return [...new Set(ids)].slice(0, picturesMax);
+};
+
+/** Returns a function that writes a date `YYYY-MM-DD` with its weekday in the words of a language. */
+const dateIn = (locale: string): ((date: string) => string) => {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
+  return date => format.format(new Date(`${date}T00:00:00Z`));
+};
+
+/** Change of an alert that a message is about. */
+type Change = MessageChange;
+
+/** Texts of mails in one language. The sentence of an alert is that of the API. */
+type MailTexts = Omit<MessageTexts, 'alert' | 'afterName'> & {
+  /** Language tag of the HTML. */
+  readonly tag: string;
+  /** A date `YYYY-MM-DD` with its weekday. */
+  readonly date: (date: string) => string;
+  /** Title of a message about an alert. */
+  readonly alert: (source: string, alert: MailAlert, change: Change) => string;
+};
+
+const textsIn = (tag: Language): MailTexts => {
+  const { locale, message } = languages[tag];
+  const sentenceOf = ({ sentence, sentences }: MailAlert): string => {
+    const others: Readonly<Record<string, string>> = sentences ?? {};
+    const own = tag === 'en' ? sentence : others[tag];
+    // Messages of older versions have English sentences only.
+    return own === undefined ? sentence : message.afterName(own);
+  };
+  return {
+    ...message,
+    tag,
+    date: dateIn(locale),
+    alert: (source, alert, change) => message.alert(source, sentenceOf(alert), change),
+  };
+};
+
+const knownTexts = new Map<Language, MailTexts>();
+
+/** The texts of a language. */
+export const mailTexts = (language: Language): MailTexts => {
+  const texts = knownTexts.get(language) ?? textsIn(language);
+  knownTexts.set(language, texts);
+  return texts;
+};
 
 const changes: readonly Change[] = ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended'];
 

@@ -1,14 +1,18 @@
-import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
-import type { Comparison } from '../../../analysis/checking/comparison.js';
+import type { Comparison } from '../../analysis/checking/comparison.js';
+import { explainedDates } from '../../analysis/covariates/explainedDates.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { days } from '../../domain/days.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
+import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import {
   covariateValue,
   type CovariateReading,
   type CovariateSeries,
-} from '../../../domain/source/covariates.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
-import type { CheckFacts, Model } from '../../../domain/planning/models.js';
-import type { ReadModels } from '../../../projections/readModels.js';
-import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+} from '../../domain/source/covariates.js';
+import { sourceOf, streams } from '../../domain/streams.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { type FollowUpParts, metadataFor, requireHeld } from './followUpParts.js';
 
 /** The read models that values of covariates are read from. */
 export type CovariateModels = {
@@ -24,7 +28,7 @@ const lineageOf = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: numb
 };
 
 /** Ids under which the models of other sources may know a source: its own, and those that it was learned again from. */
-export const knownIds = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): number[] => {
+const knownIds = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): number[] => {
   const from = sources.setup(sourceId)?.relearnedFrom ?? null;
   return from === null ? [sourceId] : [sourceId, ...knownIds({ sources }, from)];
 };
@@ -148,4 +152,90 @@ export const explainedNow = (
       }));
     return ids.map(id => shownReadingOn(models, id, date));
   }).explained;
+};
+
+/** Facts of a source and a covariate of it that decide which dates of an import of the covariate are noted. */
+type NoteFacts = {
+  /** Whether a check of the source is pending: it may know a value between the recorded one and the present one. */
+  readonly isCheckPending: boolean;
+  readonly hasRecent: (date: string) => boolean;
+  /** Value of the covariate that the last check of a date knew, and the present one; null for none. */
+  readonly knownValue: (date: string) => number | null;
+  readonly presentValue: (date: string) => number | null;
+};
+
+/**
+ * Dates of an import of a covariate that are noted in the source: those with recent days whose check knew another value
+ * or none, and all with recent days while a check of the source is pending.
+ */
+export const notedDates = (
+  dates: readonly string[],
+  { isCheckPending, hasRecent, knownValue, presentValue }: NoteFacts,
+): string[] =>
+  dates.filter(date => hasRecent(date) && (isCheckPending || knownValue(date) !== presentValue(date)));
+
+/** Types of events that change the values of a covariate. Points do when their date closes. */
+const dataChanges = ['DaysImported', 'PointsImported', 'DateClosed', 'DayTakenBack'] as const;
+
+/** An event that changes recent days. */
+export type DataChange = EventOf<(typeof dataChanges)[number]>;
+
+/** Whether an event changes recent days. */
+export const isDataChange = (event: KnownEvent): event is DataChange =>
+  (dataChanges as readonly string[]).includes(event.type);
+
+/** Id under which a change of days is noted: that of the import of whole days, else of the event. */
+export const noteIdOf = (event: DataChange): string =>
+  event.type === 'DaysImported' ? event.data.importId : event.id;
+
+/** Id that the recent days of a change have in the log, until another change replaces them. */
+export const dataIdOf = (event: DataChange): string =>
+  event.type === 'DayTakenBack' ? event.id : event.data.importId;
+
+/**
+ * Notes an import, or a day that was taken back, in the streams of the sources that it explains, for the dates whose
+ * check knew another value or none, and for all dates while a check of the source is pending. The noted event causes
+ * their check. A change is noted once for a source, however often this runs.
+ */
+export const covariateNoter =
+  ({
+    models,
+    parking,
+    handle,
+    environment,
+  }: Pick<FollowUpParts, 'models' | 'parking' | 'handle' | 'environment'>) =>
+  async (event: DataChange): Promise<void> => {
+    const importId = noteIdOf(event);
+    requireHeld(models, event);
+    const uses = knownIds(models, sourceOf(event.stream)).flatMap(covariateId =>
+      models.covariates.usersOf(covariateId).map(sourceId => ({ covariateId, sourceId })),
+    );
+    for (const { covariateId, sourceId } of uses) {
+      requireHeld(models, event);
+      if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
+      const dates = notedDates(changedDates(models, event), {
+        isCheckPending: models.followUps.isCheckPending(sourceId),
+        hasRecent: date => models.days.hasRecent(sourceId, date),
+        knownValue: date =>
+          models.days.covariates(sourceId, date).find(known => known.sourceId === covariateId)?.value ?? null,
+        presentValue: date => readingOn(models, covariateId, date).value,
+      });
+      const { revision } = event;
+      const command = { sourceId, covariateId, importId, revision, dates } as const;
+      const metadata = metadataFor(environment, event, `covariate/${sourceId}`);
+      // An event of the other source stops it: the import of this one is not to blame.
+      await parking.guard(() =>
+        handle(days, streams.days(sourceId), { type: 'NoteCovariateDays', ...command }, metadata),
+      );
+    }
+  };
+
+/** Dates that have the data of an import still, or the date that still lacks those that were taken back. */
+const changedDates = (
+  { days: stored }: Pick<FollowUpParts['models'], 'days'>,
+  { type, stream, data }: DataChange,
+): readonly string[] => {
+  if (type === 'DaysImported' || type === 'PointsImported')
+    return stored.byImport(data.importId).map(({ date }) => date);
+  return stored.hasRecent(sourceOf(stream), data.date) === (type === 'DateClosed') ? [data.date] : [];
 };

@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import { hasTagsOf, type Feed, type Series, seriesText } from '../../../domain/source/feed.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+
+/** The feed of a source. */
+export type SourceFeed = { readonly sourceId: number; readonly feed: Feed };
+
+/** The source that takes the points of a series; undefined for none. */
+export type FeedRoutes = (series: Series) => number | undefined;
+
+/** Tenants whose feeds stay in memory. */
+const routedTenantsMax = 1000;
+
+const groupOf = ({ measurement, field }: Pick<Feed, 'measurement' | 'field'>): string =>
+  JSON.stringify([measurement, field]);
+
+/**
+ * Routes by the feeds of a tenant. When a series fits several feeds, the one with the most tags has it, among equals
+ * the one of the source with the smallest id.
+ */
+export const routesBy = (feeds: readonly SourceFeed[]): FeedRoutes => {
+  const tagsOf = ({ feed }: SourceFeed): number => Object.keys(feed.tags).length;
+  const sorted = feeds.toSorted((a, b) => tagsOf(b) - tagsOf(a) || a.sourceId - b.sourceId);
+  const groups = new Map<string, SourceFeed[]>();
+  for (const one of sorted) {
+    const group = groups.get(groupOf(one.feed));
+    if (group) group.push(one);
+    else groups.set(groupOf(one.feed), [one]);
+  }
+  return series => groups.get(groupOf(series))?.find(({ feed }) => hasTagsOf(series, feed))?.sourceId;
+};
+
+/** Returns a function that finds the routes of a tenant; they are rebuilt after a change of a source. */
+export const feedRoutes = ({
+  sources,
+}: {
+  readonly sources: Pick<ReadModels['sources'], 'feeds' | 'feedChanges'>;
+}): ((tenant: string) => FeedRoutes) => {
+  const known = new LRUCache<string, { readonly changes: number; readonly routes: FeedRoutes }>({
+    max: routedTenantsMax,
+  });
+  return tenant => {
+    const changes = sources.feedChanges(tenant);
+    const found = known.get(tenant);
+    if (found?.changes === changes) return found.routes;
+    const routes = routesBy(sources.feeds(tenant));
+    known.set(tenant, { changes, routes });
+    return routes;
+  };
+};
+
+/** A series that no source takes. */
+export type UnclaimedFeed = Series & {
+  /** When points came, in ms since 1970. */
+  readonly firstSeenMs: number;
+  readonly lastSeenMs: number;
+  readonly points: number;
+};
+
+/** Series that no source took when points came, since the start of this instance. Their values are not kept. */
+export type UnclaimedFeeds = {
+  readonly note: (tenant: string, series: Series, points: number, nowMs: number) => void;
+  /** Series of the last seven days, those with the latest points first. */
+  readonly list: (tenant: string, nowMs: number) => readonly UnclaimedFeed[];
+};
+
+/** Most series of a tenant, and most tenants. */
+export const unclaimedMax = 1000;
+const tenantsMax = 100;
+const keptMs = 7 * 86_400_000;
+/** Longest text of a series that is listed. */
+const textLengthMax = 2000;
+
+/** An empty list. A tenant with too many series loses those without points for the longest time. */
+export const unclaimedFeeds = (): UnclaimedFeeds => {
+  const tenants = new LRUCache<string, LRUCache<string, UnclaimedFeed>>({ max: tenantsMax });
+  const of = (tenant: string): LRUCache<string, UnclaimedFeed> => {
+    const known = tenants.get(tenant) ?? new LRUCache({ max: unclaimedMax });
+    tenants.set(tenant, known);
+    return known;
+  };
+  return {
+    note: (tenant, { measurement, field, tags }, points, nowMs) => {
+      const text = seriesText({ measurement, field, tags });
+      if (text.length > textLengthMax) return;
+      const before = of(tenant).get(text);
+      of(tenant).set(text, {
+        ...{ measurement, field, tags },
+        firstSeenMs: before?.firstSeenMs ?? nowMs,
+        lastSeenMs: nowMs,
+        points: points + (before?.points ?? 0),
+      });
+    },
+    list: (tenant, nowMs) =>
+      [...(tenants.get(tenant)?.values() ?? [])].filter(({ lastSeenMs }) => lastSeenMs > nowMs - keptMs),
+  };
+};
