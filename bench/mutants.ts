@@ -8,9 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../analysis/math/seededRandom.js';
 import { equalMutants } from './mutants/equalMutants.js';
-import { executedIn } from './mutants/executed.js';
-import { linesOf, mutantsOf, type Mutant } from './mutants/faults.js';
-import { compiledFiles, nearestTests } from './mutants/nearestTests.js';
+import {
+  executedIn,
+  linesOf,
+  mutantsOf,
+  type Mutant,
+  compiledFiles,
+  nearestTests,
+} from './mutants/faults.js';
 
 const { values } = parseArgs({
   options: {

@@ -9,10 +9,14 @@ import { engine } from '../analysis/engine.js';
 import { benchmarkFolder, manifestOf, seriesNames } from './quality/dataFolder.js';
 import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options, type Answer } from './quality/measure.js';
-import { contaminatedTable, injectedTable } from './quality/injected/injectedTable.js';
-import { messagesTable } from './quality/injected/messagesTable.js';
-import { rankingTable, splitsTable, thinnedTable } from './quality/falseAlertTables.js';
-import { rangedSeries, rangeTable } from './quality/ranges.js';
+import { contaminatedTable, injectedTable, messagesTable } from './quality/injectedTables.js';
+import {
+  rankingTable,
+  splitsTable,
+  thinnedTable,
+  rangedSeries,
+  rangeTable,
+} from './quality/falseAlertTables.js';
 import { record } from './quality/record.js';
 import { pooled, type Score } from './quality/score.js';
 import {

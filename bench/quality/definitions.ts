@@ -1,6 +1,15 @@
+import { adaptiveFactor } from '../../analysis/checking/adaptiveFactor.js';
+import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import type { Checked } from '../../analysis/checking/comparison.js';
+import { dayScores } from '../../analysis/checking/dayScores.js';
+import { recentDays } from '../../analysis/checking/recentBaseline.js';
+import { largestUse } from '../../analysis/checking/scores.js';
+import { shapeOf } from '../../analysis/checking/shapeCheck.js';
+import type { Trial, TrialDay } from '../../analysis/tuning/trial.js';
+import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { completeness, runsLength, type Day, usable } from '../../domain/day.js';
+import { presentLimits } from '../../domain/planning/presentLimits.js';
 import type { Series } from './series.js';
 
 /** Kinds of known events that a check should find; holidays and clock changes are in calendars. */
@@ -119,3 +128,105 @@ export const changesFor = (reference: readonly Day[]): readonly Change[] => {
   const nonNegative = reference.every(({ activity }) => activity.every(value => value >= 0));
   return [wholeDay(0.65), wholeDay(1.45), eightHours(0.45, nonNegative), eightHours(-0.35, nonNegative)];
 };
+
+/** Share of false alerts that the threshold in hindsight allows. */
+const falseShare = 0.02;
+
+/**
+ * Joint score of a checked day: above 1, it breaks a limit. A flatline is above any threshold; a day that drifts or is
+ * not compared is below any.
+ * @param adaptation state of the adaptive factor before the day; null for limits without it
+ */
+export const jointOf = (
+  { comparison, before }: Trial,
+  { day, plan, outcome, finding }: TrialDay,
+  adaptation: Adaptation | null = null,
+): number => {
+  if (finding?.kind === 'frozen') return Number.POSITIVE_INFINITY;
+  const model = comparison.models.find(({ id }) => id === plan.modelId);
+  if (!model?.limits || outcome === 'drift' || outcome === 'gap' || outcome === 'notCompared') return 0;
+  const recent = () => recentDays(day, plan, comparison, before(day.date));
+  const widening = wideningOf(plan, adaptation);
+  const { limits } = model;
+  const shape = shapeOf(
+    { day, plan, limits, comparison, before: () => before(day.date), accepted: [], elapsed: undefined },
+    widening * adaptiveFactor(adaptation?.shape ?? notAdapted),
+    true,
+  );
+  return Math.max(
+    largestUse(dayScores(day, { model, limits }, { widening, elapsed: undefined }, recent).use),
+    shape ? shape.score / shape.allowed : 0,
+  );
+};
+
+/**
+ * Event days that the scores can tell from ordinary days: those above the threshold that someone who knew the recent
+ * days would set, with at most 2 % of the ordinary days above it.
+ */
+export const attainableEvents = (trial: Trial, { ordinary, events }: Expected): number => {
+  const joints = new Map(trial.days.map(day => [day.day.date, jointOf(trial, day)]));
+  const scoresOf = (days: readonly Day[]): number[] => days.map(({ date }) => joints.get(date) ?? 0);
+  const highest = scoresOf(ordinary).sort((a, b) => b - a);
+  const threshold = highest[Math.floor(falseShare * highest.length)] ?? 0;
+  return scoresOf(events).filter(score => score > threshold).length;
+};
+
+/** Most ordinary days of a series that get each change. */
+const daysMax = 40;
+
+/** A day of which each slice of a part is moved by a share of its mean magnitude. @param lowest smallest value */
+const moved = (
+  day: Day,
+  { from, to }: { readonly from: number; readonly to: number },
+  by: number,
+  lowest: number,
+): Day => {
+  const flags = usable(day);
+  const values = day.activity.filter((_, slice) => flags[slice]);
+  const added = (by * values.reduce((sum, value) => sum + Math.abs(value), 0)) / values.length;
+  const moves = (slice: number): boolean => slice >= from && slice < to && flags[slice] === true;
+  return {
+    ...day,
+    activity: day.activity.map((value, slice) => (moves(slice) ? Math.max(lowest, value + added) : value)),
+  };
+};
+
+/** Changed days that raise an alert. */
+type Found = { readonly count: number; readonly of: number };
+
+/** Changes stated for the learned limits, and for the limits of each day as earlier alerts have widened them. */
+export type StatedChanges = { readonly learned: Found; readonly present: Found };
+
+/**
+ * Ordinary recent days with each stated minimum detectable change of a time of day, and those of them that raise an
+ * alert: four of five should.
+ * @returns null when nothing is stated
+ */
+export const statedChangesFound = (
+  trial: Trial,
+  reference: readonly Day[],
+  { ordinary }: Expected,
+): StatedChanges | null => {
+  const { minimumDetectableChange: measured } = trial.learned.bounds;
+  if (!measured) return null;
+  const lowest = reference.every(({ activity }) => activity.every(value => value >= 0)) ? 0 : -Infinity;
+  const step = Math.max(1, ordinary.length / daysMax);
+  const chosen = ordinary.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  const foundOf = (factorOn: (date: string) => number): Found => {
+    const found = chosen.flatMap(day => {
+      const { minimumDetectableChange } = presentLimits(measured, trial.models, factorOn(day.date));
+      return (minimumDetectableChange.timesOfDay ?? []).flatMap(({ more, less, ...part }) =>
+        [more, less === null ? null : -less].flatMap(by =>
+          by === null ? [] : isFlagged(trial.recheck(moved(day, part, by, lowest))),
+        ),
+      );
+    });
+    return { count: found.filter(isFound => isFound).length, of: found.length };
+  };
+  const learned = foundOf(() => 1);
+  return learned.of === 0 ? null : { learned, present: foundOf(date => factorBefore(trial, date)) };
+};
+
+/** Adaptive factor of the limits on residuals on a date. */
+const factorBefore = ({ days }: Trial, date: string): number =>
+  adaptiveFactor(days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted);

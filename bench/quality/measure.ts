@@ -1,14 +1,120 @@
-import { baselines } from './baselines.js';
-import { expectedOf } from './definitions.js';
-import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Planning } from './planning.js';
-import { baselineScoreOf, scoreOf, type Score } from './score.js';
-import { contaminatedOf, type Contaminated } from './injected/contaminated.js';
-import { injectedOf, type Injected } from './injected/injected.js';
-import { messagesOf, type Messages } from './injected/messages.js';
-import { thinned } from './thinned.js';
-import { todayOf, type Today } from './today.js';
-import { calendarFor, readSeries, shortened, splitAnew, swapped, type Series } from './series.js';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Setting } from '../../analysis/learning/setting.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
+import { trial } from '../../analysis/tuning/trial.js';
+import { runsWhere, usable, type Day } from '../../domain/day.js';
+import { baselines } from './baselines.js';
+import { isFlagged, type Expected, expectedOf } from './definitions.js';
+import {
+  contaminatedOf,
+  type Contaminated,
+  injectedOf,
+  type Injected,
+  messagesOf,
+  type Messages,
+} from './injected.js';
+import { lostSamplesOf, requestedCount, type LostSamples, planningOf, type Planning } from './planning.js';
+import { type Part, baselineScoreOf, scoreOf, type Score, intervalOf, meanOf, pooled } from './score.js';
+import { type Series, calendarFor, readSeries, shortened, splitAnew, swapped } from './series.js';
+
+/** Share of the reference that is seen. */
+const seenShare = 1 / 3;
+
+/** Mean length of a stretch that is seen, in days. */
+const stretchDays = 3;
+
+/** Reference days of which a random third is there. */
+const someDays = (reference: readonly Day[], seed: number): readonly Day[] => {
+  const random = seededRandom(seed);
+  return reference.filter(() => random() < seenShare);
+};
+
+/** A reference that is seen in stretches of random length, begun and ended at any slice; days without one are gone. */
+export const inStretches = (reference: readonly Day[], seed: number): readonly Day[] => {
+  const random = seededRandom(seed);
+  const slices = reference[0]?.activity.length ?? 0;
+  let isSeen = random() < seenShare;
+  let left = 0;
+  const sees = (): boolean => {
+    if (left === 0) {
+      isSeen = !isSeen;
+      const mean = slices * stretchDays * (isSeen ? 1 : (1 - seenShare) / seenShare);
+      left = Math.max(1, Math.round(-Math.log(1 - random()) * mean));
+    }
+    left -= 1;
+    return isSeen;
+  };
+  return reference.flatMap(day => {
+    const flags = usable(day).map(isUsable => sees() && isUsable);
+    const activity = day.activity.map((value, slice) => (flags[slice] ? value : 0));
+    const gaps = runsWhere(slices, slice => !flags[slice]);
+    return flags.includes(true) ? [{ date: day.date, activity, gaps, filled: [] }] : [];
+  });
+};
+
+const thinnings = { 'a third of the days': someDays, 'a third, in stretches': inStretches } as const;
+
+/** Names of the rows of the table, in order. */
+export const thinnedNames: readonly string[] = Object.keys(thinnings);
+
+/** A series with a third of its reference, by the names of `thinnedNames`. @param seed an integer */
+export const thinned = (series: Series, seed: number): readonly Series[] =>
+  Object.values(thinnings).map(thin => ({ ...series, reference: thin(series.reference, seed) }));
+
+/** Hours after the first abnormal slice of a day at which a finding is looked for. */
+export const hoursAfter = [1, 2, 4, 8] as const;
+
+/** Found days by the hours after their first abnormal slice, when they are checked slice by slice. */
+export type Today = {
+  /** Event days that the check of the whole day finds, and those that it finds this early. */
+  readonly found: readonly Part[];
+  /** Days with an early finding that the whole day has not, out of all scored days. */
+  readonly added: Part;
+};
+
+/** A day until `elapsed` slices have elapsed. */
+const until = (day: Day, elapsed: number) => {
+  const size = day.activity.length;
+  return {
+    ...day,
+    activity: day.activity.map((value, slice) => (slice < elapsed ? value : 0)),
+    gaps: [
+      ...day.gaps.flatMap(([from, to]) => (from < elapsed ? [[from, Math.min(to, elapsed)] as const] : [])),
+      [elapsed, size] as const,
+    ],
+    inProgress: { elapsed, closesAt: '' },
+  };
+};
+
+/** Replays the scored days of a series slice by slice. */
+const todayOf = (series: Series, { scored, events }: Expected, setting: Setting): Today => {
+  const { days, recheck } = trial(series.reference, series.recent, setting);
+  const byDate = new Map(days.map(day => [day.day.date, day]));
+  /** Slices after which the day is found; undefined when it is not found before its end. */
+  const foundAfter = (day: Day): number | undefined => {
+    for (let elapsed = 1; elapsed < day.activity.length; elapsed += 1)
+      if (recheck(until(day, elapsed)).finding) return elapsed;
+    return undefined;
+  };
+  const early = new Map(scored.map(day => [day.date, foundAfter(day)]));
+  const foundEvents = events.filter(({ date }) => {
+    const checked = byDate.get(date);
+    return checked && isFlagged(checked);
+  });
+  const added = scored.filter(({ date }) => early.get(date) !== undefined && !byDate.get(date)?.finding);
+  const within = (day: Day, hours: number): boolean => {
+    const after = early.get(day.date);
+    const first = byDate.get(day.date)?.finding?.slices[0]?.from ?? 0;
+    return after !== undefined && ((after - first) * 24) / day.activity.length <= hours;
+  };
+  return {
+    found: hoursAfter.map(hours => ({
+      count: foundEvents.filter(day => within(day, hours)).length,
+      of: foundEvents.length,
+    })),
+    added: { count: added.length, of: scored.length },
+  };
+};
 
 /** Settings of a measurement. */
 export type Options = {
@@ -148,3 +254,38 @@ if (parentPort) {
     port.postMessage(answer);
   });
 }
+
+/** A pooled number of a method; null when it is not known. */
+export type PooledNumber = {
+  readonly name: string;
+  readonly value: number | null;
+  /** 95 % bootstrap interval over series. */
+  readonly interval: readonly [low: number, high: number] | null;
+};
+
+const shareOf = (part: (score: Score) => Part) => (of: readonly Score[]) => {
+  const { count, of: total } = part(pooled(of));
+  return total === 0 ? null : count / total;
+};
+
+const numbers: readonly (readonly [string, (of: readonly Score[]) => number | null])[] = [
+  ['false', shareOf(score => score.ordinary)],
+  ['events found', shareOf(score => score.events)],
+  ['events attainable', shareOf(({ attainable, events }) => ({ count: attainable ?? 0, of: events.of }))],
+  [
+    'found of attainable',
+    shareOf(({ attainable, events }) => ({ count: events.count, of: attainable ?? 0 })),
+  ],
+  ['event runs found', shareOf(score => score.eventRuns)],
+  ['power', of => meanOf(pooled(of).power)],
+];
+
+/** Pooled numbers of a method, and how far they would move with other series of this kind. */
+export const pooledNumbers = (all: readonly Measured[], method: string, seed: number): PooledNumber[] => {
+  const scores = all.flatMap(({ scores }) => scores[method] ?? []);
+  return numbers.map(([name, value]) => ({
+    name,
+    value: value(scores),
+    interval: intervalOf(scores, value, seed),
+  }));
+};

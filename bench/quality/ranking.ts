@@ -3,8 +3,7 @@ import type { Finding } from '../../domain/alerts/findings.js';
 import { dayPValue, pValueOf } from '../../analysis/checking/checkLimits.js';
 import { discoveredUpTo } from '../../analysis/math/falseDiscovery.js';
 import type { Trial, TrialDay } from '../../analysis/tuning/trial.js';
-import { jointOf } from './attainable.js';
-import { isFlagged, type Expected } from './definitions.js';
+import { jointOf, isFlagged, type Expected } from './definitions.js';
 
 /** The two numbers of an alert that lists are sorted by. `p`: its p-value; null when it has none, as a flatline. */
 export type Ranks = { readonly criticity: number; readonly severity: number; readonly p: number | null };

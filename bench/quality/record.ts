@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engine } from '../../analysis/engine.js';
 import { benchmarkFolder } from './dataFolder.js';
-import { pooledNumbers, type PooledNumber } from './intervals.js';
-import type { Measured } from './measure.js';
+import { pooledNumbers, type PooledNumber, type Measured } from './measure.js';
 import { meanOf, pooled, type Part } from './score.js';
 
 /** Recorded results of the public benchmark. */

@@ -2,10 +2,16 @@ import { usable, type Day } from '../../domain/day.js';
 import { trial, type CheckedDay, type TrialDay } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import type { Baseline } from './baselines.js';
-import { changesFor, type Change, isFlagged, type Expected } from './definitions.js';
+import {
+  changesFor,
+  type Change,
+  isFlagged,
+  type Expected,
+  attainableEvents,
+  statedChangesFound,
+  type StatedChanges,
+} from './definitions.js';
 import type { Series } from './series.js';
-import { attainableEvents } from './attainable.js';
-import { statedChangesFound, type StatedChanges } from './timesOfDay.js';
 import { rankingOf, type Ranking } from './ranking.js';
 import { dayNumber } from '../../domain/dates.js';
 import { spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
@@ -24,7 +30,7 @@ export type Stated = {
   readonly coverage: number;
   readonly falseAlertsPerYear: number | null;
   readonly range: Interval | null;
-  /** Stated changes of a time of day, and those that are found (timesOfDay.ts); null without one. */
+  /** Stated changes of a time of day, and those that are found (definitions.ts); null without one. */
   readonly changes: StatedChanges | null;
 };
 
@@ -37,7 +43,7 @@ export type Score = {
   /** Alerts without event days among all, and the same of incidents, which people handle. */
   readonly alerts: Part;
   readonly incidents: Part;
-  /** Event days that a threshold set in hindsight would find (attainable.ts); null for baselines. */
+  /** Event days that a threshold set in hindsight would find (definitions.ts); null for baselines. */
   readonly attainable: number | null;
   readonly stated: Stated | null;
   /** null for baselines, and pooled. */

@@ -1,8 +1,6 @@
 import { sortedQuantile } from '../../analysis/math/statistics.js';
-import { pooledNumbers } from './intervals.js';
+import { pooledNumbers, type Measured, hoursAfter, type Today } from './measure.js';
 import { meanOf, pooled, type Part, type Score } from './score.js';
-import type { Measured } from './measure.js';
-import { hoursAfter, type Today } from './today.js';
 import { modelCounts, type LostSamples, type Loss } from './planning.js';
 
 /** Cells by row, the first row with the heads; the first column left-aligned, the others right-aligned. */

@@ -1,4 +1,4 @@
-import { columnsOf, readRData } from './rData.js';
+import { columnsOf, readRData, unzipped } from './rData.js';
 import {
   digitsOf,
   firstOf,
@@ -9,9 +9,9 @@ import {
   rowsOf,
   type Samples,
   type Transformation,
+  carPark,
+  localTime,
 } from './rows.js';
-import { carPark, localTime } from './carParks.js';
-import { unzipped } from './unzip.js';
 
 /** A transformation of one text. */
 const ofText = (file: string, samplesOf: (text: string) => Samples): Transformation => ({

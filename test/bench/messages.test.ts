@@ -3,8 +3,8 @@ import { trial } from '../../analysis/tuning/trial.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { causeNames, causesFor, openingOf } from '../../bench/quality/injected/causes.js';
-import { messagesOf, quietStretches, type Messages } from '../../bench/quality/injected/messages.js';
-import { messagesTable } from '../../bench/quality/injected/messagesTable.js';
+import { messagesOf, quietStretches, type Messages } from '../../bench/quality/injected.js';
+import { messagesTable } from '../../bench/quality/injectedTables.js';
 import type { Series } from '../../bench/quality/series.js';
 import { unmeasured } from '../helpers/unmeasured.js';
 

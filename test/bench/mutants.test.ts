@@ -4,9 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { equalMutants } from '../../bench/mutants/equalMutants.js';
-import { executedIn } from '../../bench/mutants/executed.js';
-import { linesOf, mutantsOf } from '../../bench/mutants/faults.js';
-import { nearestTests } from '../../bench/mutants/nearestTests.js';
+import { executedIn, linesOf, mutantsOf, nearestTests } from '../../bench/mutants/faults.js';
 
 t.test('a file has a mutant for each operator, number and condition', async t => {
   const text = "const a = 1;\nif (a < 2 && !b)\n  f('1' + a);\n";

@@ -19,12 +19,11 @@ import { changesFor, expectedOf, isFlagged } from '../../bench/quality/definitio
 import { seriesNames } from '../../bench/quality/dataFolder.js';
 import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/planning.js';
 import { aucOf, rankingNumbers } from '../../bench/quality/ranking.js';
-import { intervalScore, rangeTable, type RangedSeries } from '../../bench/quality/ranges.js';
+import { intervalScore, rangeTable, type RangedSeries } from '../../bench/quality/falseAlertTables.js';
 import { lostTable } from '../../bench/quality/table.js';
 import { faultNames, faultsFor } from '../../bench/quality/injected/faults.js';
-import { injectedOf } from '../../bench/quality/injected/injected.js';
-import { contaminated, contaminatedOf } from '../../bench/quality/injected/contaminated.js';
-import { contaminatedTable, injectedTable } from '../../bench/quality/injected/injectedTable.js';
+import { injectedOf, contaminated, contaminatedOf } from '../../bench/quality/injected.js';
+import { contaminatedTable, injectedTable } from '../../bench/quality/injectedTables.js';
 import { peers } from '../../bench/quality/injected/peers.js';
 import { unmeasured } from '../helpers/unmeasured.js';
 import {

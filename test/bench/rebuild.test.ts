@@ -9,9 +9,8 @@ import { promisify } from 'node:util';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import t from 'tap';
 import { benchmarkFolder, manifestOf } from '../../bench/quality/dataFolder.js';
-import { carPark } from '../../bench/rebuild/carParks.js';
-import { columnsOf, readRData } from '../../bench/rebuild/rData.js';
 import {
+  carPark,
   cellsOf,
   csvOf,
   firstOf,
@@ -20,6 +19,7 @@ import {
   minutesOfStamp,
   rowsOf,
 } from '../../bench/rebuild/rows.js';
+import { columnsOf, readRData } from '../../bench/rebuild/rData.js';
 import { transformations } from '../../bench/rebuild/transformations.js';
 
 const others = (manifestOf(benchmarkFolder) ?? []).filter(({ shipped }) => !shipped);

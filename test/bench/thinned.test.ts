@@ -6,7 +6,7 @@ import { isLearnable, usable } from '../../domain/day.js';
 import { isFlagged } from '../../bench/quality/definitions.js';
 import { pooled } from '../../bench/quality/score.js';
 import type { Series } from '../../bench/quality/series.js';
-import { inStretches, thinned } from '../../bench/quality/thinned.js';
+import { inStretches, thinned } from '../../bench/quality/measure.js';
 import { thinnedTable } from '../../bench/quality/falseAlertTables.js';
 import { madeDays } from '../helpers/data/madeDays.js';
 import { unmeasured } from '../helpers/unmeasured.js';

@@ -1,10 +1,10 @@
-import type { Measured } from '../measure.js';
-import { intervalOf, meanOf, type Part } from '../score.js';
-import { linesOf, none, textOf } from '../table.js';
-import { contaminatedShares, type Contaminated } from './contaminated.js';
-import { faultNames } from './faults.js';
-import type { Injected } from './injected.js';
-import { peers } from './peers.js';
+import { contaminatedShares, type Contaminated, type Injected, type Messages } from './injected.js';
+import { causeNames } from './injected/causes.js';
+import { faultNames } from './injected/faults.js';
+import { peers } from './injected/peers.js';
+import type { Measured } from './measure.js';
+import { intervalOf, meanOf, type Part } from './score.js';
+import { linesOf, none, textOf } from './table.js';
 
 /** Results of a method on one series. */
 type Found = Pick<Injected, 'ordinary' | 'events' | 'faults'>;
@@ -107,4 +107,55 @@ export const contaminatedTable = (measured: readonly Measured[], seed: number): 
     'guarded',
   ];
   return textOf(linesOf([[`bad days, ${all.length} series`, ...heads], ...rows]));
+};
+
+const messagesSum = (parts: readonly Messages[], of: keyof Messages): number =>
+  parts.reduce((total, part) => total + part[of], 0);
+
+/** First messages for each cause with an alert; null without one. */
+const each = (parts: readonly Messages[], of: 'alerts' | 'incidents'): number | null => {
+  const seen = messagesSum(parts, 'seen');
+  return seen === 0 ? null : messagesSum(parts, of) / seen;
+};
+
+const shown = (value: number | null): string => (value === null ? none : value.toFixed(2));
+
+/** First messages by kind of cause: one for each alert, as before incidents, and one for each incident. */
+export const messagesTable = (measured: readonly Measured[], seed: number): string => {
+  const all = measured.flatMap(({ messages }) => (messages ? [messages] : []));
+  const rowOf = (name: string, parts: readonly Messages[]): readonly string[] => {
+    const interval = intervalOf(parts, sample => each(sample, 'incidents'), seed);
+    const counts = (['causes', 'seen', 'alerts', 'incidents'] as const).map(of =>
+      String(messagesSum(parts, of)),
+    );
+    const means = [shown(each(parts, 'alerts')), shown(each(parts, 'incidents'))];
+    return [name, ...counts, ...means, interval ? interval.map(shown).join(' to ') : none];
+  };
+  const ofSeries = (kinds: readonly Messages[]): Messages => ({
+    causes: messagesSum(kinds, 'causes'),
+    seen: messagesSum(kinds, 'seen'),
+    alerts: messagesSum(kinds, 'alerts'),
+    incidents: messagesSum(kinds, 'incidents'),
+  });
+  const heads = [
+    'causes',
+    'seen',
+    'alerts',
+    'incidents',
+    'alerts each',
+    'incidents each',
+    '95 % over series',
+  ];
+  return textOf(
+    linesOf([
+      [`messages, ${all.length} series`, ...heads],
+      ...causeNames.map((name, kind) =>
+        rowOf(
+          name,
+          all.flatMap(kinds => kinds[kind] ?? []),
+        ),
+      ),
+      rowOf('all', all.map(ofSeries)),
+    ]),
+  );
 };
