@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { metricsListener, promMetrics } from './monitoring/promMetrics.js';
 import { otlpTracer } from './monitoring/otlpTracer.js';
 import { app } from './http/app.js';
-import { firstStart, type FirstCode } from './http/firstStart.js';
+import { firstStart, type FirstCode } from './http/routes/firstStart.js';
 import { tokenSigner } from './http/middleware/tokens.js';
 import { readScreenFiles } from './http/screens.js';
 import { listen, type Listening, starting } from './http/server.js';

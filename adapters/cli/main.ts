@@ -35,15 +35,15 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   rule: {
     summary: 'lists, previews, adds and deletes calendar rules of a service',
-    load: async () => (await import('./commands/rule.js')).rule,
+    load: async () => (await import('./commands/serviceRequests.js')).rule,
   },
   mute: {
     summary: 'lists, creates and ends mutes of a service',
-    load: async () => (await import('./commands/mute.js')).mute,
+    load: async () => (await import('./commands/serviceRequests.js')).mute,
   },
   rebuild: {
     summary: 'rebuilds the read models from the log',
-    load: async () => (await import('./commands/rebuild.js')).rebuild,
+    load: async () => (await import('./commands/replay.js')).rebuild,
   },
   replay: {
     summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
@@ -67,7 +67,7 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   checkpoint: {
     summary: 'prints a signed statement of the state of the log, to be stored elsewhere',
-    load: async () => (await import('./commands/checkpoint.js')).checkpoint,
+    load: async () => (await import('./commands/verify.js')).checkpoint,
   },
   'replay-parked': {
     summary: 'retries parked events, which failed repeatedly (EventStoreDB)',

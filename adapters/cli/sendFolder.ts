@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openContent, sourceNameOf, Unreadable } from './terminal/inputFile.js';
+import {
+  openContent,
+  sourceNameOf,
+  Unreadable,
+  parsedArguments,
+  integerOption,
+} from './terminal/arguments.js';
 import { SettingsError } from '../settings/values.js';
-import { parsedArguments, integerOption } from './terminal/arguments.js';
 
 /** Options that become parameters of a creation, by their names. */
 const choices = {

@@ -5,14 +5,21 @@ import type { Service } from '../../application/requests/service.js';
 import type { Tracer } from '../../application/ports/monitoring.js';
 import type { NameResolver } from '../network/nameResolver.js';
 import type { Settings } from '../settings/settings.js';
-import { bodyRateUsual } from './bodyRate.js';
+import { bodyRateUsual, ClientGone } from './clientConnection.js';
 import { answerMemory, endpoint } from './endpoint.js';
-import { firstStart, type FirstStart } from './firstStart.js';
+import { firstStart, type FirstStart, firstToken } from './routes/firstStart.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
 import type { ReadableMetrics } from '../monitoring/promMetrics.js';
 import { allowedMethods, cors, singleHeaders, requestLimit } from './middleware/acceptedRequests.js';
 import { compression } from './middleware/compression.js';
-import { influxClients } from './middleware/lineProtocol.js';
+import {
+  influxClients,
+  feedRoutes,
+  lineWrites,
+  writeRoutes,
+  databaseQueries,
+  queryRoutes,
+} from './routes/imports/lines.js';
 import { requestLog, requestMetrics, requestTrace } from './middleware/requestMonitoring.js';
 import { fetchKeys, remoteKeys, type RemoteKeys } from '../network/remoteKeys.js';
 import { authentication } from './middleware/tokens.js';
@@ -21,29 +28,23 @@ import { publicRoutes, metricsRoute } from './routes/publicRoutes.js';
 import type { Route } from './route.js';
 import { alertChangeRoutes } from './routes/alerts/alertChanges.js';
 import { alertListRoutes, alertRoutes, explanationRoutes } from './routes/alerts/alerts.js';
-import { incidentChangeRoutes } from './routes/incidents/incidentChanges.js';
+import { incidentChangeRoutes, muteRoutes } from './routes/incidents/incidentChanges.js';
 import { incidentRoutes } from './routes/incidents/incidents.js';
-import { muteRoutes } from './routes/incidents/mutes.js';
 import { auditRoutes } from './routes/audit.js';
 import { calendarRuleRoutes } from './routes/calendarRules.js';
 import { calendarRoutes, dayRoutes, planningRoutes } from './routes/days.js';
 import { importRoutes } from './routes/imports/imports.js';
-import { firstToken } from './routes/firstToken.js';
-import { feedRoutes, lineWrites, writeRoutes } from './routes/imports/lines.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
-import { databaseQueries, queryRoutes } from './routes/imports/databaseQueries.js';
 import { eventRoutes } from './routes/events.js';
 import { earlierModelRoutes, modelChangeRoutes, modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';
-import { peopleRoutes } from './routes/people.js';
+import { peopleRoutes, tokenRoutes } from './routes/tokens.js';
 import { proofRoutes } from './routes/proofs.js';
 import { sourceChangeRoutes, sourceRoutes } from './routes/sources.js';
 import { tableRoutes } from './routes/tables.js';
-import { tokenRoutes } from './routes/tokens.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { type ScreenFiles, screens, screenSession } from './screens.js';
 import { Problem, problemBody, problemMedia, problemOf } from './problem.js';
-import { ClientGone } from './clientConnection.js';
 
 const writeProblem = (ctx: Context, problem: Problem): void => {
   ctx.status = problem.status;

@@ -8,10 +8,9 @@ import { sharedCapacity, type SharedCapacity } from '../../application/ports/sha
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/jsonBytes.js';
 import { harmlessJson } from '../../domain/text.js';
-import { inLanguage, preferredLanguage } from './answers/inLanguage.js';
-import { jsonAnswer } from './answers/jsonAnswer.js';
+import { inLanguage, preferredLanguage, jsonAnswer } from './answers/jsonAnswer.js';
 import { jsonReader, requestBody, requireLength, isPacked, requireMediaType } from './body.js';
-import type { BodyRate } from './bodyRate.js';
+import type { BodyRate, ClientConnection } from './clientConnection.js';
 import { idempotentRequest, KeptAnswer, type KeptResponses } from './idempotency/keptResponses.js';
 import {
   mayLeaveOut,
@@ -26,7 +25,6 @@ import {
 import { neverCompress } from './middleware/compression.js';
 import { nameRoute } from './middleware/requestMonitoring.js';
 import { requireScope, type Actor } from './middleware/tokens.js';
-import type { ClientConnection } from './clientConnection.js';
 import type { TObject } from './typebox.js';
 import { Problem } from './problem.js';
 import { schemaChecker } from './schemaChecker.js';

@@ -19,7 +19,7 @@ import {
   type InputFault,
 } from '../../application/requests/imports/faults.js';
 import { KeysUnavailable } from '../network/remoteKeys.js';
-import { BodyTooSlow } from './bodyRate.js';
+import { BodyTooSlow } from './clientConnection.js';
 import { problemTypes, type ProblemCode } from './problemTypes.js';
 
 /** A refused or failed request as clients see it (RFC 9457). */

@@ -4,7 +4,47 @@ import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
 import { clockOf, timeZoneFault } from '../timeZones.js';
 import { LineFault, properties, type Property } from './contentLines.js';
 import { dateValue, type DateWindow } from './recurrence.js';
-import { windowsZones } from './windowsZones.js';
+
+/** IANA time zones of the names of Windows that most calendars of Outlook and Exchange have as TZID. */
+export const windowsZones: Readonly<Record<string, string | undefined>> = {
+  'AUS Eastern Standard Time': 'Australia/Sydney',
+  'Alaskan Standard Time': 'America/Anchorage',
+  'Arabian Standard Time': 'Asia/Dubai',
+  'Argentina Standard Time': 'America/Argentina/Buenos_Aires',
+  'Atlantic Standard Time': 'America/Halifax',
+  'Cen. Australia Standard Time': 'Australia/Adelaide',
+  'Central Europe Standard Time': 'Europe/Budapest',
+  'Central European Standard Time': 'Europe/Warsaw',
+  'Central Standard Time': 'America/Chicago',
+  'Central Standard Time (Mexico)': 'America/Mexico_City',
+  'China Standard Time': 'Asia/Shanghai',
+  'E. Australia Standard Time': 'Australia/Brisbane',
+  'E. South America Standard Time': 'America/Sao_Paulo',
+  'Eastern Standard Time': 'America/New_York',
+  'FLE Standard Time': 'Europe/Kiev',
+  'GMT Standard Time': 'Europe/London',
+  'GTB Standard Time': 'Europe/Bucharest',
+  'Greenwich Standard Time': 'Atlantic/Reykjavik',
+  'Hawaiian Standard Time': 'Pacific/Honolulu',
+  'India Standard Time': 'Asia/Calcutta',
+  'Israel Standard Time': 'Asia/Jerusalem',
+  'Korea Standard Time': 'Asia/Seoul',
+  'Morocco Standard Time': 'Africa/Casablanca',
+  'Mountain Standard Time': 'America/Denver',
+  'New Zealand Standard Time': 'Pacific/Auckland',
+  'Newfoundland Standard Time': 'America/St_Johns',
+  'Pacific Standard Time': 'America/Los_Angeles',
+  'Romance Standard Time': 'Europe/Paris',
+  'Russian Standard Time': 'Europe/Moscow',
+  'SE Asia Standard Time': 'Asia/Bangkok',
+  'Singapore Standard Time': 'Asia/Singapore',
+  'South Africa Standard Time': 'Africa/Johannesburg',
+  'Tokyo Standard Time': 'Asia/Tokyo',
+  'Turkey Standard Time': 'Europe/Istanbul',
+  'US Mountain Standard Time': 'America/Phoenix',
+  'W. Australia Standard Time': 'Australia/Perth',
+  'W. Europe Standard Time': 'Europe/Berlin',
+};
 
 /** Most time zones of a file. */
 export const zonesMax = 50;

@@ -14,8 +14,10 @@ import {
   type BodyPosition,
   type DaysBodyLimits,
   newline,
+  parseAt,
+  tooDeep,
+  unparseable,
 } from './jsonBytes.js';
-import { parseAt, tooDeep, unparseable } from './parseAt.js';
 import { readDecimal, type Decimal } from '../bytes.js';
 
 const space = 0x20;

@@ -12,8 +12,10 @@ import {
   openArray,
   openObject,
   quote,
+  unparseable,
+  parseAt,
+  tooDeep,
 } from './jsonBytes.js';
-import { unparseable, parseAt, tooDeep } from './parseAt.js';
 import { InvalidInput } from '../../application/requests/imports/faults.js';
 
 /** A scanner of everything outside the array `days`. It looks at brackets, strings and commas only. */

@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { InvalidInput, Unparseable } from '../../application/requests/imports/faults.js';
+
 /** Limits of a JSON body with days. */
 export type DaysBodyLimits = {
   readonly bytesMax: number;
@@ -95,4 +98,155 @@ export const collector = (bytesMax: number, tooMany: () => Error): ByteCollector
     },
     view: (from = 0) => bytes.subarray(from, length),
   };
+};
+
+/** The tokens that may come next. `valueOrEnd` and `keyOrEnd` are after an opening bracket. */
+type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'nothing';
+
+const spaces = /[ \t\n\r]*/y;
+const scalar =
+  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** Index after the match of a sticky pattern at `index`; `index` itself without a match. */
+const after = (pattern: RegExp, text: string, index: number): number => {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : index;
+};
+
+/**
+ * Finds the first error of a text that is not JSON (RFC 8259). JSON.parse is faster but does not always report it.
+ * @returns index of the first wrong token, the length of the text when it ends too early, `undefined` for JSON
+ */
+export const brokenAt = (text: string): number | undefined => {
+  const closers: string[] = [];
+  let expected: Expected = 'value';
+  const afterValue = (): Expected => (closers.length === 0 ? 'nothing' : 'commaOrEnd');
+
+  /** Takes a value or a key at `index`. Returns the index after it; `index` when it is wrong. */
+  const takeValue = (character: string, index: number): number => {
+    const isKey = expected === 'key' || expected === 'keyOrEnd';
+    if (!isKey && (character === '{' || character === '[')) {
+      closers.push(character === '{' ? '}' : ']');
+      expected = character === '{' ? 'keyOrEnd' : 'valueOrEnd';
+      return index + 1;
+    }
+    const end = isKey && character !== '"' ? index : after(scalar, text, index);
+    if (end > index) expected = isKey ? 'colon' : afterValue();
+    return end;
+  };
+
+  /** Takes the token at `index`. Returns the index after it; `index` when it is wrong. */
+  const take = (character: string, index: number): number => {
+    switch (expected) {
+      case 'nothing':
+        return index;
+      case 'colon':
+        if (character !== ':') return index;
+        expected = 'value';
+        return index + 1;
+      case 'commaOrEnd':
+      case 'valueOrEnd':
+      case 'keyOrEnd':
+        if (character === closers.at(-1)) {
+          closers.pop();
+          expected = afterValue();
+          return index + 1;
+        }
+        if (expected !== 'commaOrEnd') return takeValue(character, index);
+        if (character !== ',') return index;
+        expected = closers.at(-1) === '}' ? 'key' : 'value';
+        return index + 1;
+      case 'value':
+      case 'key':
+        return takeValue(character, index);
+    }
+  };
+
+  for (let index = after(spaces, text, 0); index < text.length; index = after(spaces, text, index)) {
+    const end = take(text[index] ?? '', index);
+    if (end === index) return index;
+    index = end;
+  }
+  return (expected as Expected) === 'nothing' ? undefined : text.length;
+};
+
+/** The error for a body that is not JSON, with the byte (from 0) and the line (from 1) of the first error. */
+export const unparseable = (problem: string, byte: number, line: number): Unparseable =>
+  new Unparseable(`the body is not JSON: ${problem} at byte ${byte}, line ${line}`, [
+    { code: 'jsonBroken', detail: `${problem} at byte ${byte} (the first is 0)`, line },
+  ]);
+
+/** U+FFFD, which a body may also contain itself. */
+const replacement = Buffer.from('\ufffd');
+
+/** A character in a message; invisible ones by their number. */
+const visible = (code: number): string => {
+  const character = String.fromCodePoint(code);
+  const isSeen = character === ' ' || !/[\p{C}\p{Z}]/u.test(character);
+  return isSeen ? `"${character}"` : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+};
+
+/**
+ * Parses JSON bytes that are a part of a body.
+ * @param where returns byte and line in the body for an index of `bytes`
+ * @throws Unparseable
+ */
+export const parseAt = (bytes: Buffer, where: (index: number) => { byte: number; line: number }): unknown => {
+  if (!isUtf8(bytes)) {
+    // The decoder replaces invalid bytes with U+FFFD. The first U+FFFD that is not in the body is the error.
+    const text = bytes.toString();
+    let index = 0;
+    let from = 0;
+    for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) {
+      index += Buffer.byteLength(text.slice(from, at));
+      from = at;
+      if (!bytes.subarray(index, index + replacement.length).equals(replacement)) break;
+    }
+    const { byte, line } = where(index);
+    throw unparseable('got bytes that are not UTF-8', byte, line);
+  }
+  const text = bytes.toString();
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const index = brokenAt(text);
+    if (index === undefined) throw error;
+    const { byte, line } = where(Buffer.byteLength(text.slice(0, index)));
+    const ended = index === text.length;
+    throw unparseable(
+      ended
+        ? 'got the end of a value too early'
+        : `got ${visible(text.codePointAt(index) ?? 0)} out of place`,
+      byte,
+      line,
+    );
+  }
+};
+
+/** The error for objects and arrays nested too deep. */
+export const tooDeep = (depthMax: number, byte: number): InvalidInput =>
+  new InvalidInput(
+    'nesting',
+    `got more than ${depthMax} nested objects and arrays at byte ${byte}, expected at most as many`,
+    [],
+  );
+
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/**
+ * Refuses JSON that is nested too deep. To be called before JSON.parse, which would create an object for each bracket.
+ * @throws InvalidInput `nesting`
+ */
+export const requireShallow = (bytes: Buffer, depthMax: number): void => {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) {
+      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
+    } else if (opening.has(byte)) {
+      depth += 1;
+      if (depth > depthMax) throw tooDeep(depthMax, at);
+    } else if (closing.has(byte)) depth -= 1;
+  }
 };

@@ -6,9 +6,8 @@ import type { NameSources } from '../network/nameResolver.js';
 import { signerOf } from '../signingKeyFile.js';
 import { dataDirOf, readLog, type LogAddress } from './logAddress.js';
 import { readTokens, type TokenSettings, readOidc, type SignIn } from './tokenSettings.js';
-import { portOf, hostOf, SettingsError } from './values.js';
+import { portOf, hostOf, SettingsError, requireSpelling } from './values.js';
 import { privateReceiversOf, type PrivateReceivers } from '../webhooks/privateReceivers.js';
-import { requireSpelling } from './similarSettings.js';
 import { senderOf, smtpServer, type MailSettings } from '../mail/mailSettings.js';
 
 /** Settings of mails and of links in messages. */

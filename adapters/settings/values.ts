@@ -1,3 +1,5 @@
+import { distance } from '../../domain/text.js';
+
 /** An invalid setting; the message has its name, the value and the expected value. */
 export class SettingsError extends Error {
   readonly name = 'SettingsError';
@@ -34,4 +36,85 @@ export const safeUrl = (name: string, text: string): URL => {
   if (!url || (url.protocol !== 'https:' && !local))
     throw new SettingsError(`${name}: got "${text}", expected an https address (http on this machine only)`);
   return url;
+};
+
+/** Names of all settings of the environment. */
+export const settingNames: readonly string[] = [
+  'HOST',
+  'PORT',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_SERVICE_NAME',
+  'DATA_DIR',
+  'DISK_FREE_MIN_MB',
+  'EVENT_STORE',
+  'EVENTSTOREDB_URL',
+  'EVENTSTOREDB_PREFIX',
+  'JWT_SECRET',
+  'JWT_JWKS_URL',
+  'JWT_ALGORITHMS',
+  'JWT_ISSUER',
+  'JWT_AUDIENCE',
+  'JWT_SCOPE_CLAIM',
+  'JWT_SCOPE_PREFIX',
+  'JWT_TENANT_CLAIM',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_SCOPE',
+  'OIDC_AUDIENCE',
+  'OIDC_RESOURCE',
+  'AUDIT_KEY_FILE',
+  'CORS_ORIGINS',
+  'BODY_RATE_MIN',
+  'PUBLIC_URL',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'FIRST_START_CODE',
+  'WEBHOOK_ALLOW_PRIVATE',
+  'LOG_LEVEL',
+];
+
+/** Letters that may differ. Short names are not compared: variables of other programs are like them. */
+const changesMax = 2;
+const lengthMin = 8;
+
+/** Endings by which other programs take the same setting, such as `JWT_SECRET_FILE` for a secret that is mounted. */
+const ending = /_(FILE|KEY|PATH|VALUE)$/;
+
+const isSimilar = (name: string, known: string): boolean =>
+  name === `DAYBOOK_${known}` ||
+  (known.length >= lengthMin &&
+    (name.replace(ending, '') === known ||
+      (Math.abs(known.length - name.length) <= changesMax && distance(known, name) <= changesMax)));
+
+/** Settings that decide who gets in, where the data are, or that have a secret. */
+const decisive =
+  /^(JWT_|OIDC_|FIRST_START_CODE|AUDIT_KEY_FILE|DATA_DIR|EVENT_?STORE|SMTP_URL|OTEL_EXPORTER_OTLP_HEADERS)/;
+
+/** The setting that a variable nearly has the name of; undefined for a setting and for another name. */
+const meantBy = (name: string): string | undefined =>
+  settingNames.includes(name)
+    ? undefined
+    : settingNames.find(setting => isSimilar(name.toUpperCase(), setting));
+
+/** Hints at variables that are no setting but nearly have the name of one. Values are not shown. */
+export const similarSettings = (env: NodeJS.ProcessEnv): string[] =>
+  Object.keys(env).flatMap(name => {
+    const known = meantBy(name);
+    return known === undefined ? [] : `${name} is not a setting and has no effect; expected ${known}`;
+  });
+
+/**
+ * Refuses a variable that nearly has the name of a decisive setting, which is not set: the service would run with
+ * another secret or other data than its operator believes.
+ * @throws SettingsError
+ */
+export const requireSpelling = (env: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(env)) {
+    const known = meantBy(name);
+    if (known === undefined || !decisive.test(known) || env[known] !== undefined) continue;
+    throw new SettingsError(`${name}: there is no such setting, expected ${known}; rename it or remove it`);
+  }
 };

@@ -1,6 +1,6 @@
 import fc from '../helpers/property.js';
 import t from 'tap';
-import { readCsvDays } from '../../adapters/csv/csvDays.js';
+import { readCsvDays } from '../../adapters/csv/csvBody.js';
 import { defaultForm } from '../../adapters/csv/csvForm.js';
 import type { CsvRule } from '../../adapters/csv/readings.js';
 import { collectJsonDays } from '../../adapters/json/jsonDays.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
-import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponsesIn.js';
-import { keyFile } from '../../adapters/privacy/keyFile.js';
+import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponses.js';
+import { keyFile } from '../../adapters/privacy/keys.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -15,8 +15,7 @@ import {
   secretBytes,
 } from '../../adapters/privacy/people.js';
 import { Database } from '../../adapters/sqlite/driver.js';
-import { keyFile } from '../../adapters/privacy/keyFile.js';
-import { keyStreams } from '../../adapters/privacy/keyStreams.js';
+import { keyFile, keyStreams } from '../../adapters/privacy/keys.js';
 import type { KeptKey, Person } from '../../application/ports/people.js';
 import { memoryStore } from '../../adapters/memoryStore.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';

@@ -17,8 +17,7 @@ import { system } from '../../adapters/environment.js';
 import { derivedId } from '../../application/commands/commandHandler.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/dataDir.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
-import { SettingsError } from '../../adapters/settings/values.js';
-import { settingNames, similarSettings } from '../../adapters/settings/similarSettings.js';
+import { SettingsError, settingNames, similarSettings } from '../../adapters/settings/values.js';
 import { openStores } from '../../adapters/composition/openStores.js';
 import { repositoryRoot } from '../helpers/repository.js';
 

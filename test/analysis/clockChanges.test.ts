@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readCsvDays } from '../../adapters/csv/csvDays.js';
+import { readCsvDays } from '../../adapters/csv/csvBody.js';
 import type { CsvRule } from '../../adapters/csv/readings.js';
 import { clockOf } from '../../adapters/timeZones.js';
 import type { LocalClock } from '../../application/ports/localClock.js';

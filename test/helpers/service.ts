@@ -4,7 +4,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
-import type { FirstCode } from '../../adapters/http/firstStart.js';
+import type { FirstCode } from '../../adapters/http/routes/firstStart.js';
 import { start, type Running } from '../../adapters/main.js';
 import type { ScrubPace } from '../../application/reading/scrubber.js';
 import type { NameSources } from '../../adapters/network/nameResolver.js';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { firstStart, type FirstCode } from '../../adapters/http/firstStart.js';
+import { firstStart, type FirstCode } from '../../adapters/http/routes/firstStart.js';
 import { tokenSigner } from '../../adapters/http/middleware/tokens.js';
 import { memoryStore } from '../../adapters/memoryStore.js';
 import { readSettings } from '../../adapters/settings/settings.js';

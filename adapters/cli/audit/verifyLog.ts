@@ -8,12 +8,11 @@ import { openVerification } from '../../composition/openLog.js';
 import { SettingsError } from '../../settings/values.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { analyst } from '../../analyst.js';
-import { plain, duration } from '../terminal/text.js';
+import { plain, duration, progressLine, type Output } from '../terminal/text.js';
 import { exportOf, inputOf, linesOf, logLines, type LogInput } from './logInput.js';
 import type { Report } from './report.js';
 import { ratedCheckpoints, readingFile, type RatedCheckpoint } from './coverage.js';
 import type { parsedArguments } from '../terminal/arguments.js';
-import { progressLine, type Output } from '../terminal/progress.js';
 
 /** Kinds of events by cost: those whose models are learned again, and all others. */
 type Work = 'analysis' | 'other';

@@ -5,8 +5,7 @@ import type { Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import { isPartLine } from '../../../auditing/exportLine.js';
 import { SettingsError } from '../../settings/values.js';
-import { apiFormatOf } from '../audit/apiExport.js';
-import { exportOf, type LogInput } from '../audit/logInput.js';
+import { apiFormatOf, exportOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
 import {
   CannotVerify,

@@ -6,9 +6,8 @@ import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/o
 import { copyKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
-import { progressLine, type Output } from '../terminal/progress.js';
+import { progressLine, type Output, plain } from '../terminal/text.js';
 import { counted, plural } from '../../../domain/text.js';
-import { plain } from '../terminal/text.js';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { Database } from '../../sqlite/driver.js';
 import { DataDirInUse, lockDataDir } from '../../sqlite/dataDir.js';

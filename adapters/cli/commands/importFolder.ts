@@ -9,11 +9,9 @@ import {
   TokenRefused,
   Unreachable,
 } from '../sendFolder.js';
-import type { Command } from '../terminal/arguments.js';
-import { Unreadable } from '../terminal/inputFile.js';
-import { progressLine } from '../terminal/progress.js';
+import { type Command, Unreadable } from '../terminal/arguments.js';
+import { progressLine, duration, plain } from '../terminal/text.js';
 import { counted, plural } from '../../../domain/text.js';
-import { duration, plain } from '../terminal/text.js';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 /** A created source: the digest of the file and its parameters, and where the source is. */

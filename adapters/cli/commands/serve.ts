@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { start, type Running } from '../../main.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
-import { similarSettings } from '../../settings/similarSettings.js';
+import { similarSettings } from '../../settings/values.js';
 import { signInLine } from './token.js';
 import { dataDirOption, envWith, type Command, parsedArguments } from '../terminal/arguments.js';
 

@@ -4,7 +4,7 @@ import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
 import { plain } from '../terminal/text.js';
 import * as fields from './fields.js';
-import { stepSecondsMax, stepSecondsMin } from './windows.js';
+import { stepSecondsMax, stepSecondsMin } from './rangeAnswer.js';
 
 /** Names of environment variables that a feed gives for its secrets. */
 type SecretNames = {

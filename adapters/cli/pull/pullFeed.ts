@@ -8,9 +8,8 @@ import { plain } from '../terminal/text.js';
 import type { Daybook, PulledSource, Samples } from './daybook.js';
 import type { Feed } from './feeds.js';
 import { queryRange } from './queryRange.js';
-import type { AskedRange, Series } from './rangeAnswer.js';
+import { type AskedRange, type Series, dayAt, windowsOf, yearLater, type Span } from './rangeAnswer.js';
 import { PullFault } from './retries.js';
-import { dayAt, windowsOf, yearLater, type Span } from './windows.js';
 import type { SliceCount } from '../../../domain/day.js';
 
 const none: Samples = { times: [], values: [] };

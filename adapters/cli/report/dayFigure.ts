@@ -1,12 +1,22 @@
-import { clockTime } from '../../../domain/alerts/alertSentence.js';
-import type { Finding } from '../../../domain/alerts/findings.js';
-import { type Day, runsWhere, type Run, usable } from '../../../domain/day.js';
 import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
 import type { UsualRange } from '../../../analysis/findings/usualRange.js';
+import { clockTime } from '../../../domain/alerts/alertSentence.js';
+import type { BrokenLimit, Finding } from '../../../domain/alerts/findings.js';
+import { type Day, runsWhere, type Run, usable } from '../../../domain/day.js';
 import type { Model } from '../../../domain/planning/models.js';
+import { rangeOf } from '../terminal/charts.js';
 import { dayName, valueText } from '../terminal/text.js';
 import type { Band, DayFigure } from './figures.js';
-import { rangeOf } from '../terminal/charts.js';
+
+/** Limits in the words of reports. */
+export const limitWords = {
+  slice: 'bounds',
+  window: '8-hour limit',
+  day: 'day limit',
+  windowChange: '8-hour change limit',
+  dayChange: 'day change limit',
+  shape: 'shape limit',
+} as const satisfies Record<BrokenLimit, string>;
 
 /** Share of the values, at each end, that may be outside the picture. */
 const outsideShare = 0.002;

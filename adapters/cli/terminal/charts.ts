@@ -1,4 +1,4 @@
-import type { Paint } from './colors.js';
+import type { Paint } from './text.js';
 
 /** One day of a calendar. */
 export type CalendarCell = {

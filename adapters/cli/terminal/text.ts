@@ -1,7 +1,62 @@
-import { counted, inOneLine } from '../../../domain/text.js';
-import { dayNumber, weekday, weekdayNames } from '../../../domain/dates.js';
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
-import type { Paint } from './colors.js';
+import { dayNumber, weekday, weekdayNames } from '../../../domain/dates.js';
+import { counted, inOneLine, percent } from '../../../domain/text.js';
+
+/** Colours for the text of a terminal. Without colours every function returns its text unchanged. */
+export type Paint = {
+  readonly colored: boolean;
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  /** `color` is `#RRGGBB`. */
+  readonly color: (text: string, color: string) => string;
+};
+
+/** Number of colours: none, the palette of 256 that nearly every terminal has, or 24 bits. */
+export type ColorCount = 0 | 256 | 16_777_216;
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+const grey: Rgb = [128, 128, 128];
+/** A colour whose brightest part is below this is unreadable on a dark terminal. */
+const brightestPartMin = 64;
+
+/** Parts of `#RRGGBB`, 0–255; grey for other text and for colours too dark for a dark terminal. */
+const rgbOf = (color: string): Rgb => {
+  if (!/^#[0-9a-f]{6}$/i.test(color)) return grey;
+  const value = Number.parseInt(color.slice(1), 16);
+  const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255];
+  return Math.max(...rgb) >= brightestPartMin ? rgb : grey;
+};
+
+/** The escape code that sets the text colour. */
+const colorCode = (rgb: Rgb, colors: ColorCount): string => {
+  if (colors > 256) return `38;2;${rgb.join(';')}`;
+  const [red = 0, green = 0, blue = 0] = rgb.map(part => Math.round((part / 255) * 5));
+  // The palette has a cube of 6 × 6 × 6 colours that starts at 16.
+  return `38;5;${16 + 36 * red + 6 * green + blue}`;
+};
+
+const wrapped = (text: string, code: string): string => `\u001b[${code}m${text}\u001b[0m`;
+
+/** The colours of a terminal that has so many of them. */
+export const paint = (colors: ColorCount): Paint =>
+  colors === 0
+    ? { colored: false, bold: text => text, dim: text => text, color: text => text }
+    : {
+        colored: true,
+        bold: text => wrapped(text, '1'),
+        dim: text => wrapped(text, '2'),
+        color: (text, color) => wrapped(text, colorCode(rgbOf(color), colors)),
+      };
+
+/**
+ * Colours that a stream may have: none when it is not a terminal or NO_COLOR is set.
+ * @see https://no-color.org
+ */
+export const colorsOf = (stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): ColorCount => {
+  if (stream.isTTY !== true || (env['NO_COLOR'] ?? '') !== '') return 0;
+  return ['truecolor', '24bit'].includes(env['COLORTERM'] ?? '') ? 16_777_216 : 256;
+};
 
 /** Text from outside in one line, without characters that could steer a terminal. */
 export const plain = (text: string): string => inOneLine(text);
@@ -141,3 +196,97 @@ export const sectionHead = (title: string, notes: string, { paint, width }: Styl
   ...wrap(notes, width).map(line => paint.dim(line)),
   '',
 ];
+
+/** Where progress is written; on a terminal (`isTTY`) of so many columns one line is overwritten. */
+export type Output = {
+  readonly write: (text: string) => unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+};
+
+/** Shortest time between two lines: on a terminal, where the line is overwritten, and elsewhere. */
+const terminalIntervalMs = 60;
+const logIntervalMs = 2000;
+
+const barColumns = 30;
+
+/** How far some work is. */
+export type Progress = {
+  readonly label: string;
+  readonly done: number;
+  /** Total, where it is known. */
+  readonly total?: number | undefined;
+  /** `done` and `total` in words, with their unit. */
+  readonly text: string;
+};
+
+/** A bar of `columns` characters, filled by `part` (0–1) in eighths of a character. */
+export const bar = (part: number, columns: number): string => {
+  const eighths = Math.round(Math.min(1, Math.max(0, part)) * columns * 8);
+  const partial = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
+  return `${'█'.repeat(Math.floor(eighths / 8))}${partial[eighths % 8] ?? ''}`.padEnd(columns, '░');
+};
+
+/** Progress as one line: `recent  ██████░░░░   60 %  1.1 MB of 1.9 MB`; the bar only on a terminal. */
+export const progressText = ({ label, done, total, text }: Progress, withBar: boolean): string => {
+  if (total === undefined) return `${label}  ${text}`;
+  const part = Math.min(1, done / Math.max(1, total));
+  const percentage = percent(Math.floor(part * 100) / 100).padStart(5);
+  return `${label}  ${withBar ? `${bar(part, barColumns)}  ` : ''}${percentage}  ${text}`;
+};
+
+/** A line that shows how far some work is. */
+export type ProgressLine = {
+  /** Shows a text, unless the last one was shown a moment ago. On a terminal `isLast` is always shown. */
+  readonly showText: (text: (withBar: boolean) => string, isLast?: boolean) => void;
+  /** Shows progress. Callers may call it often. */
+  readonly show: (progress: Progress) => void;
+  /** Replaces the line by one that stays. */
+  readonly keep: (text: string) => void;
+  /** Removes the line from a terminal. */
+  readonly clear: () => void;
+};
+
+/**
+ * A progress line on `output`: overwritten on a terminal; elsewhere a new line at most every two seconds, or
+ * none when `onTerminalOnly`.
+ */
+export const progressLine = (output: Output, { onTerminalOnly = false } = {}): ProgressLine => {
+  const isTerminal = output.isTTY === true;
+  const intervalMs = isTerminal ? terminalIntervalMs : logIntervalMs;
+  let next = performance.now() + (isTerminal ? 0 : logIntervalMs);
+  /** The text with its bar, or without it where that is too long: a line that wraps cannot be overwritten. */
+  const fitting = (text: (withBar: boolean) => string): string => {
+    const { columns = Infinity } = output;
+    const long = text(true);
+    return long.length < columns ? long : cut(text(false), columns - 1);
+  };
+  const showText: ProgressLine['showText'] = (text, isLast = false) => {
+    if (onTerminalOnly && !isTerminal) return;
+    const now = performance.now();
+    if (now < next && !(isLast && isTerminal)) return;
+    next = now + intervalMs;
+    output.write(isTerminal ? `\r${fitting(text)}\u001b[K` : `${text(false)}\n`);
+  };
+  return {
+    showText,
+    show: progress =>
+      showText(withBar => progressText(progress, withBar), progress.done >= (progress.total ?? Infinity)),
+    keep: text => void output.write(isTerminal ? `\r${text}\u001b[K\n` : `${text}\n`),
+    clear: () => {
+      if (isTerminal) output.write('\r\u001b[K');
+    },
+  };
+};
+
+/** Shows a growing number of events, on a terminal only. */
+export const eventCounter = (
+  output: Output,
+  label: string,
+): { readonly show: (count: number) => void; readonly clear: () => void } => {
+  const line = progressLine(output, { onTerminalOnly: true });
+  return {
+    show: count => line.show({ label, done: count, text: `${counted(count)} events` }),
+    clear: line.clear,
+  };
+};

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/day.js';
 import { dayNumber, year } from '../../../domain/dates.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
-import { readCsvDays } from '../../csv/csvDays.js';
+import { readCsvDays } from '../../csv/csvBody.js';
 import {
   InvalidInput,
   TooLarge,
@@ -25,7 +25,7 @@ import { sourceIdSchema, withStreamedDays } from '../../http/schemas/common.js';
 import { sourceCreationSchema } from '../../http/schemas/source.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
-import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
+import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/arguments.js';
 import { plain } from '../terminal/text.js';
 import { missingNote, seriesOf, type CovariateFile } from './covariates.js';
 

@@ -4,14 +4,13 @@ import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
 import { compareAlerts, recommended } from '../../../analysis/tuning/recentCounts.js';
 import type { TuneData, Asked, TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
-import { progressLine } from '../terminal/progress.js';
+import { progressLine, type ColorCount } from '../terminal/text.js';
 import { plural } from '../../../domain/text.js';
 import { missingNote } from './covariates.js';
 import type { Parameters, Tuned } from './facts.js';
 import { readFiles } from './files.js';
 import { readHistory, type Revisions } from './history.js';
 import type { From } from './options.js';
-import type { ColorCount } from '../terminal/colors.js';
 import { availableParallelism } from 'node:os';
 import {
   asCreated,

@@ -1,8 +1,7 @@
 import type { WhatIf } from '../../../analysis/tuning/recentCounts.js';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import type { Paint } from '../terminal/colors.js';
-import { table, type Cell, plain } from '../terminal/text.js';
+import { type Paint, table, type Cell, plain } from '../terminal/text.js';
 import { columnsFor, type SettingColumn } from './columns.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './facts.js';
 import { explainedParts } from '../../../domain/alerts/alertSentence.js';

@@ -1,15 +1,24 @@
 import { alertsOnDate } from '../../../application/requests/dayDetails.js';
 import { withCures } from '../../../application/requests/imports/importWarnings.js';
+import type { PointList } from '../../../application/requests/points/pointList.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import type { Actor } from '../middleware/tokens.js';
-import type { PointList } from '../../../application/requests/points/pointList.js';
 import type { PointsImport } from '../../../application/requests/useCases/importPoints.js';
+import { clockTime } from '../../../domain/alerts/alertSentence.js';
+import { observed, type Day } from '../../../domain/day.js';
+import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import type { CheckedDayRecord } from '../../../projections/days/checkedDays.js';
 import type { DatedShare, ImportRecord } from '../../../projections/days/importRecords.js';
-import { progressOf } from './progress.js';
+import type { StoredDay } from '../../../projections/days/storedDays.js';
+import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';
+
+/** How far a day has come, as clients see it. */
+export const progressOf = ({ activity, gaps, filled, inProgress }: Day & Pick<StoredDay, 'inProgress'>) => {
+  if (!inProgress) return { inProgress: false, observedUntil: null };
+  const last = observed({ date: '', activity, gaps, filled }).lastIndexOf(true);
+  return { inProgress: true, observedUntil: last < 0 ? null : clockTime(last + 1, activity.length) };
+};
 
 /** Maximum alerts of each kind in an answer; the list of alerts has all. */
 const alertsMax = 1000;

@@ -13,10 +13,9 @@ import type { PlanChange, SourceDate } from '../../../application/requests/useCa
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { observed } from '../../../domain/day.js';
-import { progressOf } from './progress.js';
+import { progressOf, alertChanges, unchangedAlerts, checkedAnswer } from './alertChanges.js';
 import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';
-import { alertChanges, unchangedAlerts, checkedAnswer } from './alertChanges.js';
 
 /** A plan as clients see it: the calendar says which dates are working days. */
 const shownPlan = ({ working, dayType, ...plan }: DayPlan): Omit<DayPlan, 'working' | 'dayType'> => plan;

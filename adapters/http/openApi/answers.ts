@@ -1,6 +1,6 @@
 import { freshnessHeaderSchemas, type Answers, type BodyKind, type Route } from '../route.js';
 import { problemTypes, type ProblemCode } from '../problemTypes.js';
-import { type Components, exampleOf } from './examples.js';
+import { type Components, exampleOf } from '../schemas/common.js';
 
 /** Problems of every route with a token. */
 const common: readonly ProblemCode[] = [

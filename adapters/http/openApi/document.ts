@@ -8,10 +8,9 @@ import {
   successAnswers,
   routeProblems,
 } from './answers.js';
-import { components, type Components, exampleOf, type SchemaKeywords } from './examples.js';
+import { components, type Components, exampleOf, type SchemaKeywords, strict } from '../schemas/common.js';
 import Type, { type TObject } from '../typebox.js';
 import { faultsMax } from '../../../application/requests/imports/faults.js';
-import { strict } from '../schemas/common.js';
 
 const faultSchema = Type.Object(
   {

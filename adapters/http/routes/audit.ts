@@ -28,7 +28,7 @@ import {
   type AuditFormat,
 } from '../schemas/audit.js';
 import type { Actor } from '../middleware/tokens.js';
-import { exampleOf } from '../openApi/examples.js';
+import { exampleOf } from '../schemas/common.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
 
 type AuditCall = Call<unknown, Static<typeof auditQuery>, undefined>;

@@ -36,6 +36,7 @@ import {
   nullable,
   sourceIdSchema,
   strict,
+  exampleProfile,
 } from '../schemas/common.js';
 import {
   dayYearSchema,
@@ -55,7 +56,6 @@ import { overrideSchema, planningYearSchema, dayPlanSchema, modelSchema } from '
 import Type, { type TSchema } from '../typebox.js';
 import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
 import { planChangeAnswers } from '../schemas/modelChanges.js';
-import { exampleProfile } from '../openApi/examples.js';
 import { drawnAlertSchema } from '../schemas/alert.js';
 import { limitLevelsSchema } from '../schemas/deviation.js';
 import { explainedFactsSchema } from '../schemas/covariate.js';

@@ -8,7 +8,7 @@ import { Problem } from '../problem.js';
 import type { ReadableMetrics } from '../../monitoring/promMetrics.js';
 import { requireScope, type Actor } from '../middleware/tokens.js';
 import { strict } from '../schemas/common.js';
-import { firstTokenOperation } from './firstToken.js';
+import { firstTokenOperation } from './firstStart.js';
 import { health, healthSchema, live, okSchema, readinessProblems, ready } from './health.js';
 
 const homeSchema = Type.Object(

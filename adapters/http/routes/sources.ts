@@ -10,8 +10,7 @@ import {
   type SortKey,
   type SourceFilter,
 } from '../../../projections/sources/sourceQueries.js';
-import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
-import { walkedPage, type WalkedList } from '../answers/walkedPage.js';
+import { wholeAnswer, type LargeParts, walkedPage, type WalkedList } from '../answers/largeAnswer.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import {
   labelOf,

@@ -11,9 +11,9 @@ import {
   sourceIdSchema,
   strict,
   yearSchema,
+  exampleProfile,
 } from './common.js';
 import { alertChangesSchema } from './alert.js';
-import { exampleProfile } from '../openApi/examples.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 
 export const calendarCodeSchema = Type.String({

@@ -1,8 +1,7 @@
 import Type from '../typebox.js';
 import { aggregations } from '../../../domain/day.js';
 import { brokenLimits, residualLimits, shapeTypes } from '../../../domain/alerts/findings.js';
-import { exampleProfile } from '../openApi/examples.js';
-import { nullable, strict } from './common.js';
+import { exampleProfile, nullable, strict } from './common.js';
 import { numberTextFields } from './description.js';
 
 const clockTime = (example: string) =>

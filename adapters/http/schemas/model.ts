@@ -2,9 +2,16 @@ import Type from '../typebox.js';
 import { linePattern } from '../../../domain/text.js';
 import { modelCountMax, nameLengthMax } from '../../../domain/planning/models.js';
 import { usedCalendarSchema, profileSchema } from './day.js';
-import { dateSchema, nullable, otherLanguagesSchema, strict, sourceIdSchema, yearSchema } from './common.js';
+import {
+  dateSchema,
+  nullable,
+  otherLanguagesSchema,
+  strict,
+  sourceIdSchema,
+  yearSchema,
+  exampleProfile,
+} from './common.js';
 import { numberTextFields } from './description.js';
-import { exampleProfile } from '../openApi/examples.js';
 
 const detectableFields = {
   more: nullable(Type.Number({ examples: [0.11] })),

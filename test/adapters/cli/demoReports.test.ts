@@ -1,9 +1,14 @@
 import t from 'tap';
-import { alertsReport } from '../../../adapters/cli/demo/alertsReport.js';
+import { alertsReport } from '../../../adapters/cli/demo/tour.js';
 import type { Alert, Model } from '../../../adapters/cli/demo/client.js';
-import { faultsReport, importText, timesReport } from '../../../adapters/cli/demo/importReport.js';
-import { modelsReport, planningReport } from '../../../adapters/cli/demo/modelsReport.js';
-import { paint } from '../../../adapters/cli/terminal/colors.js';
+import {
+  faultsReport,
+  importText,
+  timesReport,
+  modelsReport,
+  planningReport,
+} from '../../../adapters/cli/demo/modelsReport.js';
+import { paint } from '../../../adapters/cli/terminal/text.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const style = { paint: paint(0), width: 80 };

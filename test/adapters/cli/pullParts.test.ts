@@ -3,9 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { feedOfOptions, feedsOf } from '../../../adapters/cli/pull/feeds.js';
-import { labelText, pointsMax, seriesOf } from '../../../adapters/cli/pull/rangeAnswer.js';
+import {
+  labelText,
+  pointsMax,
+  seriesOf,
+  dayAt,
+  windowsOf,
+  yearLater,
+} from '../../../adapters/cli/pull/rangeAnswer.js';
 import { pauseMs, retryAfterMs } from '../../../adapters/cli/pull/retries.js';
-import { dayAt, windowsOf, yearLater } from '../../../adapters/cli/pull/windows.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { utcClock } from '../../../application/ports/localClock.js';
 import { startOf } from '../../../application/requests/points/sliceTimes.js';

@@ -8,11 +8,12 @@ import {
   rangeOf,
   resampled,
 } from '../../../adapters/cli/terminal/charts.js';
-import { colorsOf, paint } from '../../../adapters/cli/terminal/colors.js';
-import { bar, progressLine, progressText } from '../../../adapters/cli/terminal/progress.js';
-import { signInLine } from '../../../adapters/cli/commands/token.js';
-import { stopSignals } from '../../../adapters/cli/commands/serve.js';
 import {
+  colorsOf,
+  paint,
+  bar,
+  progressLine,
+  progressText,
   table,
   byteSize,
   criticityText,
@@ -22,6 +23,8 @@ import {
   valueText,
   wrap,
 } from '../../../adapters/cli/terminal/text.js';
+import { signInLine } from '../../../adapters/cli/commands/token.js';
+import { stopSignals } from '../../../adapters/cli/commands/serve.js';
 import { counted, plural } from '../../../domain/text.js';
 
 t.test('numbers', async t => {

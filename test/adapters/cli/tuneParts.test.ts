@@ -8,13 +8,12 @@ import {
   modelRange,
 } from '../../../adapters/cli/report/dayFigure.js';
 import { chart, escaped } from '../../../adapters/cli/report/html.js';
-import { paint } from '../../../adapters/cli/terminal/colors.js';
+import { paint } from '../../../adapters/cli/terminal/text.js';
 import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.js';
 import { changeText } from '../../../adapters/cli/tune/columns.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
 import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
-import { legible, modelColors } from '../../../adapters/cli/tune/report/shown.js';
-import { calendarText } from '../../../adapters/cli/tune/report/words.js';
+import { legible, modelColors, calendarText } from '../../../adapters/cli/tune/report/words.js';
 import { terminalTable } from '../../../adapters/cli/tune/table.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { FindingFacts } from '../../../domain/alerts/findings.js';

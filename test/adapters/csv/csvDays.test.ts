@@ -2,7 +2,7 @@ import fc from '../../helpers/property.js';
 import { PassThrough, Readable } from 'node:stream';
 import t from 'tap';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
-import { readCsvDays } from '../../../adapters/csv/csvDays.js';
+import { readCsvDays } from '../../../adapters/csv/csvBody.js';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
 import type { InvalidInput, InputFault } from '../../../application/requests/imports/faults.js';

@@ -1,6 +1,6 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { readCsvDays } from '../../../adapters/csv/csvDays.js';
+import { readCsvDays } from '../../../adapters/csv/csvBody.js';
 import {
   columnNameMax,
   defaultForm,

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { fileDates, fileLimits } from '../../../adapters/iCalendar/calendarFile.js';
 import { exactList } from '../../helpers/exactList.js';
-import { windowsZones } from '../../../adapters/iCalendar/windowsZones.js';
+import { windowsZones } from '../../../adapters/iCalendar/times.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import type { InputFault } from '../../../application/requests/imports/faults.js';
 

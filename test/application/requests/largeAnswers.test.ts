@@ -7,7 +7,7 @@ import { snapshotsOf } from '../../../adapters/sqlite/readModels.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { tableBytes, answerFormats } from '../../../adapters/tables.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
-import { walkedPage } from '../../../adapters/http/answers/walkedPage.js';
+import { walkedPage } from '../../../adapters/http/answers/largeAnswer.js';
 import { largeAnswers, walks } from '../../../application/requests/largeAnswers.js';
 import { groupsOf, type Value } from '../../../application/requests/dataTables.js';
 import { readModelMemos, readModels } from '../../../projections/readModels.js';

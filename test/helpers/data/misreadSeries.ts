@@ -3,7 +3,7 @@ import { hourRows } from '../../../analysis/misread/hours.js';
 import { misreadings, type Misreading } from '../../../analysis/misread/misreadings.js';
 import { otherDateVotes } from '../../../analysis/misread/swappedDates.js';
 import { correlation, quantile, unexplained, windowPairs } from '../../../analysis/misread/windows.js';
-import { readCsvDays } from '../../../adapters/csv/csvDays.js';
+import { readCsvDays } from '../../../adapters/csv/csvBody.js';
 import { readDays } from '../../../application/requests/imports/importWarnings.js';
 import { readPart, seriesNames } from '../../../bench/quality/dataFolder.js';
 import { later, type Damage, type Reading } from './damages.js';

@@ -10,7 +10,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogAddress } from '../../../adapters/settings/logAddress.js';
 import { openLog } from '../../../adapters/composition/openLog.js';
-import { keyStreams } from '../../../adapters/privacy/keyStreams.js';
+import { keyStreams } from '../../../adapters/privacy/keys.js';
 import { people } from '../../../adapters/privacy/people.js';
 import type { Recorded } from '../../../domain/events.js';
 

@@ -10,7 +10,7 @@ import { peopleOf } from '../../../adapters/composition/openStores.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
 import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
-import { keyFile } from '../../../adapters/privacy/keyFile.js';
+import { keyFile } from '../../../adapters/privacy/keys.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { decode, eventVersions, type DomainEvent, type Recorded } from '../../../domain/events.js';

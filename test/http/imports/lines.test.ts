@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import Koa from 'koa';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { influxClients } from '../../../adapters/http/middleware/lineProtocol.js';
+import { influxClients } from '../../../adapters/http/routes/imports/lines.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
 import { StoreUnavailable } from '../../../application/ports/eventStore.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { BodyTooSlow, requireRate, type BodyRate } from '../../../adapters/http/bodyRate.js';
+import { BodyTooSlow, requireRate, type BodyRate } from '../../../adapters/http/clientConnection.js';
 
 const rate: BodyRate = { bytesPerSecondMin: 1000, overMs: 10_000, graceMs: 5000 };
 

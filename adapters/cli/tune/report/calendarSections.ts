@@ -5,8 +5,7 @@ import { plural } from '../../../../domain/text.js';
 import type { Tuned } from '../facts.js';
 import type { CalendarFigure } from '../../report/figures.js';
 import { chart, escaped } from '../../report/html.js';
-import { fillOf, inkOf, chip, roughly, section, type TuneReport } from './shown.js';
-import { calendarText } from './words.js';
+import { fillOf, inkOf, chip, roughly, section, type TuneReport, calendarText } from './words.js';
 
 /** Most days of a calendar: two years and a few days. */
 const calendarDaysMax = 740;

@@ -11,9 +11,10 @@ import {
   dayFigure,
   dayWords,
   drawnFinding,
+  limitWords,
 } from '../../report/dayFigure.js';
 import { chart, escaped } from '../../report/html.js';
-import { fillOf, chip, section, type TuneReport } from './shown.js';
+import { fillOf, chip, section, type TuneReport } from './words.js';
 import { covariateResults } from '../covariates.js';
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import { limitLevels, type LimitLevels } from '../../../../analysis/findings/limitLevels.js';
@@ -28,7 +29,6 @@ import { movedModel } from '../../../../analysis/covariates/effectOn.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import { explainedParts } from '../../../../domain/alerts/alertSentence.js';
 import type { Finding } from '../../../../domain/alerts/findings.js';
-import { limitWords } from '../../report/limitWords.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/text.js';
 

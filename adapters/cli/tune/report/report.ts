@@ -8,11 +8,18 @@ import { drawnModel } from '../../report/dayFigure.js';
 import { alertsSection, covariatesSection, modelsSection } from './modelsSections.js';
 import { leftOutSection, recentSection, referenceSection } from './calendarSections.js';
 import { countPlots, coveragePlots } from './plots.js';
-import { modelColors, type TuneReport, roughly, section } from './shown.js';
+import {
+  modelColors,
+  type TuneReport,
+  roughly,
+  section,
+  calendarText,
+  summaryOf,
+  resetPath,
+} from './words.js';
 import { coverageNote, plotsSection, settingsSection, timelineSection } from './settingsSections.js';
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import { changeText, columnsFor } from '../columns.js';
-import { calendarText, summaryOf, resetPath } from './words.js';
 
 const criticityMeaning =
   '0 to 1, higher for a less probable day: 1 − p^¼, with p the share of ordinary days that would be as far from their ' +

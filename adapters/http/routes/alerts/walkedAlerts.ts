@@ -4,8 +4,13 @@ import { falseDiscovery, type FalseDiscovery } from '../../../../application/req
 import type { Service } from '../../../../application/requests/service.js';
 import { walkIdsMax } from '../../../../application/requests/largeAnswers.js';
 import type { AlertFilter } from '../../../../projections/alerts/alertPages.js';
-import { wholeAnswer, type LargeParts } from '../../answers/largeAnswer.js';
-import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';
+import {
+  wholeAnswer,
+  type LargeParts,
+  idsInParts,
+  walkedPage,
+  type WalkedList,
+} from '../../answers/largeAnswer.js';
 import { Problem } from '../../problem.js';
 import type { Answer, Call } from '../../route.js';
 import * as alertQuery from './alertQuery.js';

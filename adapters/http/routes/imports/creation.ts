@@ -18,7 +18,7 @@ import {
 import type { Clock, Deciding, Following, Service } from '../../../../application/requests/service.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { patchIn } from '../../../../domain/source/sourceDescription.js';
-import { readCsvDays } from '../../../csv/csvDays.js';
+import { readCsvDays } from '../../../csv/csvBody.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../../timeZones.js';
 import type { ReadBody } from '../../body.js';

@@ -8,10 +8,9 @@ import type { PointList } from '../../../../application/requests/points/pointLis
 import { expectedMax } from '../../../../application/requests/points/sliceValues.js';
 import { importPoints } from '../../../../application/requests/useCases/importPoints.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
-import { readCsvDays } from '../../../csv/csvDays.js';
+import { readCsvDays, readCsvPoints } from '../../../csv/csvBody.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
 import { collectJsonPoints } from '../../../json/jsonPoints.js';
-import { readCsvPoints } from '../../../csv/csvPoints.js';
 import { clockOf } from '../../../timeZones.js';
 import { latenessMs } from '../../../../domain/points.js';
 import { bodyPlaces, type ReadBody } from '../../body.js';

@@ -15,8 +15,14 @@ import {
   type IncidentRecord,
 } from '../../../../projections/incidents/incidentPages.js';
 import Type, { type Static } from '../../typebox.js';
-import { wholeAnswer, inPlace, type LargeParts } from '../../answers/largeAnswer.js';
-import { idsInParts, walkedPage, type WalkedList } from '../../answers/walkedPage.js';
+import {
+  wholeAnswer,
+  inPlace,
+  type LargeParts,
+  idsInParts,
+  walkedPage,
+  type WalkedList,
+} from '../../answers/largeAnswer.js';
 import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { strict } from '../../schemas/common.js';
 import { labelOf } from '../../schemas/description.js';

@@ -1,4 +1,5 @@
-import { year } from '../../domain/dates.js';
+import { finishDays, type ImportedDays } from '../../application/requests/imports/assembleDays.js';
+import { foldDays } from '../../application/requests/imports/dayFolder.js';
 import {
   faultsByCause,
   faultsMax,
@@ -7,26 +8,26 @@ import {
   type InputFault,
   type SampledDay,
 } from '../../application/requests/imports/faults.js';
-import { finishDays, type ImportedDays } from '../../application/requests/imports/assembleDays.js';
 import {
   missingDatesWarning,
   warningList,
   samplingNote,
 } from '../../application/requests/imports/importWarnings.js';
-import { foldDays } from '../../application/requests/imports/dayFolder.js';
 import { foldRegister } from '../../application/requests/imports/registerFolder.js';
-import { withAdvice } from './inspection/csvAdvice.js';
+import { pointCollector, pointsMax, type PointList } from '../../application/requests/points/pointList.js';
+import { year } from '../../domain/dates.js';
 import { defaultForm } from './csvForm.js';
+import { withAdvice } from './inspection/csvAdvice.js';
 import { sampleCsv } from './inspection/inspection.js';
-import { localStampsWarning } from './rowReader.js';
 import { checkReadings, type CsvRule } from './readings.js';
+import { localStampsWarning } from './rowReader.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
 
 /** First bytes of a body that are kept to explain its faults and its sampling. */
 const headBytesMax = 16_384;
 
 /** Keeps the first bytes of a body that comes in chunks. */
-export const headKeeper = () => {
+const headKeeper = () => {
   let head: Buffer = Buffer.alloc(0);
   return {
     onChunk: (chunk: Buffer): void => {
@@ -41,7 +42,7 @@ export const headKeeper = () => {
 const sharedFaultsMin = 3;
 
 /** The error for the faults of a body: each cause that half of the rows share is listed once. */
-export const csvInvalid = (
+const csvInvalid = (
   faults: readonly InputFault[],
   rows: number,
   head: Buffer,
@@ -124,4 +125,34 @@ export const readCsvDays = async (
     notes: [...sampling, ...found.notes],
   };
   return { ...(await finishDays(sampled, activitySize, rule, counted)), referenceYear: year(firstDay) };
+};
+
+/**
+ * Reads a CSV body as points in any order, in one pass. Any fault refuses the whole body.
+ * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; TooLarge; Error of the stream
+ */
+export const readCsvPoints = async (body: AsyncIterable<Buffer>, rule: CsvRule): Promise<PointList> => {
+  const faults: InputFault[] = [];
+  const warnings = warningList();
+  const collected = pointCollector();
+  const take = (times: Float64Array, values: Float64Array): void => {
+    for (let index = 0; index < times.length; index += 1) {
+      const value = values[index]!;
+      // An empty field is no point.
+      if (!Number.isNaN(value)) collected.add(times[index]!, value);
+    }
+    if (collected.count() <= pointsMax) return;
+    const detail = `got more than ${pointsMax} points, expected at most as many in a body`;
+    throw new InvalidInput('csvInvalid', detail, [{ code: 'tooManyPoints', detail }]);
+  };
+  const readings = checkReadings({ ...rule, anyOrder: true }, faults, warnings, take);
+  const { onChunk, head } = headKeeper();
+  const broken = await readRows(body, csvLimits, { ...readings, onChunk });
+  if (broken && faults.length < faultsMax) faults.push(broken);
+  const { rows, localStamps } = readings.state();
+  if (faults.length > 0) throw csvInvalid(faults, rows, head(), rule);
+  if (collected.count() === 0)
+    throw new InvalidInput('csvEmpty', 'got no row with a value, expected at least one, date;value', []);
+  if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));
+  return { ...(await collected.finish()), lines: rows, warnings: warnings.all(), notes: [] };
 };
