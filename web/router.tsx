@@ -120,7 +120,7 @@ const sourceRoute = createRoute({
 const sourceIndexRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/ToCalendar.js'), 'ToCalendar'),
+  component: lazyRouteComponent(() => import('./screens/SourceFrame.js'), 'ToCalendar'),
 });
 
 const calendarRoute = createRoute({

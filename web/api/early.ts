@@ -1,4 +1,8 @@
-import { daysOnWall, wall } from '../parts/wallDisplay.js';
+/** A wall display. */
+export const wall = '(min-width: 118.75em)';
+
+/** Days of the overview on it; elsewhere the service decides. */
+export const daysOnWall = 56;
 
 /** Key of the token of a session in the storage of its tab. */
 export const tokenKey = 'daybook.token';

@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { OidcSettings } from './oidcSettings.js';
-import { signIn } from './session.js';
+import { type OidcSettings, signIn } from './session.js';
 
 /** State of a sign-in that is kept until the browser returns from the provider. */
 type Pending = OidcSettings & {

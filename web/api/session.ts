@@ -1,5 +1,29 @@
 import { useSyncExternalStore } from 'react';
-import { isWall, storedToken, tokenIn, tokenKey as storageKey, wallKey, wallToken } from './early.js';
+import {
+  earlyFetch,
+  isWall,
+  storedToken,
+  tokenIn,
+  tokenKey as storageKey,
+  wallKey,
+  wallToken,
+} from './early.js';
+
+/** Where people sign in, and what is requested there. */
+export type OidcSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly audience?: string;
+  /** RFC 8707. */
+  readonly resource?: string;
+};
+
+/** The identity provider; null if people sign in with a link or a token. */
+export const oidcSettings = async (): Promise<OidcSettings | null> => {
+  const response = await earlyFetch('/config.json');
+  return response.ok ? ((await response.json()) as { oidc: OidcSettings | null }).oidc : null;
+};
 
 export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'webhook' | 'token';
 

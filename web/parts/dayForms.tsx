@@ -3,8 +3,7 @@ import type { Model } from '../api/client.js';
 import { modelNameOf, useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
 import { unlessTyped } from './drafts.js';
-import { LineForm } from './Field.js';
-import { ModelSelect } from './Select.js';
+import { LineForm, ModelSelect } from './Field.js';
 
 /** A choice of the model that one or more dates follow. */
 export const PlanDays = ({

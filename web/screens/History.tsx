@@ -4,8 +4,7 @@ import { useParams, useSearch, useNavigate, Link } from '@tanstack/react-router'
 import { queries } from '../api/queries.js';
 import { useMessages } from '../messages/messages.js';
 import { Failure } from '../parts/Failure.js';
-import { submits } from '../parts/Field.js';
-import { Select } from '../parts/Select.js';
+import { submits, Select } from '../parts/Field.js';
 import './history.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { AuditEvent } from '../api/client.js';

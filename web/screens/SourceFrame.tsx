@@ -1,16 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useMatchRoute, useParams, useRouterState, useSearch } from '@tanstack/react-router';
+import {
+  Link,
+  Outlet,
+  useMatchRoute,
+  useParams,
+  useRouterState,
+  useSearch,
+  Navigate,
+} from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ProblemError } from '../../client/index.js';
 import type { Source } from '../api/client.js';
+import { useArchive } from '../api/mutations.js';
 import { queries } from '../api/queries.js';
 import { useScope } from '../api/session.js';
 import { useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
-import { firstDays } from '../parts/days.js';
 import { Failure, Faults } from '../parts/Failure.js';
+import { firstDays } from '../parts/days.js';
 import './source.css';
-import { useArchive } from '../api/mutations.js';
 
 /** The frame of one source's screens: tabs, and a mark when the past is shown. */
 export const SourceFrame = () => {
@@ -152,4 +160,15 @@ const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
       </p>
     </div>
   );
+};
+
+/** A source opens with the calendar of its newest year. */
+export const ToCalendar = () => {
+  const { sourceId } = useParams({ from: '/sources/$sourceId' });
+  const { data, error } = useQuery(queries.overview(undefined));
+  const { data: source, error: missing } = useQuery(queries.source(sourceId));
+  if (!data || !source) return error || missing ? <Failure error={missing ?? error} /> : null;
+  const last = data.sources.find(({ id }) => id === sourceId)?.lastDate;
+  const year = last == null ? source.referenceYear : Number(last.slice(0, 4));
+  return <Navigate to="/sources/$sourceId/calendar/$year" params={{ sourceId, year }} replace />;
 };

@@ -19,13 +19,7 @@ import { lockDataDir } from '../../sqlite/dataDir.js';
 import { filesOf, guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
-import {
-  dataDirOption,
-  envWith,
-  type Command,
-  parsedArguments,
-  wrongOption,
-} from '../terminal/arguments.js';
+import { dataDirOption, envWith, type Command, parsedArguments, wrongOption } from '../terminal/arguments.js';
 import { plain, eventCounter } from '../terminal/text.js';
 
 export const rebuild: Command = {

@@ -1,13 +1,12 @@
 import { useMemo, useState, type CSSProperties } from 'react';
 import type { DayDetails, DrawnAlert } from '../../api/client.js';
-import { DayLegend } from '../../charts/DayLegend.js';
+import { DayLegend, DayProgress } from '../../charts/DayLegend.js';
 import { alertPicture, isFlat, observed } from '../../charts/dayPicture.js';
 import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { DayFigure } from '../../charts/Chart.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
-import { DayProgress } from '../../parts/DayProgress.js';
 import './alert.css';
 
 type DrawnDay = { readonly alert: DrawnAlert; readonly day: DayDetails; readonly suffix: string };

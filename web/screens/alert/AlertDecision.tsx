@@ -1,7 +1,7 @@
 import { useScope } from '../../api/session.js';
 import type { Alert, Source } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { ResolveForm, resolvable, useAlertActions } from '../../parts/alertActions.js';
+import { ResolveForm, resolvable, useAlertActions } from '../../parts/actions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { useQuery } from '@tanstack/react-query';
 import { useDayAct } from '../../api/mutations.js';

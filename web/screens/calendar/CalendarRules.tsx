@@ -1,15 +1,199 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CalendarRule, Source } from '../../api/client.js';
-import { useRuleDelete } from '../../api/mutations.js';
+import { useRuleSave, type RuleDraft, useRuleDelete } from '../../api/mutations.js';
 import { queries } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure } from '../../parts/Failure.js';
+import { Faults, Failure } from '../../parts/Failure.js';
+import { FormButtons, SelectField, submits, TextField } from '../../parts/Field.js';
+import { FileButton } from '../../parts/FileDrop.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
-import { RuleForm, usualRules } from './RuleForm.js';
 import './rules.css';
+
+/** Rules that are offered in words. */
+const usualRules = {
+  monthEnd: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+  monthBegin: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1',
+  quarterEnd: 'FREQ=MONTHLY;BYMONTH=3,6,9,12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+} as const;
+
+const nameMax = 100;
+const ruleMax = 540;
+
+/** Where the dates come from: a usual rule, one of RFC 5545, or a file. */
+type Kind = keyof typeof usualRules | 'own' | 'file';
+const kinds: readonly Kind[] = [...(Object.keys(usualRules) as (keyof typeof usualRules)[]), 'own', 'file'];
+
+type Typed = {
+  /** The name as typed; undefined until then. */
+  readonly name: string | undefined;
+  readonly kind: Kind;
+  readonly rule: string;
+  readonly file: File | undefined;
+  /** A label `key:value` of the source, empty for this source alone. */
+  readonly label: string;
+};
+
+/** The rule that a form would save; undefined while something is missing. */
+const draftOf = (
+  { kind, rule, file, label }: Typed,
+  name: string,
+  { id, labels }: Source,
+): RuleDraft | undefined => {
+  const key = label.slice(0, label.indexOf(':'));
+  const place = label === '' ? { sourceId: id } : { labels: { [key]: labels[key] ?? '' } };
+  if (name === '') return undefined;
+  if (kind === 'file') return file && { ...place, name, file };
+  const text = kind === 'own' ? rule.trim() : usualRules[kind];
+  return text === '' ? undefined : { ...place, name, rule: text };
+};
+
+/** A form for a rule or a file. Its next dates are shown before it is saved. */
+const RuleForm = ({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) => {
+  const { rules: texts } = useMessages();
+  const tell = useToast();
+  const [typed, setTyped] = useState<Typed>({
+    ...{ name: undefined, kind: 'monthEnd', rule: '', file: undefined, label: '' },
+  });
+  const { mutate, isPending, error, reset } = useRuleSave(source.id);
+  const [preview, setPreview] = useState<CalendarRule>();
+  const name = (typed.name ?? texts.names[typed.kind] ?? '').trim();
+  const draft = draftOf(typed, name, source);
+  const change = (next: Partial<Typed>): void => {
+    setTyped({ ...typed, ...next });
+    setPreview(undefined);
+    reset();
+  };
+  const submit = (): void => {
+    if (!draft) return;
+    if (!preview) return mutate({ draft, preview: true }, { onSuccess: setPreview });
+    mutate(
+      { draft, preview: false },
+      {
+        onSuccess: saved => {
+          tell(texts.saved(saved.name));
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <form className="stack tight rule-form" onSubmit={submits(submit)}>
+      <RuleFields
+        typed={typed}
+        name={typed.name ?? texts.names[typed.kind] ?? ''}
+        source={source}
+        onChange={change}
+      />
+      {error && <Faults error={error} />}
+      {preview && <NextDates rule={preview} />}
+      <FormButtons
+        text={preview ? texts.save : texts.preview}
+        isReady={draft !== undefined && !isPending}
+        onCancel={onClose}
+      />
+    </form>
+  );
+};
+
+const RuleFields = ({
+  typed,
+  name,
+  source,
+  onChange,
+}: {
+  readonly typed: Typed;
+  readonly name: string;
+  readonly source: Source;
+  readonly onChange: (next: Partial<Typed>) => void;
+}) => {
+  const { rules: texts } = useMessages();
+  const labels = Object.entries(source.labels).map(label => label.join(':'));
+  return (
+    <>
+      <SelectField
+        label={texts.kind}
+        value={typed.kind}
+        options={kinds.map(kind => [kind, texts.usual[kind] ?? kind])}
+        onChange={kind => onChange({ kind: kind as Kind })}
+      />
+      {typed.kind === 'own' && (
+        <TextField
+          label={texts.rule}
+          hint={texts.ruleHint}
+          className="input mono"
+          maxLength={ruleMax}
+          spellCheck={false}
+          value={typed.rule}
+          onChange={rule => onChange({ rule })}
+        />
+      )}
+      {typed.kind === 'file' && <CalendarFile file={typed.file} onFile={file => onChange({ file })} />}
+      <TextField
+        label={texts.name}
+        hint={texts.nameHint}
+        maxLength={nameMax}
+        dir="auto"
+        value={name}
+        onChange={next => onChange({ name: next })}
+      />
+      {labels.length > 0 && (
+        <SelectField
+          label={texts.place}
+          value={typed.label}
+          options={[['', texts.here], ...labels.map(label => [label, texts.all(label)] as const)]}
+          onChange={label => onChange({ label })}
+        />
+      )}
+    </>
+  );
+};
+
+/** The calendar file that is to be read. */
+const CalendarFile = ({
+  file,
+  onFile,
+}: {
+  readonly file: File | undefined;
+  readonly onFile: (file: File) => void;
+}) => {
+  const { rules: texts } = useMessages();
+  return (
+    <div className="row">
+      <FileButton
+        text={texts.choose}
+        label={texts.fileLabel}
+        accept=".ics,text/calendar"
+        disabled={false}
+        onFile={onFile}
+      />
+      <span className="muted" dir="auto">
+        {file?.name ?? texts.noFile}
+      </span>
+    </div>
+  );
+};
+
+/** The next dates of a rule that is not saved yet. */
+const NextDates = ({ rule: { dates, dateCount, from, to } }: { readonly rule: CalendarRule }) => {
+  const { rules: texts } = useMessages();
+  const formats = useFormats();
+  return (
+    <div role="status" className="rule-preview">
+      <p className="label">{dates.length === 0 ? texts.over : texts.nextDates}</p>
+      <ol className="rule-dates">
+        {dates.map(date => (
+          <li key={date} className="badge">
+            {formats.dayFull(date)}
+          </li>
+        ))}
+      </ol>
+      <p className="hint">{texts.window(dateCount, formats.range(from, to))}</p>
+    </div>
+  );
+};
 
 /** The rules that name special days of a source, and a form for another one. */
 export const CalendarRules = ({
@@ -57,15 +241,9 @@ const useRuleWords = ({ rule }: Pick<CalendarRule, 'rule'>): string => {
   return usual ? (texts.usual[usual[0]] ?? rule) : rule;
 };
 
-const RuleRow = ({
-  rule,
-  sourceId,
-  editable,
-}: {
-  readonly rule: CalendarRule;
-  readonly sourceId: number;
-  readonly editable: boolean;
-}) => {
+type RowProps = { readonly rule: CalendarRule; readonly sourceId: number };
+
+const RuleRow = ({ rule, sourceId, editable }: RowProps & { readonly editable: boolean }) => {
   const { rules: texts } = useMessages();
   const formats = useFormats();
   const words = useRuleWords(rule);
@@ -95,11 +273,7 @@ const DeleteRule = ({
   rule: { id, name },
   sourceId,
   isShared,
-}: {
-  readonly rule: CalendarRule;
-  readonly sourceId: number;
-  readonly isShared: boolean;
-}) => {
+}: RowProps & { readonly isShared: boolean }) => {
   const { rules: texts } = useMessages();
   const tell = useToast();
   const { mutateAsync, isPending, error } = useRuleDelete(sourceId);

@@ -9,10 +9,18 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { submits } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
-import { levelOf, lossWords } from '../../parts/loss.js';
-import { ClockField } from './ClockField.js';
-import { FirstLines, Inspection, useInspection } from './Inspection.js';
-import { ImportSummary, type Summary, UploadProgress, mediaOf, useUpload } from './upload.js';
+import { levelOf, lossWords } from '../../parts/days.js';
+import {
+  ClockField,
+  FirstLines,
+  Inspection,
+  useInspection,
+  ImportSummary,
+  type Summary,
+  UploadProgress,
+  mediaOf,
+  useUpload,
+} from './upload.js';
 import './import.css';
 
 type Imported = {

@@ -5,10 +5,19 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
-import { ClockField } from './ClockField.js';
+import {
+  ClockField,
+  FirstLines,
+  Inspection,
+  useInspection,
+  UploadProgress,
+  mediaOf,
+  useUpload,
+  type Upload,
+  ImportSummary,
+  type Summary,
+} from './upload.js';
 import { ArrivingSeries } from './ArrivingSeries.js';
-import { FirstLines, Inspection, useInspection } from './Inspection.js';
-import { UploadProgress, mediaOf, useUpload, type Upload, ImportSummary, type Summary } from './upload.js';
 import './import.css';
 import { queries } from '../../api/queries.js';
 import type { Source } from '../../api/client.js';

@@ -1,12 +1,150 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { queries, dateOfAlert, sourceOfAlert, useSourceNames } from '../../api/queries.js';
+import { useState } from 'react';
 import type { Incident, IncidentStep } from '../../api/client.js';
+import { useIncidentChange } from '../../api/incidentMutations.js';
+import { useSourceNames, queries, dateOfAlert, sourceOfAlert } from '../../api/queries.js';
+import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { HistoryStep } from '../../parts/Author.js';
-import { useChangeSummary } from './AcceptChange.js';
-import { useReasonWords } from './joinedWords.js';
+import { Author, HistoryStep } from '../../parts/Author.js';
+import { submits, TextField } from '../../parts/Field.js';
+import { useToast } from '../../parts/Toasts.js';
+import { whenDone } from '../../parts/drafts.js';
+import { useReasonWords } from './IncidentAlerts.js';
+
+type Change = Incident['changes'][number];
+
+/** Returns a function that says a change without its date in the reader's language. */
+const useChangeSummary = (): ((change: Pick<Change, 'summary' | 'summaries'>) => string) => {
+  const { language } = useFormats();
+  return ({ summary, summaries }) => (summaries as Readonly<Record<string, string>>)[language] ?? summary;
+};
+
+/** The changes of an incident that stay: what will be expected when they are the new normal, and that decision. */
+export const AcceptChange = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts } = useMessages();
+  const taken = incident.accepted.map(({ sourceId }) => sourceId);
+  const open = incident.changes.filter(({ sourceId }) => !taken.includes(sourceId));
+  if (open.length === 0 && taken.length === 0) return null;
+  return (
+    <section className="card card-pad stack tight no-print">
+      <h2>{texts.change.title}</h2>
+      {incident.accepted.length > 0 && <Accepted incident={incident} />}
+      {open.length > 0 && (
+        <AcceptForm key={open.map(({ from }) => from).join()} incident={incident} open={open} />
+      )}
+    </section>
+  );
+};
+
+/** Sources of changes, with their names; nothing for a single one. */
+const useNamed = (): ((sourceId: number, all: number) => string) => {
+  const names = useSourceNames();
+  return (sourceId, all) => (all > 1 ? (names.get(sourceId) ?? String(sourceId)) : '');
+};
+
+const AcceptForm = ({
+  incident,
+  open,
+}: {
+  readonly incident: Incident;
+  readonly open: readonly Change[];
+}) => {
+  const { incident: texts, alerts } = useMessages();
+  const { dayYear } = useFormats();
+  const summary = useChangeSummary();
+  const named = useNamed();
+  const mayAct = useScope('alert');
+  const tell = useToast();
+  const { mutateAsync, isPending } = useIncidentChange(incident.id);
+  const [left, setLeft] = useState<readonly number[]>([]);
+  const first = open.map(({ from }) => from).sort()[0] ?? '';
+  const [from, setFrom] = useState(first);
+  const chosen = open.filter(({ sourceId }) => !left.includes(sourceId));
+  const sourceIds = chosen.map(({ sourceId }) => sourceId);
+  const accept = (): void =>
+    whenDone(
+      mutateAsync({ change: 'accept', sourceIds, ...(from !== first && { from }) }),
+      () => tell(texts.change.accepted),
+      error => tell(alerts.failed(error)),
+    );
+  const toggle = (sourceId: number): void =>
+    setLeft(left.includes(sourceId) ? left.filter(other => other !== sourceId) : [...left, sourceId]);
+  return (
+    <form className="stack tight" onSubmit={submits(accept)}>
+      {open.map(change => {
+        const { sourceId } = change;
+        const preview = texts.change.preview({
+          source: named(sourceId, open.length),
+          from: dayYear(from === first ? change.from : from),
+          what: summary(change),
+        });
+        return open.length === 1 ? (
+          <p key={sourceId} dir="auto">
+            {preview}
+          </p>
+        ) : (
+          <label key={sourceId} className="toggle" dir="auto">
+            <input type="checkbox" checked={!left.includes(sourceId)} onChange={() => toggle(sourceId)} />
+            <span>{preview}</span>
+          </label>
+        );
+      })}
+      {mayAct && (
+        <>
+          <TextField label={texts.change.from} type="date" required value={from} onChange={setFrom} />
+          <p className="hint">{texts.change.hint}</p>
+          <div>
+            <button className="button" disabled={isPending || chosen.length === 0 || from === ''}>
+              {texts.change.accept}
+            </button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+};
+
+/** The changes that are the new normal, by whom, and the button that takes them back. */
+const Accepted = ({ incident }: { readonly incident: Incident }) => {
+  const { incident: texts, alerts } = useMessages();
+  const formats = useFormats();
+  const summary = useChangeSummary();
+  const named = useNamed();
+  const mayAct = useScope('alert');
+  const tell = useToast();
+  const { mutateAsync, isPending } = useIncidentChange(incident.id);
+  const withdraw = (): void =>
+    whenDone(
+      mutateAsync({ change: 'withdraw' }),
+      () => tell(texts.change.withdrawn),
+      error => tell(alerts.failed(error)),
+    );
+  return (
+    <>
+      {incident.accepted.map(({ sourceId, from, change, by, byKind, at }) => (
+        <p key={sourceId} dir="auto">
+          {texts.change.isNormal({
+            source: named(sourceId, incident.accepted.length),
+            from: formats.dayYear(from),
+            what: summary(change),
+          })}{' '}
+          <span className="muted small">
+            <Author by={by} byKind={byKind} />, <time dateTime={at}>{formats.instant(at)}</time>
+          </span>
+        </p>
+      ))}
+      {mayAct && (
+        <div>
+          <button className="button" disabled={isPending} onClick={withdraw}>
+            {texts.change.withdraw}
+          </button>
+        </div>
+      )}
+    </>
+  );
+};
 
 /** A sentence of the story; `to` is another incident that it names. */
 type Line = { readonly text: string; readonly to?: string };

@@ -8,7 +8,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useDraft, whenDone } from '../../parts/drafts.js';
 import { instantOf } from '../../parts/days.js';
-import { mutedNow } from '../../parts/incidentActions.js';
+import { mutedNow } from '../../parts/actions.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 

@@ -2,12 +2,11 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { Incident, Verdict } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { resolvableIncident, useIncidentActions } from '../../parts/incidentActions.js';
+import { resolvableIncident, useIncidentActions, ResolveForm } from '../../parts/actions.js';
 import { IncidentRow } from './IncidentRow.js';
 import { useNavigate } from '@tanstack/react-router';
 import { useScope } from '../../api/session.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { ResolveForm } from '../../parts/alertActions.js';
 
 const rowHeight = 64;
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useId, useCallback, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
 import type { Incident } from '../../api/client.js';
-import { gradedIncident, levelOf, lossWords } from '../../parts/loss.js';
+import { gradedIncident, levelOf, lossWords } from '../../parts/days.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import {
@@ -11,9 +11,9 @@ import {
   reopenable,
   resolvableIncident,
   useSourcesText,
-} from '../../parts/incidentActions.js';
+} from '../../parts/actions.js';
 import { phone, useMediaQuery } from '../../parts/useMediaQuery.js';
-import { wall } from '../../parts/wallDisplay.js';
+import { wall } from '../../api/early.js';
 import { useQuery } from '@tanstack/react-query';
 import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';
 import { Chart } from '../../charts/Chart.js';

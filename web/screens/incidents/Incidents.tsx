@@ -8,9 +8,9 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { IncidentList } from './IncidentList.js';
 import './incidents.css';
-import { byLoss, gradedIncident } from '../../parts/loss.js';
+import { byLoss, gradedIncident } from '../../parts/days.js';
 import { MoreFilters } from '../../parts/MoreFilters.js';
-import { LabelFilter, Select } from '../../parts/Select.js';
+import { LabelFilter, Select } from '../../parts/Field.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
 const everyState = 'open,acknowledged,resolved,ended,invalidated';

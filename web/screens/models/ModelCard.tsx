@@ -8,7 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { FormButtons, CheckField, submits } from '../../parts/Field.js';
 import { useMediaQuery } from '../../parts/useMediaQuery.js';
-import { wall } from '../../parts/wallDisplay.js';
+import { wall } from '../../api/early.js';
 import { useModelChange } from '../../api/mutations.js';
 import { Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';

@@ -3,8 +3,7 @@ import { useMemo, memo, type CSSProperties } from 'react';
 import type { OverviewSource } from '../../api/client.js';
 import { useFormats, type Formats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { looksOf, type Look } from '../../parts/days.js';
-import { levelOf, lossWords } from '../../parts/loss.js';
+import { looksOf, type Look, levelOf, lossWords } from '../../parts/days.js';
 import type { Messages } from '../../messages/en.js';
 import { modelColor } from '../../parts/modelColor.js';
 

@@ -16,7 +16,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { narrow, useMediaQuery } from '../../parts/useMediaQuery.js';
-import { wall } from '../../parts/wallDisplay.js';
+import { wall } from '../../api/early.js';
 import { weekdayOf, type Look } from '../../parts/days.js';
 import { SourceCells } from './SourceCells.js';
 

@@ -1,6 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { attemptsQuery, useReceiverAct, useReceiverChange, useTrial } from '../../api/receivers.js';
+import {
+  attemptsQuery,
+  useReceiverAct,
+  useReceiverChange,
+  useTrial,
+  addressOf,
+  kindOf,
+  patchOf,
+  typedOf,
+} from './receiverForms.js';
 import type { DeliveryAttempt, Webhook } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -9,7 +18,6 @@ import { FormButtons, submits } from '../../parts/Field.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverFields } from './ReceiverForm.js';
-import { addressOf, kindOf, patchOf, typedOf } from './receiverForms.js';
 
 /** One receiver: its state, and what people can do with it. */
 export const ReceiverCard = ({ receiver }: { readonly receiver: Webhook }) => {

@@ -1,6 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useId, useState } from 'react';
-import { receiversQuery, useNewReceiver } from '../../api/receivers.js';
+import {
+  receiversQuery,
+  useNewReceiver,
+  creationOf,
+  kinds,
+  newTyped,
+  type Kind,
+  type MessageType,
+  type Typed,
+} from './receiverForms.js';
 import { useScope } from '../../api/session.js';
 import { MessagesContext, useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
@@ -8,7 +17,6 @@ import { FormButtons, SelectField, submits } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverCard } from './ReceiverCard.js';
 import { ReceiverFields } from './ReceiverForm.js';
-import { creationOf, kinds, newTyped, type Kind, type MessageType, type Typed } from './receiverForms.js';
 import './receivers.css';
 
 /** Receivers of messages: people make, try, change and delete them. */

@@ -4,7 +4,7 @@ import type { Source } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { unbroken } from '../../messages/percent.js';
-import { Select } from '../../parts/Select.js';
+import { Select } from '../../parts/Field.js';
 import { useSourceNames } from '../../api/queries.js';
 
 const covariatesMax = 3;

@@ -7,9 +7,9 @@ import { sparkline } from '../../charts/dayChart.js';
 import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { byLoss, gradedIncident, levelOf, type Graded } from '../../parts/loss.js';
+import { byLoss, gradedIncident, levelOf, type Graded } from '../../parts/days.js';
 import { Failure } from '../../parts/Failure.js';
-import { useSourcesText } from '../../parts/incidentActions.js';
+import { useSourcesText } from '../../parts/actions.js';
 import './wall.css';
 
 /** Sources on the wall, and incidents above them. */
