@@ -106,18 +106,28 @@ export const alertSentence = (
     case 'drift':
       return texts.drift(why);
     case 'activity':
-      return activitySentence(dated, why, texts);
+      return activitySentence(dated, why, deviation?.percent, texts);
   }
 };
 
-const activitySentence = (dated: DatedFinding, why: string | undefined, texts: SentenceTexts): string => {
+const activitySentence = (
+  dated: DatedFinding,
+  why: string | undefined,
+  percent: number | null | undefined,
+  texts: SentenceTexts,
+): string => {
   const { shape, limits = [] } = factsOf(dated.finding) ?? {};
   if (!shape) return why ?? texts.outside;
   const isAlone = limits.every(({ limit }) => limit === 'shape');
   const difference = shapeText(shape, dated, texts);
-  if (isAlone) return texts.shape(difference ?? why ?? texts.outside);
-  return (why ?? texts.outside) + (difference === undefined ? '' : texts.shapeToo(difference));
+  if (isAlone) return difference === undefined ? texts.shape(why ?? texts.outside) : texts.unlike(difference);
+  // The course of a day with next to nothing is nothing to read from.
+  const isNamed = difference !== undefined && (percent ?? 0) > nearlyNothing;
+  return (why ?? texts.outside) + (isNamed ? texts.also(difference) : '');
 };
+
+/** Percentage of a day that is nearly empty. */
+const nearlyNothing = -90;
 
 /** How the shape of a day differs from all others; undefined for another course, which the deviation describes. */
 const shapeText = (
@@ -185,18 +195,17 @@ const frozenSentence = (dated: DatedFinding, texts: SentenceTexts): string => {
 
 const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: SentenceTexts): string => {
   const { actual, expected, percent, others, comparedWith } = deviation;
-  const usual = texts.usual(dated.date, factsOf(dated.finding)?.plannedAs);
+  const compared = { date: dated.date, planned: factsOf(dated.finding)?.plannedAs, comparedWith };
   const [was, instead] = [actual, expected].map(value => number(value, texts) + numberSuffix(dated.texts));
-  const amount =
-    percent === null || Math.abs(percent) >= percentMax
-      ? texts.instead(was ?? '', instead ?? '', usual)
-      : texts.share(
-          percentText(Math.max(1, Math.round(Math.abs(percent))) / 100),
-          percent < 0 ? 'under' : 'over',
-          usual,
-        );
+  const amount = (): string => {
+    if (percent === null || Math.abs(percent) >= percentMax)
+      return texts.instead(was ?? '', instead ?? '', compared);
+    if (percent >= timesMin) return texts.times(times(1 + percent / 100, texts), compared);
+    const rounded = Math.max(1, Math.round(Math.abs(percent)));
+    return texts.share(percentText(rounded / 100), percent < 0 ? 'under' : 'over', compared);
+  };
   const more = others === 0 ? '' : texts.others(others, sinceOfOther(dated, deviation));
-  return `${amount}${when(deviation, dated, texts)}${texts.level[comparedWith]}${more}${overText(dated, deviation, texts)}`;
+  return `${amount()}${when(deviation, dated, texts)}${more}${overText(dated, deviation, texts)}`;
 };
 
 /** Slices of a date in progress that had elapsed; undefined for a whole day. */
@@ -263,14 +272,22 @@ const signed = (value: number, text: string): string => (value > 0 ? `+${minus(t
 
 /** A sentence shows the two values instead of a percentage from this magnitude on. */
 const percentMax = 1000;
+/** Percentage from which on a sentence says how many times as much a day is. */
+const timesMin = 100;
 
 /** The times of a stretch. */
 const when = (stretch: Stretch, dated: DatedFinding, texts: SentenceTexts): string => {
   const { from, to } = stretch;
   const { size } = dated;
   if (isLasting(stretch, dated)) return texts.since(clockTime(from, size));
-  return from === 0 && to === size ? texts.allDay : texts.stretch(clockTime(from, size), clockTime(to, size));
+  const isAllDay = from === 0 && to === size;
+  if (!isAllDay) return texts.stretch(clockTime(from, size), clockTime(to, size));
+  return factsOf(dated.finding)?.gap ? texts.restOfDay : texts.allDay;
 };
+
+/** A factor in two significant digits. */
+const times = (factor: number, { decimal }: SentenceTexts): string =>
+  decimal(String(Number(factor.toPrecision(2))));
 
 /** A number in three significant digits. */
 const number = (value: number, { decimal }: SentenceTexts): string =>

@@ -28,6 +28,8 @@ export const followedDays = (
   const like = reference.filter(matches);
   const counted = followedBy(like, modelId);
   const facts = { kind, days, counted };
+  if (2 * counted.following === counted.of && supportOf(like, modelId) === 'more')
+    return { ...facts, support: 'more' };
   if (isHalf(counted)) return facts;
   const nearer = nearerGroups(date, days)
     .map(({ group, isIn }) => ({ ...group, ...followedBy(like.filter(isIn), modelId) }))

@@ -15,8 +15,8 @@ export type ReasonFacts = {
   /** Where fewer than half of the counted days follow the model: a smaller group of which more do. */
   readonly nearer?: NearerDays & Followed;
   /**
-   * Why it is planned where fewer than half do and no smaller group shows it: more follow it than any other model, it
-   * is nearest to their mean, or other similar days weigh more.
+   * Why it is planned where at most half do and no smaller group shows it: more follow it than any other model, it is
+   * nearest to their mean, or other similar days weigh more.
    */
   readonly support?: 'more' | 'mean' | 'others';
   /** Without counted days: whether similar days of other seasons decide, or no day is similar. */
@@ -51,11 +51,12 @@ const followersText = (
   model: string,
   texts: ReasonTexts,
 ): string => {
-  if (otherwise) return texts.otherwise(otherwise, texts.days(days, date), model);
-  const follows = (group: CountedDays | NearerDays, followed: Followed, words: string): string =>
-    group.by === 'name' && followed.of === 1
-      ? texts.oneNamed(followed.following === 1, model)
-      : texts.follows(followed, words, model);
-  if (nearer) return follows(nearer, nearer, texts.nearer(nearer, days, date)) + texts.ofAll(counted, days);
-  return follows(days, counted, texts.days(days, date)) + (support ? texts.support[support] : '');
+  if (otherwise) return texts.otherwise(otherwise, texts.days(days, date, false), model);
+  if (nearer) {
+    const group = texts.nearer(nearer, days, date, nearer.of === 1);
+    return texts.follows(nearer, group, model) + texts.ofAll(counted, days);
+  }
+  const words = texts.days(days, date, counted.of === 1);
+  if (support === 'mean' || support === 'others') return texts.despite(support, counted, words, model);
+  return texts.follows(counted, words, model) + (support === 'more' ? texts.more : '');
 };

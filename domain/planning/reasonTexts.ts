@@ -23,15 +23,17 @@ export type DateKind =
 export type ReasonTexts = {
   /** The kind of a date, with a colon; empty for an ordinary date. */
   readonly intro: (kind: DateKind) => string;
+  /** `days` names one day of the group, or several. */
   readonly follows: (counted: Followed, days: string, model: string) => string;
-  /** The same for the only reference day of a name. */
-  readonly oneNamed: (isFollowing: boolean, model: string) => string;
-  /** The counted days, with "reference". */
-  readonly days: (days: CountedDays, date: string) => string;
-  readonly nearer: (nearer: NearerDays, days: CountedDays, date: string) => string;
+  /** The counted days, with "reference", or the only one of them. */
+  readonly days: (days: CountedDays, date: string, isOne: boolean) => string;
+  readonly nearer: (nearer: NearerDays, days: CountedDays, date: string, isOne: boolean) => string;
   /** The counts of all counted days after those of a smaller group. */
   readonly ofAll: (counted: Followed, days: CountedDays) => string;
-  readonly support: Readonly<Record<'more' | 'mean' | 'others', string>>;
+  /** More of the counted days follow the model than any other one. */
+  readonly more: string;
+  /** Why a model is planned that fewer than half follow: it is nearest to their mean, or other days decide. */
+  readonly despite: (why: 'mean' | 'others', counted: Followed, days: string, model: string) => string;
   readonly otherwise: (which: 'otherSeasons' | 'none', days: string, model: string) => string;
   readonly unknownHolidays: (from: number, to: number) => string;
   readonly noModel: string;

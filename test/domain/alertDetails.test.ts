@@ -78,7 +78,7 @@ t.test('details: a unit is behind the numbers of a sentence and goes with the de
   const of = (given: Partial<FindingFacts>, kind: Finding['kind'] = 'activity') =>
     detailsOf({ kind, facts: { ...facts, ...given } }, { texts: { unit: 'kWh' } });
   const zero = of({ deviation: { ...deviation, actual: 12.3456, expected: 0 } });
-  t.equal(zero.sentence, '12.3 kWh instead of 0 kWh, the level of the usual Monday, from 14:00 to 20:00');
+  t.equal(zero.sentence, '12.3 kWh instead of the 0 kWh of the usual Monday from 14:00 to 20:00');
   t.equal(zero.deviation?.unit, 'kWh');
   t.match(of({ flatline: { value: 7, longest: 3 } }, 'frozen').sentence, /^The same value 7 kWh /);
   const explainedBy = {
@@ -99,31 +99,37 @@ t.test('details: a shape like that of no other day', async t => {
     );
     return [sentence, sentences.fr];
   };
-  const en = 'The course of the day is like no comparable day: ';
-  const fr = 'Le profil de la journée ne ressemble à aucun jour comparable\u00a0: ';
-  t.strictSame(alone({ type: 'clock', minutes: 120 }), [`${en}2 hours late`, `${fr}2 heures de retard`]);
+  const [en, fr] = [', unlike all comparable days', ', contrairement à tout jour comparable'];
+  t.strictSame(alone({ type: 'clock', minutes: 120 }), [
+    `The course of the day is 2 hours late${en}`,
+    `Le profil de la journée a 2 heures de retard${fr}`,
+  ]);
   t.strictSame(alone({ type: 'clock', minutes: -90 }), [
-    `${en}1 hour 30 minutes early`,
-    `${fr}1 heure 30 minutes d’avance`,
+    `The course of the day is 1 hour 30 minutes early${en}`,
+    `Le profil de la journée a 1 heure 30 minutes d’avance${fr}`,
   ]);
   t.strictSame(alone({ type: 'noise' }), [
-    `${en}it goes up and down from slice to slice`,
-    `${fr}il monte et descend d’un intervalle à l’autre`,
+    `The day goes up and down from slice to slice${en}`,
+    `La journée monte et descend d’un intervalle à l’autre${fr}`,
   ]);
   t.strictSame(alone({ type: 'frozen', flatline: { from: 3, to: 9, value: 4.5 } }), [
-    `${en}the same value 4.5 kWh from 03:00 to 09:00`,
-    `${fr}la même valeur 4,5 kWh de 03:00 à 09:00`,
+    `The same value 4.5 kWh from 03:00 to 09:00${en}`,
+    `La même valeur 4,5 kWh de 03:00 à 09:00${fr}`,
   ]);
   t.strictSame(alone({ type: 'shape' }, { deviation: { ...deviation, comparedWith: 'dayLevel' } }), [
-    `${en}31 % under the usual Monday from 14:00 to 20:00, allowing for the level of the whole day`,
-    `${fr}31 % au-dessous du lundi habituel de 14:00 à 20:00, compte tenu du niveau de toute la journée`,
+    'The course of the day is unlike all comparable days: ' +
+      '31 % under the usual Monday at the level of this day from 14:00 to 20:00',
+    'Le profil de la journée ne ressemble à aucun jour comparable\u00a0: ' +
+      '31 % au-dessous du lundi habituel au niveau de cette journée de 14:00 à 20:00',
   ]);
   const limits = [...facts.limits, shapeLimit];
   t.strictSame(alone({ type: 'clock', minutes: 60 }, { limits }), [
-    '31 % under the usual Monday from 14:00 to 20:00; its course is like no comparable day: 1 hour late',
+    '31 % under the usual Monday from 14:00 to 20:00; the course of the day is 1 hour late',
     '31 % au-dessous du lundi habituel de 14:00 à 20:00\u00a0; ' +
-      'son profil ne ressemble à aucun jour comparable\u00a0: 1 heure de retard',
+      'le profil de la journée a 1 heure de retard',
   ]);
+  const [empty] = alone({ type: 'clock', minutes: 60 }, { limits, deviation: { ...deviation, actual: 5 } });
+  t.equal(empty, '95 % under the usual Monday from 14:00 to 20:00', 'next to nothing has no course');
   t.equal(alone({ type: 'shape' }, { limits })[0], '31 % under the usual Monday from 14:00 to 20:00');
   t.strictSame(detailsOf({ facts: { ...facts, shape: { type: 'noise' } } }).shape, { type: 'noise' });
 });
@@ -133,24 +139,31 @@ t.test('details: sentences about deviations', async t => {
   t.equal(deviating({ from: 0, to: 24 }), '31 % under the usual Monday all day');
   t.equal(
     deviating({ others: 1 }),
-    '31 % under the usual Monday from 14:00 to 20:00, and outside in 1 other stretch',
+    '31 % under the usual Monday from 14:00 to 20:00, and unusual in 1 other stretch',
   );
-  t.match(deviating({ others: 2 }), /and outside in 2 other stretches$/);
+  t.match(deviating({ others: 2 }), /and unusual in 2 other stretches$/);
   t.equal(
     deviating({ comparedWith: 'daysBefore' }),
-    '31 % under the usual Monday from 14:00 to 20:00, allowing for the level of the days before',
+    '31 % under what the days before suggest for this Monday from 14:00 to 20:00',
   );
   t.equal(
     deviating({ actual: 12.3456, expected: 0 }),
-    '12.3 instead of 0, the level of the usual Monday, from 14:00 to 20:00',
+    '12.3 instead of the 0 of the usual Monday from 14:00 to 20:00',
   );
   t.match(
     deviating({ actual: -3, expected: -5 }),
-    /^-3 instead of -5, /,
+    /^-3 instead of the -5 of /,
     'a negative level has no percentage',
   );
-  t.match(deviating({ actual: 1250, expected: 10 }), /^1250 instead of 10, /, 'over tenfold');
-  t.match(deviating({ actual: 1e300, expected: 1e-300 }), /^1e\+300 instead of 1e-300, /);
+  t.match(deviating({ actual: 1250, expected: 10 }), /^1250 instead of the 10 of /, 'over tenfold');
+  t.match(deviating({ actual: 1e300, expected: 1e-300 }), /^1e\+300 instead of the 1e-300 of /);
+  t.equal(
+    deviating({ actual: 12.3456, expected: 0, comparedWith: 'daysBefore' }),
+    '12.3 instead of the 0 that the days before suggest from 14:00 to 20:00',
+  );
+  t.equal(deviating({ actual: 200 }), '2 times the usual Monday from 14:00 to 20:00');
+  t.equal(deviating({ actual: 199 }), '99 % over the usual Monday from 14:00 to 20:00');
+  t.equal(deviating({ actual: 724 }), '7.2 times the usual Monday from 14:00 to 20:00');
 });
 
 t.test('details: the sentence names the reason of the plan', async t => {
@@ -197,7 +210,7 @@ t.test('details: the sentence says how covariates changed what was expected', as
 t.test('details: drift, flatline and gap', async t => {
   t.equal(
     sentenceOf({}, 'drift'),
-    'The level has moved, as on the days before: 31 % under the usual Monday from 14:00 to 20:00',
+    'The level has been different for days: 31 % under the usual Monday from 14:00 to 20:00',
   );
   const frozen = detailsOf({ kind: 'frozen', facts: { ...facts, flatline: { value: 12.5, longest: 2 } } });
   t.equal(frozen.sentence, 'The same value 12.5 from 14:00 to 20:00, longer than on any reference day');
@@ -210,12 +223,12 @@ t.test('details: drift, flatline and gap', async t => {
   const without = { gap: { from: 8, to: 20, longest: 1 } };
   t.equal(
     sentenceOf({ completeness: { day: 0.5, usual: 1 }, deviation: null, ...without }, 'gap'),
-    'No data from 08:00 to 20:00, longer than on any reference day of the kind',
+    'No data from 08:00 to 20:00, longer than on any comparable day',
   );
   t.equal(
     sentenceOf(without, 'gap'),
-    'No data from 08:00 to 20:00, longer than on any reference day of the kind; ' +
-      'the rest is 31 % under the usual Monday from 14:00 to 20:00',
+    'No data from 08:00 to 20:00, longer than on any comparable day; ' +
+      'also 31 % under the usual Monday from 14:00 to 20:00',
   );
   t.strictSame([gap.deviation, gap.completeness], [null, { day: 0.37, usual: 1 }]);
 });
@@ -264,5 +277,5 @@ t.test('details: alerts of older event versions contain what can be derived', as
     alertDetails({ ...dated, finding: { ...older, kind } }, null).sentence;
   t.equal(sentence('gap'), 'Less than half of the usual part of the day was observed');
   t.equal(sentence('frozen'), 'The same value from 14:00 to 20:00, longer than on any reference day');
-  t.equal(sentence('drift'), 'The level has moved, as on the days before');
+  t.equal(sentence('drift'), 'The level has been different for days');
 });

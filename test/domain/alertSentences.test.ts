@@ -65,12 +65,12 @@ t.test('sentences: other stretches of a date in progress, after the main one', a
   ];
   const others = { deviation: { ...deviation, others: 1 } };
   t.strictSame(sentencesOf({ slices, facts: { ...others, ...soFar(15, true) } }), [
-    '62 % over the usual Wednesday from 07:00 to 10:00, and outside in 1 other stretch, the last one since 13:00, still going on',
-    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, et hors des limites dans 1 autre intervalle, le dernier depuis 13:00, toujours en cours',
+    '62 % over the usual Wednesday from 07:00 to 10:00, and unusual in 1 other stretch, the last one since 13:00, still going on',
+    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, et inhabituel dans 1 autre intervalle, le dernier depuis 13:00, toujours en cours',
   ]);
   t.strictSame(sentencesOf({ slices, facts: { ...others, ...soFar(17, false) } }), [
-    '62 % over the usual Wednesday from 07:00 to 10:00, and outside in 1 other stretch, normal since 15:00',
-    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, et hors des limites dans 1 autre intervalle, normal depuis 15:00',
+    '62 % over the usual Wednesday from 07:00 to 10:00, and unusual in 1 other stretch, normal since 15:00',
+    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, et inhabituel dans 1 autre intervalle, normal depuis 15:00',
   ]);
 });
 
@@ -163,6 +163,6 @@ t.test('sentences: the reason of the plan in French', async t => {
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'du modèle prévu à la main');
   t.equal(
     sentencesOf({ facts: { deviation: { ...deviation, comparedWith: 'daysBefore' } } })[1],
-    '62 % au-dessus du mercredi habituel de 07:00 à 10:00, compte tenu du niveau des jours précédents',
+    '62 % au-dessus de ce que les jours précédents annoncent pour ce mercredi de 07:00 à 10:00',
   );
 });

@@ -373,13 +373,13 @@ t.test('planning: weekday and season of a constructed year', async t => {
 
 t.test('planning: text of reasons', async t => {
   const plan = planner(all, year2023);
-  t.equal(plan('2024-01-13').reason, '14 of the 14 reference Saturdays around 13 Jan follow "weekend"');
+  t.equal(plan('2024-01-13').reason, 'all 14 reference Saturdays around 13 Jan follow "weekend"');
   // Fourteen Mondays are less than 50 days from 1 July, one of them in the strike; seven are in summer.
   t.equal(plan('2024-07-01').reason, '7 of the 13 reference Mondays around 1 Jul follow "summer"');
   const few = planner([working], [{ date: '2023-01-02', modelId: 1 }]);
   t.equal(
     few('2023-07-03').reason,
-    'no reference Mondays around 3 Jul; "working" is the model of similar days in other seasons',
+    'there are no reference Mondays around 3 Jul; "working" is the model of similar days in other seasons',
   );
 });
 

@@ -11,28 +11,44 @@ t.test('reasons in words, in both languages', async t => {
     return [reason, reasons.fr?.replaceAll('\u00a0', ' ')];
   };
   t.strictSame(said({ otherwise: 'otherSeasons' }), [
-    'no reference Tuesdays around 5 Mar; "on" is the model of similar days in other seasons',
-    'aucun des mardis de référence autour du 5 mars ; « marche » est le modèle des jours semblables d’autres saisons',
+    'there are no reference Tuesdays around 5 Mar; "on" is the model of similar days in other seasons',
+    'il n’y a pas de mardis de référence autour du 5 mars ; « marche » est le modèle des jours semblables d’autres saisons',
   ]);
   t.strictSame(said({ otherwise: 'none' }), [
     'no reference day is similar; "on" is the first of the models',
     'aucun jour de référence n’est semblable ; « marche » est le premier des modèles',
   ]);
   const three = '3 of the 8 reference Tuesdays around 5 Mar follow "on"';
-  const trois = '3 sur 8 mardis de référence autour du 5 mars suivent « marche »';
+  const trois = '3 des 8 mardis de référence autour du 5 mars suivent « marche »';
   t.strictSame(said({}), [three, trois]);
   t.strictSame(said({ support: 'more' }), [
     `${three}, more than any other model`,
     `${trois}, plus que tout autre modèle`,
   ]);
   t.strictSame(said({ support: 'mean' }), [
-    `${three}; on average these days are nearest to it`,
-    `${trois} ; en moyenne, ces jours en sont les plus proches`,
+    '"on" is nearest to the average of the 8 reference Tuesdays around 5 Mar, of which 3 follow it',
+    '« marche » est le plus proche de la moyenne des 8 mardis de référence autour du 5 mars, dont 3 le suivent',
   ]);
   t.strictSame(said({ support: 'others' }), [
-    `${three}; other similar days count more`,
-    `${trois} ; d’autres jours semblables pèsent davantage`,
+    'other similar days decide for "on"; of the 8 reference Tuesdays around 5 Mar 3 follow it',
+    'd’autres jours semblables décident pour « marche » ; des 8 mardis de référence autour du 5 mars, 3 le suivent',
+  ]);
+  t.strictSame(said({ support: 'others', counted: { following: 0, of: 8 } }), [
+    'other similar days decide for "on"; of the 8 reference Tuesdays around 5 Mar none follows it',
+    'd’autres jours semblables décident pour « marche » ; des 8 mardis de référence autour du 5 mars, aucun ne le suit',
+  ]);
+  t.strictSame(said({ support: 'mean', counted: { following: 0, of: 1 } }), [
+    'other similar days decide for "on", the only reference Tuesday around 5 Mar does not follow it',
+    'd’autres jours semblables décident pour « marche », le seul mardi de référence autour du 5 mars ne le suit pas',
+  ]);
+  t.strictSame(said({ counted: { following: 1, of: 1 } }), [
+    'the only reference Tuesday around 5 Mar follows "on"',
+    'le seul mardi de référence autour du 5 mars suit « marche »',
+  ]);
+  t.strictSame(said({ counted: { following: 8, of: 8 } }), [
+    'all 8 reference Tuesdays around 5 Mar follow "on"',
+    'tous les 8 mardis de référence autour du 5 mars suivent « marche »',
   ]);
   const one = said({ counted: { following: 1, of: 8 } })[1];
-  t.equal(one, '1 sur 8 mardis de référence autour du 5 mars suit « marche »');
+  t.equal(one, '1 des 8 mardis de référence autour du 5 mars suit « marche »');
 });

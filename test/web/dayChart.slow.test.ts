@@ -116,7 +116,7 @@ t.test('values by pointer, keyboard and touch, with their unit', async t => {
   await phone.locator('.day-values').getByText(`Actual ${value}`).waitFor();
 });
 
-t.test('a course like that of no comparable day has a key of its own and no line', async t => {
+t.test('a course unlike all comparable days has a key of its own and no line', async t => {
   const alert = alertOf(restless.date);
   t.strictSame(
     alert.brokenLimits.map(({ limit }) => limit),
@@ -125,7 +125,7 @@ t.test('a course like that of no comparable day has a key of its own and no line
   const watched = await visit(t, `/alerts/${alert.id}`);
   const { page } = watched;
   await legend(page)
-    .getByText(/^\d\d:\d\d–\d\d:\d\d: course like that of no comparable day$/)
+    .getByText(/^\d\d:\d\d–\d\d:\d\d: course unlike all comparable days$/)
     .waitFor();
   const figure = figureOf(page, restless.date);
   t.equal(
@@ -134,7 +134,7 @@ t.test('a course like that of no comparable day has a key of its own and no line
     'the mean of the day is no limit',
   );
   const id = await figure.getAttribute('aria-describedby');
-  t.match(await page.locator(`[id="${id}"]`).textContent(), /the course is like that of no comparable day\./);
+  t.match(await page.locator(`[id="${id}"]`).textContent(), /the course is unlike all comparable days\./);
   expectQuiet(t, watched);
 });
 

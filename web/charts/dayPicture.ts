@@ -30,7 +30,7 @@ export type DayPicture = {
   readonly mark?: LimitMark;
   /** Values that the axis has at least: the same for all charts of a source. */
   readonly axis?: { readonly low: number; readonly high: number };
-  /** Whether the course of the day is like that of no comparable day, and no other limit is broken. */
+  /** Whether the course of the day is unlike all comparable days, and no other limit is broken. */
   readonly isUnlike?: boolean;
   readonly broken: readonly {
     readonly from: number;

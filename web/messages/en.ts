@@ -249,13 +249,13 @@ export const en = {
       `${direction === 'over' ? 'Over' : 'Under'} the limit from ${from} to ${to}: actual ${was}, expected ${usual}.`,
     nothingBroken: 'No limit was broken.',
     unlike: ({ from, to }: { readonly from: string; readonly to: string }) =>
-      `From ${from} to ${to} the course is like that of no comparable day.`,
+      `From ${from} to ${to} the course is unlike all comparable days.`,
     legend: {
       actual: 'actual',
       expected: (model: string) => `expected: ${model}`,
       bounds: 'limits',
       usual: 'usual range: 9 of 10 comparable days',
-      unlike: 'course like that of no comparable day',
+      unlike: 'course unlike all comparable days',
       detail: (words: string) => `: ${words}`,
     },
     inProgress: 'in progress',

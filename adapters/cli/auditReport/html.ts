@@ -54,7 +54,7 @@ const keysOf = (finding: DayFigure['alert'], hasUsual: boolean): readonly (reado
   [
     'beyond',
     isUnlikeAll(finding)
-      ? 'course like that of no comparable day'
+      ? 'course unlike all comparable days'
       : 'stretch of the reason, with its broken limit',
   ],
 ];

@@ -143,7 +143,7 @@ const unusableRuns = (day: Day): Run[] => {
   return runsWhere(flags.length, slice => !flags[slice]);
 };
 
-/** Whether the course of a day is like that of no comparable day, and no other limit is broken. */
+/** Whether the course of a day is unlike all comparable days, and no other limit is broken. */
 export const isUnlikeAll = (finding: DayFigure['alert']): boolean =>
   finding !== null &&
   finding.brokenLimits.length > 0 &&
@@ -167,7 +167,7 @@ export const dayWords = ({ day, model, finding, suffix = '' }: DrawnDay): string
   const expected = model?.activity ?? [];
   const slices = actual.length;
   const against = model ? `, expected ${text(expected)} (${model.name})` : ', no model is planned';
-  const unlike = isUnlikeAll(finding) ? ', a course like that of no comparable day' : '';
+  const unlike = isUnlikeAll(finding) ? ', a course unlike all comparable days' : '';
   const stretches = (finding?.slices ?? []).map(
     ({ from, to, direction }) =>
       `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}${unlike}: mean ${text(actual.slice(from, to))}` +

@@ -393,7 +393,7 @@ export const dayPlanFields = {
   date: dateSchema,
   modelId: nullable(Type.Integer({ examples: [3] }), { description: 'null when no model can be planned' }),
   origin: Type.Enum(['automatic', 'manual']),
-  reason: Type.String({ examples: ['14 of the 14 reference Saturdays around 13 Jan follow "Saturday"'] }),
+  reason: Type.String({ examples: ['all 14 reference Saturdays around 13 Jan follow "Saturday"'] }),
   reasons: Type.Object(
     {
       fr: Type.String({

@@ -4,22 +4,31 @@ import type { PlannedAs } from '../findings.js';
 import { datePartsOf, isNear } from './dateParts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';
 import type { CountedDays } from '../../planning/reasonTexts.js';
-import type { MessageChange, SentenceTexts } from './sentenceTexts.js';
+import type { ExpectedDay, MessageChange, SentenceTexts } from './sentenceTexts.js';
 
-const usualDay = (date: string, { origin, type, name }: PlannedAs): string => {
-  if (origin === 'manual') return 'the model planned by hand';
+/** The kind of a planned day, without an article. */
+const kindOfDay = (date: string, { type, name }: PlannedAs): string => {
   switch (type) {
     case 'ordinary':
-      return `the usual ${weekdayNames[weekday(dayNumber(date))] ?? 'day'}`;
+      return weekdayNames[weekday(dayNumber(date))] ?? 'day';
     case 'holiday':
-      return 'the usual public holiday';
+      return 'public holiday';
     case 'bridge':
-      return 'the usual bridge day';
+      return 'bridge day';
     case 'christmas':
-      return 'the usual day around Christmas';
+      return 'day around Christmas';
     case 'special':
-      return `the usual special day "${name ?? ''}"`;
+      return `special day "${name ?? ''}"`;
   }
+};
+
+const expectedDay = ({ date, planned, comparedWith }: ExpectedDay): string => {
+  const isUsual = planned !== undefined && planned.origin !== 'manual';
+  if (comparedWith === 'daysBefore')
+    return `what the days before suggest for this ${isUsual ? kindOfDay(date, planned) : 'day'}`;
+  const model = planned ? 'the model planned by hand' : 'the planned model';
+  const usual = isUsual ? `the usual ${kindOfDay(date, planned)}` : model;
+  return comparedWith === 'dayLevel' ? `${usual} at the level of this day` : usual;
 };
 
 /** Words before the sentence of an alert. */
@@ -52,22 +61,23 @@ const placeName = (phase: number, { length, first }: CycleOfDays): string => {
   return `${weekdayNames[phase % 7]} of week ${Math.floor(phase / 7) + 1} of ${length / 7}, counted from ${first}`;
 };
 
-const noun = (days: CountedDays): string => {
+const noun = (days: CountedDays, isOne: boolean): string => {
+  const s = isOne ? '' : 's';
   switch (days.by) {
     case 'weekday':
-      return `reference ${weekdayNames[days.weekday]}s`;
+      return `reference ${weekdayNames[days.weekday]}${s}`;
     case 'phase':
-      return 'reference days of that place';
+      return `reference day${s} of that place`;
     case 'monthDay':
-      return 'reference days of that kind';
+      return `reference day${s} of that kind`;
     case 'holiday':
-      return 'reference holidays';
+      return `reference holiday${s}`;
     case 'bridge':
-      return 'reference bridge days';
+      return `reference bridge day${s}`;
     case 'name':
-      return 'reference days of that name';
+      return `reference day${s} of that name`;
     case 'christmas':
-      return `reference ${days.isWorking ? 'working days' : 'weekend days'} around Christmas`;
+      return `reference ${days.isWorking ? 'working' : 'weekend'} day${s} around Christmas`;
   }
 };
 
@@ -79,32 +89,32 @@ export const en: SentenceTexts = {
   locale: 'en-GB',
   decimal: number => number,
   list: parts => parts.join(' and '),
-  usual: (date, planned) => (planned ? usualDay(date, planned) : 'the planned model'),
-  level: {
-    model: '',
-    daysBefore: ', allowing for the level of the days before',
-    dayLevel: ', allowing for the level of the whole day',
-  },
-  share: (percent, side, usual) => `${percent} ${side} ${usual}`,
-  instead: (actual, expected, usual) => `${actual} instead of ${expected}, the level of ${usual},`,
+  share: (percent, side, expected) => `${percent} ${side} ${expectedDay(expected)}`,
+  times: (number, expected) => `${number} times ${expectedDay(expected)}`,
+  instead: (actual, value, expected) =>
+    expected.comparedWith === 'daysBefore'
+      ? `${actual} instead of the ${value} that the days before suggest`
+      : `${actual} instead of the ${value} of ${expectedDay(expected)}`,
   allDay: ' all day',
+  restOfDay: ' in the rest of the day',
   stretch: (from, to) => ` from ${from} to ${to}`,
   since: from => ` since ${from}, still going on`,
   others: (count, since) =>
-    `, and outside in ${count} other ${count === 1 ? 'stretch' : 'stretches'}` +
+    `, and unusual in ${count} other ${count === 1 ? 'stretch' : 'stretches'}` +
     (since === undefined ? '' : `, the last one since ${since}, still going on`),
   over: (to, isNormal) =>
     (isNormal ? ', normal since' : ', no data since') + (to === undefined ? '' : ` ${to}`),
   drift: deviation =>
-    `The level has moved, as on the days before${deviation === undefined ? '' : `: ${deviation}`}`,
+    `The level has been different for days${deviation === undefined ? '' : `: ${deviation}`}`,
   outside: 'The day breaks the limits of its planned model',
-  shape: difference => `The course of the day is like no comparable day: ${difference}`,
-  shapeToo: difference => `; its course is like no comparable day: ${difference}`,
-  clock: (duration, isLater) => `${duration} ${isLater ? 'late' : 'early'}`,
-  noise: 'it goes up and down from slice to slice',
+  shape: deviation => `The course of the day is unlike all comparable days: ${deviation}`,
+  unlike: name => `${name.charAt(0).toUpperCase()}${name.slice(1)}, unlike all comparable days`,
+  also: name => `; ${name}`,
+  clock: (duration, isLater) => `the course of the day is ${duration} ${isLater ? 'late' : 'early'}`,
+  noise: 'the day goes up and down from slice to slice',
   repeated: (value, when) => `the same value ${value}${when}`,
-  gap: when => `No data${when}, longer than on any reference day of the kind`,
-  rest: deviation => `; the rest is ${deviation}`,
+  gap: when => `No data${when}, longer than on any comparable day`,
+  rest: deviation => `; also ${deviation}`,
   observed: (day, usual) => `${day} of the day was observed, of reference days ${usual}`,
   lessThanHalf: 'Less than half of the usual part of the day was observed',
   noDay: 'No data of this day',
@@ -188,25 +198,34 @@ export const en: SentenceTexts = {
           return `special day "${kind.name}": `;
       }
     },
-    follows: ({ following, of }, days, model) => `${following} of the ${of} ${days} follow "${model}"`,
-    oneNamed: (isFollowing, model) =>
-      `the one reference day of that name ${isFollowing ? 'follows' : 'does not follow'} "${model}"`,
-    days: (days, date) =>
-      days.by === 'weekday' || days.by === 'phase' ? `${noun(days)} around ${dayOf(date)}` : noun(days),
-    nearer: (nearer, days, date) =>
+    follows: ({ following, of }, days, model) => {
+      if (of === 1) return `the only ${days} ${following === 1 ? 'follows' : 'does not follow'} "${model}"`;
+      const count = following === of ? `all ${of}` : `${following === 0 ? 'none' : following} of the ${of}`;
+      return `${count} ${days} ${following < 2 ? 'follows' : 'follow'} "${model}"`;
+    },
+    days: (days, date, isOne) => {
+      const isNear = days.by === 'weekday' || days.by === 'phase';
+      return noun(days, isOne) + (isNear ? ` around ${dayOf(date)}` : '');
+    },
+    nearer: (nearer, days, date, isOne) =>
       nearer.by === 'name'
-        ? noun({ by: 'name' })
-        : `${noun(days)} within ${nearer.days} days of ${dayOf(date)}`,
+        ? noun({ by: 'name' }, isOne)
+        : `${noun(days, isOne)} within ${nearer.days} days of ${dayOf(date)}`,
     ofAll: ({ following, of }, days) =>
-      `, and ${following} of all ${of} ${days.by === 'holiday' ? 'holidays' : 'in its season'}`,
-    support: {
-      more: ', more than any other model',
-      mean: '; on average these days are nearest to it',
-      others: '; other similar days count more',
+      `, though only ${following} of all ${of} ${days.by === 'holiday' ? 'holidays' : 'in that season'}`,
+    more: ', more than any other model',
+    despite: (why, { following, of }, days, model) => {
+      const others = `other similar days decide for "${model}"`;
+      if (of === 1) return `${others}, the only ${days} does not follow it`;
+      const count =
+        following === 0 ? 'none follows' : `${following} ${following === 1 ? 'follows' : 'follow'}`;
+      return why === 'mean'
+        ? `"${model}" is nearest to the average of the ${of} ${days}, of which ${count} it`
+        : `${others}; of the ${of} ${days} ${count} it`;
     },
     otherwise: (which, days, model) =>
       which === 'otherSeasons'
-        ? `no ${days}; "${model}" is the model of similar days in other seasons`
+        ? `there are no ${days}; "${model}" is the model of similar days in other seasons`
         : `no reference day is similar; "${model}" is the first of the models`,
     unknownHolidays: (from, to) => `; its holidays are not known, the calendar holds ${from} to ${to}`,
     noModel: 'no model may be planned: none, or all are anomalies',

@@ -4,26 +4,43 @@ import type { PlannedAs } from '../findings.js';
 import { datePartsOf, isNear } from './dateParts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';
 import type { CountedDays } from '../../planning/reasonTexts.js';
-import type { MessageChange, SentenceTexts } from './sentenceTexts.js';
+import type { ExpectedDay, MessageChange, SentenceTexts } from './sentenceTexts.js';
 
 const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'] as const;
 
-/** The expected day without its article, always of masculine gender. */
-const usualDay = (date: string, { origin, type, name }: PlannedAs): string => {
-  if (origin === 'manual') return 'modèle prévu à la main';
+/** The kind of a planned day around its adjective, always of masculine gender. */
+const kindOfDay = (date: string, { type, name }: PlannedAs, adjective: string): string => {
   switch (type) {
     case 'ordinary':
-      return `${weekdays[weekday(dayNumber(date))] ?? 'jour'} habituel`;
+      return `${weekdays[weekday(dayNumber(date))] ?? 'jour'}${adjective}`;
     case 'holiday':
-      return 'jour férié habituel';
+      return `jour férié${adjective}`;
     case 'bridge':
-      return 'jour de pont habituel';
+      return `jour de pont${adjective}`;
     case 'christmas':
-      return 'jour habituel autour de Noël';
+      return `jour${adjective} autour de Noël`;
     case 'special':
-      return `jour spécial habituel «\u00a0${name ?? ''}\u00a0»`;
+      return `jour spécial${adjective} «\u00a0${name ?? ''}\u00a0»`;
   }
 };
+
+const daysBefore = 'ce que les jours précédents annoncent';
+
+/** The expected day, behind `of` or `the` of the language. */
+const expectedDay = (
+  { date, planned, comparedWith }: ExpectedDay,
+  { of, the }: { readonly of: string; readonly the: string },
+): string => {
+  const isUsual = planned !== undefined && planned.origin !== 'manual';
+  if (comparedWith === 'daysBefore')
+    return `${of}${daysBefore} pour ce ${isUsual ? kindOfDay(date, planned, '') : 'jour'}`;
+  const model = planned ? 'modèle prévu à la main' : 'modèle prévu';
+  const usual = `${the} ${isUsual ? kindOfDay(date, planned, ' habituel') : model}`;
+  return comparedWith === 'dayLevel' ? `${usual} au niveau de cette journée` : usual;
+};
+
+const behindOf = { of: 'de ', the: 'du' } as const;
+const behindThe = { of: '', the: 'le' } as const;
 
 const units = { day: 'jour', hour: 'heure', minute: 'minute' } as const;
 
@@ -76,22 +93,23 @@ const placeName = (phase: number, { length, first }: CycleOfDays): string =>
     ? `${weekdays[phase % 7]} de la semaine ${Math.floor(phase / 7) + 1} sur ${length / 7}, comptée depuis le ${first}`
     : `jour ${phase + 1} du cycle de ${length} jours`;
 
-const noun = (days: CountedDays): string => {
+const noun = (days: CountedDays, isOne: boolean): string => {
+  const s = isOne ? '' : 's';
   switch (days.by) {
     case 'weekday':
-      return `${weekdays[days.weekday]}s de référence`;
+      return `${weekdays[days.weekday]}${s} de référence`;
     case 'phase':
-      return 'jours de référence à cette place';
+      return `jour${s} de référence à cette place`;
     case 'monthDay':
-      return 'jours de référence de ce type';
+      return `jour${s} de référence de ce type`;
     case 'holiday':
-      return 'jours fériés de référence';
+      return `jour${s} férié${s} de référence`;
     case 'bridge':
-      return 'jours de pont de référence';
+      return `jour${s} de pont de référence`;
     case 'name':
-      return 'jours de référence de ce nom';
+      return `jour${s} de référence de ce nom`;
     case 'christmas':
-      return `${days.isWorking ? 'jours ouvrés' : 'jours de week-end'} de référence autour de Noël`;
+      return `jour${s} ${days.isWorking ? `ouvré${s}` : 'de week-end'} de référence autour de Noël`;
   }
 };
 
@@ -105,32 +123,33 @@ export const fr: SentenceTexts = {
   locale: 'fr-FR',
   decimal: number => number.replace('.', ','),
   list: parts => parts.join(' et '),
-  usual: (date, planned) => (planned ? usualDay(date, planned) : 'modèle prévu'),
-  level: {
-    model: '',
-    daysBefore: ', compte tenu du niveau des jours précédents',
-    dayLevel: ', compte tenu du niveau de toute la journée',
-  },
-  share: (percent, side, usual) => `${percent} ${side === 'over' ? 'au-dessus' : 'au-dessous'} du ${usual}`,
-  instead: (actual, expected, usual) => `${actual} au lieu de ${expected}, le niveau du ${usual},`,
+  share: (percent, side, expected) =>
+    `${percent} ${side === 'over' ? 'au-dessus' : 'au-dessous'} ${expectedDay(expected, behindOf)}`,
+  times: (number, expected) => `${number} fois ${expectedDay(expected, behindThe)}`,
+  instead: (actual, value, expected) =>
+    expected.comparedWith === 'daysBefore'
+      ? `${actual} au lieu de ${value} d’après les jours précédents`
+      : `${actual} au lieu de ${value} pour ${expectedDay(expected, behindThe)}`,
   allDay: ' toute la journée',
+  restOfDay: ' le reste de la journée',
   stretch: (from, to) => ` de ${from} à ${to}`,
   since: from => ` depuis ${from}, toujours en cours`,
   others: (count, since) =>
-    `, et hors des limites dans ${count} ${count === 1 ? 'autre intervalle' : 'autres intervalles'}` +
+    `, et inhabituel dans ${count} ${count === 1 ? 'autre intervalle' : 'autres intervalles'}` +
     (since === undefined ? '' : `, le dernier depuis ${since}, toujours en cours`),
   over: (to, isNormal) =>
     (isNormal ? ', normal depuis' : ', sans données depuis') + (to === undefined ? '' : ` ${to}`),
   drift: deviation =>
-    `Le niveau a changé, comme les jours précédents${deviation === undefined ? '' : `\u00a0: ${deviation}`}`,
+    `Le niveau est différent depuis des jours${deviation === undefined ? '' : `\u00a0: ${deviation}`}`,
   outside: 'La journée dépasse les limites de son modèle prévu',
-  shape: difference => `Le profil de la journée ne ressemble à aucun jour comparable\u00a0: ${difference}`,
-  shapeToo: difference => `\u00a0; son profil ne ressemble à aucun jour comparable\u00a0: ${difference}`,
-  clock: (duration, isLater) => `${duration} ${isLater ? 'de retard' : 'd’avance'}`,
-  noise: 'il monte et descend d’un intervalle à l’autre',
+  shape: deviation => `Le profil de la journée ne ressemble à aucun jour comparable\u00a0: ${deviation}`,
+  unlike: name => `${name.charAt(0).toUpperCase()}${name.slice(1)}, contrairement à tout jour comparable`,
+  also: name => `\u00a0; ${name}`,
+  clock: (duration, isLater) => `le profil de la journée a ${duration} ${isLater ? 'de retard' : 'd’avance'}`,
+  noise: 'la journée monte et descend d’un intervalle à l’autre',
   repeated: (value, when) => `la même valeur ${value}${when}`,
-  gap: when => `Aucune donnée${when}, plus longtemps que tout jour de référence de ce type`,
-  rest: deviation => `\u00a0; le reste est ${deviation}`,
+  gap: when => `Aucune donnée${when}, plus longtemps que tout jour comparable`,
+  rest: deviation => `\u00a0; et aussi ${deviation}`,
   observed: (day, usual) => `${day} de la journée ont été observés, ${usual} des jours de référence`,
   lessThanHalf: 'Moins de la moitié de la part habituelle de la journée a été observée',
   noDay: 'Aucune donnée ce jour-là',
@@ -218,26 +237,35 @@ export const fr: SentenceTexts = {
           return `jour spécial ${quoted(kind.name)}\u00a0: `;
       }
     },
-    follows: ({ following, of }, days, model) =>
-      `${following} sur ${of} ${days} ${following < 2 ? 'suit' : 'suivent'} ${quoted(model)}`,
-    oneNamed: (isFollowing, model) =>
-      `le seul jour de référence de ce nom ${isFollowing ? 'suit' : 'ne suit pas'} ${quoted(model)}`,
-    days: (days, date) =>
-      days.by === 'weekday' || days.by === 'phase' ? `${noun(days)} autour du ${dayOf(date)}` : noun(days),
-    nearer: (nearer, days, date) =>
+    follows: ({ following, of }, days, model) => {
+      if (of === 1) return `le seul ${days} ${following === 1 ? 'suit' : 'ne suit pas'} ${quoted(model)}`;
+      if (following === 0) return `aucun des ${of} ${days} ne suit ${quoted(model)}`;
+      const count = following === of ? `tous les ${of}` : `${following} des ${of}`;
+      return `${count} ${days} ${following < 2 ? 'suit' : 'suivent'} ${quoted(model)}`;
+    },
+    days: (days, date, isOne) => {
+      const isNear = days.by === 'weekday' || days.by === 'phase';
+      return noun(days, isOne) + (isNear ? ` autour du ${dayOf(date)}` : '');
+    },
+    nearer: (nearer, days, date, isOne) =>
       nearer.by === 'name'
-        ? noun({ by: 'name' })
-        : `${noun(days)} à ${nearer.days} jours au plus du ${dayOf(date)}`,
+        ? noun({ by: 'name' }, isOne)
+        : `${noun(days, isOne)} à ${nearer.days} jours au plus du ${dayOf(date)}`,
     ofAll: ({ following, of }, days) =>
-      `, et ${following} sur ${of} ${days.by === 'holiday' ? 'de tous les jours fériés' : 'de toute sa saison'}`,
-    support: {
-      more: ', plus que tout autre modèle',
-      mean: '\u00a0; en moyenne, ces jours en sont les plus proches',
-      others: '\u00a0; d’autres jours semblables pèsent davantage',
+      `, mais seulement ${following} sur ${of} ${days.by === 'holiday' ? 'de tous les jours fériés' : 'de toute la saison'}`,
+    more: ', plus que tout autre modèle',
+    despite: (why, { following, of }, days, model) => {
+      const others = `d’autres jours semblables décident pour ${quoted(model)}`;
+      if (of === 1) return `${others}, le seul ${days} ne le suit pas`;
+      const count =
+        following === 0 ? 'aucun ne le suit' : `${following} le ${following === 1 ? 'suit' : 'suivent'}`;
+      return why === 'mean'
+        ? `${quoted(model)} est le plus proche de la moyenne des ${of} ${days}, dont ${count}`
+        : `${others}\u00a0; des ${of} ${days}, ${count}`;
     },
     otherwise: (which, days, model) =>
       which === 'otherSeasons'
-        ? `aucun des ${days}\u00a0; ${quoted(model)} est le modèle des jours semblables d’autres saisons`
+        ? `il n’y a pas de ${days}\u00a0; ${quoted(model)} est le modèle des jours semblables d’autres saisons`
         : `aucun jour de référence n’est semblable\u00a0; ${quoted(model)} est le premier des modèles`,
     unknownHolidays: (from, to) =>
       `\u00a0; ses jours fériés ne sont pas connus, le calendrier va de ${from} à ${to}`,

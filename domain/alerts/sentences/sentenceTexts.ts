@@ -82,6 +82,13 @@ export type MessageTexts = {
 /** Change of an alert that a message is about. */
 export type MessageChange = 'raised' | 'acknowledged' | 'reopened' | 'resolved' | 'invalidated' | 'ended';
 
+/** The day that a day was compared with; without `planned` the planned model of older events. */
+export type ExpectedDay = {
+  readonly date: string;
+  readonly planned: PlannedAs | undefined;
+  readonly comparedWith: Deviation['comparedWith'];
+};
+
 /**
  * All words of one language, first those of the sentences of alerts. Numbers come as texts, with `decimal` and the unit
  * of the source; times are `HH:MM`, dates `YYYY-MM-DD`. Phrases that follow others begin with a space or a comma.
@@ -97,13 +104,14 @@ export type SentenceTexts = {
   /** A number with a decimal point as readers of the language write it. */
   readonly decimal: (number: string) => string;
   readonly list: (parts: readonly string[]) => string;
-  /** The expected day behind "the" of the language; without `planned` the planned model of older events. */
-  readonly usual: (date: string, planned: PlannedAs | undefined) => string;
-  /** The level that the expected day was moved to; empty for the planned model as it is. */
-  readonly level: Readonly<Record<Deviation['comparedWith'], string>>;
-  readonly share: (percent: string, side: 'over' | 'under', usual: string) => string;
-  readonly instead: (actual: string, expected: string, usual: string) => string;
+  readonly share: (percent: string, side: 'over' | 'under', expected: ExpectedDay) => string;
+  /** At least twice what was expected. */
+  readonly times: (number: string, expected: ExpectedDay) => string;
+  /** `value` is the expected one. */
+  readonly instead: (actual: string, value: string, expected: ExpectedDay) => string;
   readonly allDay: string;
+  /** The same of a day with a gap. */
+  readonly restOfDay: string;
   readonly stretch: (from: string, to: string) => string;
   /** A stretch that lasts at the end of what is known of a date in progress. */
   readonly since: (from: string) => string;
@@ -113,10 +121,12 @@ export type SentenceTexts = {
   readonly over: (to: string | undefined, isNormal: boolean) => string;
   readonly drift: (deviation: string | undefined) => string;
   readonly outside: string;
-  /** A day whose shape is like that of no other one; `difference` says how. */
-  readonly shape: (difference: string) => string;
+  /** A day with another course; `deviation` says where it differs most. */
+  readonly shape: (deviation: string) => string;
+  /** A day whose shape has a name, which is `clock`, `noise` or `repeated`. */
+  readonly unlike: (name: string) => string;
   /** The same after what else is unusual. */
-  readonly shapeToo: (difference: string) => string;
+  readonly also: (name: string) => string;
   readonly clock: (duration: string, isLater: boolean) => string;
   readonly noise: string;
   readonly repeated: (value: string, when: string) => string;

@@ -159,7 +159,7 @@ t.test('the chart of a day', async t => {
   const unlike = { ...finding, brokenLimits: [{ ...limit, limit: 'shape' as const }] };
   t.match(
     dayWords({ ...compared, finding: unlike }),
-    /06:00 to 12:00 over, a course like that of no comparable day: mean 50, expected 20\.$/,
+    /06:00 to 12:00 over, a course unlike all comparable days: mean 50, expected 20\.$/,
   );
   t.equal(
     dayWords(compared),

@@ -153,7 +153,7 @@ t.test('reference dates, future dates and dates with a gap have their details', 
     day: { gaps: exactList(exactList(2, 24)) },
     alerts: exactList({
       kind: 'gap',
-      sentence: 'No data from 02:00 to 24:00, longer than on any reference day of the kind',
+      sentence: 'No data from 02:00 to 24:00, longer than on any comparable day',
       bounds: exactList(),
     }),
   });

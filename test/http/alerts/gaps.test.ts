@@ -41,7 +41,7 @@ t.test('twelve hours without data are a gap of those hours', async t => {
   t.equal(others.length, 0);
   t.match(alert, {
     kind: 'gap',
-    sentence: /^No data from 08:00 to 20:00, longer than on any reference day of the kind/,
+    sentence: /^No data from 08:00 to 20:00, longer than on any comparable day/,
     slices: exactList({ fromTime: '08:00', toTime: '20:00' }),
     gap: { fromTime: '08:00', toTime: '20:00', longest: 0 },
     completeness: { day: 0.5, usual: 1 },

@@ -143,7 +143,7 @@ export const alertsSection = (shown: TuneReport): string => {
       ? `No recent day raises an alert under the setting “${name}”.`
       : `${count} under the setting “${name}”, the most critical first. The solid line is the day, the dashed line the ` +
         'profile predicted for it, and the band the usual range: 9 of 10 comparable days. The main stretch of the alert is ' +
-        'shaded, with the limit that it broke as a line; without a line its course is like that of no comparable day. ' +
+        'shaded, with the limit that it broke as a line; without a line its course is unlike all comparable days. ' +
         'Each chart has its own scale.';
   return section(
     'The alerts in detail',
