@@ -8,6 +8,7 @@ import {
   projectionRunner,
   type ProjectionRunner,
 } from '../../application/reading/projectionRunner.js';
+import { foldedInPassing, type FoldedStates } from '../../application/commands/foldedStates.js';
 import type { Environment } from '../../application/ports/environment.js';
 import { StoreUnavailable, failAfterEffect } from '../../application/ports/eventStore.js';
 import { deferredCommits, type DeferredCommits } from '../../application/reading/deferredCommits.js';
@@ -19,6 +20,8 @@ import type { Service } from '../../application/requests/service.js';
 
 export type ProjectionParts = {
   readonly stores: Pick<Stores, 'log' | 'models' | 'onModelsEmptied' | 'emptyModels' | 'people'>;
+  /** States of streams, to which those of the events are added that the read models lack at the start. */
+  readonly states: FoldedStates;
   /** Called with events when the read models contain them. */
   readonly noticed: (events: readonly KnownEvent[]) => void;
   /** Called when the read models cannot follow the log any more. */
@@ -65,6 +68,7 @@ const emptiedOnce = (empty: Stores['emptyModels']) => {
  */
 export const startProjections = async ({
   stores: { log: store, models, onModelsEmptied, emptyModels, people },
+  states,
   noticed,
   fault,
   unavailable,
@@ -75,7 +79,7 @@ export const startProjections = async ({
     log.info({ subject }, 'subject taken up again: this build can handle its events');
   const checkpoint = () => models.checkpoint('readModels').position;
   // The projection runner retries failed events and reports them.
-  await replay(models, store.all(checkpoint()), {
+  await replay(models, foldedInPassing(states, store.all(checkpoint())), {
     tree: true,
     yieldToEventLoop: eventLoopYielder(environment),
   }).catch((error: unknown) =>

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { fairAnalyst } from '../../application/ports/sharing/fairQueue.js';
 import { commandHandler, logBeginner } from '../../application/commands/commandHandler.js';
+import { foldedStates } from '../../application/commands/foldedStates.js';
 import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
 import { type Stores, openResources } from './openStores.js';
@@ -110,7 +111,8 @@ const backgroundOf = (
   };
   const metered = meteredStore(store, metrics, environment);
   const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
-  const handle = commandHandler(appending, wakeAll, environment);
+  const states = foldedStates();
+  const handle = commandHandler(appending, wakeAll, environment, states);
   const parks = parkingOf({ models, write, log });
   const waiters = waitersFor(environment, outcomeMs);
   const turning = turns(environment);
@@ -121,6 +123,7 @@ const backgroundOf = (
   const isEmpty = (): boolean => models.tree.size() === 0;
   return {
     forRequests: requestHandler(models, parks, logBeginner(handle, isEmpty)),
+    states,
     parks,
     waiters,
     turning,
@@ -248,10 +251,10 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   const opened = openResources();
   const caughtUp = (position?: bigint): Promise<void> => projections.catchUp(position);
   const background = backgroundOf(parts, caughtUp, change => projections.write(change));
-  const { fairPool, turning, work, traced, timer, receivers, changes, onAppend } = background;
+  const { fairPool, turning, work, traced, timer, receivers, changes, onAppend, states } = background;
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
   const parking = background.parks;
-  const common = { stores, parking, log, fault, unavailable, environment };
+  const common = { stores, states, parking, log, fault, unavailable, environment };
   const projections = await startProjections({
     ...common,
     noticed: events => {

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { catalog } from '../../domain/catalog.js';
 import { fold, type Decider } from '../../domain/decider.js';
-import {
-  decode,
-  eventVersions,
-  type DomainEvent,
-  type Proposed,
-  type Recorded,
-} from '../../domain/events.js';
+import { eventVersions, type DomainEvent, type Proposed } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { streams } from '../../domain/streams.js';
 import { type Environment, pause } from '../ports/environment.js';
-import { EventFault, type EventStore, Conflict, Contention } from '../ports/eventStore.js';
+import { type EventStore, Conflict, Contention } from '../ports/eventStore.js';
 import { eventLoopYielder } from '../ports/sharing/turns.js';
 import { keyedQueue } from '../ports/sharing/fairQueue.js';
+import { foldedStates, foldStored, type Folded } from './foldedStates.js';
 
 /** Namespace of derived ids: a random UUID that never changes. */
 const namespace = Buffer.from('6d0f0a35c1a94b52a7c5a6c0f3b1d2e4', 'hex');
@@ -108,11 +102,6 @@ export type CommandHandler = <Command, Event extends DomainEvent, State>(
 export const eventId = (stream: string, originId: string, index: number): string =>
   derivedId(stream, originId, index);
 
-/** Streams whose folded state is cached, so that a command reads new events only. */
-const cachedStreamsMax = 500;
-
-type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
-
 /** The result of a decision, or its rejection. */
 const orRejection = <Result>(decide: () => Result): Result | Rejection => {
   try {
@@ -123,24 +112,10 @@ const orRejection = <Result>(decide: () => Result): Result | Rejection => {
   }
 };
 
-/** State after a stored event. @throws EventFault */
-const foldStored = <Command, Event extends DomainEvent, State>(
-  decider: Decider<Command, Event, State>,
-  state: State,
-  event: Recorded,
-): State => {
-  try {
-    const decoded = decode(event);
-    // A stream holds the events of its own decider only.
-    return decoded ? fold(decider, state, [decoded as never]) : state;
-  } catch (error) {
-    throw new EventFault(event, error);
-  }
-};
-
 /**
  * A command handler on a store.
  * @param appended called after each append, also after one that failed: only its acknowledgement may be lost
+ * @param states   states that are known already; later ones are added
  * @throws Rejection when a rule refuses the command, Contention when every retry lost to other instances, EventFault
  *   for an event of the stream that this build cannot read
  */
@@ -148,8 +123,8 @@ export const commandHandler = (
   store: EventStore,
   appended: () => void,
   environment: Environment,
+  states = foldedStates(),
 ): CommandHandler => {
-  const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
   const queue = keyedQueue();
 
   const isStored = async (stream: string, id: string): Promise<boolean> => {
@@ -165,8 +140,8 @@ export const commandHandler = (
   const load = async <Command, Event extends DomainEvent, State>(
     decider: Decider<Command, Event, State>,
     stream: string,
-  ): Promise<{ readonly state: State; readonly revision: number | 'absent' }> => {
-    const known = cache.get(stream);
+  ): Promise<Folded<State>> => {
+    const known = states.get(stream);
     let state = known ? (known.state as State) : decider.initial;
     let revision = known?.revision ?? 'absent';
     const yieldToEventLoop = eventLoopYielder(environment);
@@ -176,7 +151,7 @@ export const commandHandler = (
       // The embedded stores never wait, so a long stream would block the event loop.
       await yieldToEventLoop();
     }
-    cache.set(stream, { state, revision });
+    states.set(stream, { state, revision });
     return { state, revision };
   };
 
@@ -202,7 +177,7 @@ export const commandHandler = (
     }));
     const newRevision = await store.append(stream, revision, proposed).finally(appended);
     const after = fold(decider, state, decided);
-    cache.set(stream, { state: after, revision: newRevision });
+    states.set(stream, { state: after, revision: newRevision });
     return {
       events: decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' })),
       state: after,
