@@ -15,8 +15,8 @@ import {
 } from 'apache-arrow';
 import type { ColumnKind, DataTable, RowGroups, Value } from '../application/requests/dataTables.js';
 
-/** Rows of a record batch at least, except for the last one. */
-const batchRows = 16_384;
+/** Rows of a record batch at least, except for the last one: a few milliseconds of work. */
+const batchRows = 1000;
 
 /** Types of Arrow. Ids and counts of the service are below 2³¹. */
 const types: Readonly<Record<ColumnKind, DataType>> = {
@@ -68,7 +68,7 @@ export async function* arrowChunks(
   const writer = new TakenWriter();
   let taken: (readonly Value[])[] = [];
   for await (const rows of groups) {
-    taken = [...taken, ...rows];
+    taken.push(...rows);
     if (taken.length < batchRows) continue;
     writer.write(batchOf(taken));
     taken = [];

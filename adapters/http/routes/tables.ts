@@ -11,7 +11,7 @@ import {
 } from '../../../application/requests/dataTables.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { answerFormats, tableMedia, type TableFormat, rowWriter, tableBytes } from '../../tables.js';
-import { streamedAnswer } from '../answers/largeAnswer.js';
+import { streamedAnswer, wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
@@ -75,8 +75,8 @@ const tableSchema = Type.Object(
 /** Days of an answer: usually, and at most. */
 const daysUsual = 366;
 const daysMax = 1100;
-/** Rows of a table that is read at once: a few milliseconds of work. */
-const smallRows = 1000;
+/** Rows of a table that is made as a whole. */
+const wholeRows = 1000;
 
 type TableCall = Call<Static<typeof tableParams>, Static<typeof tableQuery>, undefined>;
 
@@ -130,21 +130,23 @@ const rowsOf = (service: Clock & Pick<Service, 'models'>, call: TableCall) => {
   };
 };
 
-/** A table as an answer. A small one is read at once; a large one is read while the client reads it. */
+/** A table as an answer. A small one is made as a whole; a large one is written while the client reads it. */
 const tableAnswer = async (service: Service, call: TableCall): Promise<Answer> => {
   const format = formatOf(call);
   const head = { status: 200, headers: headersOf(call, format) };
-  const small = await sourceAsOf(service, call, call.params.source_id);
-  const { table, rowsMax, rows } = rowsOf(small, call);
-  if (rowsMax <= smallRows) {
-    const groups = groupsOf([...rows()], () => undefined);
-    return { ...head, body: Readable.from(tableBytes(table, format, groups)) };
-  }
+  const { rowsMax } = rowsOf(await sourceAsOf(service, call, call.params.source_id), call);
   const sourceIds = () => [ownSourceOrArchived(service.models, call.actor, call.params.source_id).id];
-  return streamedAnswer(service, call, sourceIds, ({ service: then, yieldToEventLoop }) => ({
-    ...head,
-    body: tableBytes(table, format, groupsOf(rowsOf(then, call).rows(), yieldToEventLoop)),
-  }));
+  const bytesOf = ({ service: then, yieldToEventLoop }: LargeParts) => {
+    const { table, rows } = rowsOf(then, call);
+    return tableBytes(table, format, groupsOf(rows(), yieldToEventLoop));
+  };
+  if (rowsMax > wholeRows)
+    return streamedAnswer(service, call, sourceIds, parts => ({ ...head, body: bytesOf(parts) }));
+  return wholeAnswer(service, call, sourceIds, async parts => {
+    const chunks: (string | Uint8Array)[] = [];
+    for await (const chunk of bytesOf(parts)) chunks.push(chunk);
+    return { ...head, body: Readable.from(chunks) };
+  });
 };
 
 const { columns } = dataTables.checks;
