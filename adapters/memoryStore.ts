@@ -1,5 +1,5 @@
 import type { Recorded } from '../domain/events.js';
-import { chained } from '../auditing/eventHash.js';
+import { chained } from '../auditing/eventBytes.js';
 import { Conflict, isRepeat, written, type OpenEventStore } from '../application/ports/eventStore.js';
 
 /** An event store in memory, for tests and trials. It passes the same contract tests as the others. */

@@ -1,15 +1,49 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { NamedDay } from '../domain/planning/calendar.js';
-import type { CovariateSeries } from '../domain/source/covariates.js';
+import { dateOf } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
+import type { NamedDay } from '../domain/planning/calendar.js';
 import type { ModelDraft, TypicalDays } from '../domain/planning/models.js';
-import { assignDays } from './checking/assignDays.js';
+import type { CovariateSeries } from '../domain/source/covariates.js';
 import { calendarOf } from './calendar/holidays.js';
 import { inferCalendar } from './calendar/inferCalendar.js';
-import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/trySetting.js';
+import { type CheckStop, neverStops } from './checkStop.js';
+import { assignDays } from './checking/assignDays.js';
 import { typicalDays } from './learning/typicalDays.js';
-import { practise } from './practice.js';
-import { neverStops, type CheckStop } from './checkStop.js';
+import { seededRandom } from './math/seededRandom.js';
+import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/trySetting.js';
+
+const seed = 1;
+const days = 120;
+const slices = 24;
+/** Monday 2 January 2023. */
+const firstDay = 19_359;
+
+/** Made-up days with a rhythm of the day and of the week. */
+const practiceDays = (): Day[] => {
+  const random = seededRandom(seed);
+  return Array.from({ length: days }, (_, index) => {
+    const level = (index % 7 < 5 ? 10 : 4) * (0.9 + 0.2 * random());
+    return {
+      date: dateOf(firstDay + index),
+      activity: Array.from({ length: slices }, (_, slice) =>
+        slice < 7 ? 1 + random() : level * (0.9 + 0.2 * random()),
+      ),
+      gaps: [],
+      filled: [],
+    };
+  });
+};
+
+/**
+ * Learns from made-up days, so that modules, holidays and compiled code are there before the first analysis of a
+ * process.
+ * @throws any error of `checkStop`
+ */
+const practise = (checkStop: CheckStop): void => {
+  const calendar = calendarOf('FR', 2023);
+  checkStop();
+  typicalDays(practiceDays(), { modelCount: null, coverage: null, calendar, seed }, checkStop);
+};
 
 /** A job for a worker thread: plain data, since structured cloning transfers it. */
 export type AnalysisJob =

@@ -1,6 +1,5 @@
 import { processManagerName, type Recorded } from '../domain/events.js';
-import { NotCanonical } from './canonicalJson.js';
-import { eventHash } from './eventHash.js';
+import { NotCanonical, eventHash } from './eventBytes.js';
 
 /** An event as the API shows it: with its position, and names of people in place of their sealed form. */
 export type ApiEvent = Omit<Recorded, 'position'> & {

@@ -7,7 +7,7 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
-import { canonicalJson } from './canonicalJson.js';
+import { canonicalJson } from './eventBytes.js';
 
 /**
  * State of a log: its first `size` events are the leaves of the Merkle tree with this root. Stored outside the

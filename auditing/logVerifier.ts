@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Checkpoint } from './checkpoint.js';
-import { eventHash } from './eventHash.js';
-import { readLine, type Exported } from './exportLine.js';
+import { eventHash, readLine, type Exported } from './eventBytes.js';
 import { frontier, leafHash, type Frontier } from './merkle.js';
 
 /**

@@ -6,7 +6,7 @@ import { clusterRows, scaledRows } from '../analysis/learning/clustering/cluster
 import { candidateCounts } from '../analysis/learning/modelCount.js';
 import { rowsOf, type FlatRows } from '../analysis/math/flatRows.js';
 import { seededRandom } from '../analysis/math/seededRandom.js';
-import { silhouettes } from '../analysis/tuning/silhouettes.js';
+import { silhouettes } from '../analysis/tuning/trySetting.js';
 
 const days = 365;
 const rounds = 3;

@@ -1,6 +1,5 @@
-import { problemOfResponse } from './problemError.js';
+import { problemOfResponse, backoffMs, pause } from './retries.js';
 import type { Connection } from './requests.js';
-import { backoffMs, pause } from './retries.js';
 
 /** An event of the stream of changes; `id` resumes the stream after it. */
 export type LiveEvent =

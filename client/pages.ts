@@ -1,7 +1,6 @@
-import type { AnswerOf, Methods, PathsOf } from './methods.js';
+import type { AnswerOf, Methods, PathsOf, Alert, AuditEvent, Incident } from './methods.js';
 import type { paths } from './openapi.js';
-import { ProblemError } from './problemError.js';
-import type { Alert, AuditEvent, Incident } from './resources.js';
+import { ProblemError } from './retries.js';
 
 /** Parameters of the query of a read. */
 export type QueryOf<Path extends PathsOf<'get'>> = NonNullable<

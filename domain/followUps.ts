@@ -1,8 +1,16 @@
-import { isCause } from './alerts/causes.js';
-import { checkCauses } from './alerts/checks.js';
-import type { EventOf, EventType, KnownEvent } from './events.js';
+import { checkCauses, type CheckCause } from './alerts/checks.js';
+import type { KnownEvent, EventOf, EventType } from './events.js';
 import { appliedDecisions } from './incidents/incidents.js';
 import { sourceOf } from './streams.js';
+
+/** An event that makes a check necessary. */
+export type CauseEvent = EventOf<CheckCause['type']>;
+
+/** Whether an event makes a check necessary. An import of recent days does with its last part, when it takes effect. */
+export const isCause = (event: KnownEvent): event is CauseEvent =>
+  event.type === 'DaysImported'
+    ? event.data.kind === 'recent' && event.data.part === event.data.parts
+    : (checkCauses as readonly string[]).includes(event.type);
 
 /** The types of events that ask for an analysis. */
 export const analysisTypes = ['SourceCreated', 'ModelsResetRequested', 'ReferenceExtended'] as const;

@@ -1,5 +1,4 @@
-import { dateOf, dayNumber } from './dates.js';
-import { durationMinutes } from './duration.js';
+import { dateOf, dayNumber, durationMinutes } from './dates.js';
 import { completeness, isLearnable, runsWhere, type Day, type Run, type SliceCount } from './day.js';
 
 /** Values of consecutive slices, from slice `from` on. */

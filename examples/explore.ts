@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs';
 import { completeness, type Day } from '../domain/day.js';
 import { calendarOf } from '../analysis/calendar/holidays.js';
 import { trial } from '../analysis/tuning/trial.js';
-import { recentCounts } from '../analysis/tuning/recentCounts.js';
-import { settingName, tune } from '../analysis/tuning/tune.js';
+import { recentCounts, settingName, tune } from '../analysis/tuning/tune.js';
 
 const hours = 24;
 

@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { kmeans } from 'ml-kmeans';
-import { adjustedRandIndex } from '../analysis/math/adjustedRandIndex.js';
-import { silhouettes } from '../analysis/tuning/silhouettes.js';
+import { adjustedRandIndex } from '../analysis/math/statistics.js';
+import { silhouettes } from '../analysis/tuning/trySetting.js';
 
 const { DAYBOOK_URL: url, DAYBOOK_TOKEN: token, TABLES: folder } = process.env;
 const source = process.argv[2] ?? '1';

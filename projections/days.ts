@@ -9,10 +9,12 @@ import {
   checkQueries,
   adaptationQueries,
   checkedCovariateQueries,
-} from './days/checkedDays.js';
+  importQueries,
+  leftOutQueries,
+  leftOutSchema,
+  leftOutWriter,
+} from './days/dayRecords.js';
 import { dateQueries, openDateQueries, recentDayReader, valueQueries } from './days/storedDays.js';
-import { importQueries } from './days/importRecords.js';
-import { leftOutQueries, leftOutSchema, leftOutWriter } from './days/leftOutDays.js';
 import { completeness, isLearnable, type Day } from '../domain/day.js';
 import { missingDates, type DayKind, type DaysImported } from '../domain/days.js';
 import {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { dayBlocks } from '../domain/dayBlocks.js';
+import { dayBlocks } from '../domain/day.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
 import { recentDayReader } from './days/storedDays.js';

@@ -18,8 +18,7 @@ import {
   overrideMover,
   specialDaysWriter,
 } from './planning/bases.js';
-import { oneByOne, parsed, type ReadModel } from './readModel.js';
-import type { SourceMemo } from './sources/sourceMemo.js';
+import { oneByOne, parsed, type ReadModel, type SourceMemo } from './readModel.js';
 import type { EventOf } from '../domain/events.js';
 
 /** Returns a function that stores new models for the planning and moves the overrides to them. */

@@ -16,13 +16,11 @@ import { isOfDatabase, parkedModel, parkedQueries, parkedWriter, type Parked } f
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import type { Base } from './planning/bases.js';
-import type { ReadModel } from './readModel.js';
+import { type ReadModel, sourceMemo, tableRows } from './readModel.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
-import { sourceMemo } from './sources/sourceMemo.js';
 import { sourceQueries } from './sources/sourceQueries.js';
 import type { CountedSource, SourceSetup } from './sources/sourceRecords.js';
 import { sourcesModel } from './sources/sources.js';
-import { tableRows } from './tableRows.js';
 import { tokenQueries, tokensModel } from './tokens.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 import { webhookQueries, webhooksModel } from './webhooks.js';

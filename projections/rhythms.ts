@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { durationMinutes } from '../domain/duration.js';
+import { durationMinutes } from '../domain/dates.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
 import { lastPresentDate } from '../domain/futureDays.js';
 import { sourceOf } from '../domain/streams.js';

@@ -18,8 +18,7 @@ import { watch, type Stoppable } from './subscriptions.js';
 import { NO_STREAM, type EventData, type StreamMetadata } from '@eventstore/db-client';
 import { system } from '../environment.js';
 import { exponentialBackoff } from '../../application/commands/backoff.js';
-import { NotCanonical } from '../../auditing/canonicalJson.js';
-import { chained } from '../../auditing/eventHash.js';
+import { NotCanonical, chained } from '../../auditing/eventBytes.js';
 import type { Proposed } from '../../domain/events.js';
 import { isLogStream } from '../../domain/streams.js';
 

@@ -3,9 +3,14 @@ import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import { Database } from './driver.js';
 import { guarded } from './database.js';
 import { schemaFaults } from './logSchema.js';
-import { NotCanonical, canonicalJson } from '../../auditing/canonicalJson.js';
-import { metadataText } from '../../auditing/eventHash.js';
-import { lineOfNone, lineOfText, type Exported } from '../../auditing/exportLine.js';
+import {
+  NotCanonical,
+  canonicalJson,
+  metadataText,
+  lineOfNone,
+  lineOfText,
+  type Exported,
+} from '../../auditing/eventBytes.js';
 
 /** A row of the table of events. */
 type StoredRow = {

@@ -14,7 +14,7 @@ import { guarded, isBroken, opening, inodeOf } from './database.js';
 import { Database } from './driver.js';
 import { addHashColumn, logSchema, requireOurs } from './logSchema.js';
 import type { Metadata, Recorded } from '../../domain/events.js';
-import { chained } from '../../auditing/eventHash.js';
+import { chained } from '../../auditing/eventBytes.js';
 
 /** An append that waits for its transaction. */
 type Waiting = {

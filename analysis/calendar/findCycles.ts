@@ -1,13 +1,14 @@
 import { dateOf, dayOfYear, month, weekday } from '../../domain/dates.js';
 import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { dayTypes } from '../../domain/planning/calendar.js';
-import { isMonthDay } from '../../domain/planning/cyclePlaces.js';
-import { monthDayWeight } from '../../domain/planning/similarity.js';
+import { isMonthDay, monthDayWeight } from '../../domain/planning/similarity.js';
 import { mean } from '../math/statistics.js';
-import { lengthErrors } from './lengthErrors.js';
-import type { CycleEvidence, CycleOfDays, DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
-import { evidenceOf, isEnough, penalised, penalty } from './cycleEvidence.js';
 import {
+  lengthErrors,
+  evidenceOf,
+  isEnough,
+  penalised,
+  penalty,
   mediansOf,
   compareErrors,
   errorOf,
@@ -18,6 +19,7 @@ import {
   type CoarseDay,
   type Kinds,
 } from './heldOutDays.js';
+import type { CycleEvidence, CycleOfDays, DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
 
 /** A reference day on its log scale; NaN in slices without a usable value. */
 type ScaledDay = {

@@ -1,4 +1,5 @@
 import { seasonGap } from '../../domain/dates.js';
+import type { CycleEvidence } from '../../domain/planning/dayCycles.js';
 
 /** An ordinary reference day in a few parts: their means on the log scale, NaN for parts without a value. */
 export type CoarseDay = {
@@ -152,3 +153,97 @@ export const compareErrors = (
   const better = [...groups.values()].filter(([before, after]) => after < before).length;
   return { before: sums[0], after: sums[1], better, of: groups.size };
 };
+
+/** Days before and after a day, by place, whose mean is taken from it: seasons must not look like lengths. */
+const around = 25;
+
+/** Parts of days minus the mean of the days around them; NaN stays NaN. */
+const withoutSeason = (days: readonly CoarseDay[]): Float64Array[] => {
+  const size = days[0]!.parts.length;
+  const residuals = days.map(({ parts }) => Float64Array.from(parts));
+  for (let part = 0; part < size; part += 1) {
+    let sum = 0;
+    let count = 0;
+    const add = (index: number, sign: 1 | -1): void => {
+      const value = days[index]?.parts[part] ?? Number.NaN;
+      if (value !== value) return;
+      sum += sign * value;
+      count += sign;
+    };
+    for (let index = 0; index < around; index += 1) add(index, 1);
+    for (let index = 0; index < days.length; index += 1) {
+      add(index + around, 1);
+      add(index - around - 1, -1);
+      residuals[index]![part]! -= sum / count;
+    }
+  }
+  return residuals;
+};
+
+/**
+ * Mean absolute error of planning held-out days by a cycle of each length: by the mean of the days of the same place
+ * outside their block. It only ranks lengths, since it has means and no kernel of the season.
+ * @param days by date
+ */
+export const lengthErrors = (days: readonly CoarseDay[], lengths: readonly number[]): number[] => {
+  const residuals = withoutSeason(days);
+  const blocks = new Map<number, number>();
+  for (const { block } of days) if (!blocks.has(block)) blocks.set(block, blocks.size);
+  const blockOf = Int32Array.from(days, ({ block }) => blocks.get(block)!);
+  return lengths.map(length => {
+    const phases = Int32Array.from(days, ({ number }) => ((number % length) + length) % length);
+    let error = 0;
+    let compared = 0;
+    for (let part = 0; part < days[0]!.parts.length; part += 1) {
+      const sums = new Float64Array(length * (blocks.size + 1));
+      const counts = new Int32Array(sums.length);
+      residuals.forEach((residual, index) => {
+        if (residual[part] !== residual[part]) return;
+        for (const row of [0, blockOf[index]! + 1]) {
+          sums[row * length + phases[index]!]! += residual[part]!;
+          counts[row * length + phases[index]!]! += 1;
+        }
+      });
+      residuals.forEach((residual, index) => {
+        const own = (blockOf[index]! + 1) * length + phases[index]!;
+        const others = counts[phases[index]!]! - counts[own]!;
+        if (residual[part] !== residual[part] || others === 0) return;
+        error += Math.abs(residual[part]! - (sums[phases[index]!]! - sums[own]!) / others);
+        compared += 1;
+      });
+    }
+    return compared > 0 ? error / compared : Number.POSITIVE_INFINITY;
+  });
+};
+
+/**
+ * Least evidence for each kind of cycle: the share by which the error on held-out days falls, and the share of the
+ * blocks, or of the dates, on which it falls. In 34 real series it falls by at most 18, 13 and 29 % (ADR 104).
+ */
+const evidenceMin = {
+  days: { errorReduction: 0.25, better: 0.8 },
+  weeks: { errorReduction: 0.3, better: 0.8 },
+  monthDay: { errorReduction: 0.4, better: 0.7 },
+} as const;
+
+/** Error with a penalty for the number of kinds that it was learned with, as a factor (Akaike 1970). */
+export const penalty = (kinds: number, days: number): number => 1 + (2 * kinds) / days;
+
+/** A comparison whose errors have their penalties. */
+export const penalised = (
+  { before, after, ...rest }: Compared,
+  penalties: readonly [before: number, after: number],
+): Compared => ({ before: before * penalties[0], after: after * penalties[1], ...rest });
+
+/** The evidence of a comparison, its share in three digits. */
+export const evidenceOf = ({ before, after, better, of }: Compared): CycleEvidence => ({
+  errorReduction: before > 0 ? Math.round(1000 * (1 - after / before)) / 1000 : 0,
+  better,
+  of,
+});
+
+/** Whether evidence suffices for a kind of cycle; `of` is the least number of blocks or dates. */
+export const isEnough = (evidence: CycleEvidence, kind: keyof typeof evidenceMin, of: number): boolean =>
+  evidence.of >= of &&
+  evidence.errorReduction >= evidenceMin[kind].errorReduction &&
+  evidence.better >= evidenceMin[kind].better * evidence.of;

@@ -5,8 +5,13 @@ import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
 import { hingeAt, hingeEnds, type Hinge } from './effectOn.js';
-import { bestOf, coefficientsOf, errorsOf, gainOf, type Gain, type Tried } from './heldOutErrors.js';
 import {
+  bestOf,
+  coefficientsOf,
+  errorsOf,
+  gainOf,
+  type Gain,
+  type Tried,
   deviationOf,
   knownValues,
   meansByModel,
@@ -14,7 +19,7 @@ import {
   type Candidate,
   type Fit,
   type OrdinarySample,
-} from './sample.js';
+} from './heldOutErrors.js';
 
 /** Fewest ordinary reference days with a value, and their smallest share. */
 const daysMin = 60;

@@ -5,14 +5,14 @@ import { learn, type Learned } from './learn.js';
 import { outlierIndices } from './outliers.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile } from './profiles.js';
-import { clustersOf, smoothedDays, type SmoothedDays } from './clustering/smoothedDays.js';
+import { clustersOf, smoothedDays, type SmoothedDays } from './clustering/clusterRows.js';
 import { tolerancesOf } from './tolerances.js';
 
 /** Indices of the days of a block, which are held out, and the other days, ready to be learned from. */
 export type Fold = { readonly heldOut: readonly number[]; readonly smoothed: SmoothedDays };
 
 /**
- * One fold for each block of the reference (reference.ts). The outliers of each fold are found without its block.
+ * One fold for each block of the reference (prepare.ts). The outliers of each fold are found without its block.
  * A reference with a single block keeps its days, since there are no others to learn from.
  */
 export const foldsOf = (prepared: PreparedReference): Fold[] => {

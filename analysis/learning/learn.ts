@@ -2,7 +2,7 @@ import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
 import type { SimilarityWeights } from './similarityWeights.js';
 import { groupMedians } from './sliceMedians.js';
-import type { SmoothedDays } from './clustering/smoothedDays.js';
+import type { SmoothedDays } from './clustering/clusterRows.js';
 
 /** Nearest profile of each row. `upper` bounds the root mean square distance to it, `lower` that to any other one. */
 type NearestProfiles = {

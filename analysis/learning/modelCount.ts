@@ -1,8 +1,8 @@
 import type { CountTried } from '../../domain/planning/models.js';
-import { adjustedRandIndex } from '../math/adjustedRandIndex.js';
+import { adjustedRandIndex } from '../math/statistics.js';
 import { crossFit, hitRate, plannedLoss, type Fold } from './crossFitting.js';
 import type { PreparedReference } from './prepare.js';
-import { clustersOf, type SmoothedDays } from './clustering/smoothedDays.js';
+import { clustersOf, type SmoothedDays } from './clustering/clusterRows.js';
 
 /** Numbers of models that are candidates when none is requested. */
 export const candidateCounts: readonly number[] = [2, 3, 4, 5, 6, 8, 10, 12];

@@ -2,7 +2,7 @@ import { monthNames, weekdayNames } from '../../domain/dates.js';
 import { isOfWeeks, phaseOf, type CycleOfDays } from '../../domain/planning/dayCycles.js';
 import { presentRules, type EngineRules } from '../engine.js';
 import { mean } from '../math/statistics.js';
-import type { ReferenceDay } from './reference.js';
+import type { ReferenceDay } from './prepare.js';
 
 /** A day to name models by. `kind` is its name as a special day or as a date of the month; `number` its day number. */
 type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & {

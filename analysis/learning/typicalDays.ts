@@ -1,8 +1,13 @@
-import { dayTypes, type PlanningCalendar } from '../../domain/planning/calendar.js';
-import type { Day } from '../../domain/day.js';
-import { cyclePlaces } from '../../domain/planning/cyclePlaces.js';
-import { cycleOfDays } from '../../domain/planning/dayCycles.js';
 import { languages } from '../../domain/alerts/sentences/languages.js';
+import type { Day } from '../../domain/day.js';
+import {
+  type Calendar,
+  type NamedDay,
+  dayTypes,
+  type PlanningCalendar,
+} from '../../domain/planning/calendar.js';
+import { cyclePlaces } from '../../domain/planning/similarity.js';
+import { cycleOfDays } from '../../domain/planning/dayCycles.js';
 import {
   modelCountMax,
   type CheckFacts,
@@ -10,25 +15,40 @@ import {
   type ModelDraft,
   type TypicalDays,
 } from '../../domain/planning/models.js';
-import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
-import { longestFlatline } from '../checking/stretches.js';
+import type { CovariateSeries } from '../../domain/source/covariates.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
+import { longestFlatline } from '../checking/stretches.js';
+import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
 import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine.js';
 import { fromScale } from '../math/portableMath.js';
-import { calibrate, type Calibration } from './limits/calibrate.js';
-import { windowHours } from './limits/calibrationDays.js';
+import { distinctCount, clustersOf, smoothedDays } from './clustering/clusterRows.js';
 import { withoutGaps } from './completed.js';
-import { distinctCount } from './clustering/clusterRows.js';
-import { colorOf, modelNames } from './modelNames.js';
 import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
 import { learn, nearestModels, type Learned } from './learn.js';
+import { calibrate, type Calibration } from './limits/calibrate.js';
+import { windowHours } from './limits/calibrationDays.js';
 import { chosenModelCount, tryModelCounts } from './modelCount.js';
+import { colorOf, modelNames } from './modelNames.js';
 import { outliers as outliersOf } from './outliers.js';
-import { prepare, type PreparedReference } from './prepare.js';
-import { referenceOf, type Reference } from './reference.js';
-import type { Setting } from './setting.js';
-import { clustersOf, smoothedDays } from './clustering/smoothedDays.js';
+import { prepare, type PreparedReference, referenceOf, type Reference } from './prepare.js';
 import { tolerancesOf } from './tolerances.js';
+
+/** Options of the analysis. */
+export type Setting = {
+  /** Number of models, 1 to 64; null to choose it from the data. */
+  readonly modelCount: number | null;
+  /** Target coverage: share of ordinary days without an alert, 0–1 exclusive; null for the default limits. */
+  readonly coverage: number | null;
+  /** Public holidays; null when none are known. */
+  readonly calendar: Calendar | null;
+  /** Special days named by people; absent means none. */
+  readonly specials?: readonly NamedDay[];
+  /** Values of sources that explain this one; absent means none. */
+  readonly covariates?: readonly CovariateSeries[];
+  readonly seed: number;
+  /** Engine whose rules are used; absent for the present one. */
+  readonly engine?: string;
+};
 
 /**
  * Learns the typical days of a source: clusters of days smoothed by the calendar, the median profile of the days
@@ -38,7 +58,7 @@ import { tolerancesOf } from './tolerances.js';
  * @param checkStop called between steps, at least once per run of k-means
  * @returns models by the number of days planned to follow them, largest first, then by the earliest; fewer than
  *          requested when there are fewer distinct days, never more than 64
- * @throws RangeError when the days cannot be learned from (reference.ts), or an option is out of range
+ * @throws RangeError when the days cannot be learned from (prepare.ts), or an option is out of range
  */
 export const typicalDays = (
   days: readonly Day[],

@@ -135,3 +135,41 @@ const select = ({ values, times, size }: Repeated, place: number): number => {
   }
   return from;
 };
+
+/**
+ * Adjusted Rand index of two labellings of the same items (Hubert and Arabie 1985): 1 when they are equal up to names,
+ * 0 on average for random labellings.
+ */
+export const adjustedRandIndex = (a: readonly number[], b: readonly number[]): number => {
+  const pairs = (count: number): number => (count * (count - 1)) / 2;
+  const pairsWithin = (labels: readonly (number | string)[]): number => {
+    const counts = new Map<number | string, number>();
+    for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+    return [...counts.values()].reduce((sum, count) => sum + pairs(count), 0);
+  };
+  const inA = pairsWithin(a);
+  const inB = pairsWithin(b);
+  const inBoth = pairsWithin(a.map((label, at) => `${label}/${b[at]}`));
+  const all = pairs(a.length);
+  const expected = all > 0 ? (inA * inB) / all : 0;
+  const most = (inA + inB) / 2;
+  return most === expected ? 1 : (inBoth - expected) / (most - expected);
+};
+
+/**
+ * Benjamini–Hochberg procedure (Benjamini and Hochberg 1995): of `count` p-values the k smallest are discoveries, with
+ * the largest k whose k-th smallest is at most k · rate / count. The expected share of false ones among them is at most
+ * `rate` for valid p-values that are independent or positively dependent (Benjamini and Yekutieli 2001).
+ * @param pValues those of some hypotheses, 0–1, in any order; the others count as 1, which adds no discovery
+ * @param count   number of all hypotheses, at least that of the p-values
+ * @param rate    false-discovery rate, above 0 and below 1
+ * @returns       the largest p-value of a discovery; null without one
+ */
+export const discoveredUpTo = (pValues: readonly number[], count: number, rate: number): number | null => {
+  const ascending = Float64Array.from(pValues).sort();
+  for (let rank = ascending.length; rank > 0; rank -= 1) {
+    const value = ascending[rank - 1]!;
+    if (value <= (rank * rate) / count) return value;
+  }
+  return null;
+};

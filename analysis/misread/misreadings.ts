@@ -1,10 +1,13 @@
-import { hourRows, windowMax, type ReadDay } from './hours.js';
-import { clearestLevelChange, type LevelChange } from './levels.js';
-import { registerIn, type Register } from './registers.js';
-import { repeatedBlock, type RepeatedBlock } from './repeats.js';
-import { clearestShift, type Shift } from './shifts.js';
-import { swappedDates, type SwappedDates } from './swappedDates.js';
-import { windowPairs } from './windows.js';
+import { hourRows, windowMax, type ReadDay, windowPairs } from './windows.js';
+import {
+  clearestLevelChange,
+  type LevelChange,
+  registerIn,
+  type Register,
+  repeatedBlock,
+  type RepeatedBlock,
+} from './wrongValues.js';
+import { clearestShift, type Shift, swappedDates, type SwappedDates } from './wrongTimes.js';
 
 /** Days that were read in a wrong way, with the numbers that show it. */
 export type Misreading =

@@ -14,8 +14,7 @@ import { driftDays } from '../checking/levelShift.js';
 import { explainedDates } from '../covariates/explainedDates.js';
 import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import type { Setting } from '../learning/setting.js';
-import { typicalDays } from '../learning/typicalDays.js';
+import { type Setting, typicalDays } from '../learning/typicalDays.js';
 
 /** A recent day with its plan and its check. */
 export type TrialDay = Checked & {

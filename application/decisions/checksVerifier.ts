@@ -1,6 +1,6 @@
 import { alerts } from '../../domain/alerts/alerts.js';
 import type { AlertsEvent, AlertsState } from '../../domain/alerts/alertsState.js';
-import type { CauseEvent } from '../../domain/alerts/causes.js';
+import type { CauseEvent } from '../../domain/followUps.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';

@@ -10,13 +10,13 @@ import { isLogStream, sourceOf, streams, tenantOf } from '../../domain/streams.j
 import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
-import type { Exported } from '../../auditing/exportLine.js';
+import type { Exported } from '../../auditing/eventBytes.js';
 import { isOfCalendar } from './sourceHistory.js';
 import { missingNoteMismatch, noteMismatch } from './mismatches.js';
 import { groupingsVerifier, checksVerifier } from './checksVerifier.js';
 import { logHistory, type LogHistory } from './logHistory.js';
 import { tally as newTally, type Placed, type VerifiedDecisions, type Tally, isOfData } from './tally.js';
-import { isCause } from '../../domain/alerts/causes.js';
+import { isCause } from '../../domain/followUps.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { modelsVerifier } from './modelsVerifier.js';
 

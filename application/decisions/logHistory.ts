@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isCause } from '../../domain/alerts/causes.js';
+import { isCause } from '../../domain/followUps.js';
 import type { Day } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';

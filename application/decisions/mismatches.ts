@@ -3,7 +3,7 @@ import type { EventOf } from '../../domain/events.js';
 import { isTomorrow } from '../../domain/futureDays.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { CovariateReading, CovariateSeries } from '../../domain/source/covariates.js';
-import { lastBefore, relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
+import { lastBefore, relearnedYear, type RelearnedYear } from '../../domain/source/reference.js';
 import type { SourceCreation } from '../../domain/source/sourceState.js';
 import { sourceOf } from '../../domain/streams.js';
 import type { ImportVersion } from '../../projections/dayHistory.js';

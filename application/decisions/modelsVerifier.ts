@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../auditing/canonicalJson.js';
+import { canonicalJson } from '../../auditing/eventBytes.js';
 import {
   isModelsEvent,
   keptByRestoring,
   modelsAfter,
   type SetModels,
-} from '../../domain/planning/earlierModels.js';
+} from '../../domain/planning/editedModels.js';
 import { engine as presentEngine } from '../../analysis/engine.js';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
@@ -13,7 +13,7 @@ import { specialDayList, type AppliedRuleEvent } from '../../domain/planning/spe
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
-import { lastYearOf } from '../../domain/source/relearning.js';
+import { lastYearOf } from '../../domain/source/reference.js';
 import {
   keepsModels,
   referenceFacts,

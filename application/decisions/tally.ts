@@ -1,6 +1,6 @@
 import { engine, engines, rulesOf } from '../../analysis/engine.js';
 import { processManagerName, type KnownEvent } from '../../domain/events.js';
-import { canonicalJson } from '../../auditing/canonicalJson.js';
+import { canonicalJson } from '../../auditing/eventBytes.js';
 import { Rejection } from '../../domain/rejection.js';
 
 /** Whether an error is caused by the data of the log and not by this machine. */

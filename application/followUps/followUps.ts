@@ -1,6 +1,11 @@
-import { isCause, type CauseEvent } from '../../domain/alerts/causes.js';
+import {
+  isCause,
+  type CauseEvent,
+  isAnalysis,
+  isAppliedDecision,
+  isGrouped,
+} from '../../domain/followUps.js';
 import type { KnownEvent, EventType } from '../../domain/events.js';
-import { isAnalysis, isAppliedDecision, isGrouped } from '../../domain/followUps.js';
 import { decisionApplier, alertGrouper, type AlertGrouper } from './groupAlerts.js';
 import { analyses, createRelearned, isRelearned } from './analyses.js';
 import { hasApplied, type FollowUpParts, metadataFor, requireHeld } from './followUpParts.js';

@@ -18,7 +18,7 @@ import {
   type IncidentEvent,
   type IncidentFacts,
 } from '../../domain/incidents/incidents.js';
-import type { Member } from '../../domain/incidents/memberIndex.js';
+import type { Member } from '../../domain/incidents/connections.js';
 import { Rejection } from '../../domain/rejection.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import type { ChangedAlert } from '../../projections/incidents/knownIncidents.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { requireSound, type Recorded } from '../../domain/events.js';
-import { NotCanonical, canonicalJson } from '../../auditing/canonicalJson.js';
+import { NotCanonical, canonicalJson } from '../../auditing/eventBytes.js';
 import type { EventStore } from '../ports/eventStore.js';
 
 /** Progress of a copy; `total` is undefined while the log is read for the first time. */

@@ -1,6 +1,6 @@
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { isLogStream, streams } from '../../domain/streams.js';
-import { eventHash } from '../../auditing/eventHash.js';
+import { eventHash } from '../../auditing/eventBytes.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written } from '../ports/eventStore.js';
 import { describeEvent, differenceOf, lineOf, pairsOf, type CopyParts } from './compareLogs.js';
 

@@ -21,9 +21,14 @@ import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../commands/commandHandler.js';
 import { parseAlertId, type AlertState } from '../../domain/alerts/alertsState.js';
 import { inOtherLanguages } from '../../domain/alerts/sentences/languages.js';
-import { shownChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import {
+  shownChange,
+  withChangeSentence,
+  incidentSentence,
+  incidentTitle,
+  severityOf,
+} from '../../domain/incidents/incidentSentence.js';
 import { mainChange } from '../../domain/incidents/changes.js';
-import { incidentSentence, incidentTitle, severityOf } from '../../domain/incidents/incidentSentence.js';
 import type { IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
 
 /** A message to a receiver. */

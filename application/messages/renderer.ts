@@ -1,7 +1,6 @@
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import { harmlessJson } from '../../domain/text.js';
-import type { ReceiverFormat } from '../../domain/webhooks/receiverFormats.js';
-import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
+import type { ReceiverFormat, MailLanguage } from '../../domain/webhooks/webhookTarget.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { ntfy, slack, teams } from './formats/chats.js';

@@ -1,5 +1,4 @@
-import type { ReceiverFormat } from '../../domain/webhooks/receiverFormats.js';
-import type { MailLanguage, MessageType } from '../../domain/webhooks/webhookTarget.js';
+import type { ReceiverFormat, MailLanguage, MessageType } from '../../domain/webhooks/webhookTarget.js';
 
 /** Why a request to a receiver had no answer. `addressRefused`: an address of a private network. */
 export const sendFailures = ['timeout', 'unreachable', 'tls', 'protocol', 'addressRefused'] as const;

@@ -1,5 +1,4 @@
-import { NotCanonical, canonicalJson } from '../../auditing/canonicalJson.js';
-import { metadataText } from '../../auditing/eventHash.js';
+import { NotCanonical, canonicalJson, metadataText } from '../../auditing/eventBytes.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { isLogStream, streams } from '../../domain/streams.js';
 
@@ -11,7 +10,7 @@ export type EventStore = {
   /**
    * Appends all of `events` durably, or none, and returns the new revision of the stream.
    * A repeated append (same ids, same `expected`) returns the same and stores nothing.
-   * Each event gets a hash that chains it to the previous event of its stream (auditing/eventHash.ts).
+   * Each event gets a hash that chains it to the previous event of its stream (auditing/eventBytes.ts).
    * @param expected revision of the stream's last event as the caller knows it, or `absent`
    * @throws Conflict       when the stream is at another revision
    * @throws AppendTooLarge when the events exceed `appendBytesMax`

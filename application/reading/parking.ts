@@ -3,7 +3,7 @@ import { processManagerName, type Recorded } from '../../domain/events.js';
 import { streams, subjectName, subjectOf } from '../../domain/streams.js';
 import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { eventHash } from '../../auditing/eventHash.js';
+import { eventHash } from '../../auditing/eventBytes.js';
 import { weightOf, batchMax } from './projectionRunner.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
 import { damageAdvice, EventFault, type EventStore, eventsOfSource } from '../ports/eventStore.js';

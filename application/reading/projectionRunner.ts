@@ -3,7 +3,7 @@ import type { Environment } from '../ports/environment.js';
 import { LogDamaged, StoreUnavailable, type EventStore } from '../ports/eventStore.js';
 import { exponentialBackoff } from '../commands/backoff.js';
 import type { Growth, TreeQueries } from '../../projections/tree.js';
-import { lineOf, lineOfNone } from '../../auditing/exportLine.js';
+import { lineOf, lineOfNone } from '../../auditing/eventBytes.js';
 import { leafHash, merkleTree, type MerkleTree, type Nodes } from '../../auditing/merkle.js';
 
 const nodesOf = (tree: TreeQueries): Pick<Nodes, 'size' | 'at'> => ({

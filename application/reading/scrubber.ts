@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { lineOf } from '../../auditing/exportLine.js';
+import { lineOf } from '../../auditing/eventBytes.js';
 import { verifier, type LogFinding } from '../../auditing/logVerifier.js';
 import { EventDamaged, type Recorded } from '../../domain/events.js';
 import { subjectOf, sourceOf, streams } from '../../domain/streams.js';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import { dateOf, dayNumber, minutesPerDay, year } from '../../domain/dates.js';
 import { Rejection } from '../../domain/rejection.js';
-import { referenceDates, collectedDaysMin, learningDate } from '../../domain/source/collecting.js';
+import { referenceDates, collectedDaysMin, learningDate } from '../../domain/source/reference.js';
 import { source } from '../../domain/source/source.js';
 import { referenceFacts } from '../../domain/source/sourceState.js';
 import { streams } from '../../domain/streams.js';

@@ -1,5 +1,5 @@
 import { pValueOf } from '../../analysis/checking/checkLimits.js';
-import { discoveredUpTo } from '../../analysis/math/falseDiscovery.js';
+import { discoveredUpTo } from '../../analysis/math/statistics.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceFilter } from '../../projections/sources/sourceQueries.js';
 import { walkIdsMax } from './largeAnswers.js';

@@ -1,12 +1,13 @@
-import { summedUpChange, withChangeSentence } from '../../domain/incidents/changeSentence.js';
-import { inOtherLanguages, type InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
-import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import {
+  summedUpChange,
+  withChangeSentence,
   incidentSentence,
   incidentTitle,
   severityOf,
   type Severity,
 } from '../../domain/incidents/incidentSentence.js';
+import { inOtherLanguages, type InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
+import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';

@@ -21,7 +21,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'the tails are gathered once more, wider, and have the same quantiles',
   },
   {
-    file: 'analysis/calendar/lengthErrors.js',
+    file: 'analysis/calendar/heldOutDays.js',
     after: 'return compared > 1 ? error / compared : Number.POSITIVE_INFINITY;',
     reason: 'two days are compared with each other, so that one is never compared alone',
   },
@@ -32,7 +32,7 @@ export const equalMutants: readonly EqualMutant[] = [
   },
   { file: 'analysis/findings/shapeFacts.js', after: 'if (rest <= least)', reason: tie },
   {
-    file: 'analysis/misread/repeats.js',
+    file: 'analysis/misread/wrongValues.js',
     after: 'return (high >>> 6) * 2 ** 26 + (low >>> 7);',
     reason: 'days with the same hash are compared value by value',
   },

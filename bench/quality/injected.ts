@@ -1,4 +1,4 @@
-import type { Setting } from '../../analysis/learning/setting.js';
+import type { Setting } from '../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { trial, type Trial } from '../../analysis/tuning/trial.js';
 import { dayNumber } from '../../domain/dates.js';

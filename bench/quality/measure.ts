@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Setting } from '../../analysis/learning/setting.js';
+import type { Setting } from '../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { trial } from '../../analysis/tuning/trial.js';
 import { runsWhere, usable, type Day } from '../../domain/day.js';

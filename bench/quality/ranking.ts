@@ -1,7 +1,7 @@
 import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import type { Finding } from '../../domain/alerts/findings.js';
 import { dayPValue, pValueOf } from '../../analysis/checking/checkLimits.js';
-import { discoveredUpTo } from '../../analysis/math/falseDiscovery.js';
+import { discoveredUpTo } from '../../analysis/math/statistics.js';
 import type { Trial, TrialDay } from '../../analysis/tuning/trial.js';
 import { jointOf, isFlagged, type Expected } from './definitions.js';
 

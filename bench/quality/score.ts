@@ -1,6 +1,6 @@
 import { usable, type Day } from '../../domain/day.js';
 import { trial, type CheckedDay, type TrialDay } from '../../analysis/tuning/trial.js';
-import type { Setting } from '../../analysis/learning/setting.js';
+import type { Setting } from '../../analysis/learning/typicalDays.js';
 import type { Baseline } from './baselines.js';
 import {
   changesFor,

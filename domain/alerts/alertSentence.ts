@@ -11,7 +11,7 @@ import type {
   Stretch,
 } from './findings.js';
 import type { Silence } from './silence.js';
-import { changeSentence } from '../incidents/changeSentence.js';
+import { changeSentence } from '../incidents/incidentSentence.js';
 import { isTotal, type Aggregation } from '../day.js';
 import { en } from './sentences/en.js';
 import { inOtherLanguages, type InOtherLanguages } from './sentences/languages.js';

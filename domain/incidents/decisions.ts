@@ -2,7 +2,7 @@ import type { Verdict } from '../alerts/alertsState.js';
 import { Rejection } from '../rejection.js';
 import { continued, isSameChange, type MeasuredChange } from './changes.js';
 import { incidentAlertsMax } from './grouping.js';
-import type { Member } from './memberIndex.js';
+import type { Member } from './connections.js';
 import {
   shownSourcesMax,
   unprocessedStates,

@@ -5,9 +5,12 @@ import {
   type Connection,
   type GroupedAlert,
   type JoinReason,
+  componentsOf,
+  memberIndex,
+  type Member,
+  type MemberIndex,
 } from './connections.js';
 import type { AlertsGroupedData } from './incidents.js';
-import { componentsOf, memberIndex, type Member, type MemberIndex } from './memberIndex.js';
 
 /** Largest number of alerts of an incident: a further one opens another. */
 export const incidentAlertsMax = 1000;

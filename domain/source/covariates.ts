@@ -1,5 +1,4 @@
-import { isTotal, type Day, type Aggregation } from '../day.js';
-import { usable } from '../day.js';
+import { isTotal, type Day, type Aggregation, usable } from '../day.js';
 
 // Covariates: other sources that explain a source, such as the outside temperature. A covariate has one value a date.
 

@@ -5,7 +5,12 @@ import { Rejection } from '../rejection.js';
 import { lookUp } from '../keyed.js';
 import { decideAppliedRules } from '../planning/calendarRules.js';
 import { isNamed, namedDays } from '../planning/specialDays.js';
-import { changeModel, type KnownModel } from '../planning/modelChange.js';
+import {
+  changeModel,
+  type KnownModel,
+  type ModelsReplacedData,
+  carriedOverrides,
+} from '../planning/modelChange.js';
 import type { CommandOf, SourceCommand } from './sourceCommands.js';
 import {
   type SourceEvent,
@@ -17,13 +22,10 @@ import {
   type SourceCreation,
 } from './sourceState.js';
 import { describedFacts, descriptionFacts, patchedDescription } from './sourceDescription.js';
-import { collectedDaysMin } from './collecting.js';
+import { collectedDaysMin } from './reference.js';
 import { decideLeftOut, leftOutDays, withoutDates } from './leftOutDays.js';
-import type { ModelsReplacedData } from '../planning/modelsSet.js';
 import { modelFaults, withIds } from '../planning/models.js';
-import { editModels } from '../planning/editedModels.js';
-import { restoreModels } from '../planning/earlierModels.js';
-import { carriedOverrides } from '../planning/carriedOverrides.js';
+import { editModels, restoreModels } from '../planning/editedModels.js';
 
 /** Creates a new source from recent days of this one, and archives this one. */
 const relearn = (

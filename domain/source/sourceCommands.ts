@@ -1,8 +1,7 @@
 import type { ModelDraft, TypicalDays } from '../planning/models.js';
 import type { AppliedRuleCommand } from '../planning/calendarRules.js';
 import type { ChangeModel } from '../planning/modelChange.js';
-import type { EditedModels } from '../planning/editedModels.js';
-import type { RestoreModels } from '../planning/earlierModels.js';
+import type { EditedModels, RestoreModels } from '../planning/editedModels.js';
 import type { AcceptanceCommand } from './acceptedChanges.js';
 import type { LeftOutCommand } from './leftOutDays.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';

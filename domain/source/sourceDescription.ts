@@ -1,8 +1,7 @@
 import { covariatesMax } from './covariates.js';
-import { minutesPerDay } from '../dates.js';
-import { feedTagsMax, patchedFeed, type Feed, type FeedPatch } from './feed.js';
-import { durationMinutes } from '../duration.js';
+import { minutesPerDay, durationMinutes } from '../dates.js';
 import { minChangeFaults, patchedMinChange, type MinChange, type MinChangePatch } from './minChange.js';
+import { feedTagsMax, patchedFeed, type Feed, type FeedPatch } from './feed.js';
 import { Rejection, type Fault } from '../rejection.js';
 import { isSameJson } from '../sameJson.js';
 
@@ -19,13 +18,13 @@ export type SourceDescription = {
   /** Values by key, in the order of the keys; sources are grouped by them. */
   readonly labels: Readonly<Record<string, string>>;
   readonly place: Place | null;
-  /** Usual time between two imports, an ISO 8601 duration (duration.ts). */
+  /** Usual time between two imports, an ISO 8601 duration (dates.ts). */
   readonly expectedInterval: string | null;
   /** Ids of the sources that explain this one, in the given order. */
   readonly explainedBy: readonly number[];
   /** Unit of the values, such as kWh. */
   readonly unit: string | null;
-  /** How long a slice and a date are waited for after their end, an ISO 8601 duration (duration.ts). */
+  /** How long a slice and a date are waited for after their end, an ISO 8601 duration (dates.ts). */
   readonly lateness: string;
   /** The series that the source takes its points from. */
   readonly feed: Feed | null;

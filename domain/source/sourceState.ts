@@ -1,6 +1,11 @@
-import { overridesAfter } from '../planning/carriedOverrides.js';
+import {
+  overridesAfter,
+  type KnownModel,
+  type ModelChangeEvent,
+  type ModelsReplacedData,
+  type ModelsResetData,
+} from '../planning/modelChange.js';
 import { emptyKeyed, put, type Keyed } from '../keyed.js';
-import type { KnownModel, ModelChangeEvent } from '../planning/modelChange.js';
 import {
   descriptionIn,
   type DescribedFacts,
@@ -23,8 +28,7 @@ import {
 } from './acceptedChanges.js';
 import type { MinChange } from './minChange.js';
 import { evolveLeftOut, type LeftOutDay, type LeftOutEvent, type WithoutDates } from './leftOutDays.js';
-import type { SetModels } from '../planning/earlierModels.js';
-import type { ModelsReplacedData, ModelsResetData } from '../planning/modelsSet.js';
+import type { SetModels } from '../planning/editedModels.js';
 import type { NamedDay } from '../planning/calendar.js';
 import { noSpecialDays, renamed, type NamingEvent, type SpecialDays } from '../planning/specialDays.js';
 import type { CovariateSeries } from './covariates.js';

@@ -2,8 +2,8 @@ import type { Decider } from '../decider.js';
 import { lookUp, emptyKeyed, put, type Keyed } from '../keyed.js';
 import { Rejection } from '../rejection.js';
 import { isSameJson } from '../sameJson.js';
-import { requireFormat } from './formatRules.js';
 import {
+  requireFormat,
   mailHost,
   patchedTarget,
   webhookLabelsMax,

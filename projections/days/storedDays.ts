@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import { type Day, type Run } from '../../domain/day.js';
-import type { LearnableDay } from '../../domain/source/relearning.js';
+import type { LearnableDay } from '../../domain/source/reference.js';
 import type { DayKind } from '../../domain/days.js';
 import type { InProgress } from '../../domain/points.js';
 import { isNotParked } from '../parked.js';

@@ -20,9 +20,8 @@ import { sourceOf } from '../../domain/streams.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import type { InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
 import { inWords } from '../../domain/planning/planReason.js';
-import { parsed } from '../readModel.js';
-import type { SourceMemo } from '../sources/sourceMemo.js';
-import type { CarriedOverrides } from '../../domain/planning/carriedOverrides.js';
+import { parsed, type SourceMemo } from '../readModel.js';
+import type { CarriedOverrides } from '../../domain/planning/modelChange.js';
 
 /** An override that new models moved from one model to another, or dropped. */
 export type MovedOverride = {

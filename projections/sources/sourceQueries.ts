@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { rowsVersion, type SourceMemo } from './sourceMemo.js';
+import { rowsVersion, type SourceMemo, parsed } from '../readModel.js';
 import {
   withCounts,
   setup,
@@ -9,10 +9,9 @@ import {
   type CountedSource,
 } from './sourceRecords.js';
 import { unitsMax } from '../../domain/alerts/checks.js';
-import { lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/relearning.js';
+import { lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/reference.js';
 import { isNotParked } from '../parked.js';
 import { feedText, type Feed } from '../../domain/source/feed.js';
-import { parsed } from '../readModel.js';
 
 /** Returns a function that finds the reason to learn a source again, from its days up to tomorrow; null for none. */
 const relearnProposer = (db: Database) => {

@@ -1,5 +1,5 @@
 import type { SourceFacts } from '../../domain/source/sourceState.js';
-import type { RelearnProposal } from '../../domain/source/relearning.js';
+import type { RelearnProposal } from '../../domain/source/reference.js';
 import { descriptionIn, type SourceDescription } from '../../domain/source/sourceDescription.js';
 import type { ShownCalendar } from '../planning/bases.js';
 import { parsed } from '../readModel.js';

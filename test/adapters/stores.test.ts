@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
-import { eventHash } from '../../auditing/eventHash.js';
+import { eventHash } from '../../auditing/eventBytes.js';
 import { Conflict, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { memoryStore } from '../../adapters/memoryStore.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';

@@ -1,13 +1,13 @@
 // Values at the edges of small functions that the results on whole series do not show.
 import t from 'tap';
-import { evidenceOf } from '../../analysis/calendar/cycleEvidence.js';
+import { evidenceOf } from '../../analysis/calendar/heldOutDays.js';
 import { coursesOf } from '../../analysis/checking/courses.js';
 import { shapeDifference } from '../../analysis/findings/shapeFacts.js';
 import { levelOf } from '../../analysis/covariates/effectOn.js';
 import { alertRange } from '../../analysis/learning/limits/alertRange.js';
 import { busiestFrom } from '../../analysis/learning/limits/minimumDetectableChange.js';
-import { hourRows } from '../../analysis/misread/hours.js';
-import { registerIn } from '../../analysis/misread/registers.js';
+import { hourRows } from '../../analysis/misread/windows.js';
+import { registerIn } from '../../analysis/misread/wrongValues.js';
 
 const f = (...values: readonly number[]): Float64Array => Float64Array.from(values);
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ReadDay } from '../../analysis/misread/hours.js';
+import type { ReadDay } from '../../analysis/misread/windows.js';
 import { misreadings, type Misreading } from '../../analysis/misread/misreadings.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import { engine } from '../../analysis/engine.js';
-import type { Setting } from '../../analysis/learning/setting.js';
+import type { Setting } from '../../analysis/learning/typicalDays.js';
 import { trial } from '../../analysis/tuning/trial.js';
 import { trySetting } from '../../analysis/tuning/trySetting.js';
 import { runJob } from '../../analysis/worker.js';

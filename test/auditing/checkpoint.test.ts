@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import t from 'tap';
-import { canonicalJson } from '../../auditing/canonicalJson.js';
+import { canonicalJson } from '../../auditing/eventBytes.js';
 import {
   isSignedBy,
   keyIdOf,

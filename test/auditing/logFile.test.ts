@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
-import { eventHash } from '../../auditing/eventHash.js';
+import { eventHash } from '../../auditing/eventBytes.js';
 import { verifier, type Verified } from '../../auditing/logVerifier.js';
 import { UnusableLog } from '../../adapters/sqlite/logSchema.js';
 import { linesOfFile } from '../../adapters/sqlite/readOnly.js';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { exportLine } from '../../auditing/exportLine.js';
+import { exportLine } from '../../auditing/eventBytes.js';
 import { frontier, leafHash } from '../../auditing/merkle.js';
 import { memoryStore } from '../../adapters/memoryStore.js';
 import { fillByCommands, seeded } from '../helpers/logs/auditLog.js';

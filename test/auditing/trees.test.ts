@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from '../helpers/property.js';
 import t from 'tap';
-import { NotCanonical, canonicalJson } from '../../auditing/canonicalJson.js';
+import { NotCanonical, canonicalJson } from '../../auditing/eventBytes.js';
 import {
   emptyRoot,
   frontier,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { dayBlocks } from '../../domain/dayBlocks.js';
+import { dayBlocks } from '../../domain/day.js';
 
 t.test('a day as block characters, from its lowest value to its highest', async t => {
   const day = (activity: readonly number[], gaps: readonly (readonly [number, number])[] = []) => ({

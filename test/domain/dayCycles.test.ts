@@ -1,9 +1,8 @@
 import t from 'tap';
 import { dayTypes } from '../../domain/planning/calendar.js';
-import { cyclePlaces, isMonthDay } from '../../domain/planning/cyclePlaces.js';
+import { cyclePlaces, isMonthDay, similarity } from '../../domain/planning/similarity.js';
 import type { DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
 import { planner } from '../../domain/planning/planning.js';
-import { similarity } from '../../domain/planning/similarity.js';
 import { inWords } from '../../domain/planning/planReason.js';
 import { dateOf, datesOfYear, dayNumber } from '../../domain/dates.js';
 

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { editedIds, editModels } from '../../domain/planning/editedModels.js';
 import type { Model } from '../../domain/planning/models.js';
-import type { ModelsResetData } from '../../domain/planning/modelsSet.js';
+import type { ModelsResetData } from '../../domain/planning/modelChange.js';
 
 const limits = { unit: 10, offset: 0.5, windowHours: 8, window: 0.7, day: 0.4 };
 const model = (id: number, level: number): Model => ({

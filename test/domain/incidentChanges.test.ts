@@ -1,9 +1,9 @@
 import t from 'tap';
 import { languages } from '../../domain/alerts/sentences/languages.js';
-import { changeSentence, withChangeSentence } from '../../domain/incidents/changeSentence.js';
+import { changeSentence, withChangeSentence } from '../../domain/incidents/incidentSentence.js';
 import { mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
-import type { Member } from '../../domain/incidents/memberIndex.js';
+import type { Member } from '../../domain/incidents/connections.js';
 import { alertFormOf, incidentMessage, type IncidentChange } from '../../domain/webhooks/messageCauses.js';
 
 // Changes of incidents: facts, messages, sentences.

@@ -2,9 +2,14 @@ import { languages } from '../../domain/alerts/sentences/languages.js';
 import t from 'tap';
 import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { connection, type GroupedAlert } from '../../domain/incidents/connections.js';
+import {
+  connection,
+  type GroupedAlert,
+  componentsOf,
+  memberIndex,
+  type Member,
+} from '../../domain/incidents/connections.js';
 import { freeIncidentId, group, type Known, type KnownIncident } from '../../domain/incidents/grouping.js';
-import { componentsOf, memberIndex, type Member } from '../../domain/incidents/memberIndex.js';
 import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { incidentSentence, incidentTitle } from '../../domain/incidents/incidentSentence.js';
 import { exactList } from '../helpers/exactList.js';

@@ -5,8 +5,13 @@ import { alertSentence } from '../../domain/alerts/alertSentence.js';
 import { en } from '../../domain/alerts/sentences/en.js';
 import { languages } from '../../domain/alerts/sentences/languages.js';
 import type { SentenceTexts } from '../../domain/alerts/sentences/sentenceTexts.js';
-import { changeSentence, changeSummary, withChangeSentence } from '../../domain/incidents/changeSentence.js';
-import { incidentSentence, incidentTitle } from '../../domain/incidents/incidentSentence.js';
+import {
+  changeSentence,
+  changeSummary,
+  withChangeSentence,
+  incidentSentence,
+  incidentTitle,
+} from '../../domain/incidents/incidentSentence.js';
 import { inWords } from '../../domain/planning/planReason.js';
 import { modelNameIn, shownModel } from '../../domain/planning/modelNameText.js';
 

@@ -3,7 +3,7 @@ import { dayTypes, type NamedDay } from '../../domain/planning/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../../domain/dates.js';
 import { similarity } from '../../domain/planning/similarity.js';
 import { planner } from '../../domain/planning/planning.js';
-import { carriedOverrides } from '../../domain/planning/carriedOverrides.js';
+import { carriedOverrides } from '../../domain/planning/modelChange.js';
 import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { exactList } from '../helpers/exactList.js';
 

@@ -6,7 +6,7 @@ import {
   relearnedDaysMin,
   relearnedYear,
   relearnProposal,
-} from '../../domain/source/relearning.js';
+} from '../../domain/source/reference.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';

@@ -7,7 +7,7 @@ import {
   type CatalogEvent,
   type NameClaim,
 } from '../../domain/catalog.js';
-import { dateOf } from '../../domain/dates.js';
+import { dateOf, durationMinutes } from '../../domain/dates.js';
 import {
   days,
   daysPerPart,
@@ -19,12 +19,11 @@ import {
 } from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
 import { withIds } from '../../domain/planning/models.js';
-import { keptByRestoring, modelsAfter, type SetModels } from '../../domain/planning/earlierModels.js';
+import { keptByRestoring, modelsAfter, type SetModels } from '../../domain/planning/editedModels.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import { referenceFacts, type SourceState, type SourceEvent } from '../../domain/source/sourceState.js';
 import { source, specialDaysMax } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
-import { durationMinutes } from '../../domain/duration.js';
 import { feedTagsMax } from '../../domain/source/feed.js';
 import {
   labelsMax,

@@ -8,9 +8,10 @@ import {
   webhooksMax,
   type WebhookEvent,
 } from '../../domain/webhooks/webhooks.js';
-import { requireFormat, usualEvents } from '../../domain/webhooks/formatRules.js';
-import { receiverFormats } from '../../domain/webhooks/receiverFormats.js';
 import {
+  requireFormat,
+  usualEvents,
+  receiverFormats,
   mailHost,
   messageTypes,
   patchedTarget,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { sourceMemo } from '../../projections/sources/sourceMemo.js';
+import { sourceMemo } from '../../projections/readModel.js';
 
 t.test('source memo: a value is read once for each version of its source', async t => {
   const memo = sourceMemo<string>(10);

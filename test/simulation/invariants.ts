@@ -3,7 +3,7 @@ import { firstDifference } from '../../application/reading/scrubber.js';
 import { openTemporaryReadModels } from '../../adapters/composition/openLog.js';
 import { readModels } from '../../projections/readModels.js';
 import { expectRequests, expectSources } from '../helpers/crash/expectations.js';
-import { chained } from '../../auditing/eventHash.js';
+import { chained } from '../../auditing/eventBytes.js';
 import { decode, type Recorded } from '../../domain/events.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import { Database } from '../../adapters/sqlite/driver.js';

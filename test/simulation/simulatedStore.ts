@@ -1,4 +1,4 @@
-import { chained } from '../../auditing/eventHash.js';
+import { chained } from '../../auditing/eventBytes.js';
 import {
   Conflict,
   isRepeat,

@@ -1,6 +1,6 @@
 import type { Chance } from '../helpers/crash/chance.js';
 import { creationOf, importation, knownSources, randomRequestTo, relearning } from '../helpers/crash/load.js';
-import { relearnedDaysMin } from '../../domain/source/relearning.js';
+import { relearnedDaysMin } from '../../domain/source/reference.js';
 import { chance } from '../helpers/crash/chance.js';
 import { makeDays, type TrackedRequest, type Day, type RequestSpec } from '../helpers/crash/requests.js';
 import type { Place } from './place.js';

@@ -1,7 +1,7 @@
 import { createReadStream, openSync, readSync, closeSync, statSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { apiExportVerifier, type ApiExportFacts } from '../../../auditing/apiExport.js';
-import { lineOf, type Exported } from '../../../auditing/exportLine.js';
+import { lineOf, type Exported } from '../../../auditing/eventBytes.js';
 import { plural } from '../../../domain/text.js';
 import { openLog } from '../../composition/openLog.js';
 import { dataDirOf, eventStoreDbAddress, logFile, readLog } from '../../settings/logAddress.js';

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
 import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
-import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
+import { isPartLine, readLine, type Exported } from '../../../auditing/eventBytes.js';
 import { verifier, type Verified } from '../../../auditing/logVerifier.js';
 import { frontier } from '../../../auditing/merkle.js';
 import { openVerification } from '../../composition/openLog.js';

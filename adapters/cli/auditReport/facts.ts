@@ -7,7 +7,7 @@ import { sourceIdOf } from '../../../application/requests/history/auditTrail.js'
 import { explainAlert, type Explanation } from '../../../application/requests/history/explainAlert.js';
 import { turns } from '../../../application/ports/sharing/turns.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
-import type { Exported } from '../../../auditing/exportLine.js';
+import type { Exported } from '../../../auditing/eventBytes.js';
 import { alertBounds, dayDetails } from '../../../application/requests/dayDetails.js';
 import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
 import type { UsualRange } from '../../../analysis/findings/usualRange.js';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
-import { isPartLine } from '../../../auditing/exportLine.js';
+import { isPartLine } from '../../../auditing/eventBytes.js';
 import { SettingsError } from '../../settings/values.js';
 import { apiFormatOf, exportOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';

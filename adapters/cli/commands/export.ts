@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { partLine, readLine } from '../../../auditing/exportLine.js';
+import { partLine, readLine } from '../../../auditing/eventBytes.js';
 import { momentOf } from '../../../application/requests/history/asOf.js';
 import { eventVersions, type Recorded } from '../../../domain/events.js';
 import { parseDate } from '../../../domain/dates.js';

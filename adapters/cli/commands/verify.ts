@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { signedCheckpoint } from '../../../auditing/checkpoint.js';
-import { readLine } from '../../../auditing/exportLine.js';
-import { frontier, leafHash } from '../../../auditing/merkle.js';
-import { holds, readProof, sizesOf } from '../../../auditing/proofs.js';
+import { readLine } from '../../../auditing/eventBytes.js';
+import { frontier, leafHash, holds, readProof, sizesOf } from '../../../auditing/merkle.js';
 import { plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { makeKey, signerOf } from '../../signingKeyFile.js';

@@ -1,5 +1,4 @@
-import type { WhatIf } from '../../../analysis/tuning/recentCounts.js';
-import { settingName } from '../../../analysis/tuning/tune.js';
+import { type WhatIf, settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
 import {

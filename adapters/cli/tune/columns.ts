@@ -1,5 +1,4 @@
-import { type WhatIf, recentCounts, type RecentCounts } from '../../../analysis/tuning/recentCounts.js';
-import { settingName } from '../../../analysis/tuning/tune.js';
+import { type WhatIf, recentCounts, type RecentCounts, settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { percent } from '../../../domain/text.js';
 import type { Tuned } from './facts.js';

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type ValidAlert, type WhatIf, recentCounts } from '../../../analysis/tuning/recentCounts.js';
-import { settingName, type Sweep } from '../../../analysis/tuning/tune.js';
+import {
+  type ValidAlert,
+  type WhatIf,
+  recentCounts,
+  settingName,
+  type Sweep,
+} from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar, NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';

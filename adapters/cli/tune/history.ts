@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { covariateSeries } from '../../../application/followUps/covariates.js';
 import { Database } from '../../sqlite/driver.js';
-import type { ValidAlert } from '../../../analysis/tuning/recentCounts.js';
+import type { ValidAlert } from '../../../analysis/tuning/tune.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts/alertsState.js';
 import type { NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';

@@ -1,7 +1,16 @@
 import { basename } from 'node:path';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
 import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
-import { compareAlerts, recommended } from '../../../analysis/tuning/recentCounts.js';
+import {
+  compareAlerts,
+  recommended,
+  asCreated,
+  firstSettings,
+  laterSettings,
+  settingsCount,
+  tune,
+  type Sweep,
+} from '../../../analysis/tuning/tune.js';
 import type { TuneData, Asked, TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
 import { progressLine, type ColorCount } from '../terminal/text.js';
@@ -12,14 +21,6 @@ import { readFiles } from './files.js';
 import { readHistory, type Revisions } from './history.js';
 import type { From } from './options.js';
 import { availableParallelism } from 'node:os';
-import {
-  asCreated,
-  firstSettings,
-  laterSettings,
-  settingsCount,
-  tune,
-  type Sweep,
-} from '../../../analysis/tuning/tune.js';
 import { analyst } from '../../analyst.js';
 
 /** Settings computed at once. Each of them holds a copy of the days. */

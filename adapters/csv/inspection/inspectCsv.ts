@@ -21,7 +21,7 @@ import {
   type UnreadRows,
 } from './inspection.js';
 import { parsePointValue, parseValue } from '../fields.js';
-import type { ReadDay } from '../../../analysis/misread/hours.js';
+import type { ReadDay } from '../../../analysis/misread/windows.js';
 
 /** Rows from which the form is guessed. */
 const guessRowsMax = 200;

@@ -1,4 +1,4 @@
-import type { ReadDay } from '../../../analysis/misread/hours.js';
+import type { ReadDay } from '../../../analysis/misread/windows.js';
 import {
   type Decimal,
   type Separator,

@@ -7,8 +7,7 @@ import type { PointsImport } from '../../../application/requests/useCases/import
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { observed, type Day } from '../../../domain/day.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import type { CheckedDayRecord } from '../../../projections/days/checkedDays.js';
-import type { DatedShare, ImportRecord } from '../../../projections/days/importRecords.js';
+import type { CheckedDayRecord, DatedShare, ImportRecord } from '../../../projections/days/dayRecords.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';

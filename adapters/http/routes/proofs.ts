@@ -5,10 +5,10 @@ import { tenantOfEvent, recordReading } from '../../../application/requests/hist
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Deciding, Service } from '../../../application/requests/service.js';
 import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
-import { lineOf } from '../../../auditing/exportLine.js';
+import { lineOf } from '../../../auditing/eventBytes.js';
 import { requireSoundTree } from '../../../application/reading/parking.js';
 import { logTree } from '../../../application/reading/projectionRunner.js';
-import type { ConsistencyProof, InclusionProof } from '../../../auditing/proofs.js';
+import type { ConsistencyProof, InclusionProof } from '../../../auditing/merkle.js';
 import type { Actor } from '../middleware/tokens.js';
 import { Problem } from '../problem.js';
 import { ok, route, type Route } from '../route.js';

@@ -22,8 +22,8 @@ import {
   type DescriptionPatch,
   type NumberTexts,
 } from '../../../domain/source/sourceDescription.js';
-import { feedNameLengthMax, feedTagsMax, type Feed, type FeedPatch } from '../../../domain/source/feed.js';
 import { absoluteMax, percentMax } from '../../../domain/source/minChange.js';
+import { feedNameLengthMax, feedTagsMax, type Feed, type FeedPatch } from '../../../domain/source/feed.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';

@@ -3,7 +3,7 @@ import { findingKinds } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema, alertSchema, incidentIdSchema } from './alert.js';
 import { changeSchema } from './incident.js';
 import { asOfQuery, authorFields, dateSchema, instantSchema, nullable, strict } from './common.js';
-import { modelsCauses } from '../../../projections/modelVersions.js';
+import { modelsCauses } from '../../../projections/models.js';
 import {
   anomalySchema,
   learnedFields,

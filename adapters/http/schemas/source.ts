@@ -1,7 +1,7 @@
 import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
-import { relearnReasons } from '../../../domain/source/relearning.js';
+import { relearnReasons } from '../../../domain/source/reference.js';
 import {
   columnNameMax,
   decimals,

@@ -1,15 +1,16 @@
 import Type, { type TSchema } from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/ports/deliveries.js';
 import { linePattern } from '../../../domain/text.js';
-import { receiverFormats, receiverOptions } from '../../../domain/webhooks/receiverFormats.js';
-import { disabledReasons } from '../../../domain/webhooks/webhooks.js';
 import {
+  receiverFormats,
+  receiverOptions,
   digestMinutes,
   groupings,
   mailLanguages,
   messageTypes,
   webhookLabelsMax,
 } from '../../../domain/webhooks/webhookTarget.js';
+import { disabledReasons } from '../../../domain/webhooks/webhooks.js';
 import { urlLengthMax } from '../../webhooks/sender.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 

@@ -9,7 +9,7 @@ import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { silenceSeverity } from '../../../analysis/checking/severity.js';
 import { engine, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import type { RecordCheck } from '../../../domain/alerts/alerts.js';
-import type { CauseEvent } from '../../../domain/alerts/causes.js';
+import type { CauseEvent } from '../../../domain/followUps.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import {
   type Knowledge,

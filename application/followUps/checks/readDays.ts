@@ -1,5 +1,5 @@
 import { driftDays } from '../../../analysis/checking/levelShift.js';
-import type { CauseEvent } from '../../../domain/alerts/causes.js';
+import type { CauseEvent } from '../../../domain/followUps.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import type { InProgress } from '../../../domain/points.js';

@@ -1,7 +1,6 @@
 import type { InOtherLanguages } from '../../../domain/alerts/sentences/languages.js';
 import { severityOf, type Severity } from '../../../domain/incidents/incidentSentence.js';
-import type { ReceiverOption } from '../../../domain/webhooks/receiverFormats.js';
-import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
+import type { ReceiverOption, MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { oneLine, sectionOf, mailTexts, type MailEvent } from '../mailContent.js';
 
 /** Whether something begins, goes on, is in the hands of a person, or is over. */

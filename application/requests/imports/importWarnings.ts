@@ -1,4 +1,4 @@
-import { windowMax, type ReadDay } from '../../../analysis/misread/hours.js';
+import { windowMax, type ReadDay } from '../../../analysis/misread/windows.js';
 import { misreadings, type Misreading } from '../../../analysis/misread/misreadings.js';
 import { dateOf, secondsPerDay, dayNumber } from '../../../domain/dates.js';
 import {

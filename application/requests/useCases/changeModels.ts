@@ -1,8 +1,13 @@
 import { engine } from '../../../analysis/engine.js';
 import { resample } from '../../../domain/day.js';
 import { decode } from '../../../domain/events.js';
-import { isModelsEvent, modelsAfter, type SetModels } from '../../../domain/planning/earlierModels.js';
-import { editedIds, type EditedModels } from '../../../domain/planning/editedModels.js';
+import {
+  isModelsEvent,
+  modelsAfter,
+  type SetModels,
+  editedIds,
+  type EditedModels,
+} from '../../../domain/planning/editedModels.js';
 import type { ModelChange } from '../../../domain/planning/modelChange.js';
 import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
 import { Rejection } from '../../../domain/rejection.js';

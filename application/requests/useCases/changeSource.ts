@@ -2,7 +2,7 @@ import { dateOf, dayNumber, year as yearOf } from '../../../domain/dates.js';
 import { completeness, runsLength, type Day } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { decode } from '../../../domain/events.js';
-import { lastBefore, relearnedYear, type RelearnedYear } from '../../../domain/source/relearning.js';
+import { lastBefore, relearnedYear, type RelearnedYear } from '../../../domain/source/reference.js';
 import { source, relearnRefusal } from '../../../domain/source/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../../domain/source/sourceDescription.js';
 import { referenceFacts } from '../../../domain/source/sourceState.js';

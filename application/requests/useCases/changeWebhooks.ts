@@ -4,9 +4,10 @@ import { type WebhookCommand, webhooks } from '../../../domain/webhooks/webhooks
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { ownWebhook, type Requester } from '../access.js';
 import type { Deciding, Service } from '../service.js';
-import { usualEvents } from '../../../domain/webhooks/formatRules.js';
-import type { ReceiverFormat, ReceiverOption } from '../../../domain/webhooks/receiverFormats.js';
 import {
+  usualEvents,
+  type ReceiverFormat,
+  type ReceiverOption,
   defaultMessageTypes,
   mailHost,
   patchedTarget,

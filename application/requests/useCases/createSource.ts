@@ -4,8 +4,8 @@ import { dateOf, dayNumber, year } from '../../../domain/dates.js';
 import { lookUp } from '../../../domain/keyed.js';
 import { rulesFor } from '../../../domain/planning/calendarRules.js';
 import { Rejection, type Fault } from '../../../domain/rejection.js';
-import type { Feed } from '../../../domain/source/feed.js';
 import type { MinChange } from '../../../domain/source/minChange.js';
+import type { Feed } from '../../../domain/source/feed.js';
 import { source } from '../../../domain/source/source.js';
 import {
   descriptionFacts,

@@ -2,7 +2,7 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { days, daysPerPart, type DayKind } from '../../../domain/days.js';
 import { streams } from '../../../domain/streams.js';
-import type { ImportRecord } from '../../../projections/days/importRecords.js';
+import type { ImportRecord } from '../../../projections/days/dayRecords.js';
 import { eventId, type CommandHandler, type CommandMetadata } from '../../commands/commandHandler.js';
 import type { Environment } from '../../ports/environment.js';
 import { OutcomeUnknown } from '../../ports/eventStore.js';

@@ -5,7 +5,7 @@ import { notAdapted } from '../../../domain/alerts/checks.js';
 import { fold } from '../../../domain/decider.js';
 import type { EventOf } from '../../../domain/events.js';
 import type { AnalysisEvent } from '../../../domain/followUps.js';
-import { overridesAfter } from '../../../domain/planning/carriedOverrides.js';
+import { overridesAfter } from '../../../domain/planning/modelChange.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
 import { presentLimits, type PresentLimits } from '../../../domain/planning/presentLimits.js';

@@ -12,8 +12,6 @@ import {
   receiverOptions,
   type ReceiverFormat,
   type ReceiverOption,
-} from '../../../domain/webhooks/receiverFormats.js';
-import {
   mailHost,
   type Digest,
   type Grouping,

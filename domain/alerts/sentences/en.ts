@@ -1,10 +1,15 @@
 import { dayNumber, month, monthNames, weekday, weekdayNames } from '../../dates.js';
 import { percent } from '../../text.js';
 import type { PlannedAs } from '../findings.js';
-import { datePartsOf, isNear } from './dateParts.js';
+import {
+  datePartsOf,
+  isNear,
+  type ExpectedDay,
+  type MessageChange,
+  type SentenceTexts,
+} from './sentenceTexts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';
 import type { CountedDays } from '../../planning/reasonTexts.js';
-import type { ExpectedDay, MessageChange, SentenceTexts } from './sentenceTexts.js';
 
 /** The kind of a planned day, without an article. */
 const kindOfDay = (date: string, { type, name }: PlannedAs): string => {

@@ -1,10 +1,15 @@
 import { dayNumber, month, weekday } from '../../dates.js';
 import { percent, unbroken } from '../../text.js';
 import type { PlannedAs } from '../findings.js';
-import { datePartsOf, isNear } from './dateParts.js';
+import {
+  datePartsOf,
+  isNear,
+  type ExpectedDay,
+  type MessageChange,
+  type SentenceTexts,
+} from './sentenceTexts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';
 import type { CountedDays } from '../../planning/reasonTexts.js';
-import type { ExpectedDay, MessageChange, SentenceTexts } from './sentenceTexts.js';
 
 const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'] as const;
 

@@ -6,7 +6,7 @@ import { decisionProgress, timeLeft, workOf, verifyLog } from '../../../adapters
 import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
 import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
-import { exportLine } from '../../../auditing/exportLine.js';
+import { exportLine } from '../../../auditing/eventBytes.js';
 import { run } from '../../helpers/process.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { repositoryRoot } from '../../helpers/repository.js';

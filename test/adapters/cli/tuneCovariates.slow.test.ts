@@ -8,7 +8,7 @@ import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { ExplainedBy } from '../../../domain/source/covariates.js';
-import type { ModelsResetData } from '../../../domain/planning/modelsSet.js';
+import type { ModelsResetData } from '../../../domain/planning/modelChange.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { firstDay, office, temperatures, weather } from '../../helpers/data/explainedOffice.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';

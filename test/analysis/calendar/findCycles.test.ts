@@ -1,8 +1,7 @@
 import t from 'tap';
 import { findCycles } from '../../../analysis/calendar/findCycles.js';
 import { heldOutParts, medianOf, type CoarseDay } from '../../../analysis/calendar/heldOutDays.js';
-import { prepare } from '../../../analysis/learning/prepare.js';
-import { referenceOf } from '../../../analysis/learning/reference.js';
+import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { learnEffects } from '../../../analysis/covariates/covariateEffects.js';
-import { errorsOf, gainOf } from '../../../analysis/covariates/heldOutErrors.js';
-import { sampleOf, type Fit } from '../../../analysis/covariates/sample.js';
+import { errorsOf, gainOf, sampleOf, type Fit } from '../../../analysis/covariates/heldOutErrors.js';
 import type { PreparedReference } from '../../../analysis/learning/prepare.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';

@@ -7,7 +7,8 @@ import {
 } from '../../../analysis/learning/similarityWeights.js';
 import { learn, nearestModels } from '../../../analysis/learning/learn.js';
 import { nearestProfile, similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
-import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/smoothedDays.js';
+import { withoutGaps } from '../../../analysis/learning/completed.js';
+import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/clusterRows.js';
 import {
   foldsOf,
   crossFit,
@@ -20,15 +21,13 @@ import { expectedAlertsPerYear, calibrate, eachLimit } from '../../../analysis/l
 import { calibrationDays, scoresWith } from '../../../analysis/learning/limits/calibrationDays.js';
 import { minimumDetectableChange } from '../../../analysis/learning/limits/minimumDetectableChange.js';
 import { weightedRows } from '../../../analysis/math/flatRows.js';
-import { prepare, type PreparedReference } from '../../../analysis/learning/prepare.js';
+import { prepare, type PreparedReference, referenceOf } from '../../../analysis/learning/prepare.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
-import { referenceOf } from '../../../analysis/learning/reference.js';
 import { jointScore, normalise } from '../../../analysis/checking/scores.js';
 import { fromScale, toScale } from '../../../analysis/math/portableMath.js';
 import { tolerancesOf } from '../../../analysis/learning/tolerances.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { outlierIndices, outliers } from '../../../analysis/learning/outliers.js';
-import { withoutGaps } from '../../../analysis/learning/completed.js';
 import { presentRules, rulesOf } from '../../../analysis/engine.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';

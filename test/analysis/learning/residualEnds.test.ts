@@ -1,9 +1,8 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { learn } from '../../../analysis/learning/learn.js';
-import { smoothedDays } from '../../../analysis/learning/clustering/smoothedDays.js';
-import { prepare } from '../../../analysis/learning/prepare.js';
-import { referenceOf } from '../../../analysis/learning/reference.js';
+import { smoothedDays } from '../../../analysis/learning/clustering/clusterRows.js';
+import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { residualEnds, type Ends } from '../../../analysis/learning/tolerances.js';
 import { chooseSimilar } from '../../../analysis/learning/similarityWeights.js';
 import { weightedRows } from '../../../analysis/math/flatRows.js';

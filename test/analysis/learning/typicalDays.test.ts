@@ -9,11 +9,10 @@ import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learni
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
 import { flatRows, rowsOf } from '../../../analysis/math/flatRows.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
-import { referenceOf } from '../../../analysis/learning/reference.js';
-import type { Setting } from '../../../analysis/learning/setting.js';
+import { referenceOf } from '../../../analysis/learning/prepare.js';
+import { type Setting, typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
 import { median, quantiles } from '../../../analysis/math/statistics.js';
 import { engine } from '../../../analysis/engine.js';
-import { typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
 import { madeDays, monday, mondayPlus as day } from '../../helpers/data/madeDays.js';
 import { exactList } from '../../helpers/exactList.js';
 

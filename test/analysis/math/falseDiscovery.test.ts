@@ -1,6 +1,6 @@
 import t from 'tap';
 import { pValueOf, criticityOf } from '../../../analysis/checking/checkLimits.js';
-import { discoveredUpTo } from '../../../analysis/math/falseDiscovery.js';
+import { discoveredUpTo } from '../../../analysis/math/statistics.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import type { Day } from '../../../domain/day.js';
 import { madeDays } from '../../helpers/data/madeDays.js';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
-import { exp, ln, fromScale, toScale } from '../../../analysis/math/portableMath.js';
 import {
+  adjustedRandIndex,
   mean,
   median,
   repeatedQuantile,
   sortedMedian,
   sortedQuantile,
 } from '../../../analysis/math/statistics.js';
+import { exp, ln, fromScale, toScale } from '../../../analysis/math/portableMath.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 
 const seeded = { seed: 20261121 };

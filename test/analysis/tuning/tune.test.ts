@@ -1,15 +1,23 @@
 import t from 'tap';
 import { adaptedAfter } from '../../../analysis/checking/adaptiveFactor.js';
-import { silhouettes } from '../../../analysis/tuning/silhouettes.js';
-import { trial } from '../../../analysis/tuning/trial.js';
-import { asCreated, firstSettings, laterSettings, settingName, tune } from '../../../analysis/tuning/tune.js';
 import {
+  silhouettes,
+  trySetting,
+  type TriedDay,
+  type TuneData,
+} from '../../../analysis/tuning/trySetting.js';
+import { trial } from '../../../analysis/tuning/trial.js';
+import {
+  asCreated,
+  firstSettings,
+  laterSettings,
+  settingName,
+  tune,
   recentCounts,
   recommended,
   compareAlerts,
   type ValidAlert,
-} from '../../../analysis/tuning/recentCounts.js';
-import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuning/trySetting.js';
+} from '../../../analysis/tuning/tune.js';
 import { notAdapted, type Adaptation } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/alerts/findings.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Exported } from '../../../auditing/exportLine.js';
+import type { Exported } from '../../../auditing/eventBytes.js';
 import type { AlertsGroupedData } from '../../../domain/incidents/incidents.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';

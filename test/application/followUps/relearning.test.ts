@@ -11,7 +11,7 @@ import {
   relearnSource,
   type RelearningService,
 } from '../../../application/requests/useCases/changeSource.js';
-import type { Exported } from '../../../auditing/exportLine.js';
+import type { Exported } from '../../../auditing/eventBytes.js';
 import { catalog } from '../../../domain/catalog.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';

@@ -2,7 +2,7 @@ import { system } from '../../../adapters/environment.js';
 import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:timers/promises';
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { eventHash } from '../../../auditing/eventHash.js';
+import { eventHash } from '../../../auditing/eventBytes.js';
 import { LogDamaged, StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
 import {
   projectionRunner,

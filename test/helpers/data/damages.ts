@@ -1,6 +1,6 @@
-import type { ReadDay } from '../../../analysis/misread/hours.js';
+import type { ReadDay } from '../../../analysis/misread/windows.js';
 import type { Misreading } from '../../../analysis/misread/misreadings.js';
-import { swapped } from '../../../analysis/misread/swappedDates.js';
+import { swapped } from '../../../analysis/misread/wrongTimes.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 
 /** Days of a source: stored ones, and new ones that are read with them. */

@@ -1,8 +1,6 @@
-import type { ReadDay } from '../../../analysis/misread/hours.js';
-import { hourRows } from '../../../analysis/misread/hours.js';
+import { type ReadDay, hourRows, correlation, quantile, unexplained, windowPairs } from '../../../analysis/misread/windows.js';
 import { misreadings, type Misreading } from '../../../analysis/misread/misreadings.js';
-import { otherDateVotes } from '../../../analysis/misread/swappedDates.js';
-import { correlation, quantile, unexplained, windowPairs } from '../../../analysis/misread/windows.js';
+import { otherDateVotes } from '../../../analysis/misread/wrongTimes.js';
 import { readCsvDays } from '../../../adapters/csv/csvBody.js';
 import { readDays } from '../../../application/requests/imports/importWarnings.js';
 import { readPart, seriesNames } from '../../../bench/quality/dataFolder.js';

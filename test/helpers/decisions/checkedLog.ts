@@ -4,7 +4,7 @@ import { runStepsAtOnce } from '../../../application/ports/sharing/turns.js';
 import { alerts } from '../../../domain/alerts/alerts.js';
 import { alertsOn, isUnprocessed } from '../../../domain/alerts/alertsState.js';
 import type { AlertKind } from '../../../domain/alerts/findings.js';
-import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
+import { isCause, type CauseEvent } from '../../../domain/followUps.js';
 import { fold } from '../../../domain/decider.js';
 import type { Day } from '../../../domain/day.js';
 import { days, type DaysEvent } from '../../../domain/days.js';

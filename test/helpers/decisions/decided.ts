@@ -2,7 +2,7 @@ import { openVerification } from '../../../adapters/composition/openLog.js';
 import type { Analyst } from '../../../application/ports/analyst.js';
 import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
 import type { VerifiedDecisions } from '../../../application/decisions/tally.js';
-import type { Exported } from '../../../auditing/exportLine.js';
+import type { Exported } from '../../../auditing/eventBytes.js';
 import type { Recorded } from '../../../domain/events.js';
 import { sharedAnalyst } from '../sharedAnalyst.js';
 

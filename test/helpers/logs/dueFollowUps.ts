@@ -1,6 +1,5 @@
-import { isAppliedDecision, isGrouped } from '../../../domain/followUps.js';
+import { isAppliedDecision, isGrouped, isCause } from '../../../domain/followUps.js';
 import { sourceOf } from '../../../domain/streams.js';
-import { isCause } from '../../../domain/alerts/causes.js';
 import type { KnownEvent } from '../../../domain/events.js';
 
 /** The events whose work is not done, found in the events alone, slowly. */

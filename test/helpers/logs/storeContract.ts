@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { NotCanonical } from '../../../auditing/canonicalJson.js';
-import { eventHash } from '../../../auditing/eventHash.js';
+import { NotCanonical, eventHash } from '../../../auditing/eventBytes.js';
 import {
   AppendTooLarge,
   appendBytesMax,

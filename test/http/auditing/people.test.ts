@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { lineOf } from '../../../auditing/exportLine.js';
+import { lineOf } from '../../../auditing/eventBytes.js';
 import { verifier } from '../../../auditing/logVerifier.js';
 import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
 import { streams } from '../../../domain/streams.js';

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import t from 'tap';
 import { isSignedBy, trustedKeys, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import { makeKey, signerOf } from '../../../adapters/signingKeyFile.js';
-import { exportLine } from '../../../auditing/exportLine.js';
-import { leafHash, merkleTree } from '../../../auditing/merkle.js';
-import { holds, type ConsistencyProof, type InclusionProof } from '../../../auditing/proofs.js';
+import { exportLine } from '../../../auditing/eventBytes.js';
+import {
+  leafHash,
+  merkleTree,
+  holds,
+  type ConsistencyProof,
+  type InclusionProof,
+} from '../../../auditing/merkle.js';
 import { streams } from '../../../domain/streams.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { idle, ordinaryDays, startService, type TestService } from '../../helpers/service.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { learningMinute, lookMinutes } from '../../../application/requests/collector.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { learningDate, referenceDates } from '../../../domain/source/collecting.js';
+import { learningDate, referenceDates } from '../../../domain/source/reference.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';

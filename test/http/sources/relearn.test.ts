@@ -4,7 +4,7 @@ import { slowTest } from '../../helpers/amount.js';
 import { verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
 import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
 import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
-import { exportLine } from '../../../auditing/exportLine.js';
+import { exportLine } from '../../../auditing/eventBytes.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';

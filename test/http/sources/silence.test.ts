@@ -4,7 +4,7 @@ import { startService } from '../../../adapters/composition/startService.js';
 import type { Explanation } from '../../../application/requests/history/explainAlert.js';
 import { decisionsVerifier } from '../../../application/decisions/decisionsVerifier.js';
 import { uptimeInMemory } from '../../../application/followUps/clock.js';
-import type { Exported } from '../../../auditing/exportLine.js';
+import type { Exported } from '../../../auditing/eventBytes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { eventually, ordinaryDays } from '../../helpers/service.js';

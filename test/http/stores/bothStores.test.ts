@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { canonicalJson } from '../../../auditing/canonicalJson.js';
+import { canonicalJson } from '../../../auditing/eventBytes.js';
 import { newAddress, withoutEventStoreDb } from '../../helpers/eventStoreDb/eventStoreDb.js';
 import { readPart, seriesNames } from '../../../bench/quality/dataFolder.js';
 import { realSeriesFolder } from '../../helpers/data/realSeries.js';

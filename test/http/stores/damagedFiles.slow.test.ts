@@ -7,7 +7,7 @@ import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import { lineOf as copiedLineOf } from '../../../application/logs/compareLogs.js';
 import { growth } from '../../../application/reading/projectionRunner.js';
 import { resumeParked } from '../../../application/reading/parking.js';
-import { lineOf as exportLineOf } from '../../../auditing/exportLine.js';
+import { lineOf as exportLineOf } from '../../../auditing/eventBytes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Recorded } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';

@@ -2,8 +2,7 @@ import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Dot, LinesFigure } from '../../report/figures.js';
 import { shareText } from '../columns.js';
 import type { Tuned } from '../facts.js';
-import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
-import { settingName } from '../../../../analysis/tuning/tune.js';
+import { recentCounts, settingName } from '../../../../analysis/tuning/tune.js';
 
 /** A line chart with its title and the notes below it. */
 export type Plot = { readonly title: string; readonly figure: LinesFigure; readonly notes: string };

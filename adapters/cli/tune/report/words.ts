@@ -1,5 +1,5 @@
 import { placeName } from '../../../../analysis/calendar/holidays.js';
-import { verdictCount, verdictsMin, recentCounts } from '../../../../analysis/tuning/recentCounts.js';
+import { verdictCount, verdictsMin, recentCounts } from '../../../../analysis/tuning/tune.js';
 import type { TriedSetting, TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Model, BoundsFacts } from '../../../../domain/planning/models.js';
 import { counted, plural } from '../../../../domain/text.js';

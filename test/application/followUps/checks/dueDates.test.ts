@@ -1,7 +1,7 @@
 import t from 'tap';
 import { engine } from '../../../../analysis/engine.js';
 import { dueDates } from '../../../../application/followUps/checks/readDays.js';
-import type { CauseEvent } from '../../../../domain/alerts/causes.js';
+import type { CauseEvent } from '../../../../domain/followUps.js';
 import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { checkedLog } from '../../../helpers/decisions/checkedLog.js';
 

@@ -1,6 +1,6 @@
 import fc from '../../../helpers/property.js';
 import t from 'tap';
-import type { CauseEvent } from '../../../../domain/alerts/causes.js';
+import type { CauseEvent } from '../../../../domain/followUps.js';
 import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { checkedLog } from '../../../helpers/decisions/checkedLog.js';
 

@@ -3,7 +3,7 @@ import { Database } from '../../../../adapters/sqlite/driver.js';
 import { daysPerCheck } from '../../../../application/followUps/checks/checkPart.js';
 import { checkDecider } from '../../../../application/followUps/checks/decideCheck.js';
 import { runStepsAtOnce } from '../../../../application/ports/sharing/turns.js';
-import type { CauseEvent } from '../../../../domain/alerts/causes.js';
+import type { CauseEvent } from '../../../../domain/followUps.js';
 import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { decode, type EventOf, type KnownEvent } from '../../../../domain/events.js';
 import { readModels } from '../../../../projections/readModels.js';

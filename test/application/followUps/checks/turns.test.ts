@@ -4,7 +4,7 @@ import type { CommandHandler } from '../../../../application/commands/commandHan
 import { checks } from '../../../../application/followUps/followUps.js';
 import { turns as turnsOf } from '../../../../application/ports/sharing/turns.js';
 import { parking } from '../../../../application/reading/parking.js';
-import { isCause, type CauseEvent } from '../../../../domain/alerts/causes.js';
+import { isCause, type CauseEvent } from '../../../../domain/followUps.js';
 import { Rejection, type RejectionCode } from '../../../../domain/rejection.js';
 import { memoryService } from '../../../helpers/memoryService.js';
 

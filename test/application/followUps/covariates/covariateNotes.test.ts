@@ -7,7 +7,7 @@ import { commandHandler, type CommandHandler } from '../../../../application/com
 import { checks as checksOf } from '../../../../application/followUps/followUps.js';
 import { parking as parkingOf } from '../../../../application/reading/parking.js';
 import { waitersFor } from '../../../../application/reading/freshness.js';
-import { isCause, type CauseEvent } from '../../../../domain/alerts/causes.js';
+import { isCause, type CauseEvent } from '../../../../domain/followUps.js';
 import { days } from '../../../../domain/days.js';
 import { decode, eventVersions, type DomainEvent, type KnownEvent } from '../../../../domain/events.js';
 import { streams } from '../../../../domain/streams.js';

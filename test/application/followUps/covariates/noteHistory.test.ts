@@ -11,7 +11,7 @@ import { noteMismatch } from '../../../../application/decisions/mismatches.js';
 import { logHistory } from '../../../../application/decisions/logHistory.js';
 import { parking as parkingOf } from '../../../../application/reading/parking.js';
 import { waitersFor } from '../../../../application/reading/freshness.js';
-import { isCause, type CauseEvent } from '../../../../domain/alerts/causes.js';
+import { isCause, type CauseEvent } from '../../../../domain/followUps.js';
 import { days } from '../../../../domain/days.js';
 import { decode, eventVersions, type DomainEvent, type KnownEvent } from '../../../../domain/events.js';
 import { sourceOf, streams } from '../../../../domain/streams.js';

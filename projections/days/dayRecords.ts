@@ -1,10 +1,128 @@
 import type { Database } from 'better-sqlite3';
 import type { Adaptation } from '../../domain/alerts/checks.js';
-import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
-import type { EventOf, KnownEvent } from '../../domain/events.js';
+import type { DayKind, ImportSummary } from '../../domain/days.js';
+import type { KnownEvent, EventOf } from '../../domain/events.js';
+import type { CovariateReading } from '../../domain/source/covariates.js';
 import { sourceOf } from '../../domain/streams.js';
-import { oneByOne, parsed } from '../readModel.js';
+import { parsed, oneByOne } from '../readModel.js';
+
+/** An import that has taken effect. `eventId` is the id of its last part, which causes its check. */
+export type ImportRecord = ImportSummary & {
+  readonly id: string;
+  readonly sourceId: number;
+  readonly kind: DayKind;
+  readonly importedAt: string;
+  readonly eventId: string;
+};
+
+type ImportRow = {
+  readonly id: string;
+  readonly source_id: number;
+  readonly kind: DayKind;
+  readonly summary: string;
+  readonly imported_at: string;
+  readonly event_id: string;
+};
+
+const importRecord = (row: ImportRow): ImportRecord => ({
+  id: row.id,
+  sourceId: row.source_id,
+  kind: row.kind,
+  ...parsed<ImportSummary>(row.summary),
+  importedAt: row.imported_at,
+  eventId: row.event_id,
+});
+
+/** A date, the observed share of its slices, and whether it is in progress. */
+export type DatedShare = { readonly date: string; readonly completeness: number; readonly open: boolean };
+
+/** Queries on imports. */
+export const importQueries = (db: Database) => {
+  const byImport = db.prepare<[string], { date: string; completeness: number; open: 0 | 1 }>(
+    `select date, completeness, closes_at is not null as open from days where import_id = ? order by date`,
+  );
+  const missing = db
+    .prepare<[string], string>('select date from missing_dates where import_id = ? order by date')
+    .pluck();
+  const one = db.prepare<[string], ImportRow>('select * from imports where id = ?');
+  const revision = db
+    .prepare<[number], number>('select revision from days_revisions where source_id = ?')
+    .pluck();
+  return {
+    /** Dates whose data are still those of an import, with the completeness of each, by date. */
+    byImport: (importId: string): DatedShare[] =>
+      byImport.all(importId).map(day => ({ ...day, open: day.open === 1 })),
+    /** Dates inside an import of recent days that it has no data of, ascending. */
+    missingDates: (importId: string): string[] => missing.all(importId),
+    import: (importId: string): ImportRecord | undefined => {
+      const row = one.get(importId);
+      return row && importRecord(row);
+    },
+    /** Last revision of the stream `days-{id}` that was applied, -1 for none. */
+    revision: (sourceId: number): number => revision.get(sourceId) ?? -1,
+  };
+};
+
+/** A reference day that a person left out of learning: why, and who since when. */
+export type LeftOutRecord = {
+  readonly date: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: string;
+};
+
+/** Table of reference days that people left out. */
+export const leftOutSchema = `
+    create table left_out_days (
+      source_id integer not null,
+      date text not null,
+      reason text not null,
+      left_out_by text not null,
+      left_out_at text not null,
+      primary key (source_id, date)
+    ) strict, without rowid;`;
+
+/** Returns a function that notes which reference days people leave out. */
+export const leftOutWriter = (db: Database) => {
+  const add = db.prepare(
+    'insert into left_out_days (source_id, date, reason, left_out_by, left_out_at) values (?, ?, ?, ?, ?)',
+  );
+  const remove = db.prepare('delete from left_out_days where source_id = ? and date = ?');
+  return (event: KnownEvent): void => {
+    const { at, metadata } = event;
+    switch (event.type) {
+      case 'SourceCreated':
+        for (const { date, reason } of event.data.leftOutDays ?? [])
+          add.run(sourceOf(event.stream), date, reason, metadata.by, at);
+        break;
+      case 'ReferenceDayLeftOut':
+        add.run(sourceOf(event.stream), event.data.date, event.data.reason, metadata.by, at);
+        break;
+      case 'LeavingOutTakenBack':
+        remove.run(sourceOf(event.stream), event.data.date);
+        break;
+    }
+  };
+};
+
+/** Queries on reference days that people left out. */
+export const leftOutQueries = (db: Database) => {
+  const all = db.prepare<[number], LeftOutRecord>(
+    `select date, reason, left_out_by as by, left_out_at as at from left_out_days where source_id = ? order by date`,
+  );
+  const isReference = db
+    .prepare<[number, string], number>(
+      `select 1 from days where source_id = ? and kind = 'reference' and date = ?`,
+    )
+    .pluck();
+  return {
+    /** The days that are left out, by date. A source has at most a year of them. */
+    leftOut: (sourceId: number): LeftOutRecord[] => all.all(sourceId),
+    /** Whether a source has a reference day on a date. */
+    hasReference: (sourceId: number, date: string): boolean => isReference.get(sourceId, date) === 1,
+  };
+};
 
 /** A day of a check: its outcome, and the alerts that the check did not change. */
 export type CheckedDayRecord = {
