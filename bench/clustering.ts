@@ -3,7 +3,7 @@
 // skipped with the reason. PYTHON names another interpreter.
 import { spawnSync } from 'node:child_process';
 import { clusterRows, scaledRows } from '../analysis/learning/clustering/clusterRows.js';
-import { candidateCounts } from '../analysis/learning/modelCount.js';
+import { candidateCounts } from '../analysis/learning/crossFitting.js';
 import { rowsOf, type FlatRows } from '../analysis/math/flatRows.js';
 import { seededRandom } from '../analysis/math/seededRandom.js';
 import { silhouettes } from '../analysis/tuning/trySetting.js';

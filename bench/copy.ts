@@ -3,8 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareLogs } from '../application/logs/compareLogs.js';
-import { copyLog } from '../application/logs/copyLog.js';
+import { compareLogs, copyLog } from '../application/logs/copyLog.js';
 import { openLog } from '../adapters/composition/openLog.js';
 import { newAddress } from '../test/helpers/eventStoreDb/eventStoreDb.js';
 import { ordinaryDay } from '../test/helpers/service.js';

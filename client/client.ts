@@ -1,7 +1,6 @@
 import { liveEvents, type LiveEvent, type LiveOptions } from './liveEvents.js';
-import { methodsOf, type AnswerOf, type Methods } from './methods.js';
+import { methodsOf, type AnswerOf, type Methods, connectionTo, type ClientOptions } from './requests.js';
 import { listsOf, type Lists } from './pages.js';
-import { connectionTo, type ClientOptions } from './requests.js';
 import { uploadTo, type Upload, type UploadPath } from './uploads.js';
 import { waitsOf, type Waits } from './waiting.js';
 

@@ -1,11 +1,11 @@
 export { daybookClient, type DaybookClient } from './client.js';
 export type { LiveEvent, LiveOptions } from './liveEvents.js';
-export type { AnswerOf, Methods, PathsOf, RequestOf } from './methods.js';
+export type { AnswerOf, Methods, PathsOf, RequestOf } from './requests.js';
 export type { components, paths } from './openapi.js';
 export type { ListedSource, Lists, QueryOf } from './pages.js';
 export { ProblemError, type Fault } from './retries.js';
 export type { ClientOptions } from './requests.js';
-export type * from './methods.js';
+export type * from './requests.js';
 export type { Retries } from './retries.js';
 export type { Upload, UploadPath } from './uploads.js';
 export { UnfinishedError, type Imported, type WaitOptions, type Waits } from './waiting.js';

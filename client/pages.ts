@@ -1,4 +1,4 @@
-import type { AnswerOf, Methods, PathsOf, Alert, AuditEvent, Incident } from './methods.js';
+import type { AnswerOf, Methods, PathsOf, Alert, AuditEvent, Incident } from './requests.js';
 import type { paths } from './openapi.js';
 import { ProblemError } from './retries.js';
 

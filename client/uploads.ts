@@ -1,7 +1,6 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
-import type { AnswerOf, PathsOf } from './methods.js';
+import { type AnswerOf, type PathsOf, type Connection, newIdempotencyKey } from './requests.js';
 import type { paths } from './openapi.js';
-import { type Connection, newIdempotencyKey } from './requests.js';
 import { problemOfResponse, withRetries } from './retries.js';
 
 /** A file: a Blob (`await openAsBlob(path)` in Node.js), or a function that opens it, again for each try. */

@@ -1,4 +1,4 @@
-import type { Methods, Source } from './methods.js';
+import type { Methods, Source } from './requests.js';
 import { pause } from './retries.js';
 
 /** The service did not finish its work: an analysis failed, or the wait was too long. */

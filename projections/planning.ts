@@ -3,8 +3,7 @@ import { datesOfYear } from '../domain/dates.js';
 import { sourceOf } from '../domain/streams.js';
 import type { Assignment, CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
-import { shownModel } from '../domain/planning/modelNameText.js';
-import { inWords } from '../domain/planning/planReason.js';
+import { shownModel, inWords } from '../domain/planning/planTexts.js';
 import {
   baseReader,
   planWithoutModels,

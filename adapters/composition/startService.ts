@@ -43,8 +43,7 @@ import { tokenUses } from '../../application/requests/tokenUses.js';
 import { waitersFor } from '../../application/reading/freshness.js';
 import type { WebhookSender } from '../../application/ports/deliveries.js';
 import { testPlaces } from '../../application/requests/useCases/testWebhook.js';
-import { dispatcher, type Dispatch } from '../../application/messages/dispatch.js';
-import { renderer } from '../../application/messages/renderer.js';
+import { dispatcher, type Dispatch, renderer } from '../../application/messages/dispatch.js';
 import { webhookDeliveries } from '../../application/messages/webhookDeliveries.js';
 
 export type ServiceParts = {

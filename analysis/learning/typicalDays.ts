@@ -23,11 +23,10 @@ import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine
 import { fromScale } from '../math/portableMath.js';
 import { distinctCount, clustersOf, smoothedDays } from './clustering/clusterRows.js';
 import { withoutGaps } from './completed.js';
-import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
+import { crossFitClusters, foldsOf, hitRate, chosenModelCount, tryModelCounts } from './crossFitting.js';
 import { learn, nearestModels, type Learned } from './learn.js';
 import { calibrate, type Calibration } from './limits/calibrate.js';
 import { windowHours } from './limits/calibrationDays.js';
-import { chosenModelCount, tryModelCounts } from './modelCount.js';
 import { colorOf, modelNames } from './modelNames.js';
 import { outliers as outliersOf } from './outliers.js';
 import { prepare, type PreparedReference, referenceOf, type Reference } from './prepare.js';

@@ -35,8 +35,6 @@ export const calendarHistory = () => {
   };
 };
 
-export type CalendarHistory = ReturnType<typeof calendarHistory>;
-
 /**
  * The data that an event about a rule for labels must have, decided again from the calendar that the source followed;
  * undefined when the calendar does not ask for the event.

@@ -1,10 +1,129 @@
 import { hkdfSync } from 'node:crypto';
+import { parseAlertId } from '../../domain/alerts/alertsState.js';
+import { harmlessJson } from '../../domain/text.js';
+import type { ReceiverFormat, MailLanguage } from '../../domain/webhooks/webhookTarget.js';
+import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Sent, WebhookSender } from '../ports/deliveries.js';
 import { instantOf, type Environment } from '../ports/environment.js';
 import type { Person, PersonKey, People } from '../ports/people.js';
-import type { FormatInput } from './formats/format.js';
-import type { Render } from './renderer.js';
+import { ntfy, slack, teams } from './formats/chats.js';
+import {
+  hiddenPath,
+  type Format,
+  type Formatted,
+  type FormatInput,
+  announcementOf,
+  type AnnouncedEvent,
+  type EventFacts,
+} from './formats/format.js';
+import { alertmanager, pagerduty } from './formats/pagers.js';
+import { headingOf, mailTexts } from './mailContent.js';
+import { announcements, type AnnouncedAt } from './messageContent.js';
+
+/** Formats that are not CloudEvents. */
+export type ChosenFormat = Exclude<ReceiverFormat, 'cloudevents'>;
+
+const formats: Readonly<Record<ChosenFormat, Format>> = { slack, teams, pagerduty, ntfy, alertmanager };
+
+/** Fault of an address that cannot belong to a receiver of a format; undefined for none. */
+export const formatAddressFault = (format: ReceiverFormat, url: string): string | undefined =>
+  format === 'cloudevents' ? undefined : formats[format].addressFault?.(new URL(url));
+
+/** An address for answers: its path is hidden when it is a secret. An erased one stays as it is. */
+export const shownAddress = (format: ReceiverFormat, url: string): string =>
+  format !== 'cloudevents' && formats[format].hasSecretPath && URL.canParse(url)
+    ? `${new URL(url).origin}${hiddenPath}`
+    : url;
+
+/** The request of a message: a function of the message and of the settings of its receiver alone. */
+export const formatted = (
+  format: ChosenFormat,
+  announcements: FormatInput['announcements'],
+  {
+    language = 'en',
+    options = {},
+  }: { readonly language?: MailLanguage | undefined } & Partial<Pick<FormatInput, 'options'>>,
+): Formatted => {
+  const texts = mailTexts(language);
+  const heading = headingOf(announcements, texts);
+  const { body, ...others } = formats[format].format({ announcements, heading, words: texts, options });
+  return { body: harmlessJson(body), ...others };
+};
+
+type FactModels = Pick<ReadModels, 'messageCauses' | 'messageFacts' | 'webhooks' | 'incidents' | 'mutes'>;
+type Announced = EventFacts['announced'];
+
+/** An alert and its source as of the event, or the end of a mute, that announced it. */
+const announcedAlert = (models: FactModels, tenant: string, id: string, position: bigint): Announced => {
+  const cause = models.messageCauses.lastOfAlert(id, position);
+  const described = cause && models.messageCauses.describedAt(cause.sourceId, position);
+  if (!cause?.alert || !described) return undefined;
+  const { kind, criticity } = cause.alert;
+  const [{ at } = cause] = models.mutes.endsBetween(tenant, position - 1n, position);
+  return { at, kind, criticity, source: described.name, labels: described.labels };
+};
+
+/** An incident and the source of its most critical alert as of the event, or the end of a mute, that announced it. */
+const announcedIncident = (models: FactModels, tenant: string, id: string, position: bigint): Announced => {
+  const facts = models.incidents.factsAt(id, position);
+  const [moment] = [
+    ...models.incidents.factsBetween(id, position - 1n, position),
+    ...models.mutes.endsBetween(tenant, position - 1n, position),
+  ];
+  const sourceId = facts && parseAlertId(facts.mainAlertId)?.sourceId;
+  const described = sourceId && models.messageCauses.describedAt(sourceId, position);
+  const found = facts && models.messageCauses.findingAt(facts.mainAlertId, position);
+  if (!moment || !described || !found) return undefined;
+  const { name: source, labels } = described;
+  return { at: moment.at, kind: found.finding.kind, criticity: facts.criticity, source, labels };
+};
+
+/** Facts of an event that its message does not have, as of the event. */
+const factsOf = (
+  models: FactModels,
+  announcedAt: AnnouncedAt,
+  webhook: WebhookRecord,
+  { subject, position: digits, data: { alert, incident, source } }: AnnouncedEvent,
+): EventFacts => {
+  if (!alert || !source || subject === undefined || digits === undefined) return {};
+  const position = BigInt(digits);
+  const blocks = models.messageFacts.blocksAt(source.id, alert.date, position);
+  const first = announcedAt[incident ? 'incident' : 'alert'](webhook, subject, position);
+  const announced =
+    first === null
+      ? undefined
+      : incident
+        ? announcedIncident(models, webhook.tenant, subject, first)
+        : announcedAlert(models, webhook.tenant, subject, first);
+  return { ...(blocks !== undefined && { blocks }), ...(announced && { announced }) };
+};
+
+/**
+ * The request of a message in the format of its webhook; undefined for CloudEvents and mails, whose senders take the
+ * message itself.
+ * @param body    a CloudEvent in JSON
+ * @param options of the webhook, opened
+ */
+export type Render = (
+  webhook: WebhookRecord,
+  body: string,
+  options: FormatInput['options'],
+) => Formatted | undefined;
+
+/** Renders messages. The same message and settings of the webhook give the same bytes at any time. */
+export const renderer = (models: FactModels): Render => {
+  const announcedAt = announcements(models);
+  return (webhook, body, options) => {
+    const { format, language } = webhook;
+    if (format === undefined || format === 'cloudevents') return undefined;
+    const event = JSON.parse(body) as AnnouncedEvent;
+    const announce = (one: AnnouncedEvent) =>
+      announcementOf(one, language, factsOf(models, announcedAt, webhook, one));
+    const [first = event, ...others] = event.data.messages ?? [event];
+    return formatted(format, [announce(first), ...others.map(announce)], { language, options });
+  };
+};
 
 /** Bytes of a signing secret; Standard Webhooks asks for 24 to 64. */
 const secretBytes = 32;

@@ -136,11 +136,14 @@ export type Service = Deciding &
     readonly environment: Environment;
   };
 
-/** Waits for the check that an event caused; false when it takes longer than a request waits. */
+/**
+ * Waits for the check that an event caused; false when it takes longer than a request waits, true at once for no event.
+ */
 export const checkedInTime = async (
   { models, waiters }: Pick<Service, 'models' | 'waiters'>,
-  causeId: string,
-): Promise<boolean> => (await waiters.outcome(() => isCheckOver(models, causeId) || undefined)) === true;
+  causeId: string | undefined,
+): Promise<boolean> =>
+  causeId === undefined || (await waiters.outcome(() => isCheckOver(models, causeId) || undefined)) === true;
 
 /** Whether the check that an event caused is complete, and its alerts are in incidents. */
 export const isCheckOver = ({ days, followUps }: ReadModels, causeId: string): boolean =>

@@ -148,12 +148,12 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'a group without subjects only compares the names of the tables once more',
   },
   {
-    file: 'application/messages/renderer.js',
+    file: 'application/messages/dispatch.js',
     after: 'if (!moment && !described || !found)',
     reason: announcing,
   },
   {
-    file: 'application/messages/renderer.js',
+    file: 'application/messages/dispatch.js',
     after: 'if (!moment || !described && !found)',
     reason: announcing,
   },

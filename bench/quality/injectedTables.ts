@@ -4,15 +4,10 @@ import { faultNames } from './injected/faults.js';
 import { peers } from './injected/peers.js';
 import type { Measured } from './measure.js';
 import { intervalOf, meanOf, type Part } from './score.js';
-import { linesOf, none, textOf } from './table.js';
+import { linesOf, none, percentOf, sumOf, textOf } from './table.js';
 
 /** Results of a method on one series. */
 type Found = Pick<Injected, 'ordinary' | 'events' | 'faults'>;
-
-const sum = (parts: readonly Part[]): Part => ({
-  count: parts.reduce((total, { count }) => total + count, 0),
-  of: parts.reduce((total, { of }) => total + of, 0),
-});
 
 const rateOf = ({ count, of }: Part): number | null => (of === 0 ? null : count / of);
 
@@ -25,7 +20,7 @@ const above = (scores: readonly number[], threshold: number): Part => ({
 /** Results of a peer under the threshold that gives as many false alerts as the engine has, over all series. */
 const foundBy = (all: readonly Injected[], peer: number): readonly Found[] => {
   const scores = all.flatMap(({ peers }) => peers[peer]?.ordinary ?? []).sort((a, b) => b - a);
-  const threshold = scores[sum(all.map(({ ordinary }) => ordinary)).count] ?? 0;
+  const threshold = scores[sumOf(all.map(({ ordinary }) => ordinary)).count] ?? 0;
   return all.map(({ peers }) => {
     const { ordinary = [], events = [], faults = [] } = peers[peer] ?? {};
     return {
@@ -44,15 +39,13 @@ const meanShare = (found: readonly Found[], fault: number): number | null =>
 const meanOfAll = (found: readonly Found[]): number | null =>
   meanOf(faultNames.map((_, fault) => meanShare(found, fault)));
 
-const percent = (value: number | null): string => (value === null ? none : (100 * value).toFixed(1));
-
 /** Faults found by the engine and by each peer at the same pooled share of false alerts, in percent. */
 export const injectedTable = (measured: readonly Measured[], seed: number): string => {
   const all = measured.flatMap(({ injected }) => injected ?? []);
   const hasPeers = all.every(one => one.peers.length > 0);
   const columns = [all, ...(hasPeers ? peers.map((_, peer) => foundBy(all, peer)) : [])];
   const events = (found: readonly Found[]): string => {
-    const { count, of } = sum(found.map(({ events }) => events));
+    const { count, of } = sumOf(found.map(({ events }) => events));
     return `${count}/${of}`;
   };
   const interval = intervalOf(all, meanOfAll, seed);
@@ -60,12 +53,15 @@ export const injectedTable = (measured: readonly Measured[], seed: number): stri
     textOf(
       linesOf([
         ['injected, % found', 'engine', ...(hasPeers ? peers.map(({ name }) => name) : [])],
-        ...faultNames.map((name, fault) => [name, ...columns.map(found => percent(meanShare(found, fault)))]),
-        ['mean of the 19', ...columns.map(found => percent(meanOfAll(found)))],
-        ['false', ...columns.map(found => percent(rateOf(sum(found.map(({ ordinary }) => ordinary)))))],
+        ...faultNames.map((name, fault) => [
+          name,
+          ...columns.map(found => percentOf(meanShare(found, fault))),
+        ]),
+        ['mean of the 19', ...columns.map(found => percentOf(meanOfAll(found)))],
+        ['false', ...columns.map(found => percentOf(rateOf(sumOf(found.map(({ ordinary }) => ordinary)))))],
         ['known events', ...columns.map(events)],
       ]),
-    ) + (interval ? `mean of the engine, 95 % over series: ${interval.map(percent).join(' to ')}\n` : '')
+    ) + (interval ? `mean of the engine, 95 % over series: ${interval.map(percentOf).join(' to ')}\n` : '')
   );
 };
 
@@ -76,7 +72,7 @@ export const contaminatedTable = (measured: readonly Measured[], seed: number): 
   const all = measured.flatMap(({ contaminated }) => (contaminated ? [contaminated] : []));
   const rows = contaminatedShares.map((share, place) => {
     const at = (one: readonly Contaminated[]): Contaminated => one[place]!;
-    const part = (of: (one: Contaminated) => Part): Part => sum(all.map(one => of(at(one))));
+    const part = (of: (one: Contaminated) => Part): Part => sumOf(all.map(one => of(at(one))));
     const total = (of: (one: Contaminated) => number): number =>
       all.reduce((sum, one) => sum + of(at(one)), 0);
     const kept = (some: readonly (readonly Contaminated[])[]): number | null => {
@@ -87,10 +83,10 @@ export const contaminatedTable = (measured: readonly Measured[], seed: number): 
     return [
       `${100 * share} %`,
       fraction(part(({ events }) => events)),
-      percent(kept(all)),
-      interval ? interval.map(percent).join(' to ') : none,
+      percentOf(kept(all)),
+      interval ? interval.map(percentOf).join(' to ') : none,
       String(total(({ attainable }) => attainable)),
-      percent(rateOf(part(({ ordinary }) => ordinary))),
+      percentOf(rateOf(part(({ ordinary }) => ordinary))),
       fraction(part(({ found }) => found)),
       String(total(({ others }) => others)),
       String(total(({ guard }) => (guard > 1 ? 1 : 0))),
@@ -109,13 +105,13 @@ export const contaminatedTable = (measured: readonly Measured[], seed: number): 
   return textOf(linesOf([[`bad days, ${all.length} series`, ...heads], ...rows]));
 };
 
-const messagesSum = (parts: readonly Messages[], of: keyof Messages): number =>
+const sum = (parts: readonly Messages[], of: keyof Messages): number =>
   parts.reduce((total, part) => total + part[of], 0);
 
 /** First messages for each cause with an alert; null without one. */
 const each = (parts: readonly Messages[], of: 'alerts' | 'incidents'): number | null => {
-  const seen = messagesSum(parts, 'seen');
-  return seen === 0 ? null : messagesSum(parts, of) / seen;
+  const seen = sum(parts, 'seen');
+  return seen === 0 ? null : sum(parts, of) / seen;
 };
 
 const shown = (value: number | null): string => (value === null ? none : value.toFixed(2));
@@ -125,17 +121,15 @@ export const messagesTable = (measured: readonly Measured[], seed: number): stri
   const all = measured.flatMap(({ messages }) => (messages ? [messages] : []));
   const rowOf = (name: string, parts: readonly Messages[]): readonly string[] => {
     const interval = intervalOf(parts, sample => each(sample, 'incidents'), seed);
-    const counts = (['causes', 'seen', 'alerts', 'incidents'] as const).map(of =>
-      String(messagesSum(parts, of)),
-    );
+    const counts = (['causes', 'seen', 'alerts', 'incidents'] as const).map(of => String(sum(parts, of)));
     const means = [shown(each(parts, 'alerts')), shown(each(parts, 'incidents'))];
     return [name, ...counts, ...means, interval ? interval.map(shown).join(' to ') : none];
   };
   const ofSeries = (kinds: readonly Messages[]): Messages => ({
-    causes: messagesSum(kinds, 'causes'),
-    seen: messagesSum(kinds, 'seen'),
-    alerts: messagesSum(kinds, 'alerts'),
-    incidents: messagesSum(kinds, 'incidents'),
+    causes: sum(kinds, 'causes'),
+    seen: sum(kinds, 'seen'),
+    alerts: sum(kinds, 'alerts'),
+    incidents: sum(kinds, 'incidents'),
   });
   const heads = [
     'causes',

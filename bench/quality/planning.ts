@@ -11,7 +11,7 @@ import type { Series } from './series.js';
 import { learn, type Learned } from '../../analysis/learning/learn.js';
 import { withoutGaps } from '../../analysis/learning/completed.js';
 import { clustersOf, smoothedDays } from '../../analysis/learning/clustering/clusterRows.js';
-import { chosenModelCount } from '../../analysis/learning/modelCount.js';
+import { chosenModelCount } from '../../analysis/learning/crossFitting.js';
 import { outliers } from '../../analysis/learning/outliers.js';
 import { prepare, type PreparedReference, referenceOf } from '../../analysis/learning/prepare.js';
 import { presentRules } from '../../analysis/engine.js';

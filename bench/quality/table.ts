@@ -230,10 +230,16 @@ export const intervalTable = (all: readonly Measured[], method: string, seed: nu
   );
 };
 
+export const sumOf = (parts: readonly Part[]): Part => ({
+  count: parts.reduce((total, { count }) => total + count, 0),
+  of: parts.reduce((total, { of }) => total + of, 0),
+});
+
 /** Largest accepted share of dates with another model. */
 const otherMax = 0.02;
 
-const percentOf = (value: number | null): string => (value === null ? none : (100 * value).toFixed(1));
+/** A share in percent without its sign. */
+export const percentOf = (value: number | null): string => (value === null ? none : (100 * value).toFixed(1));
 const worst = (values: readonly number[]): number | null =>
   values.length === 0 ? null : Math.max(...values);
 const worstOrMedian = (values: readonly number[]): string =>
@@ -255,10 +261,6 @@ const lossCells = (tried: readonly LostSamples[]): string[] => {
 /** Event days that are found while they go on, by hours since their first abnormal slice. */
 export const todayTable = (all: readonly Measured[]): string => {
   const tried = all.flatMap(({ name, today }) => (today ? [{ name, today }] : []));
-  const sum = (parts: readonly Part[]): Part => ({
-    count: parts.reduce((total, { count }) => total + count, 0),
-    of: parts.reduce((total, { of }) => total + of, 0),
-  });
   const rowOf = (name: string, { found, added }: Today): string[] => [
     name,
     ...found.map(fraction),
@@ -266,8 +268,8 @@ export const todayTable = (all: readonly Measured[]): string => {
     fraction(added),
   ];
   const pool: Today = {
-    found: hoursAfter.map((_, index) => sum(tried.flatMap(({ today }) => today.found[index] ?? []))),
-    added: sum(tried.map(({ today }) => today.added)),
+    found: hoursAfter.map((_, index) => sumOf(tried.flatMap(({ today }) => today.found[index] ?? []))),
+    added: sumOf(tried.map(({ today }) => today.added)),
   };
   return textOf(
     linesOf([

@@ -11,17 +11,11 @@ import {
   type DatedFinding,
   type ShownDeviation,
 } from './alertSentence.js';
-import type { BrokenLimit, BrokenRun, Deviation, FlatlineFacts, ShapeDifference } from './findings.js';
+import type { BrokenRun, Deviation, FlatlineFacts, LimitFacts, ShapeDifference } from './findings.js';
 import type { Silence } from './silence.js';
 
 /** A broken limit as clients see it; its numbers are means per slice. */
-export type ShownLimit = ClockStretch & {
-  readonly limit: BrokenLimit;
-  readonly score: number | null;
-  readonly allowed: number | null;
-  readonly actual: number;
-  readonly bound: number;
-};
+export type ShownLimit = LimitFacts & ClockStretch;
 
 /** Content of a finding, ready to be shown. */
 export type AlertDetails = {

@@ -2,9 +2,8 @@ import type { InOtherLanguages } from '../alerts/sentences/languages.js';
 import { seasonGap, dayNumber, year } from '../dates.js';
 import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
 import { cycleOfDays, type DayCycle } from './dayCycles.js';
-import { shownModel } from './modelNameText.js';
+import { shownModel, type ReasonFacts, inWords, reasonOf } from './planTexts.js';
 import type { Assignment, Model } from './models.js';
-import { type ReasonFacts, inWords, reasonOf } from './planReason.js';
 import type { CountedDays, DateKind, Followed, NearerDays } from './reasonTexts.js';
 import { seasonDays, type CalendarFeatures, calendarFeatures, similarityWeight } from './similarity.js';
 

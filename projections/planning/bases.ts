@@ -19,7 +19,7 @@ import type { EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import type { InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
-import { inWords } from '../../domain/planning/planReason.js';
+import { inWords } from '../../domain/planning/planTexts.js';
 import { parsed, type SourceMemo } from '../readModel.js';
 import type { CarriedOverrides } from '../../domain/planning/modelChange.js';
 

@@ -3,7 +3,7 @@ import { dayTypes } from '../../domain/planning/calendar.js';
 import { cyclePlaces, isMonthDay, similarity } from '../../domain/planning/similarity.js';
 import type { DayCycle, MonthDay } from '../../domain/planning/dayCycles.js';
 import { planner } from '../../domain/planning/planning.js';
-import { inWords } from '../../domain/planning/planReason.js';
+import { inWords } from '../../domain/planning/planTexts.js';
 import { dateOf, datesOfYear, dayNumber } from '../../domain/dates.js';
 
 const evidence = { errorReduction: 0.9, better: 12, of: 12 };

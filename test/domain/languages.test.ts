@@ -12,8 +12,7 @@ import {
   incidentSentence,
   incidentTitle,
 } from '../../domain/incidents/incidentSentence.js';
-import { inWords } from '../../domain/planning/planReason.js';
-import { modelNameIn, shownModel } from '../../domain/planning/modelNameText.js';
+import { inWords, modelNameIn, shownModel } from '../../domain/planning/planTexts.js';
 
 type Texts = string | readonly Texts[] | ((...parts: never[]) => string) | { readonly [name: string]: Texts };
 

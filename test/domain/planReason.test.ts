@@ -1,5 +1,5 @@
 import t from 'tap';
-import { reasonOf, type ReasonFacts } from '../../domain/planning/planReason.js';
+import { reasonOf, type ReasonFacts } from '../../domain/planning/planTexts.js';
 
 t.test('reasons in words, in both languages', async t => {
   const said = (facts: Partial<ReasonFacts>): readonly (string | undefined)[] => {

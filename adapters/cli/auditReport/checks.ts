@@ -159,6 +159,14 @@ export const facts = (rows: readonly (readonly [name: string, value: HtmlCell])[
 /** A column of a table: its title and the CSS class of its cells. */
 type Column = readonly [title: string, kind?: 'number' | 'time' | 'words'];
 
+/** Columns of events with their authors. */
+export const eventColumns: readonly Column[] = [
+  ['Time', 'time'],
+  ['Who', 'time'],
+  ['What', 'words'],
+  ['Event', 'number'],
+];
+
 export const table = (columns: readonly Column[], rows: readonly (readonly HtmlCell[])[]): string => {
   const kindOf = (index: number): string => {
     const kind = columns[index]?.[1];

@@ -19,7 +19,7 @@ import { dayName, criticityText, valueText } from '../terminal/text.js';
 import { limitWords, dayFigure, dayWords, isUnlikeAll } from '../report/dayFigure.js';
 import type { DayFigure } from '../report/figures.js';
 import { plural } from '../../../domain/text.js';
-import { code, facts, paragraph, section, table, timeText, type HtmlCell } from './checks.js';
+import { code, eventColumns, facts, paragraph, section, table, timeText, type HtmlCell } from './checks.js';
 import { eventWords } from './timeline.js';
 
 const kindWords: Readonly<Record<string, string>> = {
@@ -128,12 +128,7 @@ const chainTable = ({ explanation }: Dossier, nameOf: AuditPage['nameOf']): stri
 
 const historyTable = ({ history }: Dossier, nameOf: AuditPage['nameOf']): string =>
   table(
-    [
-      ['Time', 'time'],
-      ['Who', 'time'],
-      ['What', 'words'],
-      ['Event', 'number'],
-    ],
+    eventColumns,
     history.map(event => [
       timeText(event.at),
       nameOf(event.metadata.by),

@@ -11,6 +11,7 @@ import {
   checksOf,
   verdictOfReport,
   code,
+  eventColumns,
   facts,
   markOf,
   paragraph,
@@ -137,15 +138,7 @@ export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): strin
     'What people did',
     rows.length === 0
       ? paragraph('No person changed anything in this source.')
-      : table(
-          [
-            ['Time', 'time'],
-            ['Who', 'time'],
-            ['What', 'words'],
-            ['Event', 'number'],
-          ],
-          rows,
-        ) + note,
+      : table(eventColumns, rows) + note,
     true,
   );
 };

@@ -1,6 +1,11 @@
 import { dirname, join, extname, resolve } from 'node:path';
-import { compareLogs, type LogComparison, type CopyProgress } from '../../../application/logs/compareLogs.js';
-import { CopyFailed, copyLog as copy } from '../../../application/logs/copyLog.js';
+import {
+  compareLogs,
+  type LogComparison,
+  type CopyProgress,
+  CopyFailed,
+  copyLog as copy,
+} from '../../../application/logs/copyLog.js';
 import { StoreUnavailable } from '../../../application/ports/eventStore.js';
 import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
 import { copyKeys } from '../../privacy/people.js';

@@ -1,4 +1,4 @@
-import { shownModel } from '../../../domain/planning/modelNameText.js';
+import { shownModel } from '../../../domain/planning/planTexts.js';
 import { alertBounds, dayDetails } from '../../../application/requests/dayDetails.js';
 import type { Service } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';

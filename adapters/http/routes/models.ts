@@ -38,7 +38,7 @@ import {
   type ModelsPreview,
   presentLimitsOf,
 } from '../../../application/requests/useCases/previewModels.js';
-import { shownModel } from '../../../domain/planning/modelNameText.js';
+import { shownModel } from '../../../domain/planning/planTexts.js';
 import { authorOf } from '../../../application/ports/people.js';
 
 const modelParams = Type.Object(

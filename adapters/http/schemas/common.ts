@@ -125,7 +125,6 @@ export const utcInstant = (text: string): string | undefined => {
 
 export const sourceIdSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [12] });
 export const yearSchema = Type.Integer({ minimum: 1, maximum: 9998, examples: [2026] });
-export const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.98] });
 
 /** Who caused an event. The kind of a sealed name is known when the answer is opened. */
 export const authorFields = {

@@ -2,7 +2,7 @@ import { secondsPerDay } from '../../../domain/dates.js';
 import { fastestRises, rollOver, type Rise } from '../../../domain/register.js';
 import type { SliceCount } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
-import { sizeFilledBy, stepsMax } from './dayFolder.js';
+import { sizeFilledBy, stepsMax, registerDays, type Place } from './dayFolder.js';
 import type { SampledDay } from './faults.js';
 import {
   type Turn,
@@ -11,7 +11,6 @@ import {
   type Collected,
   type RegisterRule,
 } from './registerVerdict.js';
-import { registerDays, type Place } from './registerSlices.js';
 
 /** A longer time between two readings separates two data sets: a month, and a day for its clock. */
 const stretchMax = 32 * secondsPerDay;

@@ -15,9 +15,8 @@ import {
 import { utcClock } from '../../ports/localClock.js';
 import type { DayRule } from './assembleDays.js';
 import { plural } from '../../../domain/text.js';
-import { adjustClockChange } from './dayFolder.js';
+import { adjustClockChange, type RegisterDay, type RegisterDays } from './dayFolder.js';
 import { InvalidInput, type SampledDay } from './faults.js';
-import type { RegisterDay, RegisterDays } from './registerSlices.js';
 
 type Warning = ImportSummary['warnings'][number];
 

@@ -147,7 +147,7 @@ const change = async (
     const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
     await service.caughtUp();
     const causeId = events[0]?.id;
-    if (causeId !== undefined) await checkedInTime(service, causeId);
+    await checkedInTime(service, causeId);
   }
   return ownIncidentOrArchived(service.models, requester.actor, id);
 };

@@ -27,9 +27,7 @@ import {
   type Following,
   type Service,
 } from '../service.js';
-
-/** A changed model: the event that caused a check, undefined when none is necessary. */
-export type ChangedModel = { readonly causeId: string | undefined; readonly checked: boolean };
+import type { PlanChange } from './changePlan.js';
 
 /** Maximum attempts when others change the models at the same time. */
 const attemptsMax = 3;
@@ -44,7 +42,7 @@ export const changeModel = async (
   requester: Requester,
   { id: sourceId }: SourceSetup,
   { modelId, change }: { readonly modelId: number; readonly change: ModelChange },
-): Promise<ChangedModel> => {
+): Promise<PlanChange> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
   const stream = streams.source(sourceId);
@@ -58,7 +56,7 @@ export const changeModel = async (
       const { events } = await service.handle(source, stream, command, metadata);
       await service.caughtUp();
       const causeId = events.find(({ type }) => type === 'ModelAnomalyChanged')?.id;
-      return { causeId, checked: causeId === undefined || (await checkedInTime(service, causeId)) };
+      return { causeId, checked: await checkedInTime(service, causeId) };
     } catch (error) {
       const isOutdated = error instanceof Rejection && error.code === 'modelsOutdated';
       if (!isOutdated || attempt === attemptsMax) throw error;

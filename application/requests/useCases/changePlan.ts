@@ -36,7 +36,7 @@ const changePlan = async (
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   const causeId = events[0]?.id;
-  return { causeId, checked: causeId === undefined || (await checkedInTime(service, causeId)) };
+  return { causeId, checked: await checkedInTime(service, causeId) };
 };
 
 /** Overrides the planned model of a date. */
@@ -186,7 +186,7 @@ const saveForSource = async (
   const { events, state } = await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   const causeId = events[0]?.id;
-  if (causeId !== undefined) await checkedInTime(service, causeId);
+  await checkedInTime(service, causeId);
   const rules = state.status === 'absent' ? [] : state.specials.rules;
   const saved = rules.find(({ name, labels }) => name === draft.name && !labels);
   return ownCalendarRule(service.models, requester.actor, saved?.ruleId ?? rule.ruleId);
@@ -260,5 +260,5 @@ export const deleteCalendarRule = async (
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   const causeId = events[0]?.id;
-  if (causeId !== undefined) await checkedInTime(service, causeId);
+  await checkedInTime(service, causeId);
 };

@@ -82,7 +82,7 @@ export const restoreSource = async (
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   const causeId = events[0]?.id;
-  return causeId === undefined || checkedInTime(service, causeId);
+  return checkedInTime(service, causeId);
 };
 
 /** The parts of the service that this uses. */

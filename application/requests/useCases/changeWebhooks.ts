@@ -15,8 +15,7 @@ import {
   type WebhookTarget,
 } from '../../../domain/webhooks/webhookTarget.js';
 import type { Person, PersonKey } from '../../ports/people.js';
-import { formatAddressFault } from '../../messages/renderer.js';
-import { signingSecret, vaultOf } from '../../messages/dispatch.js';
+import { formatAddressFault, signingSecret, vaultOf } from '../../messages/dispatch.js';
 import { derivedId } from '../../commands/commandHandler.js';
 
 /** Time in which messages are signed with two secrets, so that a receiver can change over. */

@@ -140,5 +140,5 @@ export const takeDayBack = async (
   const { events } = await service.handle(days, streams.days(sourceId), command, metadata);
   await service.caughtUp();
   const causeId = events[0]?.id;
-  return { causeId, checked: causeId === undefined || (await checkedInTime(service, causeId)) };
+  return { causeId, checked: await checkedInTime(service, causeId) };
 };

@@ -18,8 +18,7 @@ import {
   type MailLanguage,
   type QuietHours,
 } from '../../../domain/webhooks/webhookTarget.js';
-import { shownAddress } from '../../messages/renderer.js';
-import { vaultOf } from '../../messages/dispatch.js';
+import { shownAddress, vaultOf } from '../../messages/dispatch.js';
 
 /** Longest time of a test; the sender ends earlier by its own limit. */
 const testMaxMs = 15_000;

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { compareLogs } from '../../../application/logs/compareLogs.js';
-import { copyLog } from '../../../application/logs/copyLog.js';
+import { compareLogs, copyLog } from '../../../application/logs/copyLog.js';
 import {
   StoreUnavailable,
   appendBytesMax,

@@ -1,5 +1,13 @@
 import t from 'tap';
-import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
+import {
+  chosenModelCount,
+  foldsOf,
+  crossFit,
+  crossFitClusters,
+  plannedLoss,
+  residualsFrom,
+  type CrossFittedDay,
+} from '../../../analysis/learning/crossFitting.js';
 import {
   chooseSimilar,
   similarityWeights,
@@ -9,14 +17,6 @@ import { learn, nearestModels } from '../../../analysis/learning/learn.js';
 import { nearestProfile, similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
 import { withoutGaps } from '../../../analysis/learning/completed.js';
 import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/clusterRows.js';
-import {
-  foldsOf,
-  crossFit,
-  crossFitClusters,
-  plannedLoss,
-  residualsFrom,
-  type CrossFittedDay,
-} from '../../../analysis/learning/crossFitting.js';
 import { expectedAlertsPerYear, calibrate, eachLimit } from '../../../analysis/learning/limits/calibrate.js';
 import { calibrationDays, scoresWith } from '../../../analysis/learning/limits/calibrationDays.js';
 import { minimumDetectableChange } from '../../../analysis/learning/limits/minimumDetectableChange.js';

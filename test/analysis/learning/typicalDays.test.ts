@@ -4,7 +4,7 @@ import { dateOf, weekday } from '../../../domain/dates.js';
 import { isLearnable, type Day } from '../../../domain/day.js';
 import { modelFaults, withIds, type TypicalDays } from '../../../domain/planning/models.js';
 import { planner } from '../../../domain/planning/planning.js';
-import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
+import { chosenModelCount } from '../../../analysis/learning/crossFitting.js';
 import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learning/clustering/clusterRows.js';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
 import { flatRows, rowsOf } from '../../../analysis/math/flatRows.js';

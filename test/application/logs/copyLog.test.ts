@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { copyProgress } from '../../../adapters/cli/commands/copyLog.js';
-import { compareLogs, type CopyProgress } from '../../../application/logs/compareLogs.js';
-import { copyLog } from '../../../application/logs/copyLog.js';
+import { compareLogs, type CopyProgress, copyLog } from '../../../application/logs/copyLog.js';
 import {
   OutcomeUnknown,
   StoreUnavailable,

@@ -4,7 +4,7 @@ import {
   type AnnouncedEvent,
   type EventFacts,
 } from '../../../application/messages/formats/format.js';
-import { formatAddressFault, formatted, shownAddress } from '../../../application/messages/renderer.js';
+import { formatAddressFault, formatted, shownAddress } from '../../../application/messages/dispatch.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { exactList } from '../../helpers/exactList.js';
 import { vendorFaults, vendorNames, type VendorName } from '../../helpers/receivers/vendors.js';

@@ -2,8 +2,7 @@ import { commandHandler } from '../../../application/commands/commandHandler.js'
 import type { Environment } from '../../../application/ports/environment.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import type { DeliveryStore, Outgoing, Sent } from '../../../application/ports/deliveries.js';
-import { dispatcher, vaultOf } from '../../../application/messages/dispatch.js';
-import { renderer } from '../../../application/messages/renderer.js';
+import { dispatcher, vaultOf, renderer } from '../../../application/messages/dispatch.js';
 import { turns } from '../../../application/ports/sharing/turns.js';
 import { webhookDeliveries } from '../../../application/messages/webhookDeliveries.js';
 import { peopleOf } from '../../../adapters/composition/openStores.js';

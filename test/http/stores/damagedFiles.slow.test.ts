@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
-import { lineOf as copiedLineOf } from '../../../application/logs/compareLogs.js';
+import { lineOf as copiedLineOf } from '../../../application/logs/copyLog.js';
 import { growth } from '../../../application/reading/projectionRunner.js';
 import { resumeParked } from '../../../application/reading/parking.js';
 import { lineOf as exportLineOf } from '../../../auditing/eventBytes.js';

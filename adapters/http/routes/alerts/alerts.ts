@@ -1,4 +1,4 @@
-import { shownModel } from '../../../../domain/planning/modelNameText.js';
+import { shownModel } from '../../../../domain/planning/planTexts.js';
 import { authorOf } from '../../../../application/ports/people.js';
 import { ownAlert } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
