@@ -68,7 +68,7 @@ export type AnalysisJob =
       readonly models: readonly Pick<ModelDraft, 'anomaly' | 'activity'>[];
     }
   | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked }
-  /** Learns from made-up days: practice.ts. */
+  /** Learns from made-up days. */
   | { readonly kind: 'practice' };
 
 /** The result of each kind of job. */
