@@ -1,21 +1,16 @@
 // Small faults in the compiled core, and whether the tests find them: `npm run bench:mutants -- --count 200`.
-// It changes files of build/ while it runs, and restores them: run it in a checkout of its own.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Each job breaks its own copy of build/, so the checkout stays as it is.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../analysis/math/seededRandom.js';
+import { copiedCheckout, runTest } from './mutants/checkouts.js';
+import { coverageCache } from './mutants/coverage.js';
 import { equalMutants } from './mutants/equalMutants.js';
-import {
-  executedIn,
-  linesOf,
-  mutantsOf,
-  type Mutant,
-  compiledFiles,
-  nearestTests,
-} from './mutants/faults.js';
+import { linesOf, mutantsOf, type Mutant } from './mutants/faults.js';
+import { compiledFiles, nearestTests } from './mutants/nearestTests.js';
 
 const { values } = parseArgs({
   options: {
@@ -23,76 +18,69 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     folders: { type: 'string', default: 'domain,analysis,application,projections' },
     seconds: { type: 'string', default: '300' },
+    jobs: { type: 'string', default: '2' },
+    cache: { type: 'string', default: join(tmpdir(), 'daybook-coverage') },
     only: { type: 'string' },
   },
 });
 
-const build = fileURLToPath(new URL('..', import.meta.url));
-
-/** Time after which a test counts as failed, since mutants may loop. */
-const testMaxMs = 600_000;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const build = join(root, 'build');
 
 /** Time after which no further test of a mutant begins. */
 const mutantMaxMs = Number(values.seconds) * 1000;
 
-/** Milliseconds that each test took when it last passed. */
-const durations = new Map<string, number>();
+/** Whether a compiled file is ours: a build leaves old files behind, and a bundle of packages has no source map. */
+const isOurs = (file: string): boolean =>
+  existsSync(join(root, relative(build, file).replace(/js$/, 'ts'))) && existsSync(`${file}.map`);
 
-/** Environment of the tests: they end at their first fault, and this program limits their time instead of tap. */
-const env = { ...process.env, TAP_TIMEOUT: '0', TAP_BAIL: '1' };
+/** All mutants, with the paths of their files below `build`. */
+const all = values.folders
+  .split(',')
+  .flatMap(folder => compiledFiles(build, folder))
+  .filter(isOurs)
+  .flatMap(mutantsOf)
+  .map(mutant => ({ ...mutant, file: relative(build, mutant.file) }));
 
-/** Whether a test passes. Later runs may take five times as long as the last that passed, and thirty seconds. */
-const passes = (test: string, more: NodeJS.ProcessEnv = {}): boolean => {
-  const begun = performance.now();
-  const timeout = Math.min(testMaxMs, 5 * Math.ceil(durations.get(test) ?? testMaxMs) + 30_000);
-  // SIGKILL also ends a process whose main thread loops.
-  const options = { env: { ...env, ...more }, stdio: 'ignore', timeout, killSignal: 'SIGKILL' } as const;
-  const { status } = spawnSync(process.execPath, [test], options);
-  if (status === 0) durations.set(test, performance.now() - begun);
-  return status === 0;
+const { executes, msOf } = coverageCache(values.cache, all);
+const testsOf = nearestTests(build);
+
+/** Time that a test is taken to need before it was measured. */
+const usualMs = 10_000;
+
+/** Tests that reach a file: those first that cost least for the chance that they find a fault in it. */
+const testsInOrder = (file: string): readonly string[] => {
+  const cost = new Map(
+    testsOf(join(build, file)).map(({ test, distance }) => [test, distance * (msOf(test) ?? usualMs)]),
+  );
+  return [...cost.keys()].sort((a, b) => cost.get(a)! - cost.get(b)!);
 };
 
-/** Mutants whose places a test executes; none if it fails without a mutant, since it then finds nothing. */
-const executedBy = (test: string): ReadonlySet<Mutant> => {
-  const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
+/** Whether a test passes with a mutant, in five times the time that it takes without, and thirty seconds. */
+const passesWith = async (checkout: string, mutant: Mutant, test: string): Promise<boolean> => {
+  const { start, end, text } = mutant;
+  const path = join(checkout, 'build', mutant.file);
+  const original = readFileSync(path, 'utf8');
   try {
-    if (passes(test, { NODE_V8_COVERAGE: folder }) || passes(test)) return executedIn(folder, unequal);
-    console.log(`${relative(build, test)} fails without mutants; it is left out`);
-    return new Set();
+    writeFileSync(path, original.slice(0, start) + text + original.slice(end));
+    return (await runTest(checkout, test, 5 * msOf(test)! + 30_000)) !== undefined;
   } finally {
-    rmSync(folder, { recursive: true });
+    writeFileSync(path, original);
   }
 };
 
-/** The mutants that each test executes, from one run without a mutant before its first run with one. */
-const executed = new Map<string, ReadonlySet<Mutant>>();
-const executes = (test: string, mutant: Mutant): boolean => {
-  const known = executed.get(test) ?? executedBy(test);
-  executed.set(test, known);
-  return known.has(mutant);
-};
+type Tried = { readonly isFound: boolean; readonly verdict: string };
 
-/** Whether a test passes with a mutant: its file is changed, then restored. */
-const passesWith = ({ file, start, end, text }: Mutant, test: string): boolean => {
-  const original = readFileSync(file, 'utf8');
-  try {
-    writeFileSync(file, original.slice(0, start) + text + original.slice(end));
-    return passes(test);
-  } finally {
-    writeFileSync(file, original);
-  }
-};
-
-/** Tries a mutant with the tests that execute its place, the nearest first; a sentence says what came of it. */
-const tried = (mutant: Mutant): { readonly isFound: boolean; readonly verdict: string } => {
+/** Tries a mutant in a checkout with the tests that execute its place. */
+const tried = async (checkout: string, mutant: Mutant): Promise<Tried> => {
   let spentMs = 0;
   let passed = 0;
-  for (const test of testsOf(mutant.file)) {
-    if (!executes(test, mutant)) continue;
+  for (const test of testsInOrder(mutant.file)) {
+    if (!(await executes(checkout, test, mutant))) continue;
     if (spentMs > mutantMaxMs)
       return { isFound: false, verdict: `SURVIVED ${passed} tests; the time is over` };
     const begun = performance.now();
-    if (!passesWith(mutant, test)) return { isFound: true, verdict: `found by ${relative(build, test)}` };
+    if (!(await passesWith(checkout, mutant, test))) return { isFound: true, verdict: `found by ${test}` };
     spentMs += performance.now() - begun;
     passed += 1;
   }
@@ -101,15 +89,6 @@ const tried = (mutant: Mutant): { readonly isFound: boolean; readonly verdict: s
   return { isFound: false, verdict };
 };
 
-/** Whether the source of a compiled file is still there; a build leaves old files behind. */
-const hasSource = (file: string): boolean =>
-  existsSync(join(build, '..', relative(build, file).replace(/js$/, 'ts')));
-
-const all = values.folders
-  .split(',')
-  .flatMap(folder => compiledFiles(build, folder))
-  .filter(hasSource)
-  .flatMap(mutantsOf);
 const random = seededRandom(Number(values.seed));
 const numbered = Array.from({ length: Number(values.count) }, (_, index) => ({
   number: index + 1,
@@ -119,22 +98,31 @@ const numbered = Array.from({ length: Number(values.count) }, (_, index) => ({
 const only = values.only?.split(',').map(Number);
 const chosen = numbered.flatMap(({ number, mutant }) => {
   if (!mutant || only?.includes(number) === false) return [];
-  const name = relative(build, mutant.file);
-  const lines = linesOf(mutant, readFileSync(mutant.file, 'utf8'));
-  const equal = equalMutants.find(one => one.file === name && one.after === lines.after);
-  return [{ number, mutant, name, lines, equal }];
+  const lines = linesOf(mutant, readFileSync(join(build, mutant.file), 'utf8'));
+  const equal = equalMutants.find(one => one.file === mutant.file && one.after === lines.after);
+  return [{ number, mutant, lines, equal }];
 });
 
-const testsOf = nearestTests(build);
-const unequal = chosen.filter(({ equal }) => !equal).map(({ mutant }) => mutant);
-
 const counts = { equal: 0, survived: 0 };
-for (const { number, mutant, name, lines, equal } of chosen) {
-  const { isFound, verdict } = equal ? { isFound: false, verdict: `equal: ${equal.reason}` } : tried(mutant);
-  if (equal) counts.equal += 1;
-  else if (!isFound) counts.survived += 1;
-  console.log(`${number}  ${verdict}  ${name}:${lines.line}\n    ${lines.before}\n    ${lines.after}`);
-}
+const rest = [...chosen];
+/** Tries the mutants that no other job has begun. */
+const runJob = async (checkout: string): Promise<void> => {
+  for (let next = rest.shift(); next; next = rest.shift()) {
+    const { number, mutant, lines, equal } = next;
+    const { isFound, verdict } = equal
+      ? { isFound: false, verdict: `equal: ${equal.reason}` }
+      : await tried(checkout, mutant);
+    if (equal) counts.equal += 1;
+    else if (!isFound) counts.survived += 1;
+    console.log(
+      `${number}  ${verdict}  ${mutant.file}:${lines.line}\n    ${lines.before}\n    ${lines.after}`,
+    );
+  }
+};
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+await Promise.all(Array.from({ length: Number(values.jobs) }, () => runJob(copiedCheckout(root))));
+
 console.log(
   `${chosen.length} mutants of ${all.length}: ${chosen.length - counts.survived - counts.equal} found, ` +
     `${counts.survived} survived, ${counts.equal} equal`,

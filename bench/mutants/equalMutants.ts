@@ -5,6 +5,7 @@ const lloyd = 'analysis/learning/clustering/lloyd.js';
 const looser = 'a looser bound only makes the clustering compute more distances';
 const noFlag = 'the slice after the last one has no flag';
 const announcing = 'the event that announced an incident has its facts, its source and its finding';
+const sign = 'only the sign counts in a comparison';
 const tie = 'differs only where two measured numbers are the same to the last bit';
 
 /** Mutants that behave as the code does. They are counted apart. */
@@ -39,7 +40,7 @@ export const equalMutants: readonly EqualMutant[] = [
   {
     file: 'domain/sameJson.js',
     after: '? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -2 : 1)))',
-    reason: 'only the sign counts in a comparison',
+    reason: sign,
   },
   {
     file: 'domain/incidents/incidents.js',
@@ -181,5 +182,46 @@ export const equalMutants: readonly EqualMutant[] = [
     file: 'analysis/learning/clustering/centres.js',
     after: 'return { least: least * (1 - 1.000000001), most: most * (1 + 1e-9) };',
     reason: looser,
+  },
+  {
+    file: 'analysis/learning/limits/minimumDetectableChange.js',
+    after: 'const share = residual === 0 ? 0 : residual / (residual >= 0 ? up[slice] : down[slice]);',
+    reason: 'a residual of 0 is handled before',
+  },
+  {
+    file: 'analysis/calendar/holidays.js',
+    after: '.sort((a, b) => (a.date < b.date ? -2 : 1));',
+    reason: sign,
+  },
+  {
+    file: 'analysis/learning/prepare.js',
+    after: 'if (value > 0)',
+    reason: 'a value of 0 adds nothing to either sum',
+  },
+  {
+    file: 'analysis/changes/fits.js',
+    after: 'for (let slice = 0; slice <= values.length; slice += 1)',
+    reason: noFlag,
+  },
+  {
+    file: 'analysis/misread/swappedDates.js',
+    after: "const [year = 0, month = 0, day = 1] = dateOf(dayNumber).split('-').map(Number);",
+    reason: 'each date has a day',
+  },
+  {
+    file: 'analysis/learning/clustering/projection.js',
+    after: 'for (let row = 0; row <= count; row += 1) {',
+    reason: 'typed arrays ignore what is written after their ends',
+  },
+  {
+    file: lloyd,
+    after:
+      'const atMost = squared >= enough ? Number.POSITIVE_INFINITY : squared + (remainder + high) * (remainder + high) + slack;',
+    reason: 'a centre at the bound is no nearer either way',
+  },
+  {
+    file: 'analysis/learning/sliceMedians.js',
+    after: 'for (let row = 0; row <= after.length; row += 1) {',
+    reason: 'a row after the last one has no group before and after, so that it is not counted',
   },
 ];

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { findCycles } from '../../../analysis/calendar/findCycles.js';
-import { heldOutParts, medianOf, type CoarseDay } from '../../../analysis/calendar/heldOutDays.js';
+import { heldOutParts, lengthErrors, medianOf, type CoarseDay } from '../../../analysis/calendar/heldOutDays.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
@@ -96,6 +96,49 @@ const sampled = <One>(all: readonly One[], step: number): readonly One[] =>
 
 const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
 
+const coarse = (number: number, block: number, ...parts: readonly number[]): CoarseDay => ({
+  ...{ number, block, weekday: 0, season: number },
+  parts: Float64Array.from(parts),
+});
+
+t.test('errors of lengths: days are planned by those of the same place in other blocks', async t => {
+  const pairs = [coarse(0, 0, 1), coarse(1, 0, 3), coarse(2, 1, 1), coarse(3, 1, 3)];
+  // Less the mean they are −1, 1, −1, 1: the other block has the mean 0.
+  t.strictSame(lengthErrors(pairs, [1, 2, 4]), [1, 0, Infinity], 'without a like day no error is known');
+  const gapped = [coarse(0, 0, NaN, 1), coarse(1, 0, 3, 3), coarse(2, 1, 1, 2), coarse(3, 1, 5, 2)];
+  // Part 0 is 0, −2, 2 around its mean of 3, part 1 is −1, 1, 0, 0.
+  t.strictSame(lengthErrors(gapped, [2]), [(2 + 2 + 1 + 1 + 1 + 1) / 6]);
+});
+
+t.test(
+  'errors of lengths: each day is compared less the mean of the 25 days before and after it',
+  async t => {
+    const random = seededRandom(4);
+    const value = (): number => (random() < 0.1 ? NaN : random());
+    const days = Array.from({ length: 90 }, (_, at) =>
+      coarse(at - 30, Math.floor(at / 30), value(), value()),
+    );
+    const mean = (values: readonly number[]): number =>
+      values.reduce((sum, one) => sum + one, 0) / values.length;
+    const known = (part: number) =>
+      days.flatMap(({ number, block, parts }, at) => {
+        const around = days.slice(Math.max(0, at - 25), at + 26).flatMap(day => day.parts[part]!);
+        const residual = parts[part]! - mean(around.filter(one => one === one));
+        return residual === residual ? { number, block, residual } : [];
+      });
+    for (const length of [1, 3, 40]) {
+      const errors = [0, 1].flatMap(part =>
+        known(part).flatMap(({ number, block, residual }, _, all) => {
+          const like = all.filter(one => one.block !== block && (one.number - number) % length === 0);
+          return like.length > 0 ? Math.abs(residual - mean(like.map(one => one.residual))) : [];
+        }),
+      );
+      const [got] = lengthErrors(days, [length]);
+      t.ok(Math.abs(got! - mean(errors)) < 1e-12, `length ${length}: got ${got}, expected ${mean(errors)}`);
+    }
+  },
+);
+
 t.test(
   'simulated rhythms: the cycle is found, and the planned model is the nearest one on 9 of 10 days',
   async t => {
@@ -158,11 +201,7 @@ t.test('centres, and what is expected of held-out days', async t => {
   t.equal(medianOf(weighted([9, 1], [1, 1], [5, 1])), 5);
   t.equal(medianOf(weighted([9, 5], [1, 1], [5, 1])), 9);
   t.ok(Number.isNaN(medianOf(weighted())));
-  const day = (season: number, block: number, ...parts: number[]): CoarseDay => ({
-    ...{ number: season, weekday: 0, season, block },
-    parts: Float64Array.from(parts),
-  });
-  const days = [day(0, 1, 1, Number.NaN), day(1, 1, 2, 2), day(2, 2, 4, 8), day(100, 3, 6, 6)];
+  const days = [coarse(0, 1, 1, NaN), coarse(1, 1, 2, 2), coarse(2, 2, 4, 8), coarse(100, 3, 6, 6)];
   const expected = heldOutParts(days, { of: [0, 0, 0, 0], seasonFactor: 1 });
   t.same(
     expected.map(parts => [...parts]),

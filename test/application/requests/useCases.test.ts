@@ -8,6 +8,7 @@ import {
   leaveOutDay,
   takeBackLeavingOut,
 } from '../../../application/requests/useCases/changePlan.js';
+import { splitIncident } from '../../../application/requests/useCases/changeIncidents.js';
 import {
   changeModel,
   replaceModels,
@@ -39,10 +40,10 @@ type On = Awaited<ReturnType<typeof memoryService>>;
 
 const incidentId = 'inc-1-20240304-1';
 
-/** Groups alerts of the source into an incident that has a change. */
-const grouped = async ({ store, service }: On): Promise<void> => {
-  const fixture = `${repositoryRoot()}/test/fixtures/events/AlertsGrouped.v1.json`;
-  const { data } = JSON.parse(readFileSync(fixture, 'utf8')) as EventOf<'AlertsGrouped'>;
+/** Groups two alerts into an incident that has a change; the second is of the source, unless its id is given. */
+const grouped = async ({ store, service }: On, second = '1-20240305-1'): Promise<void> => {
+  const fixture = readFileSync(`${repositoryRoot()}/test/fixtures/events/AlertsGrouped.v1.json`, 'utf8');
+  const { data } = JSON.parse(fixture.replaceAll('1-20240305-1', second)) as EventOf<'AlertsGrouped'>;
   const incidents = data.incidents.map(facts => ({ ...facts, changes: [change] }));
   const event = proposed(500, { ...data, incidents }, 'AlertsGrouped');
   await store.append(streams.incidents('default'), 'absent', [event]);
@@ -160,16 +161,39 @@ t.test('a retry is done although its source was archived; another request is ref
   }
 });
 
-t.test('a restored source needs its name for itself, unless duplicates are allowed', async t => {
-  const { service, requester, setup, asked } = await memoryService();
-  t.equal(await restoreSource(service, requester(9), setup(), false), true, 'it is not archived');
-  await archiveSource(service, requester(10), 1);
+/** Creates source 2. */
+const secondSource = async ({ service }: On, name = 'Other'): Promise<void> => {
   const reserve = { type: 'ReserveSourceId', requestId: 'b' } as const;
   await service.handle(catalog, streams.catalog, reserve, origin(20));
-  const facts = { ...factsOf(2), name: factsOf(1).name };
-  const create = { type: 'CreateSource', requestId: 'b', facts, seed: 1 } as const;
+  const create = { type: 'CreateSource', requestId: 'b', facts: { ...factsOf(2), name }, seed: 1 } as const;
   await service.handle(source, streams.source(2), create, origin(21));
   await service.caughtUp();
+};
+
+t.test('an alert of an archived source is not split off', async t => {
+  const on = await memoryService();
+  const { service, requester, events } = on;
+  const hidden = '2-20240305-1';
+  await secondSource(on);
+  await grouped(on, hidden);
+  await archiveSource(service, requester(22), 2);
+  const stored = events.length;
+  const split = (n: number) => splitIncident(service, requester(n), incidentId, [hidden]);
+  const refusal = (message: string) => ({ code: 'incidentTransition', message });
+  const archived = `got alert ${hidden} of an archived source, expected alerts of other sources`;
+  await t.rejects(split(23), refusal(archived));
+  t.equal(events.length, stored, 'nothing is stored');
+  await restoreSource(service, requester(24), service.models.sources.setup(2)!, false);
+  const noAlert = `got alert ${hidden}, expected alerts of incident ${incidentId}`;
+  await t.rejects(split(25), refusal(noAlert), 'the source is no reason any more');
+});
+
+t.test('a restored source needs its name for itself, unless duplicates are allowed', async t => {
+  const on = await memoryService();
+  const { service, requester, setup, asked } = on;
+  t.equal(await restoreSource(service, requester(9), setup(), false), true, 'it is not archived');
+  await archiveSource(service, requester(10), 1);
+  await secondSource(on, factsOf(1).name);
   const taken = { code: 'sourceNameTaken' };
   await t.rejects(restoreSource(service, requester(11), setup(), false), taken);
   t.ok(setup().archivedAt);

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTest } from './checkouts.js';
+import { executedIn } from './executed.js';
+import type { Mutant } from './faults.js';
+
+/** One run of a test without a mutant: its time, none if it failed, and the places that it executed in each file. */
+type Coverage = {
+  readonly test: string;
+  readonly ms?: number | undefined;
+  readonly files: Readonly<Record<string, { readonly hash: string; readonly places: readonly string[] }>>;
+};
+
+/** Time after which a test without a mutant counts as failed. */
+const testMaxMs = 600_000;
+
+const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('base64url');
+
+const placeOf = ({ start, end }: Mutant): string => `${start}-${end}`;
+
+/** Runs a test without a mutant. Mutants name their files below `build`. */
+const measured = async (checkout: string, test: string, mutants: readonly Mutant[]): Promise<Coverage> => {
+  const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
+  try {
+    // Some tests are too slow under the inspector that counts.
+    const ms =
+      (await runTest(checkout, test, testMaxMs, { NODE_V8_COVERAGE: folder })) ??
+      (await runTest(checkout, test, testMaxMs));
+    const build = join(checkout, 'build');
+    const files: Record<string, { hash: string; places: string[] }> = {};
+    const inCheckout = mutants.map(mutant => ({ ...mutant, file: join(build, mutant.file) }));
+    for (const index of executedIn(folder, inCheckout)) {
+      const mutant = mutants[index]!;
+      files[mutant.file] ??= { hash: hashOf(join(build, mutant.file)), places: [] };
+      files[mutant.file]!.places.push(placeOf(mutant));
+    }
+    return { test: hashOf(join(build, test)), ms, files };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** The coverage that a cache keeps of each test, measured where it has none. */
+export type CoverageCache = {
+  /** Time that a test took when it was last measured, if it was. */
+  readonly msOf: (test: string) => number | undefined;
+  /** Whether a test that passes executes the place of a mutant; measures it in a checkout without a mutant. */
+  readonly executes: (checkout: string, test: string, mutant: Mutant) => Promise<boolean>;
+};
+
+/**
+ * Coverage in a folder, which later runs use as long as the test and the file of the mutant are the same.
+ * @param mutants all of the core, not only those that are tried
+ */
+export const coverageCache = (folder: string, mutants: readonly Mutant[]): CoverageCache => {
+  mkdirSync(folder, { recursive: true });
+  const pathOf = (test: string): string => join(folder, `${test.replaceAll('/', '~')}on`);
+  const kept = new Map<string, Coverage>();
+  for (const name of readdirSync(folder))
+    kept.set(
+      name.replaceAll('~', '/').replace(/on$/, ''),
+      JSON.parse(readFileSync(join(folder, name), 'utf8')) as Coverage,
+    );
+  const measuredNow = new Map<string, Promise<Coverage>>();
+
+  const measure = async (checkout: string, test: string): Promise<Coverage> => {
+    const coverage = await measured(checkout, test, mutants);
+    if (coverage.ms === undefined) console.log(`${test} fails without mutants; it is left out`);
+    else writeFileSync(pathOf(test), JSON.stringify(coverage));
+    kept.set(test, coverage);
+    return coverage;
+  };
+  const isCurrent = (build: string, test: string, file: string): boolean => {
+    const coverage = kept.get(test);
+    const executed = coverage?.files[file];
+    return (
+      coverage?.test === hashOf(join(build, test)) &&
+      (!executed || executed.hash === hashOf(join(build, file)))
+    );
+  };
+  return {
+    msOf: test => kept.get(test)?.ms,
+    executes: async (checkout, test, mutant) => {
+      if (!measuredNow.has(test) && !isCurrent(join(checkout, 'build'), test, mutant.file))
+        measuredNow.set(test, measure(checkout, test));
+      const { ms, files } = (await measuredNow.get(test)) ?? kept.get(test)!;
+      return ms !== undefined && files[mutant.file]?.places.includes(placeOf(mutant)) === true;
+    },
+  };
+};
