@@ -271,7 +271,12 @@ export const decisionApplier =
     const { incidentId, alertIds } = event.data;
     const { by, correlation } = event.metadata;
     const alertParts = partsOfAlerts(alertIds);
+    const isChanged = (alertId: string): boolean =>
+      models.alerts.history(alertId).some(({ cause }) => cause === event.id);
+    await caughtUp();
     for (const [index, { sourceId, ids }] of alertParts.entries()) {
+      // After a crash a decision is applied again; meanwhile a person may have reopened an alert.
+      if (ids.some(isChanged)) continue;
       const id = `${event.id}/alerts/${index}`;
       // A person decided it, so the histories of the alerts name that person.
       const metadata = { id, isRetry: false, by, cause: event.id, correlation, at: instantOf(environment) };

@@ -1,6 +1,11 @@
 import t from 'tap';
 import { findCycles } from '../../../analysis/calendar/findCycles.js';
-import { heldOutParts, lengthErrors, medianOf, type CoarseDay } from '../../../analysis/calendar/heldOutDays.js';
+import {
+  heldOutParts,
+  lengthErrors,
+  medianOf,
+  type CoarseDay,
+} from '../../../analysis/calendar/heldOutDays.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
