@@ -5,6 +5,8 @@ const lloyd = 'analysis/learning/clustering/lloyd.js';
 const looser = 'a looser bound only makes the clustering compute more distances';
 const noFlag = 'the slice after the last one has no flag';
 const announcing = 'the event that announced an incident has its facts, its source and its finding';
+const repeated =
+  'the state of the stream recognises a repeated command; its events are not found in another way';
 const sign = 'only the sign counts in a comparison';
 const tie = 'differs only where two measured numbers are the same to the last bit';
 
@@ -223,5 +225,31 @@ export const equalMutants: readonly EqualMutant[] = [
     file: 'analysis/learning/sliceMedians.js',
     after: 'for (let row = 0; row <= after.length; row += 1) {',
     reason: 'a row after the last one has no group before and after, so that it is not counted',
+  },
+  { file: 'application/followUps/followUpParts.js', after: 'isRetry: true,', reason: repeated },
+  { file: 'application/followUps/creations.js', after: 'isRetry: true,', reason: repeated },
+  { file: 'application/requests/imports/appendImport.js', after: 'isRetry: true,', reason: repeated },
+  {
+    file: 'application/requests/points/pointWriter.js',
+    after:
+      'const metadata = { id, isRetry: true, by, cause: id, correlation: id, at: instantOf(environment) };',
+    reason: 'the id is a new one',
+  },
+  {
+    file: 'application/commands/commandHandler.js',
+    after: "const noCommand = { id: '', isRetry: true, by: '', cause: '', correlation: '', at: '' };",
+    reason: 'nothing is decided',
+  },
+  {
+    file: 'application/requests/useCases/relearnSource.js',
+    after:
+      'const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: true });',
+    reason: repeated,
+  },
+  {
+    file: 'application/followUps/incidents/applyDecision.js',
+    after:
+      'const metadata = { id, isRetry: true, by, cause: event.id, correlation, at: instantOf(environment) };',
+    reason: 'alerts that the decision has changed are left out before',
   },
 ];

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { languages } from '../../domain/alerts/sentences/languages.js';
 import { changeSentence, withChangeSentence } from '../../domain/incidents/incidentSentence.js';
-import { mainChange, type Change } from '../../domain/incidents/changes.js';
+import { continued, isSameChange, mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/connections.js';
 import { alertFormOf, incidentMessage, type IncidentChange } from '../../domain/webhooks/messageCauses.js';
@@ -46,6 +46,24 @@ t.test('facts have one change a source; the first time it is recognised, and its
   t.strictSame(left.changes, seenAgain.changes, 'a source that left has none');
   const gone = factsOf({ id, facts: first, isAcknowledged: false, members: [] });
   t.equal(gone.recognised, undefined);
+});
+
+t.test('a change is the same one with a size of half to one and a half times', async t => {
+  const isSame = (change: Partial<Change>) => isSameChange({ ...level, ...change }, level);
+  t.strictSame(
+    [0.125, 0.25, 0.375].map(size => isSame({ size })),
+    [true, true, true],
+  );
+  t.strictSame(
+    [0.124, 0.376, -0.25].map(size => isSame({ size })),
+    [false, false, false],
+  );
+  t.equal(isSame({ type: 'shape' }), false);
+  const later = { ...level, size: 0.3, from: '2026-05-20' };
+  t.strictSame(continued(later, level), { ...later, from: level.from }, 'its first date stays');
+  t.strictSame(continued(level, later), level, 'unless it is seen earlier');
+  t.strictSame(continued(later, { ...level, size: 1 }), later, 'another change');
+  t.strictSame(continued(later, undefined), later);
 });
 
 t.test('an incident names its sources once, in ascending order, and counts its alerts by state', async t => {

@@ -209,7 +209,7 @@ export const bearer = (token: string | undefined): Pick<Formatted, 'authorizatio
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /**
- * The first lines that fit together, with a last line about those that do not.
+ * All lines when they fit together; else the first ones, with a last line about the others.
  * @param sizeOf size of a line in the unit of `max`, its separator included
  */
 export const fitting = (
@@ -218,11 +218,12 @@ export const fitting = (
   more: Words['more'],
   sizeOf: (line: string) => number = line => Buffer.byteLength(line) + 1,
 ): readonly string[] => {
-  const reserved = sizeOf(more(lines.length));
-  let left = max;
-  const count = lines.findIndex((line, index) => {
+  const size = lines.reduce((sum, line) => sum + sizeOf(line), 0);
+  if (size <= max) return lines;
+  let left = max - sizeOf(more(lines.length));
+  const count = lines.findIndex(line => {
     left -= sizeOf(line);
-    return left < (index === lines.length - 1 ? 0 : reserved);
+    return left < 0;
   });
-  return count < 0 ? lines : [...lines.slice(0, count), more(lines.length - count)];
+  return [...lines.slice(0, count), more(lines.length - count)];
 };

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { engine } from '../../../analysis/engine.js';
+import { sourceHistory } from '../../../application/decisions/sourceHistory.js';
 import type { Analyst } from '../../../application/ports/analyst.js';
 import { fold } from '../../../domain/decider.js';
 import type { DomainEvent } from '../../../domain/events.js';
@@ -47,6 +48,21 @@ t.test('models follow from the event that requests them', async t => {
   );
   t.match(await of({ hitRate: 0.5 }), exactList({ detail: /\/hitRate got 0.5, expected 0.75/ }));
   t.match(await of({ engine: 'a later one' }), exactList({ detail: /^it names the engine a later one/ }));
+});
+
+t.test('a forged log in which a source was learned again from itself has an end', async t => {
+  const history = sourceHistory();
+  const take = (id: number, n: number, type: string, data: object) =>
+    history.take({ event: { stream: `source-${id}`, type, data }, n } as never);
+  take(2, 1, 'SourceCreated', created(2).data);
+  take(3, 2, 'SourceCreated', { ...created(3).data, relearnedFrom: 2 });
+  take(4, 3, 'SourceCreated', { ...created(4).data, relearnedFrom: 4 });
+  take(5, 4, 'SourceCreated', { ...created(5).data, relearnedFrom: 6 });
+  t.strictSame([2, 3, 4, 5].map(history.knownIds), [[2], [3, 2], [4], [5]]);
+  take(2, 5, 'SourceArchived', { relearnedAs: 3 });
+  take(3, 6, 'SourceArchived', { relearnedAs: 3 });
+  t.strictSame(history.lineageAt(2, 6), { ids: [2, 3], archived: true });
+  t.strictSame(history.lineageAt(2, 5), { ids: [2, 3], archived: false });
 });
 
 t.test(

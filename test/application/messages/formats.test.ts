@@ -3,6 +3,7 @@ import {
   announcementOf,
   type AnnouncedEvent,
   type EventFacts,
+  fitting,
 } from '../../../application/messages/formats/format.js';
 import { formatAddressFault, formatted, shownAddress } from '../../../application/messages/dispatch.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
@@ -424,4 +425,16 @@ t.test('addresses that cannot belong to a receiver of a format', async t => {
   t.equal(shownAddress('slack', 'https://hooks.slack.com/services/T0/B0/x'), 'https://hooks.slack.com/…');
   t.equal(shownAddress('slack', 'erased'), 'erased');
   t.equal(shownAddress('ntfy', 'https://ntfy.sh'), 'https://ntfy.sh');
+});
+
+t.test('a list may fill its space; when it does not fit, the last line has room', async t => {
+  const more = (count: number): string => `+${count}`;
+  const size = ({ length }: string): number => length;
+  const shown = (max: number) => fitting(['aaa', 'bbb', 'ccc'], max, more, size);
+  t.strictSame(shown(9), ['aaa', 'bbb', 'ccc']);
+  t.strictSame(shown(8), ['aaa', 'bbb', '+1']);
+  t.strictSame(shown(7), ['aaa', '+2']);
+  t.strictSame(shown(4), ['+3']);
+  t.strictSame(fitting(['ää', 'b'], 7, more), ['ää', 'b'], 'bytes, and one for the end of the line');
+  t.strictSame(fitting(['ää', 'b'], 6, more), ['+2']);
 });
