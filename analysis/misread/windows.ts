@@ -98,6 +98,8 @@ const yearsMax = 3;
 
 /** Comparison of the weeks from a date on with the weeks before it. */
 export type WindowPair = {
+  /** First day number of the weeks before. */
+  readonly from: number;
   /** First day number of the weeks after. */
   readonly at: number;
   /** Day number after their last day. */
@@ -151,6 +153,7 @@ export const windowPairs = (rows: HourRows, seasonsFrom: number): WindowPairs =>
   const last = rows.dayNumbers.at(-1) ?? 0;
   const profileFrom = remembering((from: number) => profileOf(weekProfile(rows, from, from + windowMax)));
   const pairOf = (at: number, from: number): WindowPair => ({
+    from,
     at,
     to: Math.min(last + 1, at + windowMax),
     get before() {

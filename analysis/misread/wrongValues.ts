@@ -167,11 +167,15 @@ export type LevelChange = { readonly at: number; readonly factor: number; readon
 
 type Measured = { readonly level: number; readonly scatter: number; readonly shape: number };
 
-/** Median logarithm of the days of a pair over the typical week before, and the scatter around it. */
-const measure = (rows: HourRows, pair: WindowPair): Measured => {
-  const { week } = pair.before;
+/** Median logarithm of some days over a typical week, and the scatter around it. @param to exclusive */
+const levelOf = (
+  rows: HourRows,
+  week: Float64Array,
+  from: number,
+  to: number,
+): Pick<Measured, 'level' | 'scatter'> => {
   const levels: number[] = [];
-  for (let day = pair.at; day < pair.to; day += 1) {
+  for (let day = from; day < to; day += 1) {
     const level = dayLevel(rows, day, week);
     if (!Number.isNaN(level)) levels.push(level);
   }
@@ -180,8 +184,14 @@ const measure = (rows: HourRows, pair: WindowPair): Measured => {
     levels.map(each => Math.abs(each - level)),
     scatterShare,
   );
-  return { level, scatter, shape: unexplained(pair) };
+  return { level, scatter };
 };
+
+/** The days of a pair over the typical week before. */
+const measure = (rows: HourRows, pair: WindowPair): Measured => ({
+  ...levelOf(rows, pair.before.week, pair.at, pair.to),
+  shape: unexplained(pair),
+});
 
 /** The factor that explains a change of level; undefined for none. */
 const factorOf = (level: number): number | undefined =>
@@ -216,18 +226,25 @@ export const clearestLevelChange = (
 ): LevelChange | undefined => {
   const measured = remembering((pair: WindowPair) => measure(rows, pair));
   const isLevelOnly = levelOnly(near, measured);
-  const clearestOf = (pairs: readonly WindowPair[]): LevelChange | undefined => {
+  const clearestOf = (
+    pairs: readonly WindowPair[],
+    scatterBefore: (pair: WindowPair) => number,
+  ): LevelChange | undefined => {
     let clearest: LevelChange | undefined;
     let least = Infinity;
     for (const pair of pairs) {
       if (pair.at < from) continue;
       const { level, scatter } = measured(pair);
       const factor = factorOf(level);
-      if (factor === undefined || scatter >= least || !isLevelOnly(pair)) continue;
+      if (factor === undefined || scatter >= least) continue;
+      const around = scatter + scatterBefore(pair);
+      if (around >= least || !isLevelOnly(pair)) continue;
       clearest = { at: pair.at, factor, measured: Math.exp(level) };
-      least = scatter;
+      least = around;
     }
     return clearest;
   };
-  return clearestOf(near) ?? clearestOf(season);
+  // Weeks of two units have a typical week of neither; a season before has its own scatter, wherever it ends.
+  const scatterOf = ({ before, from, at }: WindowPair) => levelOf(rows, before.week, from, at).scatter;
+  return clearestOf(near, scatterOf) ?? clearestOf(season, () => 0);
 };

@@ -51,6 +51,20 @@ t.test('ordinary days have no misreading', async t => {
   t.strictSame(found(mapped(year, () => 5)), [], 'flat days show nothing');
 });
 
+t.test(
+  'changes of unit are those between powers of ten, by 3.6 and thousands of it, 60, 24 and 1440',
+  async t => {
+    const tens = Array.from({ length: 9 }, (_, power) => 10 ** (power + 1));
+    const factors = [...tens, 3.6, 3600, 3.6e6, 1000 / 3.6, 1e6 / 3.6, 60, 24, 1440];
+    const factorOf = (factor: number): unknown =>
+      found(
+        mapped(next.slice(0, 28), value => value * factor),
+        year.slice(-98),
+      ).map(change => 'factor' in change && change.factor);
+    for (const factor of factors.flatMap(each => [each, 1 / each])) t.strictSame(factorOf(factor), [factor]);
+  },
+);
+
 t.test('a change of unit is found where it begins', async t => {
   for (const factor of [10, 0.001, 3.6, 1 / 60]) {
     const [change, ...others] = found(
@@ -205,4 +219,34 @@ t.test('swapped day and month are found by values on the same dates', async t =>
     year.map(day => day.dayNumber),
   );
   t.match(found(swapped), exactList({ code: 'dayMonthSwapped', shownBy: 'values' }));
+});
+
+t.test('swapped day and month: three dates are enough, or 20 days with values', async t => {
+  const dates = ['2024-03-01', '2024-03-02', '2024-03-03'].flatMap(date => days(date, 1));
+  const apart = dates.map(day => ({ ...day, dayNumber: swappedDate(day.dayNumber) }));
+  t.match(found(apart, year), exactList({ shownBy: 'dates', runs: 3, runsSwapped: 1 }));
+  t.strictSame(found(apart.slice(0, 2), year), []);
+  const four = [...apart, ...days('2024-05-03', 1)];
+  t.strictSame(found(four, year), [], 'four runs are not three times the two of the other reading');
+});
+
+t.test('swapped day and month: at least 20 days are compared by their values', async t => {
+  const isWorking = (number: number): boolean => weekday(number) < 5;
+  // On a working day and a day at a weekend the values show which is which.
+  const firsts = year
+    .map(day => day.dayNumber)
+    .filter(number => number < swappedDate(number) && isWorking(number) !== isWorking(swappedDate(number)));
+  const swappedPairs = (count: number): readonly Misreading[] => {
+    const dates = new Set(firsts.slice(0, count).flatMap(number => [number, swappedDate(number)]));
+    const fresh = year
+      .filter(day => dates.has(day.dayNumber))
+      .map(day => ({ ...day, dayNumber: swappedDate(day.dayNumber) }))
+      .sort((a, b) => a.dayNumber - b.dayNumber);
+    return found(
+      fresh,
+      year.filter(day => !dates.has(day.dayNumber)),
+    );
+  };
+  t.match(swappedPairs(10), exactList({ shownBy: 'values', days: 20 }));
+  t.strictSame(swappedPairs(9), []);
 });
