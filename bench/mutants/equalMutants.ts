@@ -7,6 +7,7 @@ const noFlag = 'the slice after the last one has no flag';
 const announcing = 'the event that announced an incident has its facts, its source and its finding';
 const repeated =
   'the state of the stream recognises a repeated command; its events are not found in another way';
+const exact = 'the distance is computed exactly, which takes longer';
 const sign = 'only the sign counts in a comparison';
 const tie = 'differs only where two measured numbers are the same to the last bit';
 
@@ -83,7 +84,7 @@ export const equalMutants: readonly EqualMutant[] = [
   {
     file: 'analysis/learning/outliers.js',
     after: 'for (let at = 0; at <= near.length; at += 1) {',
-    reason: 'the distance is computed exactly, which takes longer',
+    reason: exact,
   },
   {
     file: 'analysis/checking/assignDays.js',
@@ -251,5 +252,10 @@ export const equalMutants: readonly EqualMutant[] = [
     after:
       'const metadata = { id, isRetry: true, by, cause: event.id, correlation, at: instantOf(environment) };',
     reason: 'alerts that the decision has changed are left out before',
+  },
+  {
+    file: 'analysis/learning/outliers.js',
+    after: 'const weight = nearWeights[at] / (other === index ? 1 : 1 - factors[other]);',
+    reason: exact,
   },
 ];

@@ -86,6 +86,13 @@ t.test('planning by a cycle of days: the model of the same day of the cycle, als
     'day 8 of the cycle of 8 days: all 12 reference days of that place around 15 Mar follow "off"; ' +
       'its holidays are not known, the calendar holds 2023 to 2023',
   );
+  const cycles = [{ ...cycle, length: 28 }];
+  const byMonth = planner(models, assignments, { holidays: null, specials: [], cycles });
+  // 20 Jan, 17 Feb, 17 Mar, 14 Apr, 12 May, 9 Jun and 22 Dec are less than 100 days away.
+  t.match(
+    byMonth('2024-03-15').reason,
+    /: 4 of the 7 reference days of that place around 15 Mar follow "on"$/,
+  );
   const byWeek = planner(models, assignments, { holidays, specials: [] });
   t.ok(days.some(date => byWeek(date).modelId !== (isOn(date) ? 1 : 2)));
 });

@@ -155,7 +155,7 @@ t.test('trial: each day is checked with the limits that the days before adapted'
   );
   const setting = { modelCount: 3, calendar: null, seed: 1 };
   const tried = (coverage: number | null) => trial(data.reference, days, { ...setting, coverage });
-  const { days: checked, recheck } = tried(null);
+  const { days: checked, recheck, recheckAll } = tried(null);
   let before: Adaptation = notAdapted;
   for (const { day, finding, adaptation } of checked) {
     before = adaptedAfter(before, day.date, finding);
@@ -163,6 +163,8 @@ t.test('trial: each day is checked with the limits that the days before adapted'
     t.strictSame(recheck(day).adaptation, before, 'the same when it is checked again');
   }
   t.ok(before.units > 180, `two counted alerts: ${before.units} units`);
+  const again = checked.slice(5).map(({ plan: _, ...own }) => own);
+  t.strictSame(recheckAll(days.slice(5).reverse()), again, 'several, each after the ones before it');
   t.notOk(
     tried(0.95).days.some(({ adaptation }) => adaptation),
     'limits of a given coverage do not adapt',
