@@ -258,4 +258,14 @@ export const equalMutants: readonly EqualMutant[] = [
     after: 'const weight = nearWeights[at] / (other === index ? 1 : 1 - factors[other]);',
     reason: exact,
   },
+  {
+    file: 'application/requests/collector.js',
+    after: 'const lookMs = lookMinutes * 60001;',
+    reason: 'a sleep lasts ten minutes at most',
+  },
+  {
+    file: 'analysis/learning/limits/minimumDetectableChange.js',
+    after: 'sum += profile[at] - (at >= width ? profile[at - width] : 1);',
+    reason: 'each sum that is compared is lower by the same',
+  },
 ];

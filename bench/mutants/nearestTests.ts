@@ -38,12 +38,16 @@ const wordsOf = (path: string): ReadonlySet<string> =>
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter(word => other.has(word)).length;
 
-/** Tests that are not of the core: the house, screens, processes that are killed, and those of other programs. */
-const foreign = /\/(?:web|process|load|client|bench)\/|lint|readme|packages|release|tidy|docs\.test|\.slow\./;
+/**
+ * Tests that are not of the core: the house, screens, processes that are killed, those of other programs, and the
+ * simulation, whose seeds take longer than a mutant may.
+ */
+const foreign =
+  /\/(?:web|process|load|client|bench)\/|simulation|lint|readme|packages|release|tidy|docs\.test|\.slow\./;
 
 /** Tests that start the service or simulate it: they take long and reach nearly everything. */
 const isWhole = (name: string, reach: ReadonlyMap<string, number>, build: string): boolean =>
-  /^test\/(?:http\/|simulation|adapters\/cli\/)/.test(name) || reach.has(join(build, 'adapters/main.js'));
+  /^test\/(?:http\/|adapters\/cli\/)/.test(name) || reach.has(join(build, 'adapters/main.js'));
 
 /** Tests that check most in a short time, with the distance at which they count. */
 const broad: Readonly<Record<string, number>> = {

@@ -61,6 +61,25 @@ t.test('a change is recognised with its type and size in most seeded cases', asy
   t.ok(right >= 0.95 * tried, `${right} of ${tried}`);
 });
 
+t.test('an hour that is closed or open now, at either end of the active time', async t => {
+  const ends = { '360': 70, '420': 4, '1200': 4, '1260': 70 };
+  for (const [begin, value] of Object.entries(ends))
+    for (const size of [24, 144]) {
+      const [from, to] = [Number(begin), Number(begin) + 60];
+      const minutes: readonly [number, number] = [from, to];
+      const opening = { type: 'opening', size: value === 4 ? -60 : 60, minutes } as const;
+      const days = daysWith(7, null, { size }).map(day => ({
+        ...day,
+        values: day.expected.map((usual, slice) => {
+          const minute = (slice * 1440) / size;
+          return from <= minute && minute < to ? value : usual;
+        }),
+      }));
+      const expected = { ...opening, from: '2026-03-30', values: hourOf(value, size) };
+      t.match(detectChange(days), expected, `${size} slices, from minute ${from}`);
+    }
+});
+
 t.test('clean days and single anomalies have no change', async t => {
   let found = 0;
   for (let seed = 1; seed <= 100; seed += 1) {

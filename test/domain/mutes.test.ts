@@ -1,5 +1,12 @@
 import t from 'tap';
-import { muteDaysMax, mutes, mutesMax, type Mute, type MuteCommand } from '../../domain/incidents/mutes.js';
+import {
+  mutedUntil,
+  muteDaysMax,
+  mutes,
+  mutesMax,
+  type Mute,
+  type MuteCommand,
+} from '../../domain/incidents/mutes.js';
 import { given } from '../helpers/decisions/decider.js';
 
 const at = '2026-03-02T09:00:00.000Z';
@@ -50,4 +57,25 @@ t.test('a mute ends once, at its end or when it is deleted', async t => {
   given(t, mutes, created(one)).when(remove).then(deleted);
   given(t, mutes, created(one), ended(1)).when(remove).then();
   given(t, mutes).when(remove).rejects('muteNotFound');
+});
+
+t.test('an incident is muted until its own mute ends, or the first of those of all its sources', async t => {
+  const source = (id: number, labels: Readonly<Record<string, string>> = {}) => ({ id, labels });
+  const until = (hour: number): string => `2026-03-02T${hour}:00:00.000Z`;
+  const mute = (scope: Mute['scope'], hour: number, from = at) => ({ scope, from, until: until(hour) });
+  const incident = { incidentId: 'inc-1', sources: [source(1), source(2, { site: 'north' })] };
+  const mutedAt = (now: string, ...list: readonly ReturnType<typeof mute>[]) =>
+    mutedUntil(list, incident, now);
+  const [one, two] = [mute({ sourceId: 1 }, 12), mute({ sourceId: 2 }, 14)];
+  t.equal(mutedAt(at), null);
+  t.equal(mutedAt(at, one), null, 'one of two sources');
+  t.equal(mutedAt(at, two, one), until(12));
+  t.equal(mutedAt(at, two, one, mute({ sourceId: 1 }, 13)), until(13), 'the last mute of each source');
+  t.equal(mutedAt(at, one, mute({ labels: { site: 'north' } }, 11)), until(11));
+  t.equal(mutedAt(at, one, mute({ labels: { site: 'south' } }, 11)), null);
+  t.equal(mutedAt(at, one, two, mute({ incidentId: 'inc-1' }, 13)), until(13));
+  t.equal(mutedAt(at, mute({ incidentId: 'inc-2' }, 13)), null);
+  t.equal(mutedAt(until(12), two, one), null, 'its end is over');
+  t.equal(mutedAt(at, two, mute({ sourceId: 1 }, 12, until(10))), null, 'one begins later');
+  t.equal(mutedAt(until(10), two, mute({ sourceId: 1 }, 12, until(10))), until(12));
 });

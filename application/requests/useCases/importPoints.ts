@@ -215,7 +215,7 @@ const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
 };
 
 /** Collects batches for the buffer and stores them together: those of many sources share a commit. */
-const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
+export const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
   let batches: PointBatch[] = [];
   let count = 0;
   const commits: Promise<unknown>[] = [];

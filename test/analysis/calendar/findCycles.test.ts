@@ -1,9 +1,14 @@
 import t from 'tap';
 import { findCycles } from '../../../analysis/calendar/findCycles.js';
 import {
+  errorOf,
+  evidenceOf,
   heldOutParts,
+  isEnough,
   lengthErrors,
   medianOf,
+  penalised,
+  penalty,
   type CoarseDay,
 } from '../../../analysis/calendar/heldOutDays.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
@@ -106,6 +111,26 @@ const coarse = (number: number, block: number, ...parts: readonly number[]): Coa
   parts: Float64Array.from(parts),
 });
 
+t.test('evidence of a cycle: how far the error falls, and how often', async t => {
+  t.strictSame(evidenceOf({ before: 4, after: 3.0004, better: 7, of: 9 }), {
+    ...{ errorReduction: 0.25, better: 7, of: 9 },
+  });
+  t.equal(evidenceOf({ before: 0.5, after: 0.25, better: 9, of: 9 }).errorReduction, 0.5);
+  t.equal(evidenceOf({ before: 0, after: 0, better: 0, of: 9 }).errorReduction, 0);
+  t.equal(penalty(7, 140), 1.1);
+  t.match(penalised({ before: 2, after: 3, better: 7, of: 9 }, [1.5, 2]), { before: 3, after: 6, of: 9 });
+  const least = { days: [0.25, 8], weeks: [0.3, 8], monthDay: [0.4, 7] } as const;
+  for (const kind of ['days', 'weeks', 'monthDay'] as const) {
+    const [errorReduction, better] = least[kind];
+    const evidence = { errorReduction, better, of: 10 };
+    t.equal(isEnough(evidence, kind, 10), true, kind);
+    t.equal(isEnough(evidence, kind, 11), false, `${kind}: too few`);
+    t.equal(isEnough({ ...evidence, better: better - 1 }, kind, 10), false, `${kind}: too seldom`);
+    const lower = { ...evidence, errorReduction: errorReduction - 0.001 };
+    t.equal(isEnough(lower, kind, 10), false, `${kind}: too little`);
+  }
+});
+
 t.test('errors of lengths: days are planned by those of the same place in other blocks', async t => {
   const pairs = [coarse(0, 0, 1), coarse(1, 0, 3), coarse(2, 1, 1), coarse(3, 1, 3)];
   // Less the mean they are −1, 1, −1, 1: the other block has the mean 0.
@@ -206,6 +231,8 @@ t.test('centres, and what is expected of held-out days', async t => {
   t.equal(medianOf(weighted([9, 1], [1, 1], [5, 1])), 5);
   t.equal(medianOf(weighted([9, 5], [1, 1], [5, 1])), 9);
   t.ok(Number.isNaN(medianOf(weighted())));
+  t.equal(errorOf(coarse(0, 1, 1, NaN, 4, 7), Float64Array.of(2, 5, 6, NaN)), 1.5, 'of parts with values');
+  t.ok(Number.isNaN(errorOf(coarse(0, 1, 1), Float64Array.of(NaN))));
   const days = [coarse(0, 1, 1, NaN), coarse(1, 1, 2, 2), coarse(2, 2, 4, 8), coarse(100, 3, 6, 6)];
   const expected = heldOutParts(days, { of: [0, 0, 0, 0], seasonFactor: 1 });
   t.same(

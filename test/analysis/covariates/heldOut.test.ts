@@ -1,6 +1,13 @@
 import t from 'tap';
 import { learnEffects } from '../../../analysis/covariates/covariateEffects.js';
-import { errorsOf, gainOf, sampleOf, type Fit } from '../../../analysis/covariates/heldOutErrors.js';
+import {
+  errorsOf,
+  gainOf,
+  robustRidge,
+  sampleOf,
+  type Fit,
+} from '../../../analysis/covariates/heldOutErrors.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import type { PreparedReference } from '../../../analysis/learning/prepare.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
@@ -47,6 +54,28 @@ type Tap = { readonly ok: (value: boolean, message: string) => boolean };
 
 /** Levels of two blocks: each degree moves the first by 0.02, and the second by 0.03. */
 const levels = indices(2 * blockDays).map(index => (index < blockDays ? 0.02 : 0.03) * valueOn(index));
+
+t.test('a regression finds the coefficients of features that vary together, with any intercept', async t => {
+  const expected = [2, -1, 3, 0.5];
+  const random = seededRandom(5);
+  const features = indices(400).map(() => {
+    const common = random();
+    return Float64Array.from(expected, (_, at) => 3 * random() + common + at);
+  });
+  const values = Float64Array.from(features, own =>
+    own.reduce((sum, value, at) => sum + value * expected[at]!, 7),
+  );
+  for (const count of [4, 3, 2]) {
+    const rest = (own: Float64Array) =>
+      expected.slice(count).reduce((sum, one, at) => sum + one * own[count + at]!, 0);
+    const samples = {
+      features: features.map(own => own.slice(0, count)),
+      values: values.map((value, at) => value - rest(features[at]!)),
+    };
+    for (const [at, got] of robustRidge(samples).entries())
+      isNear(t, got, expected[at]!, `of ${count}: ${at}`);
+  }
+});
 
 t.test('the error of a day is that of coefficients learned without its block', async t => {
   const { prepared, outliers, fit } = reference(levels);

@@ -109,11 +109,17 @@ t.test(
     const again = { requestId: id(304), modelCount: 2, seed: 1, covariates: series(first, last) };
     add('source-3', { type: 'ModelsResetRequested', data: again });
     const log = exported(events);
-    const faultsOf = async (stream: string, type: string, covariates: readonly object[]) => {
+    const faultsOf = async (
+      stream: string,
+      type: string,
+      covariates: readonly object[],
+      isAsked?: (event: (typeof log)[number]) => boolean,
+    ) => {
       const isChosen = (event: (typeof log)[number]) => event.stream === stream && event.type === type;
       const { findings } = await decidedBy(
         analyst,
         forged(log, isChosen, data => ({ ...data, covariates })),
+        isAsked,
       );
       return findings
         .filter(({ detail }) => /source 2 |covariates are/.test(detail))
@@ -126,6 +132,11 @@ t.test(
     const archived = [{ ...series()[0], archived: true }];
     t.strictSame(await faultsOf('source-3', 'SourceCreated', archived), [7], 'archived after the request');
     t.strictSame(await faultsOf('source-3', 'ModelsResetRequested', series(early, first, last)), [10]);
+    const isOfThree = ({ stream }: (typeof log)[number]): boolean => /-3$/.test(stream);
+    const faultsOfThree = (covariates: readonly object[]) =>
+      faultsOf('source-3', 'SourceCreated', covariates, isOfThree);
+    t.strictSame(await faultsOfThree(series(early, first, last)), [], 'the history of the others is known');
+    t.strictSame(await faultsOfThree(series(first, last)), [7]);
   },
 );
 

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { routesBy, unclaimedFeeds, unclaimedMax } from '../../../application/requests/points/feeds.js';
+import { batchedBuffer } from '../../../application/requests/useCases/importPoints.js';
+import type { PointBatch } from '../../../application/ports/pointBuffer.js';
 import { exactList } from '../../helpers/exactList.js';
 import type { Feed, Series } from '../../../domain/source/feed.js';
 
@@ -56,3 +58,42 @@ t.test('series that no source takes: the latest of each tenant, for seven days',
   t.match(unclaimed.list('one', 7 * 86_400_000 + 1999), exactList({ lastSeenMs: 2000 }));
   t.end();
 });
+
+t.test(
+  'points of a write are stored 500 at a time; it ends when all are durable, or with an error',
+  async t => {
+    const sizes: number[] = [];
+    const answers: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+    const buffered = ({ points }: PointBatch) =>
+      new Promise<void>((resolve, reject) => {
+        sizes.push(points.length);
+        answers.push({ resolve, reject });
+      });
+    const write = async (
+      ...counts: readonly number[]
+    ): Promise<{ readonly isOver: () => boolean; end: Promise<void> }> => {
+      const { add, end } = batchedBuffer({ points: { buffer: { add: buffered } } } as never);
+      for (const [sourceId, count] of counts.entries())
+        await add({
+          sourceId,
+          by: 'anna',
+          points: Array.from({ length: count }, (_, at) => ({ at, value: 1, base: -1 })),
+        });
+      let isOver = false;
+      const ended = end().finally(() => (isOver = true));
+      await new Promise(resolve => setImmediate(resolve));
+      return { isOver: () => isOver, end: ended };
+    };
+    const first = await write(700, 300, 1);
+    t.strictSame(sizes, [500, 200, 300, 1]);
+    for (const { resolve } of answers.slice(1)) resolve();
+    await new Promise(resolve => setImmediate(resolve));
+    t.equal(first.isOver(), false, 'the first 500 are not durable');
+    answers[0]!.resolve();
+    await first.end;
+    const second = await write(600);
+    answers.at(-2)!.reject(new Error('full'));
+    answers.at(-1)!.resolve();
+    await t.rejects(second.end, { message: 'full' });
+  },
+);

@@ -21,15 +21,18 @@ export const rememberingAnalyst = (): Pick<Analyst, 'run' | 'close'> => {
   };
 };
 
-/** Makes the decisions of a log again, with the analyses of an analyst. */
+/** Makes the decisions of a log again, with the analyses of an analyst; others than the chosen ones are only known. */
 export const decidedBy = async (
   pool: Pick<Analyst, 'run'>,
   log: readonly Exported[],
+  isChosen: (event: Exported) => boolean = () => true,
 ): Promise<VerifiedDecisions> => {
   const { stores, close } = openVerification();
   try {
     const verifier = decisionsVerifier(stores, pool);
-    for (const [index, event] of log.entries()) await verifier.take(event, index + 1);
+    for (const [index, event] of log.entries())
+      if (isChosen(event)) await verifier.take(event, index + 1);
+      else verifier.provide(event, index + 1);
     return verifier.done();
   } finally {
     close();
