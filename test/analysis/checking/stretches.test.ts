@@ -193,3 +193,8 @@ t.test(
 
 const observedOf = (day: Day): boolean[] =>
   day.activity.map((_, slice) => !day.gaps.some(([from, to]) => from <= slice && slice < to));
+
+t.test('a date whose reference day is missing has no gap', t => {
+  t.equal(referenceGaps([], [{ date: '2023-01-02', modelId: 1 }])(1), 0);
+  t.end();
+});
