@@ -207,7 +207,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: noFlag,
   },
   {
-    file: 'analysis/misread/swappedDates.js',
+    file: 'analysis/misread/wrongTimes.js',
     after: "const [year = 0, month = 0, day = 1] = dateOf(dayNumber).split('-').map(Number);",
     reason: 'each date has a day',
   },
@@ -228,8 +228,8 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'a row after the last one has no group before and after, so that it is not counted',
   },
   { file: 'application/followUps/followUpParts.js', after: 'isRetry: true,', reason: repeated },
-  { file: 'application/followUps/creations.js', after: 'isRetry: true,', reason: repeated },
-  { file: 'application/requests/imports/appendImport.js', after: 'isRetry: true,', reason: repeated },
+  { file: 'application/followUps/analyses.js', after: 'isRetry: true,', reason: repeated },
+  { file: 'application/requests/useCases/importDays.js', after: 'isRetry: true,', reason: repeated },
   {
     file: 'application/requests/points/pointWriter.js',
     after:
@@ -242,13 +242,13 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'nothing is decided',
   },
   {
-    file: 'application/requests/useCases/relearnSource.js',
+    file: 'application/requests/useCases/changeSource.js',
     after:
       'const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: true });',
     reason: repeated,
   },
   {
-    file: 'application/followUps/incidents/applyDecision.js',
+    file: 'application/followUps/groupAlerts.js',
     after:
       'const metadata = { id, isRetry: true, by, cause: event.id, correlation, at: instantOf(environment) };',
     reason: 'alerts that the decision has changed are left out before',

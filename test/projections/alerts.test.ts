@@ -37,8 +37,8 @@ t.test('alerts: record and history after each transition', async t => {
     incidentId: null,
     ...findingOf(1),
     // An event without facts: they are derived from the day and the model.
-    sentence: '200 % over the planned model from 06:00 to 18:00',
-    sentences: { fr: '200 % au-dessus du modèle prévu de 06:00 à 18:00' },
+    sentence: '3 times the planned model from 06:00 to 18:00',
+    sentences: { fr: '3 fois le modèle prévu de 06:00 à 18:00' },
     slices: [{ from: 1, to: 3, direction: 'over', excess: 2.5, fromTime: '06:00', toTime: '18:00' }],
     deviation: {
       ...{ from: 1, to: 3, fromTime: '06:00', toTime: '18:00', slices: 2, aggregation: 'mean' },

@@ -84,7 +84,7 @@ t.test('a calendar given at creation is used', async t => {
   t.equal(planning.hitRate, hitRate);
   const on = (date: string) => planning.days.find(day => day.date === date);
   t.match(on('2023-05-18'), {
-    reason: /^public holiday Ascension Day: \d+ of the \d+ reference holidays follow /,
+    reason: /^public holiday Ascension Day: .* reference holidays follow /,
   });
   t.equal(on('2023-05-18')?.modelId, on('2023-05-21')?.modelId, 'as on a Sunday');
   t.not(on('2023-05-18')?.modelId, on('2023-05-25')?.modelId, 'and not as on a Thursday');
@@ -147,7 +147,7 @@ t.test('a special day is planned at once, and its day is checked again', async t
   t.match(named.body, {
     date: fair,
     origin: 'automatic',
-    reason: /^special day "Fair «été»": no reference days/,
+    reason: /^special day "Fair «été»": there are no reference days/,
   });
   t.strictSame(named.body.alerts.raised, [], 'as its weekday while there are no namesakes');
   t.match(
