@@ -162,7 +162,7 @@ t.test('a special day is planned at once, and its day is checked again', async t
   const after = await get<Planning>('/v1/planning/list/1/2023');
   t.match(
     after.days.find(({ date }) => date === fair)?.reason,
-    /^special day "Fair «été»": the one reference day of that name follows/,
+    /^special day "Fair «été»": the only reference day of that name follows/,
   );
   const again = await ask<Replanned>('PUT', path(fair), { json: { name: 'Fair «été»' } });
   t.equal(again.status, 200);

@@ -102,7 +102,7 @@ t.test('a mail has the chart of the day as a picture', { skip }, async t => {
   const texts = mails.map(({ raw }) => quotedPrintable(raw)).sort();
   t.ok(texts.some(text => /<img src="cid:1-20220401-1@daybook"[^>]*alt="Chart of the day: hall/.test(text)));
   const french =
-    /<title>hall\s: [^<]*(au-dessus du vendredi habituel|au lieu de)[^]*criticité [01][^]*Graphique de la journée/;
+    /<title>hall\s: [^<]*((au-dessus du|fois le) vendredi habituel|au lieu de)[^]*criticité [01][^]*Graphique de la journée/;
   t.ok(
     texts.some(text => french.test(text)),
     'by the setting of the webhook',
