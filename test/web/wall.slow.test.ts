@@ -32,7 +32,7 @@ t.test('without incidents it is quiet; an incident comes while it is open', asyn
   });
   await page
     .getByRole('list', { name: 'Incidents' })
-    .getByText(/Pool .+ over the usual Monday/)
+    .getByText(/Pool .+ times the usual Monday/)
     .waitFor();
   // Tiles have an answer of their own.
   await page.locator('.wall-tile[data-level="3"]').waitFor();
