@@ -93,7 +93,7 @@ t.test('alert: the line so far, the rest as expected, and news while the page is
 t.test('the same in French', async t => {
   const watched = await visit(t, alertPath, { context: { locale: 'fr-FR' } });
   const { page } = watched;
-  await heading(page, /^Alerte : .+ du \S+ habituel depuis 09:00, toujours en cours$/).waitFor();
+  await heading(page, /^Alerte : .+ (du|fois le) \S+ habituel depuis 09:00, toujours en cours$/).waitFor();
   await page.getByText('en cours, jusqu’à 16:00', { exact: true }).waitFor();
   expectQuiet(t, watched);
 });
