@@ -46,6 +46,9 @@ export const referenceShapes = (
 /** A day before with its kind: whether it is planned as a working day. */
 export type KindOfDay = { readonly day: Day; readonly working: boolean };
 
+/** The same with its values on the log scale. */
+type ScaledDay = KindOfDay & { readonly scaled: Float64Array };
+
 /** Reference days, limit and days before that the shape of a day is compared with. */
 export type ShapeComparison = {
   readonly shapes: ReferenceShapes;
@@ -69,13 +72,15 @@ export const shapeScore = (
   comparison: ShapeComparison,
   isExact = false,
 ): ShapeScore => {
-  const { shapes, limits, limit, before } = comparison;
-  const differences = differenceScore(day, comparison, isExact);
+  const { shapes, limits, limit } = comparison;
+  const scaled = scaledDay(day, limits);
+  let known: readonly ScaledDay[] | undefined;
+  const before = () =>
+    (known ??= comparison.before().map(one => ({ ...one, scaled: scaledDay(one.day, limits) })));
+  const differences = differenceScore(scaled, { shapes, limit, before }, isExact);
   if (!shapes.hours || (!isExact && differences > limit)) return { score: differences, ofHours: false };
-  const previous = () =>
-    before().flatMap(one => (one.working === working ? [scaledDay(one.day, limits)] : []));
-  const checked = { scaled: scaledDay(day, limits), working };
-  const hours = hourlyScore(checked, shapes.hours, { limit, before: previous }, isExact);
+  const alike = () => before().flatMap(one => (one.working === working ? [one.scaled] : []));
+  const hours = hourlyScore({ scaled, working }, shapes.hours, { limit, before: alike }, isExact);
   return { score: Math.max(differences, hours), ofHours: differences <= limit && hours > limit };
 };
 
@@ -85,13 +90,17 @@ export const shapeScore = (
  * the differences.
  */
 const differenceScore = (
-  day: Day,
-  { shapes, limits, limit, before }: ShapeComparison,
+  scaled: Float64Array,
+  {
+    shapes,
+    limit,
+    before,
+  }: Pick<ShapeComparison, 'shapes' | 'limit'> & { readonly before: () => readonly ScaledDay[] },
   isExact: boolean,
 ): number => {
   const { courses, distances, median, least } = shapes;
   const { values, width, means } = courses;
-  const course = courseOf(scaledDay(day, limits), new Float64Array(means.length).fill(NaN));
+  const course = courseOf(scaled, new Float64Array(means.length).fill(NaN));
   const known = course.reduce((count, difference) => count + Number(difference === difference), 0);
   if (known < differencesShareMin * width) return 0;
   const nearest = noneNearest();
@@ -102,7 +111,7 @@ const differenceScore = (
     if (!isExact && isWithin(nearest, known, shapes, limit)) return 0;
   }
   for (const other of before()) {
-    const own = courseOf(scaledDay(other.day, limits), means);
+    const own = courseOf(other.scaled, means);
     add(own, 0, Math.max(least, median));
   }
   return relativeDistance(nearest, known, median);

@@ -17,8 +17,8 @@ const nearerDays = [25, 14, 7] as const;
 const nearerMin = 3;
 
 /**
- * How many of the reference days that are like a date follow its model, by their nearest model. Where fewer than half
- * do, also what supports the model.
+ * How many of the reference days that are like a date follow its model, by their nearest model. Where at most half do,
+ * also what supports the model.
  * @param cycles of the source
  */
 const followedDays = (

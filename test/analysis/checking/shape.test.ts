@@ -282,20 +282,23 @@ t.test('shape: its alerts widen its own limit only', async t => {
   t.strictSame(adaptedAfter(start, date, null), start, 'no state of the shape without an alert');
 });
 
-t.test('shape: the limit needs 28 days, and is at least 1, 1.1 beside a limit on hours', async t => {
-  const prepared = (count: number, days = smoothDays('2023-01-02', count, 1)) =>
-    prepare(referenceOf(days), { holidays: null, specials: [] });
-  const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-  t.equal(shapeLimit(prepared(27), all(27), 1, presentRules), null);
-  t.ok(shapeLimit(prepared(60), all(60), 1, presentRules));
-  const [first] = smoothDays('2023-01-02', 1, 1) as [Day];
-  const same = all(60).map(index => ({ ...first, date: dateOf(dayNumber(first.date) + index) }));
-  const limit = (widening: number, rules: EngineRules) =>
-    six(shapeLimit(prepared(60, same), all(60), widening, rules)?.limit ?? NaN);
-  t.equal(limit(1, rulesToUse('daybook-calendar/10')), 1);
-  t.equal(limit(1, presentRules), 1.1);
-  t.equal(limit(1.2, presentRules), 1.32);
-});
+t.test(
+  'shape: the limit needs 28 days; its minimum is 1, or 1.1 when the hours have a limit too',
+  async t => {
+    const prepared = (count: number, days = smoothDays('2023-01-02', count, 1)) =>
+      prepare(referenceOf(days), { holidays: null, specials: [] });
+    const all = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+    t.equal(shapeLimit(prepared(27), all(27), 1, presentRules), null);
+    t.ok(shapeLimit(prepared(60), all(60), 1, presentRules));
+    const [first] = smoothDays('2023-01-02', 1, 1) as [Day];
+    const same = all(60).map(index => ({ ...first, date: dateOf(dayNumber(first.date) + index) }));
+    const limit = (widening: number, rules: EngineRules) =>
+      six(shapeLimit(prepared(60, same), all(60), widening, rules)?.limit ?? NaN);
+    t.equal(limit(1, rulesToUse('daybook-calendar/10')), 1);
+    t.equal(limit(1, presentRules), 1.1);
+    t.equal(limit(1.2, presentRules), 1.32);
+  },
+);
 
 t.test('shape: a limit that leaves too many days outside moves out, from 150 days on at a tenth', async t => {
   const limit = (count: number, far: number): number =>
