@@ -2,8 +2,10 @@
 // CRASH_SEED repeats the points and the times of kills; CRASH_KILLS is the number of kills.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { dateOf, dayNumber } from '../../domain/dates.js';
 import { amount } from '../helpers/amount.js';
 import { chance } from '../helpers/crash/chance.js';
+import { presentDate } from '../helpers/presentDate.js';
 import { launchService, tokenFor, type Launched } from '../helpers/process.js';
 
 const seed = Number(process.env['CRASH_SEED'] ?? 1);
@@ -13,7 +15,7 @@ const slices = 24;
 const batchSize = 40;
 const pauseMs = 400;
 /** Yesterday, which is closed: its points are stored at once. */
-const date = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+const date = dateOf(dayNumber(await presentDate()) - 1);
 
 type Stored = { readonly day: { readonly activity: readonly number[] } | null };
 

@@ -1,13 +1,14 @@
 // Overview: the reason of its order, today while it goes on, groups. Calendar: alerts, colours and years.
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { presentDate } from '../helpers/presentDate.js';
 import { axeFaults, openPage } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 const { browser, service, visit } = await openScreens(t);
 const { call } = service;
-const today = new Date().toISOString().slice(0, 10);
+const today = await presentDate();
 const thisYear = Number(today.slice(0, 4));
 const before = (days: number): string => dateOf(dayNumber(today) - days);
 const create = async (name: string, labels: Readonly<Record<string, string>>): Promise<number> => {

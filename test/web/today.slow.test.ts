@@ -1,6 +1,7 @@
 // Screens of a date in progress: the day before the present one, which the lateness of its source keeps open.
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { presentDate } from '../helpers/presentDate.js';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
@@ -8,7 +9,7 @@ import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js
 const { service, visit } = await openScreens(t);
 const { call } = service;
 
-const date = dateOf(dayNumber(new Date().toISOString().slice(0, 10)) - 1);
+const date = dateOf(dayNumber(await presentDate()) - 1);
 const year = Number(date.slice(0, 4));
 const usual = ordinaryDay(date).activity;
 /** Points of the hours before `to`, too high from 09:00 on; the slice of the last one has not elapsed. */

@@ -1,9 +1,10 @@
-import { dateOf, secondsPerDay } from '../../../domain/dates.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { presentDate } from '../presentDate.js';
 import { evaluated, type Asked, type FakeAnswer } from './fakePrometheus.js';
 import { hourlySamples } from './hourlySamples.js';
 
 /** Number of the present date in UTC. */
-export const today = Math.floor(Date.now() / 1000 / secondsPerDay);
+export const today = dayNumber(await presentDate());
 /** Values of 90 days, one of them lost. */
 export const values = new Map(hourlySamples(90).map(([at, value]) => [at, String(value)]));
 /** A value at an instant in seconds, undefined where there is none. */
