@@ -19,7 +19,7 @@ export type LargeParts = {
 };
 
 /** Parts of the service that a large answer needs. */
-type LargeService = AsOfService & Pick<Service, 'largeAnswers' | 'snapshot' | 'turns'>;
+export type LargeService = AsOfService & Pick<Service, 'largeAnswers' | 'snapshot' | 'turns'>;
 
 /** The moment of a call, the present one included, whose read models stay as they are until `close`. */
 const lastingService = async (

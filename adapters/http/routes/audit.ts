@@ -105,7 +105,9 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
   return query.format ?? auditFormats.find(name => auditMedia[name] === preferred) ?? 'json';
 };
 
-export const auditRoutes = (service: Service): readonly Route[] => [
+export const auditRoutes = (
+  service: Deciding & Pick<Service, 'largeAnswers' | 'log' | 'people' | 'turns'>,
+): readonly Route[] => [
   route({
     at: 'GET /v1/audit/event',
     operationId: 'listAuditEvents',

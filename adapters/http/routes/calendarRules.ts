@@ -36,7 +36,9 @@ import { labelsOf } from '../schemas/description.js';
 
 const scope = 'planning';
 
-export const calendarRuleRoutes = (service: Service): readonly Route[] => [
+export const calendarRuleRoutes = (
+  service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'largeAnswers' | 'turns'>,
+): readonly Route[] => [
   createRule(service),
   importRule(service),
   listRules(service),
@@ -69,7 +71,7 @@ const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
     },
   });
 
-const importRule = (service: Service): Route =>
+const importRule = (service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'turns'>): Route =>
   route({
     at: 'POST /v1/calendar-rule/import',
     operationId: 'importCalendarRule',

@@ -54,7 +54,7 @@ import { alertChanges, unchangedAlerts, checkedAnswer } from '../answers/alertCh
 import { dayAnswer, dayYear, leftOutOn, plannedYear, planAnswer } from '../answers/dayAnswer.js';
 import { overrideSchema, planningYearSchema, dayPlanSchema, modelSchema } from '../schemas/model.js';
 import Type, { type TSchema } from '../typebox.js';
-import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
+import { wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
 import { planChangeAnswers } from '../schemas/modelChanges.js';
 import { drawnAlertSchema } from '../schemas/alert.js';
 import { limitLevelsSchema } from '../schemas/deviation.js';
@@ -132,7 +132,7 @@ const dayDetailsSchema = Type.Object(
  * @param read returns the body of the answer
  */
 const yearRoute = (
-  service: Service,
+  service: LargeService,
   {
     description,
     schema,
@@ -189,7 +189,7 @@ const planChangeRoute = <Body extends BodyKind = NoBody>(
     },
   });
 
-export const planningRoutes = (service: Service): readonly Route[] => [
+export const planningRoutes = (service: LargeService & Deciding & Following): readonly Route[] => [
   yearRoute(service, {
     at: 'GET /v1/planning/list/{source_id}/{year}',
     operationId: 'listPlanning',
@@ -214,7 +214,7 @@ export const planningRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
-export const calendarRoutes = (service: Service): readonly Route[] => [
+export const calendarRoutes = (service: LargeService & Deciding & Following): readonly Route[] => [
   yearRoute(service, {
     at: 'GET /v1/calendar/list/{source_id}/{year}',
     operationId: 'listCalendar',
@@ -280,7 +280,9 @@ const leavingOutRoute = <Body extends BodyKind = NoBody>(
 
 const after = (date: string): string => dateOf(dayNumber(date) + 1);
 
-export const dayRoutes = (service: Service): readonly Route[] => [
+export const dayRoutes = (
+  service: LargeService & Deciding & Following & Pick<Service, 'people'>,
+): readonly Route[] => [
   takeBack(service),
   leavingOutRoute(service, {
     at: 'POST /v1/day/{source_id}/{date}/leave-out',

@@ -141,7 +141,9 @@ const exampleStream =
   'retry: 1000\nid: 411\nevent: ready\ndata: {}\n\n' +
   'id: 412\nevent: change\ndata: {"type":"AlertRaised","sourceId":12}\n\n';
 
-export const eventRoutes = (service: Service): readonly Route[] => [
+export const eventRoutes = (
+  service: Pick<Service, 'changes' | 'log' | 'models' | 'turns'>,
+): readonly Route[] => [
   route({
     at: 'GET /v1/events',
     operationId: 'streamEvents',

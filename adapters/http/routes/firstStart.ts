@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Next } from 'koa';
-import type { Service } from '../../../application/requests/service.js';
+import type { Service, Deciding } from '../../../application/requests/service.js';
 import { issueToken, requireSigner } from '../../../application/requests/useCases/changeTokens.js';
 import type { Settings } from '../../settings/settings.js';
 import { isPacked, jsonReader, requestBody, requireLength, requireMediaType } from '../body.js';
@@ -168,7 +168,12 @@ const usualExpires = 'P90D';
  * Middleware of the first token: a person without one gives the code of a first start.
  * @throws Problem `firstCodeWrong`, `firstStartOver`; Rejection `tokensOfProvider`
  */
-export const firstToken = (service: Service, first: FirstStart, rate: BodyRate) => {
+export const firstToken = (
+  service: Deciding &
+    Pick<Service, 'freshness' | 'now' | 'people' | 'requireRoom' | 'requireWhole' | 'signToken'>,
+  first: FirstStart,
+  rate: BodyRate,
+) => {
   const readJson = jsonReader(firstTokenSchema, smallBodyBytesMax);
   const issue = async (
     { name, expires = usualExpires }: Static<typeof firstTokenSchema>,

@@ -91,11 +91,17 @@ export const readinessProblems: readonly ProblemCode[] = [
   'logDamaged',
 ];
 
+/** Parts that tell whether requests can be handled. */
+type ReadyParts = Pick<Service, 'log' | 'requireRoom' | 'isProjecting' | 'shared'>;
+
+/** Parts that tell the state of the service. */
+export type HealthParts = ReadyParts & Pick<Service, 'analyst' | 'backlog' | 'models' | 'scrub'>;
+
 /**
  * Checks that requests can be handled.
  * @throws LogDamaged, StorageFull, StoreUnavailable
  */
-const requireReady = (service: Pick<Service, 'log' | 'requireRoom' | 'isProjecting' | 'shared'>): void => {
+const requireReady = (service: ReadyParts): void => {
   const damage = service.log.damage?.();
   if (damage) throw damage;
   service.requireRoom();
@@ -122,7 +128,7 @@ export const live = (ctx: Context): void => {
 
 /** Readiness. @throws as `requireReady` */
 export const ready =
-  (service: Pick<Service, 'log' | 'requireRoom' | 'isProjecting' | 'shared'>) =>
+  (service: ReadyParts) =>
   (ctx: Context): void => {
     requireReady(service);
     ctx.body = { status: 'ok' };
@@ -175,7 +181,7 @@ const parkedCauses = (parked: readonly Parked[]): readonly Cause[] => {
  * Readiness of the service and length of its queues; it reveals nothing about tenants.
  * @throws StorageFull, StoreUnavailable when requests cannot be handled
  */
-export const health = (service: Service, keys: RemoteKeys | undefined) => (ctx: Context) => {
+export const health = (service: HealthParts, keys: RemoteKeys | undefined) => (ctx: Context) => {
   const { position } = service.models.checkpoint('readModels');
   const shared = service.shared?.();
   requireReady(service);

@@ -1,7 +1,7 @@
 import Type from '../typebox.js';
 import { changedSource, ownSource } from '../../../application/requests/access.js';
 import { InvalidInput, type InputFault } from '../../../application/requests/imports/faults.js';
-import type { Clock, Service } from '../../../application/requests/service.js';
+import type { Clock, Service, Deciding, Following } from '../../../application/requests/service.js';
 import {
   replaceModels,
   resetModels,
@@ -11,7 +11,7 @@ import {
 import { acceptedLengths } from '../../../domain/day.js';
 import { numberTexts } from '../../../domain/source/sourceDescription.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
-import { sourceAsOf } from '../asOfQuery.js';
+import { sourceAsOf, type AsOfService } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
 import { json, ok, patch, route, type Route, type Answer } from '../route.js';
 import { asOfQuery, sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
@@ -56,12 +56,11 @@ const waitingMax = 32;
 const alertsMax = 1000;
 
 /** Routes that change one model, and the preview of a reset. */
-export const modelChangeRoutes = (service: Service): readonly Route[] => [
-  changeModelRoute(service),
-  previewRoute(service),
-];
+export const modelChangeRoutes = (
+  service: Deciding & Following & Clock & Pick<Service, 'analyst' | 'environment' | 'turns'>,
+): readonly Route[] => [changeModelRoute(service), previewRoute(service)];
 
-const changeModelRoute = (service: Service): Route =>
+const changeModelRoute = (service: Deciding & Following & Pick<Service, 'analyst'>): Route =>
   route({
     at: 'PATCH /v1/model/{source_id}/{model_id}',
     operationId: 'changeModel',
@@ -94,7 +93,9 @@ const changeModelRoute = (service: Service): Route =>
     },
   });
 
-const previewRoute = (service: Service): Route => {
+const previewRoute = (
+  service: Deciding & Clock & Pick<Service, 'analyst' | 'environment' | 'turns'>,
+): Route => {
   const previews = fairQueue({ atOnce: previewsMax, reserving: true, waitingMax, name: 'previews' });
   return route({
     at: 'POST /v1/model/preview/{source_id}/{model_count}',
@@ -168,7 +169,9 @@ export const modelsChangeAnswer = (
 /** 64 models of three arrays of 1440 numbers with 17 digits. */
 const customModelsBytesMax = 8_000_000;
 
-export const modelRoutes = (service: Service): readonly Route[] => [
+export const modelRoutes = (
+  service: AsOfService & Deciding & Following & Pick<Service, 'analyst' | 'largeAnswers'>,
+): readonly Route[] => [
   route({
     at: 'GET /v1/model/list/{source_id}',
     operationId: 'listModels',
@@ -261,7 +264,7 @@ const requireLengths = (models: readonly ModelDraft[]): void => {
 };
 
 /** Versions of the models of a source, the latest first. */
-const versionsRoute = (service: Service): Route =>
+const versionsRoute = (service: AsOfService): Route =>
   route({
     at: 'GET /v1/model/versions/{source_id}',
     operationId: 'listModelsVersions',
@@ -286,7 +289,7 @@ const versionsRoute = (service: Service): Route =>
     },
   });
 
-const restoreRoute = (service: Service): Route =>
+const restoreRoute = (service: Deciding & Following & Clock & Pick<Service, 'log'>): Route =>
   route({
     at: 'POST /v1/model/restore/{source_id}/{models_version}',
     operationId: 'restoreModels',
@@ -309,7 +312,7 @@ const restoreRoute = (service: Service): Route =>
   });
 
 /** Routes of earlier models. */
-export const earlierModelRoutes = (service: Service): readonly Route[] => [
+export const earlierModelRoutes = (service: AsOfService & Deciding & Following): readonly Route[] => [
   versionsRoute(service),
   restoreRoute(service),
 ];

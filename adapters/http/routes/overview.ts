@@ -6,7 +6,7 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { ownSource } from '../../../application/requests/access.js';
-import { wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
+import { wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
 import { parkedMark, tomorrowOfSource } from '../answers/sourceRecord.js';
 import { ok, route, type Route } from '../route.js';
 import {
@@ -131,7 +131,7 @@ const plannedBetween = (
   );
 };
 
-export const overviewRoutes = (service: Service): readonly Route[] => [
+export const overviewRoutes = (service: LargeService): readonly Route[] => [
   route({
     at: 'GET /v1/overview',
     operationId: 'getOverview',

@@ -84,13 +84,11 @@ const consistencyProofSchema = Type.Object(
   { ...strict, title: 'ConsistencyProof' },
 );
 
-export const proofRoutes = (service: Service): readonly Route[] => [
-  checkpointRoute(service),
-  inclusionRoute(service),
-  consistencyRoute(service),
-];
+export const proofRoutes = (
+  service: Deciding & Pick<Service, 'checkpoints' | 'log' | 'now'>,
+): readonly Route[] => [checkpointRoute(service), inclusionRoute(service), consistencyRoute(service)];
 
-const checkpointRoute = (service: Service): Route =>
+const checkpointRoute = (service: Pick<Service, 'checkpoints' | 'models' | 'now'>): Route =>
   route({
     at: 'GET /v1/audit/checkpoint',
     operationId: 'getCheckpoint',

@@ -1,6 +1,5 @@
 import type { Context, Next } from 'koa';
 import Type, { type Static } from '../typebox.js';
-import type { Service } from '../../../application/requests/service.js';
 import type { RemoteKeys } from '../../network/remoteKeys.js';
 import { nameRoute } from '../middleware/requestMonitoring.js';
 import { ok, type PublicOperation } from '../route.js';
@@ -9,7 +8,15 @@ import type { ReadableMetrics } from '../../monitoring/promMetrics.js';
 import { requireScope, type Actor } from '../middleware/tokens.js';
 import { strict } from '../schemas/common.js';
 import { firstTokenOperation } from './firstStart.js';
-import { health, healthSchema, live, okSchema, readinessProblems, ready } from './health.js';
+import {
+  health,
+  healthSchema,
+  type HealthParts,
+  live,
+  okSchema,
+  readinessProblems,
+  ready,
+} from './health.js';
 
 const homeSchema = Type.Object(
   {
@@ -94,7 +101,7 @@ export const publicOperations: readonly PublicOperation[] = [
  * description is made at the first request.
  */
 export const publicRoutes = (
-  service: Service,
+  service: HealthParts,
   { describe, keys }: { readonly describe: () => object; readonly keys: RemoteKeys | undefined },
 ) => {
   let description: string | undefined;

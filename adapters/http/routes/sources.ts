@@ -1,6 +1,6 @@
 import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Service, Deciding, Following, Clock } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import type { ReadModels } from '../../../projections/readModels.js';
@@ -10,7 +10,13 @@ import {
   type SortKey,
   type SourceFilter,
 } from '../../../projections/sources/sourceQueries.js';
-import { wholeAnswer, type LargeParts, walkedPage, type WalkedList } from '../answers/largeAnswer.js';
+import {
+  wholeAnswer,
+  type LargeParts,
+  walkedPage,
+  type WalkedList,
+  type LargeService,
+} from '../answers/largeAnswer.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import {
   labelOf,
@@ -35,7 +41,9 @@ import { createdAnswer, createdAnswers } from './imports/creation.js';
 const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, strict);
 
 /** Routes that change a source as a whole. */
-export const sourceChangeRoutes = (service: Service): readonly Route[] => [
+export const sourceChangeRoutes = (
+  service: Deciding & Following & Clock & Pick<Service, 'environment' | 'followUps' | 'log'>,
+): readonly Route[] => [
   route({
     at: 'PATCH /v1/source/{source_id}',
     operationId: 'describeSource',
@@ -189,7 +197,7 @@ const walkOf = ({ service: { models } }: LargeParts, call: ListCall): WalkedList
   };
 };
 
-export const sourceRoutes = (service: Service): readonly Route[] => [
+export const sourceRoutes = (service: LargeService & Pick<Service, 'walks'>): readonly Route[] => [
   route({
     at: 'GET /v1/source/list',
     operationId: 'listSources',

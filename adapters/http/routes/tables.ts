@@ -11,7 +11,7 @@ import {
 } from '../../../application/requests/dataTables.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { answerFormats, tableMedia, type TableFormat, rowWriter, tableBytes } from '../../tables.js';
-import { streamedAnswer, wholeAnswer, type LargeParts } from '../answers/largeAnswer.js';
+import { streamedAnswer, wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
@@ -131,7 +131,7 @@ const rowsOf = (service: Clock & Pick<Service, 'models'>, call: TableCall) => {
 };
 
 /** A table as an answer. A small one is made as a whole; a large one is written while the client reads it. */
-const tableAnswer = async (service: Service, call: TableCall): Promise<Answer> => {
+const tableAnswer = async (service: LargeService, call: TableCall): Promise<Answer> => {
   const format = formatOf(call);
   const head = { status: 200, headers: headersOf(call, format) };
   const { rowsMax } = rowsOf(await sourceAsOf(service, call, call.params.source_id), call);
@@ -156,7 +156,7 @@ const example = (format: 'csv' | 'ndjson'): string => {
   return [...head, line(exampleRow), ''].join('\n');
 };
 
-export const tableRoutes = (service: Service): readonly Route[] => [
+export const tableRoutes = (service: LargeService): readonly Route[] => [
   route({
     at: 'GET /v1/table/{source_id}/{table}',
     operationId: 'getTable',

@@ -166,7 +166,9 @@ export const textAnswer = ({ token, text }: TokenWithText): Answer => ({
 });
 
 /** Routes of tokens for people and devices of one's own tenant. */
-export const tokenRoutes = (service: Service): readonly Route[] => [
+export const tokenRoutes = (
+  service: Deciding & Pick<Service, 'now' | 'people' | 'signToken' | 'tokenUses'>,
+): readonly Route[] => [
   route({
     at: 'POST /v1/token/create',
     operationId: 'createToken',

@@ -1,7 +1,7 @@
 import { requireNotParked } from '../../../application/reading/parking.js';
 import { streams } from '../../../domain/streams.js';
 import { ownWebhook } from '../../../application/requests/access.js';
-import type { Service } from '../../../application/requests/service.js';
+import type { Service, Deciding } from '../../../application/requests/service.js';
 import {
   deleteWebhook,
   disableWebhook,
@@ -48,14 +48,17 @@ const secretAnswer = async (
   isSecret: true,
 });
 
-export const webhookRoutes = (service: Service): readonly Route[] => [
+/** Parts that change and show webhooks. */
+type WebhookService = Deciding & Pick<Service, 'now' | 'people' | 'webhooks'>;
+
+export const webhookRoutes = (service: WebhookService): readonly Route[] => [
   ...creationRoutes(service),
   ...readRoutes(service),
   ...changeRoutes(service),
   ...deliveryRoutes(service),
 ];
 
-const creationRoutes = (service: Service): readonly Route[] => [
+const creationRoutes = (service: WebhookService): readonly Route[] => [
   route({
     at: 'POST /v1/webhook/create',
     operationId: 'createWebhook',
@@ -82,7 +85,7 @@ const creationRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
-const readRoutes = (service: Service): readonly Route[] => [
+const readRoutes = (service: Pick<Service, 'models' | 'now' | 'people' | 'webhooks'>): readonly Route[] => [
   route({
     at: 'GET /v1/webhook/list',
     operationId: 'listWebhooks',
@@ -118,7 +121,7 @@ const readRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
-const changeRoutes = (service: Service): readonly Route[] => [
+const changeRoutes = (service: WebhookService): readonly Route[] => [
   route({
     ...one,
     at: 'POST /v1/webhook/{webhook_id}/disable',
@@ -159,7 +162,7 @@ const changeRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
-const deliveryRoutes = (service: Service): readonly Route[] => [
+const deliveryRoutes = (service: WebhookService): readonly Route[] => [
   route({
     ...one,
     at: 'POST /v1/webhook/{webhook_id}/test',

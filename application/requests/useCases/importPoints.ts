@@ -95,13 +95,19 @@ const datesOf = (
   return [...numbers].sort((one, other) => one - other).map(dateOf);
 };
 
+/** Parts that store points. */
+export type PointParts = Pick<
+  Service,
+  'caughtUp' | 'environment' | 'models' | 'now' | 'points' | 'requireRoom' | 'waiters'
+>;
+
 /**
  * Stores points durably, and those slices in the log that have elapsed; waits for the checks of these. A point changes
  * its slice only.
  * @throws Rejection `sourceNotFound`; StorageFull, StoreUnavailable, and then some of the points may be stored
  */
 export const importPoints = async (
-  service: Service,
+  service: PointParts,
   requester: Requester,
   { sourceId, clock }: { readonly sourceId: number; readonly clock: LocalClock },
   list: PointList,
@@ -252,7 +258,7 @@ export const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) =
  * @throws StorageFull, StoreUnavailable, and then some of the points may be stored
  */
 export const writeLines = async (
-  service: Service,
+  service: Pick<Service, 'caughtUp' | 'environment' | 'feeds' | 'models' | 'now' | 'points'>,
   { actor, by }: Writer,
   { series, rejected }: LineBatch,
   clockOf: (timeZone: string) => LocalClock | undefined,

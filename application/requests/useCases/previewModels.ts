@@ -33,7 +33,7 @@ import { runSteps } from '../../ports/sharing/turns.js';
 import type { Requester } from '../access.js';
 import { requireReference } from '../collector.js';
 import { shownAcceptedChange, type ShownChange } from '../incidents.js';
-import type { Deciding, Service } from '../service.js';
+import type { Deciding, Service, Clock } from '../service.js';
 import { resetCommand, type ModelsReset } from './changeModels.js';
 
 /**
@@ -80,7 +80,7 @@ export type ModelsPreview = {
  * @throws signal's reason, QueueFull
  */
 export const previewModels = async (
-  service: Service,
+  service: Deciding & Clock & Pick<Service, 'analyst' | 'environment' | 'turns'>,
   requester: Asker,
   setup: SourceSetup,
   reset: Omit<ModelsReset, 'sourceId'>,

@@ -2,7 +2,7 @@ import { shownModel } from '../../../../domain/planning/planTexts.js';
 import { authorOf } from '../../../../application/ports/people.js';
 import { ownAlert } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { alertAsOf, serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
+import { alertAsOf, serviceAsOf, sourceAsOf, type AsOfService } from '../../asOfQuery.js';
 import { ok, route, type Route, type Answer, type Call } from '../../route.js';
 import {
   alertHistorySchema,
@@ -21,7 +21,7 @@ import {
   asOfSchema,
   stepFields,
 } from '../../schemas/common.js';
-import { inPlace } from '../../answers/largeAnswer.js';
+import { inPlace, type LargeService } from '../../answers/largeAnswer.js';
 import { drawnAlert } from '../../answers/dayAnswer.js';
 import { explainAlert } from '../../../../application/requests/history/explainAlert.js';
 import Type, { type Static } from '../../typebox.js';
@@ -152,7 +152,7 @@ const logUpTo = ({ read }: Service['log'], end: bigint): Pick<Service['log'], 'r
   },
 });
 
-export const explanationRoutes = (service: Service): readonly Route[] => [
+export const explanationRoutes = (service: AsOfService & Pick<Service, 'largeAnswers'>): readonly Route[] => [
   route({
     at: 'GET /v1/alert/{id}/explanation',
     operationId: 'explainAlert',
@@ -180,7 +180,7 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
-export const alertRoutes = (service: Service): readonly Route[] => [
+export const alertRoutes = (service: AsOfService & Pick<Service, 'largeAnswers'>): readonly Route[] => [
   route({
     at: 'GET /v1/alert/{id}',
     operationId: 'getAlert',
@@ -253,7 +253,7 @@ const filterOf = ({ actor: { tenant }, query }: ListCall) => ({
 
 /** Alerts in an order that never changes: pages after the last alert of the page before. */
 const keyedAlerts = async (
-  service: Service,
+  service: AsOfService,
   call: ListCall,
   sort: alertQuery.LastingSort,
 ): Promise<Answer> => {
@@ -271,7 +271,7 @@ const keyedAlerts = async (
   return { status: 200, body: { alerts: records, ...next } };
 };
 
-export const alertListRoutes = (service: Service): readonly Route[] => [
+export const alertListRoutes = (service: LargeService & Pick<Service, 'walks'>): readonly Route[] => [
   route({
     at: 'GET /v1/alert/list',
     operationId: 'listAlerts',

@@ -10,6 +10,7 @@ import {
   idsInParts,
   walkedPage,
   type WalkedList,
+  type LargeService,
 } from '../../answers/largeAnswer.js';
 import { Problem } from '../../problem.js';
 import type { Answer, Call } from '../../route.js';
@@ -54,7 +55,11 @@ const rankWalk = (
 });
 
 /** Alerts that change their place, or whether they are listed, when a check confirms an alert. */
-export const walkedAlerts = (service: Service, call: ListCall, filter: ListFilter): Promise<Answer> => {
+export const walkedAlerts = (
+  service: LargeService & Pick<Service, 'walks'>,
+  call: ListCall,
+  filter: ListFilter,
+): Promise<Answer> => {
   const { tenant } = call.actor;
   const { sourceId, limit = alertQuery.limitDefault, fdr, cursor } = call.query;
   const sourceIds = (): readonly number[] =>

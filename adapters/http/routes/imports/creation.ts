@@ -44,14 +44,17 @@ export const createdAnswers = {
   201: { description: 'The source; its analysis was started', schema: sourceCreatedSchema },
 };
 
+/** Parts that create a source and describe it. */
+type CreationParts = Deciding & Following & Clock & Pick<Service, 'environment' | 'followUps'>;
+
 /** The routes that create a source. `read` reads a body in its turn. */
-export const creationRoutes = (service: Service, read: ReadBody): readonly Route[] => [
+export const creationRoutes = (service: CreationParts, read: ReadBody): readonly Route[] => [
   createFromCsv(service, read),
   createFromJson(service, read),
   createCollecting(service),
 ];
 
-const createFromCsv = (service: Service, read: ReadBody): Route =>
+const createFromCsv = (service: CreationParts, read: ReadBody): Route =>
   route({
     at: 'POST /v1/import-csv/create-source',
     operationId: 'createSourceFromCsv',
@@ -87,7 +90,7 @@ const createFromCsv = (service: Service, read: ReadBody): Route =>
 const creationEnvelope = withStreamedDays(sourceCreationSchema);
 const checkCreation = bodyChecker(creationEnvelope);
 
-const createFromJson = (service: Service, read: ReadBody): Route =>
+const createFromJson = (service: CreationParts, read: ReadBody): Route =>
   route({
     at: 'POST /v1/import/create-source',
     operationId: 'createSource',
@@ -142,7 +145,7 @@ const createCollecting = (service: Deciding & Following & Clock & Pick<Service, 
 
 /** Creates a source from valid reference days. */
 const created = async (
-  service: Service,
+  service: CreationParts,
   call: Call<unknown, unknown, unknown>,
   {
     activitySize,

@@ -1,12 +1,12 @@
 import Type, { type Static } from '../../typebox.js';
 import { changedSource, isOwnSource, requireCapacity } from '../../../../application/requests/access.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
-import type { Deciding, Service } from '../../../../application/requests/service.js';
+import type { Deciding, Service, Following, Clock } from '../../../../application/requests/service.js';
 import { knownDays, importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
 import type { PointList } from '../../../../application/requests/points/pointList.js';
 import { expectedMax } from '../../../../application/requests/points/sliceValues.js';
-import { importPoints } from '../../../../application/requests/useCases/importPoints.js';
+import { importPoints, type PointParts } from '../../../../application/requests/useCases/importPoints.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
 import { readCsvDays, readCsvPoints } from '../../../csv/csvBody.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
@@ -38,7 +38,12 @@ const importedAnswers = {
 };
 
 /** All routes that import days. They share the places for bodies. */
-export const importRoutes = (service: Service): readonly Route[] => {
+export const importRoutes = (
+  service: Deciding &
+    Following &
+    Clock &
+    Pick<Service, 'environment' | 'followUps' | 'largeAnswers' | 'metrics' | 'points' | 'requireRoom'>,
+): readonly Route[] => {
   const readInPlace = bodyPlaces(service.metrics);
   const read: ReadBody = async (call, readBytes) => {
     requireCapacity(service, call.actor);
@@ -120,7 +125,7 @@ const pointsAnswers = {
   202: { description: 'The points are stored; the check takes longer', schema: importResultSchema },
 };
 
-const pointsFromCsv = (service: Service, read: ReadBody): Route =>
+const pointsFromCsv = (service: PointParts, read: ReadBody): Route =>
   route({
     ...csv,
     at: 'POST /v1/import-csv/{source_id}/points',
@@ -141,7 +146,7 @@ const pointsEnvelope = Type.Object(
 );
 const checkPoints = bodyChecker(pointsEnvelope);
 
-const pointsFromJson = (service: Service, read: ReadBody): Route =>
+const pointsFromJson = (service: PointParts, read: ReadBody): Route =>
   route({
     at: 'POST /v1/import/points',
     operationId: 'importPoints',
@@ -166,7 +171,7 @@ const pointsFromJson = (service: Service, read: ReadBody): Route =>
 
 /** Stores valid points. */
 const storedPoints = async (
-  service: Service,
+  service: PointParts,
   call: Call<unknown, unknown, unknown>,
   place: { readonly sourceId: number; readonly clock: LocalClock },
   list: PointList,

@@ -151,7 +151,25 @@ const partialWrite = (rejected: RejectedLines): Problem => {
  * Middleware of writes in line protocol. They are outside the API description: their form is that of InfluxDB.
  * @throws Problem `linesRejected` after the other lines are stored
  */
-export const lineWrites = (service: Service, rate: BodyRate) => {
+export const lineWrites = (
+  service: Pick<
+    Service,
+    | 'backlog'
+    | 'backlogOf'
+    | 'caughtUp'
+    | 'environment'
+    | 'feeds'
+    | 'freshness'
+    | 'metrics'
+    | 'models'
+    | 'now'
+    | 'people'
+    | 'points'
+    | 'requireRoom'
+    | 'requireWhole'
+  >,
+  rate: BodyRate,
+) => {
   const readInPlace = bodyPlaces({
     watchQueue: (_, waiting) => service.metrics.watchQueue('lines', waiting),
   });
@@ -205,7 +223,9 @@ const listSchema = Type.Object(
 );
 
 /** Routes about feeds. */
-export const feedRoutes = (service: Service): readonly Route[] => [
+export const feedRoutes = (
+  service: Pick<Service, 'environment' | 'feeds' | 'largeAnswers' | 'models'>,
+): readonly Route[] => [
   route({
     at: 'GET /v1/feed/unclaimed',
     operationId: 'listUnclaimedFeeds',

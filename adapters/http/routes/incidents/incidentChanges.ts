@@ -2,7 +2,7 @@ import { authorOf } from '../../../../application/ports/people.js';
 import { requireNotParked } from '../../../../application/reading/parking.js';
 import type { Requester } from '../../../../application/requests/access.js';
 import { InvalidInput } from '../../../../application/requests/imports/faults.js';
-import type { Service, Deciding } from '../../../../application/requests/service.js';
+import type { Service, Deciding, Following, Clock } from '../../../../application/requests/service.js';
 import { acceptChange, withdrawAcceptance } from '../../../../application/requests/useCases/acceptChanges.js';
 import {
   acknowledgeIncident,
@@ -54,15 +54,15 @@ import { incidentAnswer } from './incidents.js';
 const incidentResolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'IncidentResolution' });
 
 /** A route that changes an incident by a use case. */
-const changeRoute = <Body extends BodyKind = NoBody>(
-  service: Service,
+const changeRoute = <Parts extends Pick<Service, 'models' | 'now'>, Body extends BodyKind = NoBody>(
+  service: Parts,
   {
     change,
     ...names
   }: Names & {
     readonly body?: Body;
     readonly change: (
-      service: Service,
+      service: Parts,
       requester: Requester,
       id: string,
       body: NoInfer<BodyOf<Body>>,
@@ -79,7 +79,7 @@ const changeRoute = <Body extends BodyKind = NoBody>(
   });
 
 /** Routes of changes that people take as the new normal. */
-const acceptanceRoutes = (service: Service): readonly Route[] => [
+const acceptanceRoutes = (service: Deciding & Following & Clock): readonly Route[] => [
   changeRoute(service, {
     at: 'POST /v1/incident/{id}/accept',
     operationId: 'acceptChange',
@@ -97,7 +97,9 @@ const acceptanceRoutes = (service: Service): readonly Route[] => [
 ];
 
 /** Routes that change incidents. */
-export const incidentChangeRoutes = (service: Service): readonly Route[] => [
+export const incidentChangeRoutes = (
+  service: Deciding & Following & Clock & Pick<Service, 'people'>,
+): readonly Route[] => [
   changeRoute(service, {
     at: 'POST /v1/incident/{id}/acknowledge',
     operationId: 'acknowledgeIncident',

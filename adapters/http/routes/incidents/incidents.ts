@@ -22,6 +22,7 @@ import {
   idsInParts,
   walkedPage,
   type WalkedList,
+  type LargeService,
 } from '../../answers/largeAnswer.js';
 import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { strict } from '../../schemas/common.js';
@@ -137,7 +138,10 @@ const walkOf = (
   fitting: ids => models.incidents.fitting(filter, ids),
 });
 
-const listIncidents = async (service: Service, call: ListCall): Promise<Answer> => {
+const listIncidents = async (
+  service: LargeService & Pick<Service, 'people' | 'walks'>,
+  call: ListCall,
+): Promise<Answer> => {
   const { sourceId, limit = alertQuery.limitDefault, muted } = call.query;
   if (sourceId !== undefined) ownSource(service.models, call.actor, sourceId);
   const filter = await filterOf(service, call);
@@ -169,7 +173,9 @@ const listIncidents = async (service: Service, call: ListCall): Promise<Answer> 
 };
 
 /** Routes that read incidents. */
-export const incidentRoutes = (service: Service): readonly Route[] => [
+export const incidentRoutes = (
+  service: LargeService & Pick<Service, 'people' | 'walks'>,
+): readonly Route[] => [
   route({
     at: 'GET /v1/incident/list',
     operationId: 'listIncidents',
