@@ -282,6 +282,8 @@ const applier = (db: Database, advance: (through: Through) => void, build: strin
   };
 };
 
+type Applier = ReturnType<typeof applier>;
+
 /** Sources, and planners with a year of assignments each, that are kept in memory. */
 const setupsMax = 1000;
 const plannersMax = 200;
@@ -305,7 +307,9 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
   // A crash during a rebuild leaves indexes missing.
   else if (!db.readonly) while (createIndex());
   const { advance, ...checkpoints } = checkpointQueries(db);
-  let writes = applier(db, advance, build);
+  // A snapshot writes nothing, and its statements would take most of the time that it takes to open.
+  let writer = db.readonly ? undefined : applier(db, advance, build);
+  const writes = () => (writer ??= applier(db, advance, build));
   return {
     sources: sourceQueries(db, memos),
     days: dayQueries(db),
@@ -330,10 +334,10 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     rows: tableRows(db),
     /** Version of the package that writes. */
     build: (): string => build,
-    apply: (...batch: Parameters<typeof writes.apply>): void => writes.apply(...batch),
-    project: (...batch: Parameters<typeof writes.project>): Projected => writes.project(...batch),
-    park: (...fault: Parameters<typeof writes.park>): Parked => writes.park(...fault),
-    resume: (...batch: Parameters<typeof writes.resume>): boolean => writes.resume(...batch),
+    apply: (...batch: Parameters<Applier['apply']>): void => writes().apply(...batch),
+    project: (...batch: Parameters<Applier['project']>): Projected => writes().project(...batch),
+    park: (...fault: Parameters<Applier['park']>): Parked => writes().park(...fault),
+    resume: (...batch: Parameters<Applier['resume']>): boolean => writes().resume(...batch),
     ...checkpoints,
     ...transactions(db),
     dropIndexes,
@@ -350,7 +354,7 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     clear: (): void => {
       recreate(db);
       // Appliers keep facts of sources in memory.
-      writes = applier(db, advance, build);
+      writer = applier(db, advance, build);
     },
   };
 };

@@ -10,7 +10,7 @@ import { commandOf, numbers, runSeeds } from './simulation/seeds.js';
 import { amount } from './helpers/amount.js';
 
 const from = Number(process.env['SIMULATION_FROM'] ?? 1);
-const count = Number(process.env['SIMULATION_SEEDS'] ?? amount({ quick: 200, slow: 1000 }));
+const count = Number(process.env['SIMULATION_SEEDS'] ?? amount({ quick: 100, slow: 1000 }));
 const processes = Math.min(2, availableParallelism());
 const failuresMax = 5;
 type Kept = { readonly seed: number; readonly found: string };

@@ -110,7 +110,8 @@ export const snapshotsOf = (file: string, bytesMax = walBytesMax) => {
   const begin = (db: Database, memos: ReturnType<typeof readModelMemos>): Copy => {
     const known = isFile ? idle.take(db) : undefined;
     const copy =
-      known?.copy ?? (isFile ? new Database(file, { readonly: true }) : new Database(db.serialize()));
+      known?.copy ??
+      (isFile ? new Database(file, { readonly: true }) : new Database(db.serialize(), { readonly: true }));
     try {
       copy.exec('begin');
       // The first read decides the version of all later ones.
