@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  openContent,
-  sourceNameOf,
-  Unreadable,
-  parsedArguments,
-  integerOption,
-} from './terminal/arguments.js';
+import { parsedArguments, integerOption } from './terminal/arguments.js';
+import { openContent, sourceNameOf, Unreadable } from './terminal/inputFiles.js';
 import { SettingsError } from '../settings/values.js';
 
 /** Options that become parameters of a creation, by their names. */

@@ -1,6 +1,6 @@
 import type { Verified } from '../../../auditing/logVerifier.js';
 import { plural } from '../../../domain/text.js';
-import { unreadableText } from '../terminal/arguments.js';
+import { unreadableText } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 import { readFileSync } from 'node:fs';
 import {

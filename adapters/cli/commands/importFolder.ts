@@ -9,7 +9,8 @@ import {
   TokenRefused,
   Unreachable,
 } from '../sendFolder.js';
-import { type Command, Unreadable } from '../terminal/arguments.js';
+import { type Command } from '../terminal/arguments.js';
+import { Unreadable } from '../terminal/inputFiles.js';
 import { progressLine, duration, plain } from '../terminal/text.js';
 import { counted, plural } from '../../../domain/text.js';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';

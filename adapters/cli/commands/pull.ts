@@ -6,7 +6,8 @@ import { feedOfOptions, feedOptions, feedsOf, type Feed } from '../pull/feeds.js
 import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
 import { PullFault } from '../pull/retries.js';
 import { stepSecondsMin } from '../pull/rangeAnswer.js';
-import { parsedArguments, type Command, textOfFile } from '../terminal/arguments.js';
+import { parsedArguments, type Command } from '../terminal/arguments.js';
+import { textOfFile } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook pull --config <feeds.yaml> [--follow]

@@ -10,8 +10,8 @@ import {
   wrongOption,
   type Command,
   instantOption,
-  textOfFile,
 } from '../terminal/arguments.js';
+import { textOfFile } from '../terminal/inputFiles.js';
 import { plain, table, dayName } from '../terminal/text.js';
 
 /** Repetitions of a request that may succeed later: some four seconds. */

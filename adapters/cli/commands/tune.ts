@@ -5,7 +5,8 @@ import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { makeFolder } from '../../environment.js';
 import { SettingsError } from '../../settings/values.js';
 import type { TableFormat } from '../../tables.js';
-import { wrongOption, type Command, Unreadable } from '../terminal/arguments.js';
+import { wrongOption, type Command } from '../terminal/arguments.js';
+import { Unreadable } from '../terminal/inputFiles.js';
 import { colorsOf, paint, byteSize, plain, wrap } from '../terminal/text.js';
 import {
   bundleText,

@@ -1,6 +1,6 @@
 import type * as api from '../../../client/index.js';
 import { daybookClient, type UploadSource } from '../../../client/index.js';
-import { openContent, Unreadable } from '../terminal/arguments.js';
+import { openContent, Unreadable } from '../terminal/inputFiles.js';
 
 /** Summary of an import. */
 export type Import = Pick<

@@ -2,7 +2,7 @@ import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, dayOfYear, weekday } from '../../../domain/dates.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readableSize, sourceNameOf } from '../terminal/arguments.js';
+import { readableSize, sourceNameOf } from '../terminal/inputFiles.js';
 
 /** Length of a sample. */
 export const sampleMinutes = 10;

@@ -1,9 +1,4 @@
-import { createReadStream, readFileSync, statSync, type ReadStream } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { createGunzip } from 'node:zlib';
 import { expectedNames } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { plain } from './text.js';
@@ -220,59 +215,3 @@ export const helpPage = (text: string): string => {
   }
   return lines.join('\n');
 };
-
-/** A file that cannot be read. The message names it. */
-export class Unreadable extends Error {
-  readonly name = 'Unreadable';
-}
-
-/** Says why a file cannot be read. */
-export const unreadableText = (path: string, error: unknown): string => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return `${plain(path)} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`;
-};
-
-/**
- * Size of a readable file in bytes; 0 for a pipe. The file is not opened, because that would empty a pipe.
- * @throws Unreadable
- */
-export const readableSize = async (path: string): Promise<number> => {
-  try {
-    await access(path, constants.R_OK);
-    const found = await stat(path);
-    if (found.isDirectory()) throw new Error('it is a folder');
-    return found.size;
-  } catch (error) {
-    throw new Unreadable(unreadableText(path, error));
-  }
-};
-
-/** The text of a file of at most `bytesMax` bytes that an option names. @throws SettingsError */
-export const textOfFile = (path: string, bytesMax: number): string => {
-  try {
-    if (statSync(path).size <= bytesMax) return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new SettingsError(unreadableText(path, error));
-  }
-  throw new SettingsError(`${plain(path)}: got more than ${bytesMax} bytes, expected fewer`);
-};
-
-/** A file as a stream of its content, unpacked when its name ends in `.gz`. Errors of the file reach the content. */
-export const openContent = (
-  path: string,
-  options: { readonly highWaterMark?: number } = {},
-): { readonly file: ReadStream; readonly content: Readable } => {
-  const file = createReadStream(path, options);
-  // pipeline passes errors on to the reader, so its callback has nothing to do.
-  const content = /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => {}) : file;
-  return { file, content };
-};
-
-/** Longest name of a source. */
-const nameLengthMax = 100;
-
-/** A name for a source: the file name without folder and extensions, or `fallback` when nothing is left. */
-export const sourceNameOf = (path: string, fallback: string): string =>
-  plain(basename(path))
-    .replace(/(\.reference)?(\.(csv|json))?(\.gz)?$/i, '')
-    .slice(0, nameLengthMax) || fallback;
