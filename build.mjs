@@ -33,6 +33,7 @@ const sources = [...include, 'web', 'docs'].flatMap(folder =>
 const settings = [
   'build.mjs',
   'adapters/bundlePackages.mjs',
+  'analysis/calendar/holidayTable.mjs',
   'client/generate.mjs',
   'client/generatePython.mjs',
   'tsconfig.json',
@@ -86,12 +87,14 @@ const build = async () => {
   const before = readFileSync(apiTypes);
   await run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
   if (!before.equals(readFileSync(apiTypes))) await run('Compiling', 'Compiled', compiler);
+  const listed = start('Holidays listed', ['analysis/calendar/holidayTable.mjs']);
   await run('Bundling packages', 'Bundled', ['adapters/bundlePackages.mjs']);
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });
   rmSync(link, { force: true });
   symlinkSync(join('..', '..', 'build', 'adapters', 'cli', 'main.js'), link);
+  await listed();
   await screensBuilt();
   await run('Making the example data', 'Made', [join('web', 'example.mjs')]);
   writeFileSync(stampFile, stamp);

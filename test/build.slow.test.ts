@@ -25,6 +25,7 @@ const project = (test: Test) => {
     'tsconfig.json': JSON.stringify({ include: ['adapters', 'client'] }),
     'package-lock.json': '{}',
     adapters: { 'main.ts': 'first', 'bundlePackages.mjs': '' },
+    analysis: { calendar: { 'holidayTable.mjs': '' } },
     build: { test: { 'old.test.js': '' } },
     node_modules: {
       typescript: {
@@ -69,6 +70,7 @@ const whole = {
     'Described in # s',
     'Bundling packages …',
     'Bundled in # s',
+    'Holidays listed in # s',
     'Screens built in # s',
     'Making the example data …',
     'Made in # s',

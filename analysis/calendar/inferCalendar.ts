@@ -2,7 +2,8 @@ import type { Calendar } from '../../domain/planning/calendar.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { type Day, usable } from '../../domain/day.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { holidaysOf, holidaysAround, library, placeName } from './holidays.js';
+import { holidayNumbers } from './candidateHolidays.js';
+import { holidaysAround, library, placeName } from './holidays.js';
 import { sortedMedian } from '../math/statistics.js';
 
 /** Weeks before and after a day whose same weekdays are its neighbours, and fewest neighbours needed. */
@@ -93,7 +94,7 @@ const marginMin = 1;
  * Countries and regions to try: the large countries, and regions whose holidays differ from those of their country.
  * Each further one increases the risk of a wrong result and the time.
  */
-const candidates: readonly string[] = (
+export const candidates: readonly string[] = (
   'AR AT AU AU-NSW AU-QLD AU-SA AU-VIC AU-WA BE BG BR CA CA-BC CA-ON CA-QC CH CL CN CO CZ DE DE-BE DE-BW DE-BY DE-HE ' +
   'DE-NW DE-SN DK EE EG ES FI FR FR-57 GB GB-ENG GB-NIR GB-SCT GR HR HU ID IE IL IN IS IT JP KR LT LU LV MA MX NG NL ' +
   'NO NZ PE PH PL PT RO RS RU SE SI SK TH TR TW UA US UY VE VN ZA'
@@ -177,9 +178,7 @@ const workingDaysOf = (days: readonly Day[]): WorkingDays | undefined => {
 const explanationOf = (code: string, working: WorkingDays): Explanation | undefined => {
   const { numbers, rankOf, oddCount, firstYear, lastYear } = working;
   const count = numbers.length;
-  const holidays = holidaysOf(code, firstYear, lastYear)
-    .map(({ date }) => dayNumber(date))
-    .filter(number => rankOf.has(number));
+  const holidays = holidayNumbers(code, firstYear, lastYear).filter(number => rankOf.has(number));
   const ranks = holidays.map(number => rankOf.get(number) ?? count);
   const odd = holidays.filter(number => (rankOf.get(number) ?? count) < oddCount);
   const surprise = surpriseOf(ranks, count);

@@ -8,7 +8,8 @@ import {
   library,
   placeName,
 } from '../../../analysis/calendar/holidays.js';
-import { inferCalendar, surpriseOf } from '../../../analysis/calendar/inferCalendar.js';
+import { holidayNumbers, holidayTable } from '../../../analysis/calendar/candidateHolidays.js';
+import { candidates, inferCalendar, surpriseOf } from '../../../analysis/calendar/inferCalendar.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
@@ -126,6 +127,25 @@ t.test('the dates of each place are those of the library in the zone of the plac
         datesInZone(code, year),
         `${code} ${year}`,
       );
+});
+
+t.test('the table of holidays has those that the library lists', t => {
+  const { firstYear, days } = holidayTable();
+  t.strictSame(Object.keys(days), candidates);
+  const lastYear = firstYear + days['FR']!.length - 1;
+  const listed = (code: string, from: number, to: number): number[] =>
+    holidaysOf(code, from, to).map(({ date }) => dayNumber(date));
+  const step = amount({ quick: 15, slow: 1 });
+  for (const code of candidates.filter((_, index) => index % step === 0))
+    for (let year = firstYear; year <= lastYear; year += 1)
+      t.strictSame(holidayNumbers(code, year, year), listed(code, year, year), `${code} ${year}`);
+  for (const [from, to] of [
+    [2023, 2025],
+    [firstYear - 1, firstYear],
+    [lastYear, lastYear + 1],
+  ] as const)
+    t.strictSame(holidayNumbers('DE-BY', from, to), listed('DE-BY', from, to), `${from} to ${to}`);
+  t.end();
 });
 
 t.test('holidays do not depend on the time zone of the machine', async t => {
