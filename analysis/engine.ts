@@ -23,11 +23,11 @@ export type EngineRules = {
    * (learning/completed.ts). Earlier: days with half of the slices of the median day, with gaps.
    */
   readonly completesGaps: boolean;
-  /** Whether expected false alerts are calibrated on open series (learning/limits/expectedAlerts.ts). */
+  /** Whether expected false alerts are calibrated on open series (learning/limits/calibrate.ts). */
   readonly calibratedAlerts: boolean;
   /**
    * Whether a finding without the value of a covariate must also stay with each effect that the covariate had on
-   * reference days (covariates/missingCovariates.ts). Earlier: a covariate without a value moved nothing.
+   * reference days (covariates/effectOn.ts). Earlier: a covariate without a value moved nothing.
    */
   readonly doubtsMissingCovariates: boolean;
   /**
@@ -52,7 +52,7 @@ export type EngineRules = {
   readonly withstandsFaults: boolean;
   /** Whether the width of such a gap is measured by the smaller spread of both sides of the median. */
   readonly measuresGapsBelow: boolean;
-  /** Whether names of models say which weekday or month is missing (learning/naming/modelNames.ts). */
+  /** Whether names of models say which weekday or month is missing (learning/modelNames.ts). */
   readonly namesExceptions: boolean;
   /** Whether findings have a severity (checking/severity.ts). */
   readonly ranksSeverity: boolean;

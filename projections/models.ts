@@ -19,7 +19,7 @@ export type ModelsVersion = {
   /** null in older events. */
   readonly engine: string | null;
   readonly modelCount: number;
-  /** Who asked for them. */
+  /** The person who asked for them. */
   readonly by: string;
   /** The version that a person went back to; null for others. */
   readonly restoredFrom: number | null;

@@ -412,7 +412,7 @@ const commentsOf = (text: string): { readonly line: number; readonly lines: read
 
 /** Sentences without a subject, and words that the glossary replaces. */
 const unclear: readonly RegExp[] = [
-  /(?:^|\. )(?:What|Whatever|Whoever|Of|Those|Likewise|Else)\b/,
+  /(?:^|\. )(?:What|Whatever|Who|Whoever|Which|Of|Those|Likewise|Else)\b/,
   /^(?:It|They)\b/,
   /\b(?:nobody|whoever|anew|beside|told|lest|kin|alike)\b/i,
 ];
@@ -431,6 +431,20 @@ const unclearComments = (name: string, text: string): string[] =>
       ...(count > max ? [`${at} has ${count} lines, expected at most ${max}`] : []),
     ];
   });
+
+t.test('comments name files that exist', t => {
+  const root = repositoryRoot();
+  const filesOf = (folder: string): string[] => sourceFiles(root, folder, /\.(?:tsx?|mjs)$/);
+  const checked = [...folders, 'bench', 'web'].flatMap(filesOf);
+  const known = ['client/openapi.ts', ...checked, ...filesOf('test')];
+  const faultsIn = (text: string): string[] =>
+    commentsOf(text)
+      .flatMap(({ lines }) => [...lines.join(' ').matchAll(/[\w./-]+\.(?:tsx?|mjs)\b/g)])
+      .flatMap(([name]) => (known.some(file => `/${file}`.endsWith(`/${name}`)) ? [] : [`names ${name}`]));
+  for (const file of checked) t.strictSame(faultsIn(readFileSync(join(root, file), 'utf8')), [], file);
+  t.strictSame(faultsIn('// See domain/none.ts.'), ['names domain/none.ts']);
+  t.end();
+});
 
 t.test('comments: short, with a subject, in the words of the glossary', async t => {
   const root = repositoryRoot();

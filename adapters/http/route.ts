@@ -77,7 +77,7 @@ export type Route = {
   readonly query: TObject;
   readonly body: BodyKind;
   readonly answers: Answers;
-  /** Problems of this route only; openApi/routeProblems.ts has those of all routes. */
+  /** Problems of this route only; openApi/answers.ts has those of all routes. */
   readonly problems?: readonly ProblemCode[];
   readonly run: (call: Call<never, never, never>) => Promise<Answer>;
 };

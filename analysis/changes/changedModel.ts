@@ -36,7 +36,6 @@ const boundsAround = (
  * A model as an accepted change makes it expected: a level scales profile and bounds, a clock shifts them;
  * new values of an opening have the tolerance of the slice whose expected value is nearest, those of a shape that of
  * their slice. The same object for models of people and those that the change does not move.
- * their slice. The same object for models of people and those that the change does not move.
  */
 export const changedModel = (model: Model, change: AcceptedChange): Model => {
   const { limits, activity } = model;

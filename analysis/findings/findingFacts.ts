@@ -35,7 +35,7 @@ export const plannedAs = ({ origin, dayType }: Pick<DayPlan, 'origin' | 'dayType
 /** Digits after the point of a stored baseline, enough for a chart. */
 const baselineScale = 10_000;
 
-/** Facts of a day that breaks limits of an automatic model. @param runs from brokenRuns.ts */
+/** Facts of a day that breaks limits of an automatic model. @param runs from `brokenRuns` */
 export const limitFindingFacts = (
   compared: ComparedDay,
   runs: readonly BrokenRun[],

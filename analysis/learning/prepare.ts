@@ -86,7 +86,7 @@ export const referenceOf = (days: readonly Day[], rules: EngineRules = presentRu
 
 const usableCount = ({ activity, gaps }: Day): number => activity.length - runsLength(gaps);
 
-/** Which days are learned from. Events contain the reason: a change of it needs a new engine version. */
+/** Selects the days that are learned from. Events contain the reason: a change of it needs a new engine version. */
 type DayRule = { readonly keeps: (day: Day) => boolean; readonly reason: string };
 
 const threeQuarters: DayRule = { keeps: isLearnable, reason: 'three quarters' };

@@ -65,7 +65,7 @@ export const checksVerifier = (
   /** The last check, and the events that must follow it. */
   let check: Placed<DaysChecked> | undefined;
   let due: AlertsEvent[] = [];
-  /** Which alerts checks confirm: from the first check on that says so. */
+  /** Whether checks confirm alerts: from the first check on that says so. */
   let keepsAlerts = false;
   let confirmsChanges = false;
   /** Whether the last check, and so its alerts, cannot be repeated. */

@@ -131,7 +131,7 @@ const isAnnounced = (
   return filter !== undefined && announces(filter, step);
 };
 
-/** Parts of which messages of one webhook are made. */
+/** Parts that messages of one webhook are made from. */
 export type MessageParts = {
   readonly models: Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks' | 'incidents' | 'mutes'>;
   readonly announcedAt: AnnouncedAt;

@@ -27,7 +27,7 @@ export type People = {
   readonly destroy: (keyId: string) => Promise<void>;
 };
 
-/** Who caused an event: a person, the service itself, or a person whose key was destroyed. */
+/** The author of an event: a person, the service itself, or a person whose key was destroyed. */
 export const authorKinds = ['person', 'service', 'erased'] as const;
 export type AuthorKind = (typeof authorKinds)[number];
 

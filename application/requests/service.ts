@@ -120,7 +120,7 @@ export type Service = Deciding &
       readonly buffer: PointBuffer;
       readonly writer: Pick<PointWriter, 'store' | 'storeLate'>;
     };
-    /** Which source takes which series of a writer, and the series that none takes. */
+    /** The sources that take series of writers, and the series that no source takes. */
     readonly feeds: {
       readonly routesOf: (tenant: string) => FeedRoutes;
       readonly unclaimed: UnclaimedFeeds;

@@ -25,7 +25,7 @@ export type ManifestEntry = {
   readonly licence: string;
   /** Whether the files of the series are in the repository. */
   readonly shipped: boolean;
-  /** Who has to be named, and the licence; of shipped series. */
+  /** The authors to be named, and the licence; of shipped series. */
   readonly attribution?: string;
   readonly transformation: string;
   readonly activitySize: number;

@@ -172,7 +172,7 @@ export const boundsApart = (model: Model, { activity }: Pick<Model, 'activity'>)
 };
 
 /**
- * Which dates have another model in a second plan. Models of the two plans are matched one to one, those that share
+ * The dates that have another model in a second plan. Models of the two plans are matched one to one, those that share
  * the most dates first.
  * @param before a model for each date
  * @param after  a model for each of the same dates

@@ -80,7 +80,7 @@ export type CheckFacts = {
   readonly minimum: number;
   /** Absent in older models, and when the reference has too few ordinary days. */
   readonly shape?: ShapeFacts;
-  /** Whether limits adapt to the alerts of recent days (adaptation.ts); absent when they do not. */
+  /** Whether limits adapt to recent alerts (analysis/checking/adaptiveFactor.ts); absent when they do not. */
   readonly adaptive?: true;
   /** Effects of other sources on the expectation of a day; absent for sources that no other one explains. */
   readonly covariates?: readonly CovariateEffect[];

@@ -187,7 +187,7 @@ export const sourceSorts = ['id', 'name', 'created', 'lastData', 'openAlerts'] a
 type SourceSort = (typeof sourceSorts)[number];
 export type SortKey = string | number;
 
-/** Which sources of a tenant a list has, and in which order. */
+/** The sources of a tenant that a list has, and their order. */
 export type SourceFilter = {
   readonly tenant: string;
   /** All of these. */

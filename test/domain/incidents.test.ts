@@ -15,7 +15,7 @@ import { incidentSentence, incidentTitle } from '../../domain/incidents/incident
 import { exactList } from '../helpers/exactList.js';
 import { chance } from '../helpers/crash/chance.js';
 
-// Which alerts have one cause: the rule by itself, without a log.
+// Alerts that have one cause: the rule by itself, without a log.
 
 const alertOf = (
   date: string,

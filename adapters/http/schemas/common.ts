@@ -126,7 +126,7 @@ export const utcInstant = (text: string): string | undefined => {
 export const sourceIdSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [12] });
 export const yearSchema = Type.Integer({ minimum: 1, maximum: 9998, examples: [2026] });
 
-/** Who caused an event. The kind of a sealed name is known when the answer is opened. */
+/** The author of an event. The kind of a sealed name is known when the answer is opened. */
 export const authorFields = {
   by: Type.String({
     description: `Subject of the token; "${processManagerName}" for the service, "erased" for an erased person: see byKind.`,

@@ -90,7 +90,7 @@ export type AsOfParts = {
   readonly store: Pick<EventStore, 'read'>;
   /** Position of the present read models; later events are not applied. */
   readonly end: () => bigint;
-  /** Which incidents alerts of sources are in now; absent for none. */
+  /** The present incidents of the alerts of sources; absent for none. */
   readonly membership?: (sourceIds: readonly number[]) => readonly Membership[];
   readonly turns: Turns;
   /** Opens empty read models that disappear when they are closed. */

@@ -109,7 +109,7 @@ const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggrega
 
 /**
  * Groups readings into days of the local clock. Without an activitySize in the rule it is the finest one that the
- * readings fill, by the seconds between two readings of a day (samplingSize.ts). Until it is known the days have 144
+ * readings fill, by the seconds between two readings of a day. Until it is known the days have 144
  * slices. Readings of a counter are grouped by registerFolder.ts.
  * @returns `add` takes readings: strictly ascending seconds since 1970 and as many values, NaN for a missing one.
  *          `finish`, to be called once, returns the days with readings, ascending

@@ -95,7 +95,7 @@ type ReplacingModels = {
   readonly keepPlanning: boolean;
 };
 
-/** Which supplied models are edits of the present automatic ones; undefined when none is. */
+/** The supplied models that are edits of the present automatic ones; undefined when none is. */
 const editsOf = async (
   service: Pick<Service, 'models' | 'log'>,
   { id: sourceId, modelsVersion, modelsOrigin }: SourceSetup,

@@ -5,7 +5,7 @@ import type { PointBatch } from '../../../application/ports/pointBuffer.js';
 import { exactList } from '../../helpers/exactList.js';
 import type { Feed, Series } from '../../../domain/source/feed.js';
 
-// Which source takes a series, and the series that none takes.
+// The source that takes a series, and the series that none takes.
 
 const feed = (tags: Feed['tags'], field = 'value'): Feed => ({ measurement: 'energy', field, tags });
 const series = (tags: Feed['tags'], field = 'value'): Series => ({

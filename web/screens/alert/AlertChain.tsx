@@ -74,7 +74,7 @@ const Step = ({ name, children }: { readonly name: string; readonly children: Re
   </li>
 );
 
-/** Who did what, and when. */
+/** The steps of an alert, with their authors and times. */
 const Fact = ({ link: { by, byKind, at }, text }: { readonly link: ChainLink; readonly text: string }) => {
   const formats = useFormats();
   return (

@@ -130,7 +130,7 @@ const AlertHead = ({
   );
 };
 
-/** Who did what with an alert, and when. */
+/** The steps of an alert, with their authors and times. */
 const AlertHistory = ({ id }: { readonly id: string }) => {
   const { alert: texts } = useMessages();
   const { data } = useQuery(queries.alertHistory(id));

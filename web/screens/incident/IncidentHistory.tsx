@@ -149,7 +149,7 @@ const Accepted = ({ incident }: { readonly incident: Incident }) => {
 /** A sentence of the story; `to` is another incident that it names. */
 type Line = { readonly text: string; readonly to?: string };
 
-/** Who did what with an incident, and why alerts joined it, oldest first. */
+/** The steps of an incident with their authors, and why alerts joined it, oldest first. */
 export const IncidentHistory = ({ incident: { id } }: { readonly incident: Incident }) => {
   const { incident: texts } = useMessages();
   const { data } = useQuery(queries.incidentHistory(id));

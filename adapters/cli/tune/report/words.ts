@@ -125,7 +125,7 @@ export const recommendationText = ({ whatIfs }: Pick<Tuned, 'whatIfs'>): string 
   );
 };
 
-/** Which numbers of models the choice of the engine considered, and which of the tried ones it did not. */
+/** The numbers of models that the choice of the engine considered, and the tried ones that it did not. */
 export const candidatesText = ({ tried }: Pick<Tuned, 'tried'>): string => {
   const chosen = tried.find(({ asked }) => asked.modelCount === null);
   if (!chosen) return '';
