@@ -68,6 +68,7 @@ async function* records<Page extends { readonly nextCursor?: string | null }, On
   }
 }
 
+/** Functions that read all pages of a list. */
 export const listsOf = ({ get }: Methods): Lists => ({
   sources: (query, options) =>
     records(

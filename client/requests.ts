@@ -43,6 +43,7 @@ export type Connection = {
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join('-');
 
+/** A connection to a service: its address, token and limits. */
 export const connectionTo = ({
   url,
   token: given,
@@ -117,6 +118,7 @@ type Untyped = (
   request: object | undefined,
 ) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>;
 
+/** One function for each method of HTTP, typed by the path. */
 export const methodsOf = ({ url, send }: Connection): Methods => {
   const request = createClient<paths>({ baseUrl: url, fetch: send }).request as unknown as Untyped;
   const method = (name: Verb) => async (path: string, options?: object) => {

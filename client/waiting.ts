@@ -50,6 +50,7 @@ export type Waits = {
   readonly checked: <Answer extends Imported>(imported: Answer, options?: WaitOptions) => Promise<Answer>;
 };
 
+/** Functions that wait for what the service does after its answer. */
 export const waitsOf = ({ get }: Methods): Waits => ({
   analysed: (sourceId, options = {}) => {
     const params = { path: { source_id: sourceId } };

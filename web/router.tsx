@@ -183,6 +183,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
+/** The router of all screens. */
 export const makeRouter = () =>
   createRouter({
     routeTree,

@@ -9,6 +9,7 @@ const localShare = 0.5;
 /** The nearest days: squared distances, ascending, and their own distances; Infinity where there are fewer. */
 export type Nearest = { readonly squares: Float64Array; readonly own: Float64Array };
 
+/** The nearest days before any was compared. */
 export const noneNearest = (): Nearest => ({
   squares: new Float64Array(nearestCount).fill(Number.POSITIVE_INFINITY),
   own: new Float64Array(nearestCount),
@@ -56,6 +57,7 @@ export type OwnDistances = {
   readonly least: number;
 };
 
+/** Own distances of reference days, with their median. */
 export const ownDistances = (distances: readonly number[]): OwnDistances => {
   const sorted = Float64Array.from(distances).sort();
   return { distances, median: sortedQuantile(sorted, 0.5), least: sorted[0]! };

@@ -1,6 +1,7 @@
 /** Rows of one length in one array, row after row: sums and distances are computed without following pointers. */
 export type FlatRows = { readonly values: Float64Array; readonly count: number; readonly width: number };
 
+/** Copies rows of one length into one array. */
 export const flatRows = (rows: readonly ArrayLike<number>[]): FlatRows => {
   const width = rows[0]?.length ?? 0;
   const values = new Float64Array(rows.length * width);
@@ -12,6 +13,7 @@ export const flatRows = (rows: readonly ArrayLike<number>[]): FlatRows => {
 export const rowOf = ({ values, width }: FlatRows, row: number): Float64Array =>
   values.subarray(row * width, (row + 1) * width);
 
+/** Copies flat rows into arrays. */
 export const rowsOf = ({ values, count, width }: FlatRows): number[][] =>
   Array.from({ length: count }, (_, row) => {
     const own: number[] = [];

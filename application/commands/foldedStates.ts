@@ -27,6 +27,7 @@ export type FoldedStates = {
 /** Streams whose folded states are cached: the most recently used ones. */
 const cachedStreamsMax = 500;
 
+/** Folded states of the streams that were used last. */
 export const foldedStates = (): FoldedStates => {
   const cache = new LRUCache<string, Folded<unknown>>({ max: cachedStreamsMax });
   return { get: stream => cache.get(stream), set: (stream, folded) => void cache.set(stream, folded) };

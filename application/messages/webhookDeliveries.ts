@@ -152,6 +152,7 @@ const replaySteps = (): WorkerParts['replays'] => {
   return { run: (tenant, step) => ofTenant.run(tenant, () => slots.run(tenant, step)) };
 };
 
+/** Delivers the messages of all webhooks until it is stopped. */
 export const webhookDeliveries = (
   shared: Omit<WorkerParts, 'replays' | 'announcedAt'>,
 ): WebhookDeliveries => {

@@ -6,6 +6,7 @@ export type Priority = 'now' | 'later';
 /** A job, or a function that makes it when it begins: waiting jobs then hold no days in memory. */
 export type Job<Made extends AnalysisJob> = Made | (() => Made);
 
+/** A job for an analyst, with the type of its result. */
 export const madeJob = <Made extends AnalysisJob>(job: Job<Made>): Made =>
   typeof job === 'function' ? job() : job;
 

@@ -20,6 +20,7 @@ export const linesOf = (rows: Cells): string[] => {
   );
 };
 
+/** Lines as text, each with its end. */
 export const textOf = (lines: readonly string[]): string => lines.map(line => `${line.trimEnd()}\n`).join('');
 
 export const none = '–';
@@ -169,6 +170,7 @@ const difference = (stated: number, real: number): number => {
   return larger === 0 ? 0 : Math.abs(stated - real) / larger;
 };
 
+/** Median of values; null for none. */
 export const medianOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : sortedQuantile(Float64Array.from(values).sort(), 0.5);
 
@@ -230,6 +232,7 @@ export const intervalTable = (all: readonly Measured[], method: string, seed: nu
   );
 };
 
+/** Sums of counted parts. */
 export const sumOf = (parts: readonly Part[]): Part => ({
   count: parts.reduce((total, { count }) => total + count, 0),
   of: parts.reduce((total, { of }) => total + of, 0),

@@ -34,6 +34,7 @@ const setLive = (next: Live): void => {
   for (const listener of listeners) listener();
 };
 
+/** Whether changes reach this page as they happen. */
 export const useLive = (): Live =>
   useSyncExternalStore(
     listener => {

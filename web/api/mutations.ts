@@ -184,6 +184,7 @@ export const usePreview = (sourceId: number) =>
       api.post('/v1/model/preview/{source_id}/{model_count}', resetParams(sourceId, reset)),
   });
 
+/** Learns the models of a source again. */
 export const useReset = (sourceId: number) =>
   useSourceRequest(sourceId, (reset: Reset) =>
     api.post('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset)),

@@ -189,6 +189,7 @@ export const signIn = async (token: string): Promise<void> => {
   else replace(token);
 };
 
+/** Ends the session of this browser. */
 export const signOut = (): void => {
   sessionStorage.removeItem(storageKey);
   if (isWall) localStorage.removeItem(wallKey);

@@ -12,6 +12,7 @@ export const preferredLanguage = (): Language => {
   return known === 'fr' ? 'fr' : 'en';
 };
 
+/** Keeps the language that a person chose for later visits. */
 export const keepLanguage = (language: Language): void => localStorage.setItem(storageKey, language);
 
 /** The texts of a language are a file of their own, so that no other language is loaded. */

@@ -20,6 +20,7 @@ export const Failure = ({ error, reset }: { readonly error: unknown; readonly re
   );
 };
 
+/** The page of an address that leads to nothing. */
 export const NotFound = () => {
   const { notFound, backToOverview } = useMessages();
   return (

@@ -15,6 +15,7 @@ type Theme = 'auto' | 'light' | 'dark';
 
 const storageKey = 'daybook.theme';
 
+/** The theme that a person chose, else that of the device. */
 export const preferredTheme = (): Theme => {
   const theme = localStorage.getItem(storageKey);
   return theme === 'light' || theme === 'dark' ? theme : 'auto';

@@ -12,6 +12,7 @@ const shownMs = 8000;
 /** Messages about finished actions, with an undo if possible. */
 export const useToast = (): Tell => useContext(ToastContext);
 
+/** Shows messages of actions for a while, over the page. */
 export const Toasts = ({ children }: { readonly children: ReactNode }) => {
   const { undo: undoText, close } = useMessages();
   const [toasts, setToasts] = useState<readonly Toast[]>([]);

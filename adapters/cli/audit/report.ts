@@ -37,6 +37,7 @@ const problemCount = (report: Report): number =>
   (report.decisions?.findingCount ?? 0) +
   forgedOf(report).length;
 
+/** The events that the checkpoints of a report prove, and those that they do not. */
 export const coverageOfReport = ({ result, checkpoints, toCheckpoint }: Report): Coverage =>
   coverageOf(result, checkpoints, toCheckpoint);
 
@@ -52,6 +53,7 @@ const reasonsOf = (report: Report): readonly Reason[] => {
   return reasons;
 };
 
+/** The verdict of a report: the gravest of all its findings. */
 export const reportVerdictOf = (report: Report): ReportVerdict => {
   if (problemCount(report) > 0) return 'found';
   return reasonsOf(report).length > 0 ? 'unproved' : 'proved';

@@ -149,6 +149,7 @@ export const markOf = (mark: Mark): string =>
 export const section = (title: string, content: string, onPage = false): string =>
   `<section${onPage ? ' class="page"' : ''}>\n<h2>${escaped(title)}</h2>\n${content}\n</section>`;
 
+/** A paragraph of HTML. @param text plain text, which is escaped @param kind a class of the style sheet */
 export const paragraph = (text: string, kind = ''): string =>
   `<p${kind === '' ? '' : ` class="${kind}"`}>${escaped(text)}</p>`;
 
@@ -167,6 +168,7 @@ export const eventColumns: readonly Column[] = [
   ['Event', 'number'],
 ];
 
+/** A table of HTML with the heads of its columns. */
 export const table = (columns: readonly Column[], rows: readonly (readonly HtmlCell[])[]): string => {
   const kindOf = (index: number): string => {
     const kind = columns[index]?.[1];

@@ -54,10 +54,12 @@ export type KeptResponses = {
 /** How long responses are kept. */
 export const keptDays = 7;
 
+/** The problem of a key whose first request has no answer yet. */
 export const keyInUse = (): Problem =>
   new Problem('keyInUse', 'a request with this Idempotency-Key is in progress; retry later', {
     headers: { 'Retry-After': '5' },
   });
+/** The problem of a key that came with another request. */
 export const keyReused = (): Problem =>
   new Problem('keyReused', 'another request used this Idempotency-Key; use a new one');
 

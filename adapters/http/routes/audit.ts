@@ -105,6 +105,7 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
   return query.format ?? auditFormats.find(name => auditMedia[name] === preferred) ?? 'json';
 };
 
+/** Routes that read the events of a tenant. */
 export const auditRoutes = (
   service: Deciding & Pick<Service, 'largeAnswers' | 'log' | 'people' | 'turns'>,
 ): readonly Route[] => [

@@ -36,6 +36,7 @@ import { labelsOf } from '../schemas/description.js';
 
 const scope = 'planning';
 
+/** Routes of calendar rules, which name special days of sources. */
 export const calendarRuleRoutes = (
   service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'largeAnswers' | 'turns'>,
 ): readonly Route[] => [

@@ -189,6 +189,7 @@ const planChangeRoute = <Body extends BodyKind = NoBody>(
     },
   });
 
+/** Routes that read and change the planning. */
 export const planningRoutes = (service: LargeService & Deciding & Following): readonly Route[] => [
   yearRoute(service, {
     at: 'GET /v1/planning/list/{source_id}/{year}',
@@ -214,6 +215,7 @@ export const planningRoutes = (service: LargeService & Deciding & Following): re
   }),
 ];
 
+/** Routes of the calendar of a source: holidays and special days. */
 export const calendarRoutes = (service: LargeService & Deciding & Following): readonly Route[] => [
   yearRoute(service, {
     at: 'GET /v1/calendar/list/{source_id}/{year}',
@@ -280,6 +282,7 @@ const leavingOutRoute = <Body extends BodyKind = NoBody>(
 
 const after = (date: string): string => dateOf(dayNumber(date) + 1);
 
+/** Routes that read the days of a source, leave them out of the reference and take imported ones back. */
 export const dayRoutes = (
   service: LargeService & Deciding & Following & Pick<Service, 'people'>,
 ): readonly Route[] => [

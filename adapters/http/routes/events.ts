@@ -141,6 +141,7 @@ const exampleStream =
   'retry: 1000\nid: 411\nevent: ready\ndata: {}\n\n' +
   'id: 412\nevent: change\ndata: {"type":"AlertRaised","sourceId":12}\n\n';
 
+/** The route that streams changes to clients. */
 export const eventRoutes = (
   service: Pick<Service, 'changes' | 'log' | 'models' | 'turns'>,
 ): readonly Route[] => [

@@ -169,6 +169,7 @@ export const modelsChangeAnswer = (
 /** 64 models of three arrays of 1440 numbers with 17 digits. */
 const customModelsBytesMax = 8_000_000;
 
+/** Routes that read and replace the models of a source. */
 export const modelRoutes = (
   service: AsOfService & Deciding & Following & Pick<Service, 'analyst' | 'largeAnswers'>,
 ): readonly Route[] => [

@@ -131,6 +131,7 @@ const plannedBetween = (
   );
 };
 
+/** Routes of the overview of all sources of a tenant. */
 export const overviewRoutes = (service: LargeService): readonly Route[] => [
   route({
     at: 'GET /v1/overview',

@@ -84,6 +84,7 @@ const consistencyProofSchema = Type.Object(
   { ...strict, title: 'ConsistencyProof' },
 );
 
+/** Routes of checkpoints and of proofs in the Merkle tree. */
 export const proofRoutes = (
   service: Deciding & Pick<Service, 'checkpoints' | 'log' | 'now'>,
 ): readonly Route[] => [checkpointRoute(service), inclusionRoute(service), consistencyRoute(service)];

@@ -197,6 +197,7 @@ const walkOf = ({ service: { models } }: LargeParts, call: ListCall): WalkedList
   };
 };
 
+/** Routes that read sources. */
 export const sourceRoutes = (service: LargeService & Pick<Service, 'walks'>): readonly Route[] => [
   route({
     at: 'GET /v1/source/list',

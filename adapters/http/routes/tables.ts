@@ -156,6 +156,7 @@ const example = (format: 'csv' | 'ndjson'): string => {
   return [...head, line(exampleRow), ''].join('\n');
 };
 
+/** Routes of the tables for analyses. */
 export const tableRoutes = (service: LargeService): readonly Route[] => [
   route({
     at: 'GET /v1/table/{source_id}/{table}',

@@ -238,6 +238,7 @@ const erasedPersonSchema = Type.Object(
   { ...strict, title: 'ErasedPerson' },
 );
 
+/** The route that erases a person. */
 export const peopleRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
   route({
     at: 'POST /v1/person/erase',

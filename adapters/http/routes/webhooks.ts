@@ -51,6 +51,7 @@ const secretAnswer = async (
 /** Parts that change and show webhooks. */
 type WebhookService = Deciding & Pick<Service, 'now' | 'people' | 'webhooks'>;
 
+/** Routes of the receivers of messages. */
 export const webhookRoutes = (service: WebhookService): readonly Route[] => [
   ...creationRoutes(service),
   ...readRoutes(service),

@@ -18,6 +18,7 @@ export type Points = {
   readonly members: WeightedRows;
 };
 
+/** Rows with what searches among centres need of them. */
 export const pointsOf = (rows: FlatRows): Points => ({
   rows,
   projection: projection(rows),

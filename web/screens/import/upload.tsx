@@ -41,6 +41,7 @@ export type Upload<Body> = {
   readonly reset: () => void;
 };
 
+/** Media type of a file by its name. */
 export const mediaOf = (file: File): string =>
   file.name.toLowerCase().endsWith('.json') ? 'application/json' : 'text/csv';
 

@@ -39,6 +39,7 @@ export const useNewReceiver = () =>
 
 const pathOf = (id: string) => ({ params: { path: { webhook_id: id } } });
 
+/** Changes a receiver. */
 export const useReceiverChange = (id: string) =>
   useReceiverRequest((body: WebhookPatch) => api.patch('/v1/webhook/{webhook_id}', { ...pathOf(id), body }));
 

@@ -55,6 +55,7 @@ const lettersOn = (color: string): string =>
 
 /** CSS colour of a model, and of letters on it. Both are defined by `modelColors`. */
 export const fillOf = (modelId: number): string => `var(--m${modelId})`;
+/** The CSS variable with the colour of a model. */
 export const inkOf = (modelId: number): string => `var(--k${modelId})`;
 
 /** The rule that defines the colours of the models on light and dark screens. */

@@ -80,6 +80,7 @@ const one = {
   problems: ['alertNotFound', 'alertTransition'],
 } as const;
 
+/** Routes of the decisions of people about alerts. */
 export const alertChangeRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
   ...manyRoutes(service),
   route({

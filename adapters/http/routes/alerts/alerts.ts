@@ -152,6 +152,7 @@ const logUpTo = ({ read }: Service['log'], end: bigint): Pick<Service['log'], 'r
   },
 });
 
+/** Routes that explain an alert by its events. */
 export const explanationRoutes = (service: AsOfService & Pick<Service, 'largeAnswers'>): readonly Route[] => [
   route({
     at: 'GET /v1/alert/{id}/explanation',
@@ -180,6 +181,7 @@ export const explanationRoutes = (service: AsOfService & Pick<Service, 'largeAns
   }),
 ];
 
+/** Routes that read one alert and its history. */
 export const alertRoutes = (service: AsOfService & Pick<Service, 'largeAnswers'>): readonly Route[] => [
   route({
     at: 'GET /v1/alert/{id}',
@@ -271,6 +273,7 @@ const keyedAlerts = async (
   return { status: 200, body: { alerts: records, ...next } };
 };
 
+/** The route that lists alerts. */
 export const alertListRoutes = (service: LargeService & Pick<Service, 'walks'>): readonly Route[] => [
   route({
     at: 'GET /v1/alert/list',

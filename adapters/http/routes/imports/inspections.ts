@@ -124,6 +124,7 @@ const shownInspection = async (seen: Inspection, isWhole: boolean, now: string) 
   };
 };
 
+/** The route that reads a file and stores nothing. */
 export const inspectionRoutes = ({ now }: Pick<Service, 'now'>): readonly Route[] => [
   route({
     at: 'POST /v1/import-csv/inspect',
