@@ -32,7 +32,7 @@ const finishSignIn = async (): Promise<boolean> => {
   try {
     return await (await import('./api/oidc.js')).finishOidc();
   } catch {
-    // A failed sign-in: the page asks to sign in again.
+    // The program of the sign-in cannot be loaded: the page asks to sign in again.
     history.replaceState(null, '', '/');
     return false;
   }

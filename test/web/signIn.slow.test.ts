@@ -76,6 +76,12 @@ t.test('link: the same person, fewer scopes, and tokens that the service refuses
 
   await follow(page, await tokenIn('default', 'anna', ['read']));
   await question(page).waitFor();
+  t.match(await question(page).innerText(), /signs you in with other scopes/);
+  t.match(
+    await question(page).innerText(),
+    /By the link\s+anna\s+tenant default\s+read\s/,
+    'with its scopes',
+  );
   await page.keyboard.press('Escape');
 
   const [head = '', body = ''] = (await tokenIn('default', 'anna')).split('.');
@@ -126,6 +132,25 @@ t.test('link: an expired session is not replaced by a stranger either', async t 
   t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'typed before', 'anna goes on');
   t.equal(await who(page).innerText(), 'anna\ndefault');
   expectQuiet(t, watched, /401|422/);
+});
+
+t.test('signing out: the next person of the tab sees nothing of the one before', async t => {
+  const json = { name: 'Seen by anna', referenceYear: 2023, days: ordinaryDays('2023-01-01', 28) };
+  const anna = await tokenIn('north', 'anna');
+  await service.call('POST', '/v1/import/create-source', { token: anna, json });
+  const watched = await visit(t, '/', { token: anna });
+  const { page } = watched;
+  await page.getByText('Seen by anna').first().waitFor();
+  await button(page, 'Account and display').click();
+  await button(page, 'Sign out').click();
+  await heading(page, 'Sign in').waitFor();
+  t.equal(await heldToken(page), null);
+  await page.route('**/v1/overview*', () => {});
+  await page.getByRole('textbox', { name: 'Link or token' }).fill(await tokenIn('acme', 'bob'));
+  await button(page, 'Sign in').click();
+  await page.locator('.who', { hasText: 'bob' }).waitFor();
+  t.equal(await page.getByText('Seen by anna').count(), 0, 'no data of before, while the answer is awaited');
+  expectQuiet(t, watched);
 });
 
 t.test('live: green only while the stream is open, in every tab', async t => {
@@ -263,15 +288,43 @@ t.test('provider: a token of another audience is refused, with the reason', asyn
   expectQuiet(t, refused, /401/);
 });
 
+t.test('provider: a sign-in that fails says why', async t => {
+  const provider = await startProvider(t, 'screens');
+  const guarded = await guardedBy(t, provider);
+  const watched = await openPage(t, browser);
+  const { page } = watched;
+  const fault = page.getByRole('alert');
+  await page.goto(`${guarded.address()}/alerts?kind=gap`);
+  const signIn = button(page, 'Sign in with your account');
+  await page.route(`${provider.issuer}/**`, route => route.abort());
+  await signIn.click();
+  await fault.getByText(`The identity provider ${provider.issuer} cannot be reached`).waitFor();
+  await page.unroute(`${provider.issuer}/**`);
+  await page.route(`${provider.issuer}/auth?**`, route => {
+    const state = new URL(route.request().url()).searchParams.get('state') ?? '';
+    const answer = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer });
+    const location = `${guarded.address()}/?${answer.toString()}&error_description=no+such+user`;
+    return route.fulfill({ status: 302, headers: { location } });
+  });
+  await signIn.click();
+  await fault.getByText(`at ${provider.issuer} failed: access_denied: no such user`).waitFor();
+  t.equal(page.url(), `${guarded.address()}/alerts?kind=gap`, 'the address that was opened');
+  expectQuiet(t, watched, /ERR_FAILED/);
+});
+
 t.test('history: people who are called as the service or as an erased person', async t => {
   const asPerson = async (subject: string) => ({ token: await tokenOf(subject) });
   const json = { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 30) };
-  await service.call('POST', '/v1/import/create-source', { ...(await asPerson('reactor')), json });
-  await analysed(service.call, 1);
+  const created = await service.call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+    ...(await asPerson('reactor')),
+    json,
+  });
+  const { id } = created.body.source;
+  await analysed(service.call, id);
   for (const subject of ['Daybook', 'erased', 'gone'])
     t.equal(
       (
-        await service.call('PATCH', '/v1/source/1', {
+        await service.call('PATCH', `/v1/source/${id}`, {
           ...(await asPerson(subject)),
           json: { labels: { keeper: subject } },
         })
@@ -279,7 +332,7 @@ t.test('history: people who are called as the service or as an erased person', a
       200,
     );
   await service.call('POST', '/v1/person/erase', { json: { subject: 'gone' } });
-  const watched = await visit(t, '/sources/1/history');
+  const watched = await visit(t, `/sources/${id}/history`);
   const authors = watched.page.locator('.event .author');
   await authors.first().waitFor();
   const shown: string[] = [];

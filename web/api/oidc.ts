@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { type OidcSettings, signIn } from './session.js';
+import { type OidcSettings, setSignInFailure, signIn } from './session.js';
 
 /** State of a sign-in that is kept until the browser returns from the provider. */
 type Pending = OidcSettings & {
@@ -27,6 +27,21 @@ const serverOf = async (issuer: string): Promise<oauth.AuthorizationServer> => {
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, optionsOf(issuer)));
 };
 
+/** Reason in the words of the provider or of the check that failed; undefined when the request itself failed. */
+const reasonOf = (error: unknown): string | undefined => {
+  if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)
+    return [error.error, error.error_description].filter(Boolean).join(': ');
+  // `fetch` throws a TypeError without a code.
+  const isUnreachable = error instanceof TypeError && !('code' in error);
+  return isUnreachable ? undefined : error instanceof Error ? error.message : String(error);
+};
+
+/** Makes the sign-in form say why the provider signed the person not in. */
+const report = (issuer: string, error: unknown): void => {
+  const reason = reasonOf(error);
+  setSignInFailure({ issuer, ...(reason !== undefined && { reason }) });
+};
+
 /**
  * Goes to the provider: authorization code with PKCE.
  * @param popup a window of its own, so that a screen with something typed stays as it is
@@ -34,6 +49,16 @@ const serverOf = async (issuer: string): Promise<oauth.AuthorizationServer> => {
 export const startOidc = async (settings: OidcSettings, popup: boolean): Promise<void> => {
   // Opened before the first await: browsers allow windows only during a click.
   const opened = popup ? window.open('', 'daybook-sign-in', 'width=480,height=680') : null;
+  setSignInFailure(null);
+  try {
+    await goToProvider(settings, opened);
+  } catch (error) {
+    opened?.close();
+    report(settings.issuer, error);
+  }
+};
+
+const goToProvider = async (settings: OidcSettings, opened: Window | null): Promise<void> => {
   const server = await serverOf(settings.issuer);
   if (server.authorization_endpoint === undefined) throw new Error('the provider has no sign-in page');
   const pending: Pending = {
@@ -95,7 +120,14 @@ export const finishOidc = async (): Promise<boolean> => {
   if (stored === null || !query.has('state') || !(query.has('code') || query.has('error'))) return false;
   sessionStorage.removeItem(storageKey);
   const pending = JSON.parse(stored) as Pending;
-  const token = await exchange(pending);
+  let token: string;
+  try {
+    token = await exchange(pending);
+  } catch (error) {
+    history.replaceState(history.state, '', pending.returnTo);
+    report(pending.issuer, error);
+    return false;
+  }
   if (!pending.popup) {
     history.replaceState(history.state, '', pending.returnTo);
     await signIn(token);

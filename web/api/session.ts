@@ -56,6 +56,9 @@ export type Offer =
   /** An identity provider signs people in. */
   | { readonly kind: 'notUsed' };
 
+/** A sign-in at the identity provider that failed; without a reason the provider cannot be reached. */
+export type SignInFailure = { readonly issuer: string; readonly reason?: string };
+
 const signedOut: Session = {
   status: 'signedOut',
   token: null,
@@ -123,11 +126,14 @@ const keepOnWall = (token: string, scopes: readonly string[]): void => {
 const stored = storedToken();
 const session = observed<Session>(stored === null ? signedOut : sessionOf(stored));
 const offer = observed<Offer | null>(null);
+const failure = observed<SignInFailure | null>(null);
 
 export const currentSession = session.get;
 export const onSession = session.listen;
 export const useSession = session.use;
 export const useOffer = offer.use;
+export const useSignInFailure = failure.use;
+export const setSignInFailure = failure.set;
 
 /** Pause before the service is asked again, in ms. */
 const pauseMs = 2000;
@@ -175,7 +181,8 @@ const replace = (token: string): void => {
   location.reload();
 };
 
-const isSame = (one: Session, other: Identity): boolean =>
+/** Whether a session and the owner of a token are one person of one tenant. */
+export const isSamePerson = (one: Session, other: Identity): boolean =>
   one.subject === other.subject && one.tenant === other.tenant;
 const hasSameScopes = ({ scopes }: Session, other: Identity): boolean =>
   scopes.size === other.scopes.length && other.scopes.every(scope => scopes.has(scope));
@@ -185,15 +192,15 @@ export const signIn = async (token: string): Promise<void> => {
   if (session.get().status === 'signedOut') return keep(token);
   const identity = await identify(token);
   if (typeof identity === 'string') session.set({ ...session.get(), refusal: identity });
-  else if (isSame(session.get(), identity)) keep(token);
+  else if (isSamePerson(session.get(), identity)) keep(token);
   else replace(token);
 };
 
-/** Ends the session of this browser. */
+/** Ends the session. The page is loaded again: its data must not stay for the next person. */
 export const signOut = (): void => {
   sessionStorage.removeItem(storageKey);
   if (isWall) localStorage.removeItem(wallKey);
-  session.set(signedOut);
+  location.reload();
 };
 
 /** Called when the service refused this token; a newer one may be in use. */
@@ -222,7 +229,7 @@ export const takeTokenFromAddress = async (hasProvider: () => Promise<boolean>):
   const identity = await identify(token);
   const current = session.get();
   if (typeof identity === 'string') offer.set({ kind: 'refused', refusal: identity });
-  else if (isSame(current, identity) && hasSameScopes(current, identity)) keep(token);
+  else if (isSamePerson(current, identity) && hasSameScopes(current, identity)) keep(token);
   else offer.set({ kind: 'other', token, identity });
 };
 

@@ -73,6 +73,8 @@ export const en = {
   link: {
     title: 'Change who is signed in?',
     explain: 'You opened a link that signs in somebody else. Go on only if you trust who sent it.',
+    otherScopes:
+      'You opened a link that signs you in with other scopes. Go on only if you trust who sent it.',
     now: 'Signed in now',
     then: 'By the link',
     tenant: (tenant: string) => `tenant ${tenant}`,
@@ -126,6 +128,10 @@ export const en = {
     button: 'Sign in',
     oidc: 'Sign in with your account',
     refused: (reason: string) => `The service said: ${reason}.`,
+    unreachable: (issuer: string) =>
+      `The identity provider ${issuer} cannot be reached from this page. Try again later.`,
+    failed: (issuer: string, reason: string) =>
+      `The sign-in at ${issuer} failed: ${reason}. Try again, or ask who runs this service.`,
   },
   shortcuts: {
     title: 'Keyboard',

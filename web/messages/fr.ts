@@ -71,6 +71,8 @@ export const fr: Messages = {
     title: 'Changer de personne connectée\u00a0?',
     explain:
       'Vous avez ouvert un lien qui connecte quelqu’un d’autre. Continuez seulement si vous faites confiance à l’expéditeur.',
+    otherScopes:
+      'Vous avez ouvert un lien qui vous connecte avec d’autres droits. Continuez seulement si vous faites confiance à l’expéditeur.',
     now: 'Connecté actuellement',
     then: 'Par le lien',
     tenant: tenant => `locataire ${tenant}`,
@@ -123,6 +125,10 @@ export const fr: Messages = {
     button: 'Se connecter',
     oidc: 'Se connecter avec votre compte',
     refused: reason => `Le service a répondu\u00a0: ${reason}.`,
+    unreachable: issuer =>
+      `Le fournisseur d’identité ${issuer} est injoignable depuis cette page. Réessayez plus tard.`,
+    failed: (issuer, reason) =>
+      `La connexion auprès de ${issuer} a échoué\u00a0: ${reason}. Réessayez, ou demandez à l’administrateur du service.`,
   },
   shortcuts: {
     title: 'Clavier',

@@ -6,6 +6,10 @@ import {
   useSession,
   answerOffer,
   useOffer,
+  setSignInFailure,
+  useSignInFailure,
+  isSamePerson,
+  type Identity,
   type Offer,
   oidcSettings,
   type OidcSettings,
@@ -122,7 +126,7 @@ const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
   const id = useId();
   const { status } = useSession();
   const [oidc, setOidc] = useState<OidcSettings | null>(null);
-  const [failure, setFailure] = useState('');
+  const failure = useSignInFailure();
   useEffect(() => void oidcSettings().then(setOidc), []);
   useEffect(() => {
     if (!oidc) return undefined;
@@ -138,14 +142,16 @@ const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
           onClick={() =>
             void oidcModule()
               .then(({ startOidc }) => startOidc(oidc, status === 'expired'))
-              .catch((error: unknown) => setFailure(String(error)))
+              .catch((error: unknown) => setSignInFailure({ issuer: oidc.issuer, reason: String(error) }))
           }
         >
           {texts.oidc}
         </button>
-        {failure !== '' && (
+        {failure && (
           <p role="alert" className="fault">
-            {failure}
+            {failure.reason === undefined
+              ? texts.unreachable(failure.issuer)
+              : texts.failed(failure.issuer, failure.reason)}
           </p>
         )}
       </div>
@@ -200,6 +206,7 @@ const Question = ({ offer }: { readonly offer: Offer }) => {
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
   const isOther = offer.kind === 'other';
+  const isSame = isOther && isSamePerson(session, offer.identity);
   return (
     <dialog
       ref={dialog}
@@ -212,10 +219,10 @@ const Question = ({ offer }: { readonly offer: Offer }) => {
       <h2 id={id}>{isOther ? texts.title : texts.unused}</h2>
       {isOther ? (
         <>
-          <p>{texts.explain}</p>
+          <p>{isSame ? texts.otherScopes : texts.explain}</p>
           <dl className="people">
-            <Person role={texts.now} {...session} />
-            <Person role={texts.then} {...offer.identity} />
+            <Person role={texts.now} {...session} scopes={isSame ? [...session.scopes] : []} />
+            <Person role={texts.then} {...offer.identity} scopes={isSame ? offer.identity.scopes : []} />
           </dl>
         </>
       ) : (
@@ -235,9 +242,9 @@ const Question = ({ offer }: { readonly offer: Offer }) => {
   );
 };
 
-type PersonProps = { readonly role: string; readonly subject: string; readonly tenant: string };
+type PersonProps = Pick<Identity, 'subject' | 'tenant' | 'scopes'> & { readonly role: string };
 
-const Person = ({ role, subject, tenant }: PersonProps) => {
+const Person = ({ role, subject, tenant, scopes }: PersonProps) => {
   const { link: texts } = useMessages();
   return (
     <div>
@@ -245,6 +252,7 @@ const Person = ({ role, subject, tenant }: PersonProps) => {
       <dd>
         <strong dir="auto">{subject}</strong>
         <span className="muted">{texts.tenant(tenant)}</span>
+        {scopes.length > 0 && <span className="muted">{scopes.join(' ')}</span>}
       </dd>
     </div>
   );
