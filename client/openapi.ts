@@ -6664,7 +6664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A stream that ends after 15 minutes; the client resumes it */
+            /** @description A stream that ends after 15 minutes, or with its token; the client resumes it */
             200: {
                 headers: {
                     [name: string]: unknown;

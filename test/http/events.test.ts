@@ -11,6 +11,7 @@ import {
   type TestService,
 } from '../helpers/service.js';
 import type { LiveChange } from '../../application/reading/liveChanges.js';
+import { mintToken } from '../../adapters/http/middleware/tokens.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';
 import { exactList } from '../helpers/exactList.js';
 import { sharedAnalyst } from '../helpers/sharedAnalyst.js';
@@ -179,6 +180,19 @@ t.test('a stream needs the scope, and a valid Last-Event-ID', async t => {
     t.equal(status, 422, position);
     t.match(text, /Last-Event-ID/);
   }
+});
+
+t.test('a stream ends with its token', async t => {
+  const service = await startService(t);
+  const expiring = await mintToken(
+    service.settings.tokens,
+    { subject: 'anna', tenant: 'default', scopes: ['read'] },
+    2,
+  );
+  const { response, isEnded } = await listen(t, service, bearer(expiring));
+  t.equal(response.status, 200);
+  await eventually('the end of the stream', () => Promise.resolve(isEnded() || undefined));
+  t.equal((await service.call('GET', '/v1/source/list', { token: expiring })).status, 401);
 });
 
 t.test('a stopping service ends its streams first', async t => {

@@ -5,7 +5,7 @@ import type { Actor } from '../../adapters/http/middleware/tokens.js';
 import { good, secret, signed } from '../helpers/signedTokens.js';
 import { startService } from '../helpers/service.js';
 
-const actor: Actor = { subject: 'ana', tenant: 'default', scopes: new Set(['read']) };
+const actor: Actor = { subject: 'ana', tenant: 'default', scopes: new Set(['read']), exp: 3600 };
 
 t.test('a valid token is known for a minute, and never after its expiry', t => {
   let nowMs = 1_000_000_000_000;

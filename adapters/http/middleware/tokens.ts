@@ -33,6 +33,8 @@ export type Actor = {
   readonly subject: string;
   readonly tenant: string;
   readonly scopes: ReadonlySet<string>;
+  /** When the token expires, in seconds since 1970. */
+  readonly exp: number;
   /** Id of the token, which the service may have issued; absent for one without. */
   readonly jti?: string;
   /** Names in the claims of scopes, some of many, when none of them is a scope. */
@@ -110,9 +112,6 @@ const secretLoader = (text: string) => {
   };
 };
 
-/** A valid token: its actor, and when it expires in seconds since 1970. */
-type ValidToken = { readonly actor: Actor; readonly exp: number };
-
 /**
  * Returns a function that checks the token of a request.
  * @throws KeysUnavailable, Problem `tokenMissing`, `tokenInvalid`
@@ -128,7 +127,7 @@ const tokenCheck = (
     audience,
     isRevoked: (_ctx, payload) => Promise.resolve(typeof (payload as { exp?: unknown }).exp !== 'number'),
   });
-  return async (ctx: Context): Promise<ValidToken> => {
+  return async (ctx: Context): Promise<Actor> => {
     try {
       await verify(ctx, () => Promise.resolve());
     } catch (error) {
@@ -141,7 +140,7 @@ const tokenCheck = (
       );
     }
     const claims = ctx.state['user'] as Readonly<Record<string, unknown>> & { readonly exp: number };
-    return { actor: actorOf(claims, named), exp: claims.exp };
+    return { ...actorOf(claims, named), exp: claims.exp };
   };
 };
 
@@ -181,7 +180,7 @@ const shownMax = 20;
 const shownLengthMax = 100;
 
 /** Subject, tenant and scopes of a token. @throws Problem `tokenInvalid` */
-export const actorOf = (claims: Claims, mapped?: ClaimSettings): Actor => {
+export const actorOf = (claims: Claims, mapped?: ClaimSettings): Omit<Actor, 'exp'> => {
   const { sub, jti } = claims;
   const { scopes: names, prefix, tenant: tenantName } = mapped ?? ownClaims;
   if (
@@ -236,8 +235,8 @@ export const authentication = (
   const check = tokenCheck(settings, keys);
   const known = knownTokens<Actor>(environment);
   const checked = async (ctx: Context): Promise<Actor> => {
-    const { actor, exp } = await check(ctx);
-    known.keep(ctx.get('Authorization'), actor, exp);
+    const actor = await check(ctx);
+    known.keep(ctx.get('Authorization'), actor, actor.exp);
     return actor;
   };
   return async (ctx: Context, next: Next): Promise<void> => {

@@ -24,7 +24,7 @@ const liveChangeSchema = Type.Object(
 
 /** Interval of the comments that show proxies and clients that the stream is alive. */
 const heartbeatMs = 15_000;
-/** Lifetime of a stream. Its client resumes with its token, which may have expired by then. */
+/** Longest life of a stream; it ends with its token at the latest. */
 const lifetimeMs = 15 * 60_000;
 /** Characters that wait for a client; a slower one is disconnected and resumes. */
 const bufferMax = 262_144;
@@ -116,7 +116,8 @@ const streamOf = async (
     end,
   });
   const heartbeat = setInterval(() => (isRevoked(service, call.actor) ? end() : push(':\n\n')), heartbeatMs);
-  const lifetime = setTimeout(end, lifetimeMs);
+  // The clock that the token was checked by, not that of the service.
+  const lifetime = setTimeout(end, Math.min(lifetimeMs, 1000 * call.actor.exp - Date.now()));
   const finish = (): void => {
     stop();
     clearInterval(heartbeat);
@@ -152,7 +153,7 @@ export const eventRoutes = (
     scope: 'read',
     answers: {
       200: {
-        description: 'A stream that ends after 15 minutes; the client resumes it',
+        description: 'A stream that ends after 15 minutes, or with its token; the client resumes it',
         schema: liveChangeSchema,
         others: { 'text/event-stream': exampleStream },
       },

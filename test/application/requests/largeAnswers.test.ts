@@ -219,7 +219,7 @@ t.test('a list that is too long to be kept has a first page, and says why it has
   const parts = { walks: kept, yieldToEventLoop: () => undefined };
   const page = (count: number, cursor?: string) => {
     const query = cursor === undefined ? {} : { cursor };
-    const actor = { subject: 'tester', tenant: 'default', scopes: new Set<string>() };
+    const actor = { subject: 'tester', tenant: 'default', scopes: new Set<string>(), exp: 0 };
     const list = {
       name: 'sources',
       ids: () => idsOf(count),
