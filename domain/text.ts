@@ -14,8 +14,8 @@ const others =
   // Characters and no escapes, since programs disagree on how to escape these in a pattern.
   '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}';
 
-/** Pattern of a text in one line that misleads no reader: a name. */
-export const linePattern = `^[^${controls}${lineEnds}${others}]*$`;
+/** Pattern of a text in one line that misleads no reader, with more than spaces: a name that people find in a list. */
+export const namePattern = `^(?=.*\\S)[^${controls}${lineEnds}${others}]*$`;
 /** One character of such a text, for a longer pattern. */
 export const lineCharacter = `[^${controls}${lineEnds}${others}]`;
 /** Pattern of a text that may have several lines: a comment. */
@@ -23,6 +23,13 @@ export const linesPattern = `^[^${controls}${others}]*$`;
 
 const misleading = new RegExp(`[${controls}${lineEnds}${others}]`, 'gu');
 const misleadingInJson = new RegExp(`[${others}]`, 'gu');
+
+/** A text for a message: invisible characters by their number, such as `<U+202E>`. */
+export const visible = (text: string): string =>
+  text.replaceAll(misleadingInJson, character => {
+    const code = character.codePointAt(0) ?? 0;
+    return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
 
 /** A text in one line; a space for each character that misleads readers. */
 export const inOneLine = (text: string): string => text.replaceAll(misleading, ' ');

@@ -7,7 +7,7 @@ import {
 } from '../../application/requests/imports/faults.js';
 import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
 import { feedTagPattern, labelKeyPattern, labelTextPattern } from './schemas/description.js';
-import { linePattern, linesPattern } from '../../domain/text.js';
+import { linesPattern, namePattern } from '../../domain/text.js';
 
 /** An error of a validator, as typebox reports it. */
 type SchemaError = {
@@ -38,7 +38,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const labelKeyText = 'a letter and then letters, digits, "_", "." or "-"';
 
 const patternNames: ReadonlyMap<string, string> = new Map([
-  [linePattern, 'one line without control characters and invisible ones'],
+  [namePattern, 'one line with more than spaces, without control characters and invisible ones'],
   [linesPattern, 'text without control characters and invisible ones'],
   [labelKeyPattern, `the key of a label: ${labelKeyText}`],
   [labelTextPattern, `key:value, whose key is ${labelKeyText}`],

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { MessageParts } from '../../application/messages/messageContent.js';
 import { messagesOf } from '../../application/messages/messages.js';
-import { harmlessJson, inOneLine, linePattern, linesPattern } from '../../domain/text.js';
+import { harmlessJson, inOneLine, linesPattern, namePattern, visible } from '../../domain/text.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';
@@ -97,14 +97,22 @@ t.test('requests with them are refused, whatever the field', async t => {
   for (const field of [...inLine, resolve])
     for (const character of misleading) {
       const errors = await refusal(field, `a${character}b`);
-      const detail = /, expected (one line|text) without control characters and invisible ones$/;
+      const detail =
+        /, expected (one line with more than spaces,|text) without control characters and invisible ones$/;
       t.match(
         errors,
         exactList({ pointer: field[0], detail }),
         `${field[2]}: U+${character.codePointAt(0)?.toString(16)}`,
       );
     }
-  for (const field of inLine) t.match(await refusal(field, 'a\nb'), exactList({ pointer: field[0] }));
+  for (const field of inLine)
+    for (const text of ['a\nb', '  ', '\u00a0'])
+      t.match(
+        await refusal(field, text),
+        exactList({ pointer: field[0] }),
+        `${field[2]}: ${JSON.stringify(text)}`,
+      );
+  t.match(await refusal(resolve, 'a\u202eb'), exactList({ detail: /^got "a<U\+202E>b", expected/ }));
   const queried = await call<Refusal>('DELETE', `/v1/day/${id}/2023-03-01?reason=a%E2%80%AEb`);
   t.match(queried.body.errors, exactList({ pointer: '/query/reason' }));
 
@@ -161,6 +169,7 @@ t.test('messages to receivers name a source without them', t => {
 });
 
 t.test('texts in one line and JSON', t => {
+  t.equal(visible('a\u202eb\u{e0041} c\u200dd'), 'a<U+202E>b<U+E0041> c\u200dd');
   t.equal(inOneLine('a\nb\u202ec\u200bd\u200de'), 'a b c d\u200de');
   t.equal(harmlessJson(JSON.stringify({ a: 'x\n\u2028\u2066y' })), '{"a":"x\\n\ufffd\ufffdy"}');
   t.equal(harmlessJson(JSON.stringify(accepted)), JSON.stringify(accepted));
@@ -171,13 +180,13 @@ t.test('the pattern of names agrees with the properties of Unicode', t => {
   const isInvisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
   const isNeeded = /[\u200c\u200d\p{Variation_Selector}]/u;
   const isControl = /[\p{Cc}\u2028\u2029]/u;
-  const [line, lines] = [new RegExp(linePattern, 'u'), new RegExp(linesPattern, 'u')];
+  const [line, lines] = [new RegExp(namePattern, 'u'), new RegExp(linesPattern, 'u')];
   const wrong: string[] = [];
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const text = String.fromCodePoint(code);
     const isRefused = isControl.test(text) || (isInvisible.test(text) && !isNeeded.test(text));
     const isLayout = text === '\t' || text === '\n' || text === '\r';
-    if (line.test(text) === isRefused || lines.test(text) === (isRefused && !isLayout))
+    if (line.test(`a${text}`) === isRefused || lines.test(text) === (isRefused && !isLayout))
       wrong.push(code.toString(16));
   }
   t.strictSame(wrong, []);

@@ -11,7 +11,7 @@ import { scopes } from '../middleware/tokens.js';
 import { jsonProblems } from '../openApi/answers.js';
 import { Problem } from '../problem.js';
 import { smallBodyBytesMax, type PublicOperation } from '../route.js';
-import { firstTokenSchema, tokenTextSchema, expiresOf, nameOf, textAnswer } from './tokens.js';
+import { firstTokenSchema, tokenTextSchema, expiresOf, textAnswer } from './tokens.js';
 import type { Static } from '../typebox.js';
 
 /** How long a code is valid, and how many wrong ones end it. */
@@ -192,7 +192,7 @@ export const firstToken = (
         at: service.now(),
       };
     };
-    const asked = { name: nameOf(name), scopes: [...scopes], expires: expiresOf(expires) };
+    const asked = { name, scopes: [...scopes], expires: expiresOf(expires) };
     return issueToken(service, { actor, hasKey: false, begin, granted: scopes }, asked, { isFirst: true });
   };
 

@@ -11,7 +11,7 @@ import {
   erasePerson,
 } from '../../../application/requests/useCases/changeTokens.js';
 import { streams } from '../../../domain/streams.js';
-import { linePattern, linesPattern } from '../../../domain/text.js';
+import { namePattern, linesPattern } from '../../../domain/text.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
 import { scopes, subjectLengthMax } from '../middleware/tokens.js';
 import { json, ok, route, type Answer, type Route } from '../route.js';
@@ -41,7 +41,7 @@ const expiresFields = {
 };
 const newTokenSchema = Type.Object(
   {
-    name: Type.String({ ...nameField, pattern: linePattern }),
+    name: Type.String({ ...nameField, pattern: namePattern }),
     scopes: scopesSchema,
     expires: Type.String(expiresFields),
   },
@@ -58,7 +58,7 @@ export const firstTokenSchema = Type.Object(
         'The code of this start, from its terminal or its file. Hyphens, spaces and case do not count.',
       examples: ['7KQM-2XPF-9RTD'],
     }),
-    name: Type.String({ ...nameField, pattern: linePattern, examples: ['anna'] }),
+    name: Type.String({ ...nameField, pattern: namePattern, examples: ['anna'] }),
     expires: Type.Optional(
       Type.String({
         ...expiresFields,
@@ -130,12 +130,6 @@ const durationPattern = /^P(?:(\d{1,4})D|T(\d{1,5})H)$/;
 const invalid = (code: string, detail: string): InvalidInput =>
   new InvalidInput('bodyInvalid', 'the body is not valid', [{ code, pointer: `/${code}`, detail }]);
 
-/** A name of who uses a token. @throws InvalidInput for spaces alone */
-export const nameOf = (text: string): string => {
-  if (text.trim() === '') throw invalid('name', 'got spaces alone, expected a name');
-  return text;
-};
-
 /** An instant, or a duration in days or hours. @throws InvalidInput */
 export const expiresOf = (text: string): NewToken['expires'] => {
   const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
@@ -180,9 +174,7 @@ export const tokenRoutes = (
     run: async call => {
       const { name, scopes, expires } = call.body;
       const requester = { ...call, granted: [...call.actor.scopes] };
-      return textAnswer(
-        await issueToken(service, requester, { name: nameOf(name), scopes, expires: expiresOf(expires) }),
-      );
+      return textAnswer(await issueToken(service, requester, { name, scopes, expires: expiresOf(expires) }));
     },
   }),
   route({

@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linePattern } from '../../../domain/text.js';
+import { namePattern } from '../../../domain/text.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 import { ruleLengthMax } from '../../iCalendar/recurrence.js';
@@ -13,7 +13,7 @@ export const nextDatesMax = 10;
 const ruleNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
-  pattern: linePattern,
+  pattern: namePattern,
   description: 'Name of the special days: days of one name are planned alike.',
   examples: ['Month end'],
 });

@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linesPattern, linePattern } from '../../../domain/text.js';
+import { linesPattern, namePattern } from '../../../domain/text.js';
 import { valueMax } from '../../../application/requests/imports/assembleDays.js';
 import { acceptedLengths } from '../../../domain/day.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
@@ -39,7 +39,7 @@ export const usedCalendarSchema = Type.Object(
 const specialNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
-  pattern: linePattern,
+  pattern: namePattern,
   examples: ['Trade fair'],
 });
 

@@ -5,7 +5,7 @@ import Type, {
   type TProperties,
   type TSchema,
 } from '../typebox.js';
-import { lineCharacter, linePattern } from '../../../domain/text.js';
+import { lineCharacter, namePattern } from '../../../domain/text.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import {
   addressLengthMax,
@@ -41,14 +41,14 @@ export const feedTagPattern = `^${lineCharacter}+:${lineCharacter}+$`;
 const sourceNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
-  pattern: linePattern,
+  pattern: namePattern,
   examples: ['Entrance hall'],
 });
 
 const labelValueSchema = Type.String({
   minLength: 1,
   maxLength: labelValueLengthMax,
-  pattern: linePattern,
+  pattern: namePattern,
   examples: ['Lyon'],
 });
 
@@ -75,7 +75,7 @@ const longitudeSchema = Type.Number({ minimum: -180, maximum: 180, examples: [4.
 const addressSchema = Type.String({
   minLength: 1,
   maxLength: addressLengthMax,
-  pattern: linePattern,
+  pattern: namePattern,
   examples: ['1 quai Rambaud, Lyon'],
 });
 const placeFields = {
@@ -86,7 +86,7 @@ const placeFields = {
 const unitSchema = Type.String({
   minLength: 1,
   maxLength: unitLengthMax,
-  pattern: linePattern,
+  pattern: namePattern,
   description: 'Unit of the values; shown behind them.',
   examples: ['kWh'],
 });
@@ -175,11 +175,11 @@ const feedNameSchema = (example: string) =>
   Type.String({
     minLength: 1,
     maxLength: feedNameLengthMax,
-    pattern: linePattern,
+    pattern: namePattern,
     examples: [example],
   });
 const feedTagNames = {
-  propertyNames: { type: 'string', minLength: 1, maxLength: feedNameLengthMax, pattern: linePattern },
+  propertyNames: { type: 'string', minLength: 1, maxLength: feedNameLengthMax, pattern: namePattern },
 };
 const feedSchema = Type.Object(
   {

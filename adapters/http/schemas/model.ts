@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linePattern } from '../../../domain/text.js';
+import { namePattern } from '../../../domain/text.js';
 import { modelCountMax, nameLengthMax } from '../../../domain/planning/models.js';
 import { usedCalendarSchema, profileSchema } from './day.js';
 import {
@@ -269,7 +269,7 @@ export const modelFields = {
   name: Type.String({
     minLength: 1,
     maxLength: nameLengthMax,
-    pattern: linePattern,
+    pattern: namePattern,
     examples: ['Monday–Friday'],
   }),
   color: Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0072B2'] }),

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/ports/deliveries.js';
-import { linePattern } from '../../../domain/text.js';
+import { namePattern } from '../../../domain/text.js';
 import {
   receiverFormats,
   receiverOptions,
@@ -33,7 +33,7 @@ const eventsSchema = Type.Array(Type.Enum([...messageTypes]), {
   description: 'Types of the messages to deliver.',
   examples: [['alert.raised', 'alert.resolved']],
 });
-const labelValueSchema = Type.String({ minLength: 1, maxLength: 100, pattern: linePattern });
+const labelValueSchema = Type.String({ minLength: 1, maxLength: 100, pattern: namePattern });
 const labelsOf = <Labels>(value: TSchema, type: 'object' | ['object', 'null']) =>
   Type.Unsafe<Labels>({
     type,

@@ -3,7 +3,7 @@ import type { Run } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { LocalClock } from '../../ports/localClock.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
-import { plural } from '../../../domain/text.js';
+import { plural, visible } from '../../../domain/text.js';
 
 /** A fault of an input. `pointer` (RFC 6901) is its place in JSON; physical line and column are its place in CSV. */
 export type InputFault = {
@@ -25,9 +25,9 @@ export const faultsMax = 100;
 /** Longest value of a client that an answer repeats, in characters. */
 const valueLengthMax = 80;
 
-/** A value of a client for an answer. It is cut, so that answers do not grow with the input. */
+/** A value of a client for an answer, with no invisible character, and cut: answers do not grow with the input. */
 export const shown = (value: string): string =>
-  value.length > valueLengthMax ? `${value.slice(0, valueLengthMax)}…` : value;
+  visible(value.length > valueLengthMax ? `${value.slice(0, valueLengthMax)}…` : value);
 
 /** Places that a fault of many rows names. */
 const placesMax = 3;
