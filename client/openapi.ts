@@ -2081,7 +2081,7 @@ export interface components {
             /** @enum {unknown} */
             separator: ";" | "," | "|" | "\t" | "semicolon" | "comma" | "pipe" | "tab";
             decimal: ("," | ".") | null;
-            dateFormat: ("ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds") | null;
+            dateFormat: ("ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "DD.MM.YYYY HH:mm" | "epochSeconds" | "epochMilliseconds") | null;
             header: string[] | null;
             columns: components["schemas"]["CsvColumn"][];
             /** @description Number of inspected rows of data. */
@@ -2119,7 +2119,7 @@ export interface components {
                  * @description ISO by default.
                  * @enum {unknown}
                  */
-                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "DD.MM.YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
                 /** @description Column of the dates: its number, from 1, or its name in the header. */
                 dateColumn?: string;
                 /** @description Column of the values: its number, from 1, or its name in the header. */
@@ -4417,7 +4417,7 @@ export interface operations {
                 /** @description Decimal mark; a comma by default. */
                 decimal?: "," | ".";
                 /** @description ISO by default. */
-                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "DD.MM.YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
                 /** @description Column of the dates: its number, from 1, or its name in the header. */
                 dateColumn?: string;
                 /** @description Column of the values: its number, from 1, or its name in the header. */
@@ -4517,7 +4517,7 @@ export interface operations {
                 /** @description Decimal mark; a comma by default. */
                 decimal?: "," | ".";
                 /** @description ISO by default. */
-                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "DD.MM.YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
                 /** @description Column of the dates: its number, from 1, or its name in the header. */
                 dateColumn?: string;
                 /** @description Column of the values: its number, from 1, or its name in the header. */
@@ -4609,7 +4609,7 @@ export interface operations {
                 /** @description Decimal mark; a comma by default. */
                 decimal?: "," | ".";
                 /** @description ISO by default. */
-                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "DD.MM.YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
                 /** @description Column of the dates: its number, from 1, or its name in the header. */
                 dateColumn?: string;
                 /** @description Column of the values: its number, from 1, or its name in the header. */

@@ -7,6 +7,7 @@ export const dateFormats = [
   'ISO',
   'YYYY-MM-DD HH:mm:ss',
   'DD/MM/YYYY HH:mm',
+  'DD.MM.YYYY HH:mm',
   'epochSeconds',
   'epochMilliseconds',
 ] as const;
@@ -29,15 +30,15 @@ const isoOfSpaced = (text: string): string => {
   return spelled.length === 16 ? `${spelled}:00` : spelled;
 };
 
-const dayFirst = /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d)(?::(\d\d))?$/;
-
-const parseDayFirst = (text: string, dayOf?: typeof parseDate): number | FieldFault => {
-  const [, day = '', month = '', year = '', hour = '', minute = '', second = '00'] =
-    dayFirst.exec(text) ?? [];
-  if (year === '') return isForeignText(text) ? 'notUtf8' : 'timestampFormat';
-  const [mm, dd, hh] = [month, day, hour].map(part => part.padStart(2, '0'));
-  return parseTimestamp(`${year}-${mm}-${dd}T${hh}:${minute}:${second}`, dayOf);
-};
+/** Reads `D/M/YYYY H:mm[:ss]`, or the same with dots. */
+const dayFirstReader =
+  (form: RegExp) =>
+  (text: string, dayOf?: typeof parseDate): number | FieldFault => {
+    const [, day = '', month = '', year = '', hour = '', minute = '', second = '00'] = form.exec(text) ?? [];
+    if (year === '') return isForeignText(text) ? 'notUtf8' : 'timestampFormat';
+    const [mm, dd, hh] = [month, day, hour].map(part => part.padStart(2, '0'));
+    return parseTimestamp(`${year}-${mm}-${dd}T${hh}:${minute}:${second}`, dayOf);
+  };
 
 /** Reads numbers of ticks since 1970, so many a second. */
 const epochReader =
@@ -54,7 +55,16 @@ export const stampFormats: Readonly<Record<DateFormat, StampFormat>> = {
     parse: (text, dayOf) => parseTimestamp(isoOfSpaced(text), dayOf),
     isInstant: hasOffset,
   },
-  'DD/MM/YYYY HH:mm': { expected: 'DD/MM/YYYY hh:mm', parse: parseDayFirst, isInstant: () => false },
+  'DD/MM/YYYY HH:mm': {
+    expected: 'DD/MM/YYYY hh:mm',
+    parse: dayFirstReader(/^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d)(?::(\d\d))?$/),
+    isInstant: () => false,
+  },
+  'DD.MM.YYYY HH:mm': {
+    expected: 'DD.MM.YYYY hh:mm',
+    parse: dayFirstReader(/^(\d\d?)\.(\d\d?)\.(\d{4}) (\d\d?):(\d\d)(?::(\d\d))?$/),
+    isInstant: () => false,
+  },
   epochSeconds: {
     expected: 'seconds since 1970-01-01T00:00:00Z',
     parse: epochReader(1),

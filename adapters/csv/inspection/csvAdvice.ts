@@ -41,7 +41,7 @@ export const excelExport =
 
 /** Advice for the program that wrote a file; undefined when the reason is not known. */
 const exportAdvice = (seen: Inspection): string | undefined => {
-  if (!seen.isUtf8 || seen.dateFormat === 'DD/MM/YYYY HH:mm') return excelExport;
+  if (!seen.isUtf8 || seen.dateFormat?.startsWith('DD') === true) return excelExport;
   return seen.dateFormat === 'ISO' || seen.dateFormat === 'YYYY-MM-DD HH:mm:ss'
     ? `write it from pandas with ${pandasCall(seen)}`
     : undefined;
@@ -58,13 +58,13 @@ const joinedCell = (columns: Inspection['columns']): string | undefined => {
   const [, hour = '', minute = '', second = ':00', half] = time;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
   const text = `${String(hours).padStart(2, '0')}:${minute}`;
-  return date.includes('/') ? `${date} ${text}` : `${date}T${text}${second}`;
+  return /[/.]/.test(date) ? `${date} ${text}` : `${date}T${text}${second}`;
 };
 
 /** A time without a date, of 24 or of 12 hours. */
 const timeOnly = /^(\d{1,2}):(\d\d)(:\d\d)?(?:\s?([ap])\.?m)?/i;
 /** A date without a time. */
-const dateOnly = /^(\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/;
+const dateOnly = /^(\d{4}-\d{2}-\d{2}|\d{1,2}([/.])\d{1,2}\2\d{4})$/;
 
 /** Advice for dates of an unknown format; undefined for known ones, and when the reason is not known. */
 export const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefined => {
@@ -93,6 +93,10 @@ export const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = fal
     (columns.length > 2 ? '; if the file has several series, send each as a file' : '')
   );
 };
+
+/** A date whose month comes first: its second number is no month. */
+const monthFirst = /^(?:0?[1-9]|1[0-2])([/.])(?:1[3-9]|2\d|3[01])\1\d{4}/;
+const monthFirstAdvice = 'the month comes before the day: write the dates as YYYY-MM-DD hh:mm:ss';
 
 /** Two dates in one text. */
 const twoDates = /(?:\d{4}-\d\d-\d\d|\d\/\d\d?\/\d{4}).*(?:\d{4}-\d\d-\d\d|\d\/\d\d?\/\d{4})/;
@@ -135,8 +139,8 @@ const withText = (faults: readonly InputFault[], at: number, text: string): read
   faults.map((fault, index) => (index === at ? { ...fault, detail: `${fault.detail}${text}` } : fault));
 
 /**
- * Adds advice on how to send or write the file: to the first fault that another form would remove, and to times that
- * go back in many rows.
+ * Adds advice on how to send or write the file: to the first fault that another form would remove, and to the first
+ * time that goes back.
  * @param head first bytes of the body
  */
 export const withAdvice = (
@@ -144,8 +148,12 @@ export const withAdvice = (
   head: Buffer,
   { form = defaultForm, stamps }: Pick<CsvRule, 'form' | 'stamps'>,
 ): readonly InputFault[] => {
-  const unsorted = faults.findIndex(({ code, count }) => code === 'timeGoesBack' && count !== undefined);
+  const unsorted = faults.findIndex(({ code }) => code === 'timeGoesBack');
   const first = faults.findIndex(({ code }) => avoidable.has(code));
+  const swapped = faults.findIndex(
+    ({ code, value }) => code === 'timestampCalendar' && monthFirst.test(value ?? ''),
+  );
+  if (swapped >= 0) return withText(faults, swapped, `. ${sentenceOf(monthFirstAdvice)}`);
   if (unsorted < 0 && first < 0) return faults;
   const seen = inspectCsv(head, !head.includes(0x0a));
   const onForm = faults[first]?.code === 'lineTooLong' ? '' : (adviceOn(seen, form) ?? '');
@@ -178,7 +186,12 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
       (onDates === undefined ? '' : `: ${onDates}`),
   );
   add(unread.separatorLine, 'separatorLine', separatorLineAdvice);
-  add(unread.dates > 0, 'timestampFormat', `${rowsText(unread.dates, rows)} no date of this format`);
+  add(
+    unread.dates > 0,
+    'timestampFormat',
+    `${rowsText(unread.dates, rows)} no date of the format ${dateFormat ?? ''}, such as "${shown(unread.date)}"` +
+      (monthFirst.test(unread.date) ? `: ${monthFirstAdvice}` : ''),
+  );
   add(
     unread.values > 0,
     'valueFormat',

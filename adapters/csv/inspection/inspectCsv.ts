@@ -125,7 +125,7 @@ const nothingSeen: Omit<Inspection, 'isUtf8' | 'notText'> = {
   lastDate: null,
   range: null,
   thousands: null,
-  unread: { dates: 0, values: 0, value: '', backwards: 0, backSeconds: 0, separatorLine: false },
+  unread: { dates: 0, values: 0, date: '', value: '', backwards: 0, backSeconds: 0, separatorLine: false },
   readDays: [],
 };
 
@@ -183,7 +183,8 @@ const columnsOf = (
 
 /** Facts of the dates and values of the rows of data. */
 const readFields = (rows: Rows, { date, value }: Guess) => {
-  const times = date ? rows.flatMap(fields => stampOf(fields[date.index] ?? '', date.form) ?? []) : [];
+  const stamps = date ? rows.map(fields => fields[date.index] ?? '') : [];
+  const times = date ? stamps.flatMap(text => stampOf(text, date.form) ?? []) : [];
   const texts = value ? rows.map(fields => fields[value.index] ?? '') : [];
   const { values, unread } = readValues(texts, value?.form ?? null);
   return {
@@ -198,11 +199,16 @@ const readFields = (rows: Rows, { date, value }: Guess) => {
             max: -Infinity,
           }),
     thousands: value?.form === ',' ? thousandsIn(texts) : null,
-    unread: { dates: date ? rows.length - times.length : 0, ...unread, ...stepsBack(times) },
+    unread: {
+      dates: stamps.length - times.length,
+      date: (date && stamps.find(text => stampOf(text, date.form) === undefined)) ?? '',
+      ...unread,
+      ...stepsBack(times),
+    },
     readDays:
       date && value
         ? inspectedDays(
-            rows.map(fields => stampOf(fields[date.index] ?? '', date.form) ?? NaN),
+            stamps.map(text => stampOf(text, date.form) ?? NaN),
             texts.map(text => valueOf(text, value.form)),
           )
         : [],

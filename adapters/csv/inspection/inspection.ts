@@ -54,7 +54,8 @@ export type UnreadRows = {
   /** Numbers of rows with an unreadable date, and with an unreadable value. */
   readonly dates: number;
   readonly values: number;
-  /** The first unreadable value. */
+  /** The first unreadable date, and the first unreadable value. */
+  readonly date: string;
   readonly value: string;
   /** Rows with an earlier time than the row before, and the largest such step in seconds. */
   readonly backwards: number;

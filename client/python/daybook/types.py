@@ -629,7 +629,7 @@ CsvInspection = TypedDict(
     {
         "separator": Literal[";", ",", "|", "\t", "semicolon", "comma", "pipe", "tab"],
         "decimal": Union[Literal[",", "."], None],
-        "dateFormat": Union[Literal["ISO", "YYYY-MM-DD HH:mm:ss", "DD/MM/YYYY HH:mm", "epochSeconds", "epochMilliseconds"], None],
+        "dateFormat": Union[Literal["ISO", "YYYY-MM-DD HH:mm:ss", "DD/MM/YYYY HH:mm", "DD.MM.YYYY HH:mm", "epochSeconds", "epochMilliseconds"], None],
         "header": Union[List[str], None],
         "columns": List["CsvColumn"],
         "rows": int,
@@ -665,7 +665,7 @@ CsvInspectionParameters = TypedDict(
     {
         "separator": NotRequired[Literal[";", ",", "|", "\t", "semicolon", "comma", "pipe", "tab"]],
         "decimal": NotRequired[Literal[",", "."]],
-        "dateFormat": NotRequired[Literal["ISO", "YYYY-MM-DD HH:mm:ss", "DD/MM/YYYY HH:mm", "epochSeconds", "epochMilliseconds"]],
+        "dateFormat": NotRequired[Literal["ISO", "YYYY-MM-DD HH:mm:ss", "DD/MM/YYYY HH:mm", "DD.MM.YYYY HH:mm", "epochSeconds", "epochMilliseconds"]],
         "dateColumn": NotRequired[str],
         "valueColumn": NotRequired[str],
     },

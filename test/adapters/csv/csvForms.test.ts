@@ -39,6 +39,9 @@ const stampText: Readonly<Record<DateFormat, (at: Date) => string>> = {
   'DD/MM/YYYY HH:mm': at =>
     `${pad(at.getUTCDate())}/${pad(at.getUTCMonth() + 1)}/${at.getUTCFullYear()} ` +
     `${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}`,
+  'DD.MM.YYYY HH:mm': at =>
+    `${pad(at.getUTCDate())}.${pad(at.getUTCMonth() + 1)}.${at.getUTCFullYear()} ` +
+    `${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}`,
   epochSeconds: at => String(at.getTime() / 1000),
   epochMilliseconds: at => String(at.getTime()),
 };
@@ -167,6 +170,10 @@ t.test('date formats', async t => {
     ['DD/MM/YYYY HH:mm', '2023-05-01 12:30', 'timestampFormat'],
     ['DD/MM/YYYY HH:mm', '01/05/2023', 'timestampFormat'],
     ['DD/MM/YYYY HH:mm', '01/05/2023 12:3\ufffd', 'notUtf8'],
+    ['DD.MM.YYYY HH:mm', '01.05.2023 12:30', at('2023-05-01T12:30:00Z')],
+    ['DD.MM.YYYY HH:mm', '1.5.2023 8:05:09', at('2023-05-01T08:05:09Z')],
+    ['DD.MM.YYYY HH:mm', '01/05.2023 12:30', 'timestampFormat'],
+    ['DD.MM.YYYY HH:mm', '31.02.2023 12:30', 'timestampCalendar'],
     ['epochSeconds', '1682944200', 1_682_944_200],
     ['epochSeconds', '-1.5', -1.5],
     ['epochSeconds', '1e9', 'timestampFormat'],
@@ -275,6 +282,8 @@ t.test('forms: a fault of all rows is reported once, with advice', async t => {
       detail: /Send it with dateFormat=DD\/MM\/YYYY%20HH:mm, or in Excel/,
     }),
   );
+  const german = await refusal(read(hours((hour, index) => `01.02.2023 ${hour}:00;${index},5`)));
+  t.match(german.faults, exactList({ detail: /Send it with dateFormat=DD\.MM\.YYYY%20HH:mm, or in Excel/ }));
   const latin = await refusal(
     read(
       Buffer.from(`Date;Énergie\n${hours((hour, index) => `2023-01-01T${hour}:00:00;${index}`)}`, 'latin1'),
@@ -368,6 +377,30 @@ t.test('forms: faults that only some rows have, with advice, also in an inspecti
       code: 'timeGoesBack',
       detail: /^1 of 48 rows has an earlier time .*: sort the rows by date$/,
     }),
+  );
+  const october = Array.from({ length: 96 }, (_, index) => {
+    const at = new Date(Date.UTC(2023, 9, 28, 21) + index * 1_800_000);
+    const local = new Date(at.getTime() + (index < 54 ? 7_200_000 : 3_600_000));
+    return `${local.toISOString().slice(0, 19)};${index}`;
+  });
+  await expectBoth(
+    lines(october),
+    {
+      code: 'timeGoesBack',
+      line: 56,
+      detail: /\. Import with timeZone and clock=local if its clock was put back/,
+    },
+    { code: 'timeGoesBack', detail: /: import with timeZone and clock=local if its clock was put back/ },
+  );
+  const american = Array.from({ length: 20 }, (_, day) => `01/${pad(day + 1)}/2023 00:00;${day}`);
+  const swappedText = lines(american);
+  t.match(
+    (await refusal(read(swappedText, { dateFormat: 'DD/MM/YYYY HH:mm' }))).faults[0]?.detail,
+    /\. The month comes before the day: write the dates as YYYY-MM-DD/,
+  );
+  t.match(
+    problemsOf(inspectCsv(Buffer.from(swappedText), true))[0]?.detail,
+    /^8 of 20 rows have no date of the format DD\/MM\/YYYY HH:mm, such as "01\/13\/2023 00:00": the month comes before/,
   );
   const points = await refusal(read(lines(twoDays((stamp, index) => `${stamp};${index}.5`).reverse())));
   t.match(
