@@ -92,6 +92,29 @@ t.test('the list has a row an incident; its days unfold', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('a message with an undo waits while the pointer or the focus is on it', async t => {
+  const watched = await visit(t, '/alerts');
+  const { page } = watched;
+  await rowsOf(page).first().waitFor();
+  await page.clock.install();
+  await page.keyboard.press('j');
+  await page.keyboard.press('a');
+  const undo = button(page, 'Undo');
+  await undo.hover();
+  await page.clock.fastForward(9000);
+  await undo.focus();
+  await page.mouse.move(1, 1);
+  await page.clock.fastForward(9000);
+  t.ok(await undo.isVisible(), 'the focus is on it, the pointer was');
+  await undo.evaluate(element => (element as unknown as { blur: () => void }).blur());
+  await page.clock.fastForward(9000);
+  await undo.waitFor({ state: 'detached' });
+  await button(page, 'Acknowledged').click();
+  await button(rowsOf(page).first(), 'Reopen').click();
+  await page.getByRole('status').getByText('Reopened', { exact: true }).waitFor();
+  expectQuiet(t, watched);
+});
+
 t.test('the worst incident is the one that lost most; links with an order by criticity go on', async t => {
   const rows = async (query: string): Promise<readonly string[]> => {
     const { page } = await visit(t, `/alerts${query}`);
@@ -153,7 +176,9 @@ t.test('keys, the text filter, and acts on several', async t => {
   await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
   await dialog.getByRole('textbox', { name: 'Comment' }).fill('A feast');
   await button(dialog, 'Resolve').click();
-  await page.getByRole('status').getByText('Resolved', { exact: true }).waitFor();
+  const said = page.getByRole('status').filter({ hasText: 'Resolved' });
+  await said.getByText('Resolved', { exact: true }).waitFor();
+  await said.getByText('To reopen it later: the list of incidents, “Resolved”.').waitFor();
   t.equal((await one(second.id)).state, 'resolved');
   await button(page, 'Undo').click();
   await page.getByRole('status').getByText('Reopened', { exact: true }).waitFor();

@@ -59,6 +59,8 @@ export const incidentsEn = {
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} incidents acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} incidents resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} incidents reopened`),
+    reopenLater: (count: number, list: string) =>
+      `To reopen ${count === 1 ? 'it' : 'them'} later: the list of incidents, “${list}”.`,
     resolveTitle: (count: number) => (count === 1 ? 'Resolve this incident' : `Resolve ${count} incidents`),
     notAll: (done: number, all: number, refusal: Error) =>
       `${done} of ${all} done. The first refusal: ${refusal.message}`,

@@ -53,6 +53,8 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     acknowledged: count => (count === 1 ? 'Pris en compte' : `${count} incidents pris en compte`),
     resolved: count => (count === 1 ? 'Résolu' : `${count} incidents résolus`),
     reopened: count => (count === 1 ? 'Rouvert' : `${count} incidents rouverts`),
+    reopenLater: (count, list) =>
+      `Pour ${count === 1 ? 'le' : 'les'} rouvrir plus tard\u00a0: la liste des incidents, «\u00a0${list}\u00a0».`,
     resolveTitle: count => (count === 1 ? 'Résoudre cet incident' : `Résoudre ${count} incidents`),
     notAll: (done, all, refusal) => said(`${done} sur ${all} faits`, refusal),
   },

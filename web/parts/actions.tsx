@@ -138,12 +138,14 @@ export const useIncidentActions = () => {
   const { alerts, incidents: texts } = useMessages();
   const tell = useToast();
   const { mutateAsync, isPending } = useIncidentAct();
-  const run = (act: Decision, text: (count: number) => string, done?: () => void, undo = false): void =>
+  /** @param list name of the list in which the incidents are afterwards; undefined for a decision without an undo */
+  const run = (act: Decision, text: (count: number) => string, list?: string, done?: () => void): void =>
     whenDone(
       mutateAsync(act),
       ({ done: ids, refusal }) => {
         const words = refusal === null ? text(ids.length) : texts.notAll(ids.length, act.ids.length, refusal);
-        tell(words, undo ? () => reopen(ids) : undefined);
+        if (list === undefined) tell(words);
+        else tell(words, () => reopen(ids), texts.reopenLater(ids.length, list));
         done?.();
       },
       error => tell(alerts.failed(error)),
@@ -153,8 +155,8 @@ export const useIncidentActions = () => {
     isPending,
     reopen,
     acknowledge: (ids: readonly string[]): void =>
-      run({ act: 'acknowledge', ids }, texts.acknowledged, undefined, true),
+      run({ act: 'acknowledge', ids }, texts.acknowledged, texts.states.acknowledged),
     resolve: (ids: readonly string[], verdict: Verdict, comment: string | null, done?: () => void): void =>
-      run({ act: 'resolve', ids, verdict, comment }, texts.resolved, done, true),
+      run({ act: 'resolve', ids, verdict, comment }, texts.resolved, texts.states.resolved, done),
   };
 };
