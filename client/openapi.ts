@@ -1485,6 +1485,9 @@ export interface components {
             criticity: number;
             /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
             severity?: number;
+            /** @description The severity in words, in the language of the answer: what the day lost, over what its limits allow in a day. */
+            loss?: string;
+            losses?: components["schemas"]["AlertLosses"];
             /** @description The reason in one sentence, in the language of the answer. */
             sentence: string;
             sentences: components["schemas"]["AlertSentences"];
@@ -1558,6 +1561,13 @@ export interface components {
         /** AlertIds */
         AlertIds: {
             ids: string[];
+        };
+        /**
+         * AlertLosses
+         * @description The loss in other languages, by language tag.
+         */
+        AlertLosses: {
+            fr: string;
         };
         /** AlertPage */
         AlertPage: {
@@ -2425,6 +2435,9 @@ export interface components {
             criticity: number;
             /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
             severity?: number;
+            /** @description The severity in words, in the language of the answer: what the day lost, over what its limits allow in a day. */
+            loss?: string;
+            losses?: components["schemas"]["AlertLosses"];
             /** @description The reason in one sentence, in the language of the answer. */
             sentence: string;
             sentences: components["schemas"]["AlertSentences"];
@@ -2902,6 +2915,10 @@ export interface components {
             criticity: number;
             /** @description Largest severity of its alerts; null when none has one, as in those of engines up to 8. */
             worstSeverity: number | null;
+            /** @description What its worst day lost, over what the limits of that day allow; null without a severity. */
+            loss: string | null;
+            /** @description null without a severity. */
+            losses: components["schemas"]["IncidentLosses"] | null;
             assignee: string | null;
             mutedUntil: string | null;
             /** @description Why each alert of alertIds is in it. */
@@ -2933,6 +2950,13 @@ export interface components {
         /** IncidentHistory */
         IncidentHistory: {
             events: components["schemas"]["IncidentStep"][];
+        };
+        /**
+         * IncidentLosses
+         * @description The loss in other languages.
+         */
+        IncidentLosses: {
+            fr: string;
         };
         /** IncidentMerge */
         IncidentMerge: {
@@ -3446,6 +3470,9 @@ export interface components {
                 criticity: number;
                 /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
                 severity?: number;
+                /** @description The severity in words, in the language of the answer: what the day lost, over what its limits allow in a day. */
+                loss?: string;
+                losses?: components["schemas"]["AlertLosses"];
             };
         };
         /** OverviewSource */
@@ -3541,6 +3568,7 @@ export interface components {
             date: string;
             modelId: number;
             name: string;
+            names: components["schemas"]["ModelNames"];
             color: string;
         };
         /** PlanningYear */
@@ -4234,6 +4262,9 @@ export interface components {
             criticity: number;
             /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
             severity?: number;
+            /** @description The severity in words, in the language of the answer: what the day lost, over what its limits allow in a day. */
+            loss?: string;
+            losses?: components["schemas"]["AlertLosses"];
         };
     };
     responses: never;

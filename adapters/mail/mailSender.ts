@@ -2,12 +2,8 @@ import { createTransport } from 'nodemailer';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import {
-  mailContent,
-  pictureId,
-  picturedAlerts,
-  type MailEvent,
-} from '../../application/messages/mailContent.js';
+import { mailContent, pictureId, picturedAlerts } from '../../application/messages/mailContent.js';
+import type { MailEvent } from '../../application/messages/messageWords.js';
 import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/ports/deliveries.js';
 import { AnswerTooLong } from '../network/boundedRequest.js';
 import { nameResolver, type NameResolver } from '../network/nameResolver.js';

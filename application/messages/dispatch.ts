@@ -18,7 +18,7 @@ import {
   type EventFacts,
 } from './formats/format.js';
 import { alertmanager, pagerduty } from './formats/pagers.js';
-import { headingOf, mailTexts } from './mailContent.js';
+import { headingOf, mailTexts } from './messageWords.js';
 import { announcements, type AnnouncedAt } from './messageContent.js';
 
 /** Formats that are not CloudEvents. */

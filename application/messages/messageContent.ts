@@ -176,7 +176,8 @@ export const shownAlert = (
 ) => {
   const { id: sourceId, activitySize: size, aggregation } = source;
   const dated = { date, size, aggregation, texts: numberTexts(source), finding };
-  const { sentence, sentences, deviation } = alertDetails(dated, older);
-  const { direction } = finding;
-  return { id, sourceId, date, kind, state, criticity, direction, sentence, sentences, deviation };
+  const { sentence, sentences, deviation, loss, losses } = alertDetails(dated, older);
+  const { direction, severity } = finding;
+  const lost = { ...(severity !== undefined && { severity }), ...(loss !== undefined && { loss, losses }) };
+  return { id, sourceId, date, kind, state, criticity, ...lost, direction, sentence, sentences, deviation };
 };

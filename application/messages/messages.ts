@@ -28,6 +28,7 @@ import {
   incidentTitle,
   severityOf,
 } from '../../domain/incidents/incidentSentence.js';
+import { worstLoss } from '../../domain/alerts/loss.js';
 import { mainChange } from '../../domain/incidents/changes.js';
 import type { IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
 
@@ -302,6 +303,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
       ),
       change: change && shownChange(change),
       ...{ since, until, counts, criticity, sources },
+      ...worstLoss(facts.worstSeverity),
       verdict: detail.verdict ?? null,
     },
   };

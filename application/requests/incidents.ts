@@ -7,6 +7,7 @@ import {
   type Severity,
 } from '../../domain/incidents/incidentSentence.js';
 import { inOtherLanguages, type InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
+import { worstLoss, type LossTexts } from '../../domain/alerts/loss.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
@@ -33,6 +34,9 @@ export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'cha
   readonly titles: InOtherLanguages;
   readonly sentence: string;
   readonly sentences: InOtherLanguages;
+  /** The loss of `worstSeverity` in words; null without one. */
+  readonly loss: LossTexts['loss'] | null;
+  readonly losses: LossTexts['losses'] | null;
   readonly mutedUntil: string | null;
 };
 
@@ -105,6 +109,7 @@ export const shownIncident = (
     sentences: inOtherLanguages((texts, tag) =>
       withChangeSentence(incidentSentence(alert?.sentences[tag] ?? '', span, texts), change, texts),
     ),
+    ...worstLoss(incident.worstSeverity),
     change: change && summedUpChange(change),
     changes: incident.changes.map(summedUpChange),
     accepted: models.acceptedChanges.ofIncident(incident.id).map(({ by, at, ...accepted }) => ({

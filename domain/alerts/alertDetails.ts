@@ -12,13 +12,14 @@ import {
   type ShownDeviation,
 } from './alertSentence.js';
 import type { BrokenRun, Deviation, FlatlineFacts, LimitFacts, ShapeDifference } from './findings.js';
+import { lossTexts, type LossTexts } from './loss.js';
 import type { Silence } from './silence.js';
 
 /** A broken limit as clients see it; its numbers are means per slice. */
 export type ShownLimit = LimitFacts & ClockStretch;
 
 /** Content of a finding, ready to be shown. */
-export type AlertDetails = {
+export type AlertDetails = Partial<LossTexts> & {
   /** In English. */
   readonly sentence: string;
   readonly sentences: InOtherLanguages;
@@ -53,6 +54,7 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
   return {
     sentence: alertSentence(dated, shown),
     sentences: otherSentences(dated, shown),
+    ...lossTexts(dated.finding.severity),
     slices: finding.slices.map(run => ({ ...run, ...clockStretch(run, size) })),
     deviation: shown,
     brokenLimits: (facts?.limits ?? []).map(({ from, to, ...limit }) => ({

@@ -24,7 +24,8 @@ export type DatedFinding = {
   readonly aggregation: Aggregation;
   readonly texts: NumberTexts;
   readonly finding:
-    Pick<Finding, 'kind' | 'slices' | 'facts'> | Pick<SilenceFinding, 'kind' | 'slices' | 'silence'>;
+    | Pick<Finding, 'kind' | 'slices' | 'severity' | 'facts'>
+    | Pick<SilenceFinding, 'kind' | 'slices' | 'severity' | 'silence'>;
 };
 
 /** Facts of a finding; undefined for a silence and in older events. */

@@ -38,6 +38,24 @@ const sentenceOf = (given: Partial<FindingFacts>, kind: Finding['kind'] = 'activ
 const deviating = (given: Partial<Deviation>): string =>
   sentenceOf({ deviation: { ...deviation, ...given } });
 
+t.test('details: a loss over the allowance, in words', async t => {
+  // A severity s is s / (1 − s) times the allowance: 0.44 / 0.56 = 0.786, 0.6 / 0.4 = 1.5, 0.499 / 0.501 = 0.996.
+  for (const [severity, loss, fr] of [
+    [0, '0 % of its allowance', '0 % de sa marge'],
+    [0.44, '79 % of its allowance', '79 % de sa marge'],
+    [0.498, '99 % of its allowance', '99 % de sa marge'],
+    [0.499, 'its whole allowance', 'toute sa marge'],
+    [0.51, 'its whole allowance', 'toute sa marge'],
+    [0.6, '1.5 times its allowance', '1,5 fois sa marge'],
+    [0.96, '24 times its allowance', '24 fois sa marge'],
+    [1, '1000 times its allowance', '1000 fois sa marge'],
+  ] as const) {
+    const details = detailsOf({ severity });
+    t.strictSame([details.loss, details.losses], [loss, { fr }]);
+  }
+  t.notOk('loss' in detailsOf(), 'an alert of an old engine has no severity');
+});
+
 t.test('details: clock times of slices', async t => {
   t.strictSame(
     [clockTime(0, 24), clockTime(1, 144), clockTime(143, 144), clockTime(24, 24), clockTime(5, 48)],

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
 import { alertSentence } from '../../domain/alerts/alertSentence.js';
+import { lossText } from '../../domain/alerts/loss.js';
 import { en } from '../../domain/alerts/sentences/en.js';
 import { languages } from '../../domain/alerts/sentences/languages.js';
 import type { SentenceTexts } from '../../domain/alerts/sentences/sentenceTexts.js';
@@ -108,6 +109,10 @@ t.test('sentences and titles of incidents, and of changes', async t => {
   }
 });
 
+t.test('losses', async t => {
+  for (const severity of [0.2, 0.5, 0.9]) t.ok(isMadeUp(lossText(severity, pseudo)), String(severity));
+});
+
 t.test('names of models: those of learning in other words, those of people as they are', async t => {
   for (const [name, french] of [
     ['Monday–Friday', 'lundi–vendredi'],
@@ -173,7 +178,10 @@ t.test('messages', async t => {
   const { message } = pseudo;
   for (const text of [
     message.alert('a', 'b', 'raised'),
-    message.detail('c', 0.5),
+    message.detail('c', '50 %'),
+    message.lossDetail('c', '50 %', { loss: 'all', isWorst: true }),
+    message.titleWithLoss('a', 'all'),
+    message.lossKey,
     message.newModels('a'),
     message.digest(2, 'a'),
     message.footer('1'),

@@ -203,6 +203,9 @@ t.test('a stopping service ends its streams first', async t => {
   await eventually('the end', () => (stream.isEnded() ? true : undefined));
 });
 
+/** A model with its name in other languages. */
+type Named = { readonly name: string; readonly names: { readonly fr: string } };
+
 type Overview = {
   readonly from: string;
   readonly to: string;
@@ -215,7 +218,8 @@ type Overview = {
       readonly outcome: string;
       readonly alert?: { id: string };
     }[];
-    readonly planned?: readonly { readonly date: string; readonly name: string }[];
+    readonly worst: object | null;
+    readonly planned?: readonly (Named & { readonly date: string; readonly modelId: number })[];
   }[];
 };
 
@@ -236,7 +240,9 @@ t.test('the overview has the last days of all sources, and planned models on req
   t.match(body, { from: '2023-02-18', to: '2023-03-18' });
   t.match(body.sources, exactList({ id, lastDate: '2023-03-10', openAlerts: 1 }));
   const day = body.sources[0]?.days.find(({ date }) => date === '2023-03-07');
-  t.match(day, { outcome: 'abnormal', alert: { id: `${id}-20230307-1`, state: 'open' } });
+  const loss = { loss: /^[\d.]+ times its allowance$/, losses: { fr: /^[\d,]+ fois sa marge$/ } };
+  t.match(day, { outcome: 'abnormal', alert: { id: `${id}-20230307-1`, state: 'open', ...loss } });
+  t.match(body.sources[0]?.worst, { id: `${id}-20230307-1`, ...loss });
   t.equal(body.sources[0]?.days.length, 21, 'twelve reference days, nine recent ones');
   t.equal(body.sources[0]?.planned, undefined);
 
@@ -246,6 +252,15 @@ t.test('the overview has the last days of all sources, and planned models on req
     ahead.sources[0]?.planned?.map(({ date }) => date),
     ['11', '12', '13', '14', '15', '16', '17'].map(date => `2023-03-${date}`),
   );
+  const { models } = (
+    await call<{ models: readonly (Named & { readonly id: number })[] }>('GET', `/v1/model/list/${id}`)
+  ).body;
+  for (const { modelId, name, names } of ahead.sources[0]?.planned ?? [])
+    t.match(
+      models.find(model => model.id === modelId),
+      { name, names: { fr: names.fr } },
+    );
+  t.match(ahead.sources[0]?.planned?.[0]?.names, { fr: /samedi/ });
   const { body: before } = await call<Overview>('GET', '/v1/overview?to=2023-02-01&days=3');
   t.match(before, { from: '2023-01-29', to: '2023-02-01' });
   t.equal(before.sources[0]?.days.length, 3);

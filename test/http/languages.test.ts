@@ -17,7 +17,18 @@ const id = await create('Gate');
 const loud = { date: '2024-01-16', activity: ordinaryDay('2024-01-16').activity.map(v => 3 * v) };
 await call('POST', '/v1/import/days', { json: { sourceId: id, days: [ordinaryDay('2024-01-15'), loud] } });
 
-type Worded = { readonly sentence: string; readonly sentences: { readonly fr: string } };
+type Worded = {
+  readonly sentence: string;
+  readonly sentences: { readonly fr: string };
+  readonly loss: string;
+  readonly losses: { readonly fr: string };
+};
+/** A text with its words in French in the place of the English ones. */
+const inFrench = <Words extends Worded>(words: Words): Words => ({
+  ...words,
+  sentence: words.sentences.fr,
+  loss: words.losses.fr,
+});
 const get = <Body>(path: string, language?: string) =>
   call<Body>('GET', path, language === undefined ? {} : { headers: { 'Accept-Language': language } });
 
@@ -28,9 +39,11 @@ t.test('alerts, incidents and models have the language that a client prefers', a
   t.match(english, {
     sentence: / times the usual Tuesday /,
     sentences: { fr: / fois le mardi habituel / },
+    loss: /^[\d.]+ times its allowance$/,
+    losses: { fr: /^[\d,]+ fois sa marge$/ },
   });
   for (const language of ['fr', 'fr-CA', 'de, fr;q=0.5', 'FR', 'en;q=0.5, fr'])
-    t.strictSame(await alerts(language), { ...english, sentence: english?.sentences.fr }, language);
+    t.strictSame(await alerts(language), english && inFrench(english), language);
   for (const language of ['en', '*', 'de', 'en-US, fr;q=0.9', '', ';;q=,', 'x'.repeat(2000)])
     t.strictSame(await alerts(language), english, language);
 
@@ -42,9 +55,13 @@ t.test('alerts, incidents and models have the language that a client prefers', a
     ).body.incidents[0];
   const incident = await incidents();
   t.match(incident, { title: 'Gate', sentence: /, on 16 Jan 2024$/ });
-  const { sentences, titles, alert } = incident ?? {};
-  const french = { ...incident, alert: { ...alert, sentence: alert?.sentences.fr } };
-  t.strictSame(await incidents('fr'), { ...french, sentence: sentences?.fr, title: titles?.fr });
+  t.equal(incident?.loss, incident?.alert.loss, 'its only day');
+  const french = incident && {
+    ...inFrench(incident),
+    alert: inFrench(incident.alert),
+    title: incident.titles.fr,
+  };
+  t.strictSame(await incidents('fr'), french);
 
   const models = async (language?: string) =>
     (await get<{ models: readonly Model[] }>(`/v1/model/list/${id}`, language)).body.models;

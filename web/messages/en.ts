@@ -96,12 +96,7 @@ export const en = {
     more: 'How to set up an identity provider',
   },
   authors: { service: 'Daybook', erased: 'An erased person', erasedText: 'Erased' },
-  /** The loss of an alert, over the loss that its limits allow. */
   loss: {
-    part: (percent: string) => `${percent} of its allowance`,
-    all: 'its whole allowance',
-    times: (number: string) => `${number} times its allowance`,
-    short: (number: string) => `${number} ×`,
     explain:
       'What the worst day lost, over what its limits allow in a day. Criticity says how improbable a day is.',
   },

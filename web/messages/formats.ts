@@ -84,8 +84,17 @@ export const sentenceOf = (
   { language }: Formats,
 ): string => unbroken(sentences[language] ?? sentence);
 
+/** The loss, as the service says it in the reader's language; undefined for an alert without a severity. */
+export const lossOf = (
+  {
+    loss,
+    losses,
+  }: { readonly loss?: string | null | undefined; readonly losses?: Translations | null | undefined },
+  { language }: Formats,
+): string | undefined => (loss == null ? undefined : unbroken(losses?.[language] ?? loss));
+
 /** Texts of the service in the languages besides English, by tag. */
-type Translations = Readonly<Record<string, string>>;
+export type Translations = Readonly<Record<string, string>>;
 
 /** The name of a model in the reader's language; a name that a person gave stays. */
 export const modelNameOf = (

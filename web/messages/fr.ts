@@ -96,10 +96,6 @@ export const fr: Messages = {
   },
   authors: { service: 'Daybook', erased: 'Une personne effacée', erasedText: 'Effacé' },
   loss: {
-    part: percent => `${percent} de sa marge`,
-    all: 'toute sa marge',
-    times: number => `${number} fois sa marge`,
-    short: number => `${number} ×`,
     explain:
       'Ce que le pire jour a perdu, par rapport à ce que ses limites permettent en un jour. La criticité dit combien un jour est improbable.',
   },

@@ -1,6 +1,5 @@
 import type { DayCell, OverviewSource } from '../api/client.js';
-import type { Messages } from '../messages/en.js';
-import type { Formats } from '../messages/formats.js';
+import type { Translations } from '../messages/formats.js';
 
 /** Numbers of an alert or an incident that say how bad it is. `severity` is absent or null for those of old engines. */
 export type Graded = { readonly criticity: number; readonly severity?: number | null | undefined };
@@ -29,23 +28,6 @@ export const gradedIncident = ({
 export const byLoss = (a: Graded, b: Graded): number =>
   (b.severity ?? -1) - (a.severity ?? -1) || b.criticity - a.criticity;
 
-/** Most times its allowance that are named. */
-const timesMax = 1000;
-
-/** The loss in words, over the loss that the limits allow; undefined without a severity. */
-export const lossWords = (
-  { severity }: Pick<Graded, 'severity'>,
-  { loss: texts }: Messages,
-  { locale, percent }: Formats,
-): { readonly long: string; readonly short: string } | undefined => {
-  if (severity == null) return undefined;
-  const times = Math.min(timesMax, severity / Math.max(1 / (timesMax + 1), 1 - severity));
-  const part = percent(times);
-  if (times < 0.995) return { long: texts.part(part), short: part };
-  const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 }).format(times);
-  return { long: number === '1' ? texts.all : texts.times(number), short: texts.short(number) };
-};
-
 /** How a day of a source looks: what it was, or what is to come. */
 export type Look = DayLook & {
   /** Absent for a date that is over or to come. */
@@ -60,10 +42,16 @@ type DayLook =
       readonly id: string;
       readonly level: 1 | 2 | 3;
       readonly criticity: number;
-      readonly severity: number | undefined;
+      readonly loss: string | undefined;
+      readonly losses: Translations | undefined;
       readonly state: NonNullable<DayCell['alert']>['state'];
     }
-  | { readonly kind: 'planned'; readonly name: string; readonly color: string };
+  | {
+      readonly kind: 'planned';
+      readonly name: string;
+      readonly names: Translations;
+      readonly color: string;
+    };
 
 const msPerDay = 86_400_000;
 const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / msPerDay;
@@ -82,8 +70,8 @@ export const weekdayOf = (date: string): number => (((dayNumber(date) + 3) % 7) 
 const lookOf = ({ kind, outcome, alert }: DayCell): DayLook => {
   if (alert?.kind === 'gap') return { kind: 'gap' };
   if (alert) {
-    const { id, criticity, severity, state } = alert;
-    return { kind: 'alert', id, criticity, severity, state, level: levelOf(alert) };
+    const { id, criticity, loss, losses, state } = alert;
+    return { kind: 'alert', id, criticity, loss, losses, state, level: levelOf(alert) };
   }
   if (kind === 'reference') return { kind: 'reference' };
   switch (outcome) {
@@ -113,7 +101,9 @@ export const looksOf = (
     if (day?.inProgress) return { ...lookOf(day), inProgress: true, elapsed: day.elapsed ?? 0 };
     if (day) return lookOf(day);
     const plan = plans.get(date);
-    return plan ? { kind: 'planned', name: plan.name, color: plan.color } : { kind: 'none' };
+    if (!plan) return { kind: 'none' };
+    const { name, names, color } = plan;
+    return { kind: 'planned', name, names, color };
   });
 };
 

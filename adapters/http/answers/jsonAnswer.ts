@@ -10,6 +10,7 @@ const translated = [
   ['title', 'titles'],
   ['reason', 'reasons'],
   ['name', 'names'],
+  ['loss', 'losses'],
 ] as const;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,7 +4,9 @@ import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
+import { lossTexts, type LossTexts } from '../../../domain/alerts/loss.js';
 import type { Model } from '../../../domain/planning/models.js';
+import { shownModel } from '../../../domain/planning/planTexts.js';
 import { ownSource } from '../../../application/requests/access.js';
 import { wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
 import { parkedMark, tomorrowOfSource } from '../answers/sourceRecord.js';
@@ -19,9 +21,11 @@ import {
 } from '../schemas/common.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertSchema } from '../schemas/alert.js';
+import { modelSchema } from '../schemas/model.js';
 import { describedFields } from '../schemas/description.js';
 
-const { id, kind, state, criticity, severity } = alertSchema.properties;
+const { id, kind, state, criticity, severity, loss, losses } = alertSchema.properties;
+const { names } = modelSchema.properties;
 
 const overviewDaySchema = Type.Object(
   {
@@ -39,7 +43,7 @@ const overviewDaySchema = Type.Object(
         examples: [0.6],
       }),
     ),
-    alert: Type.Optional(Type.Object({ id, kind, state, criticity, severity }, strict)),
+    alert: Type.Optional(Type.Object({ id, kind, state, criticity, severity, loss, losses }, strict)),
   },
   { ...strict, title: 'OverviewDay' },
 );
@@ -49,6 +53,7 @@ const plannedCellSchema = Type.Object(
     date: Type.String({ ...dateSchema, examples: ['2026-03-03'] }),
     modelId: Type.Integer({ examples: [3] }),
     name: Type.String({ examples: ['Monday–Friday'] }),
+    names,
     color: Type.String({ examples: ['#0072B2'] }),
   },
   { ...strict, title: 'PlannedCell' },
@@ -66,7 +71,10 @@ const overviewSourceSchema = Type.Object(
       description: 'Highest criticity of these alerts, 0–1.',
     }),
     worst: nullable(
-      Type.Object({ id, date: dateSchema, criticity, severity }, { ...strict, title: 'WorstAlert' }),
+      Type.Object(
+        { id, date: dateSchema, criticity, severity, loss, losses },
+        { ...strict, title: 'WorstAlert' },
+      ),
       {
         description:
           'The one of these alerts that lost most, of any date; those without a severity come after the others, by ' +
@@ -126,7 +134,9 @@ const plannedBetween = (
     date => {
       const { modelId } = planning.day(sourceId, date);
       const model = modelId === null ? undefined : byId.get(modelId);
-      return model ? [{ date, modelId: model.id, name: model.name, color: model.color }] : [];
+      if (!model) return [];
+      const { name, names, color } = shownModel(model);
+      return [{ date, modelId: model.id, name, names, color }];
     },
   );
 };
@@ -196,9 +206,20 @@ const lastDatesOf = async (
   return dates;
 };
 
-/** A day, with the share of its slices that have elapsed while it is in progress. */
-const shownDay = (day: DayCell, size: number): DayCell =>
-  day.elapsed === undefined ? day : { ...day, elapsed: day.elapsed / size };
+/** An alert with its loss in words. */
+const withLoss = <Alert extends { readonly severity?: number }>(
+  alert: Alert,
+): Alert & Partial<LossTexts> => ({
+  ...alert,
+  ...lossTexts(alert.severity),
+});
+
+/** A day with the words of its alert, and with the share of its slices that have elapsed while it is in progress. */
+const shownDay = (day: DayCell, size: number): OverviewSource['days'][number] => ({
+  ...day,
+  ...(day.elapsed !== undefined && { elapsed: day.elapsed / size }),
+  ...(day.alert && { alert: withLoss(day.alert) }),
+});
 
 const noAlerts = { openAlerts: 0, criticity: null, worst: null } as const;
 
@@ -229,7 +250,9 @@ async function* sourcesBetween(
     const { days, open } = models.overview.entry(id, from, to);
     yield {
       ...named,
-      ...(open ? { openAlerts: open.count, criticity: open.criticity, worst: open.worst } : noAlerts),
+      ...(open
+        ? { openAlerts: open.count, criticity: open.criticity, worst: withLoss(open.worst) }
+        : noAlerts),
       days: days.map(day => shownDay(day, setup.activitySize)),
     };
   }

@@ -88,6 +88,19 @@ export const alertSchema = Type.Object(
         examples: [0.44],
       }),
     ),
+    loss: Type.Optional(
+      Type.String({
+        description:
+          'The severity in words, in the language of the answer: what the day lost, over what its limits allow in a day.',
+        examples: ['79 % of its allowance'],
+      }),
+    ),
+    losses: Type.Optional(
+      otherLanguagesSchema(
+        { fr: '79 % de sa marge' },
+        { title: 'AlertLosses', description: 'The loss in other languages, by language tag.' },
+      ),
+    ),
     sentence: Type.String({
       description: 'The reason in one sentence, in the language of the answer.',
       examples: ['31 % under the usual Monday from 14:00 to 20:00'],

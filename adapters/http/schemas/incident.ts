@@ -158,6 +158,17 @@ export const incidentSchema = Type.Object(
     worstSeverity: nullable(Type.Number({ minimum: 0, maximum: 1, examples: [0.44] }), {
       description: 'Largest severity of its alerts; null when none has one, as in those of engines up to 8.',
     }),
+    loss: nullable(Type.String({ examples: ['79 % of its allowance'] }), {
+      description:
+        'What its worst day lost, over what the limits of that day allow; null without a severity.',
+    }),
+    losses: nullable(
+      otherLanguagesSchema(
+        { fr: '79 % de sa marge' },
+        { title: 'IncidentLosses', description: 'The loss in other languages.' },
+      ),
+      { description: 'null without a severity.' },
+    ),
     assignee: nullable(Type.String({ description: 'Subject of a person.', examples: ['anna'] })),
     mutedUntil: nullable(Type.String({ ...instantSchema, description: 'null when it is not muted now.' }), {
       examples: [null],

@@ -3,6 +3,7 @@ import {
   type Announcement,
   cut,
   fitting,
+  listTitle,
   secretPathFault,
   type Format,
   type FormatInput,
@@ -43,14 +44,15 @@ const oneBlocks = (one: Announcement, words: Words): readonly object[] => {
   ];
 };
 
-const lineOf = ({ title, link }: Announcement): string => {
-  const text = cut(title, slackLineMax);
+const lineOf = (one: Announcement, words: Words): string => {
+  const { link } = one;
+  const text = listTitle(one, words, slackLineMax);
   return `• ${link === undefined ? escaped(text) : linked(link, text)}`;
 };
 
 /** Lines as sections of at most `textMax` characters. */
 const listBlocks = ({ announcements, words }: FormatInput): readonly object[] => {
-  const lines = announcements.map(lineOf);
+  const lines = announcements.map(one => lineOf(one, words));
   const sections: string[] = [];
   for (const line of fitting(lines, blockTextMax * (blocksMax / 2), words.more, ({ length }) => length + 1)) {
     const last = sections.at(-1);
@@ -109,7 +111,7 @@ const entry = (text: string, link?: string): string =>
   });
 
 const listBody = ({ announcements, heading, words }: FormatInput): readonly object[] => {
-  const entries = announcements.map(({ title, link }) => entry(cut(title, cardTitleMax), link));
+  const entries = announcements.map(one => entry(listTitle(one, words, cardTitleMax), one.link));
   const shown = fitting(entries, listBytesMax, count => entry(words.more(count)));
   return [
     line({ text: cut(heading, cardTitleMax), weight: 'Bolder' }),
@@ -167,7 +169,7 @@ const messageOf = ({ announcements, words }: FormatInput): string => {
     const about = [...sources.map(name => cut(name, ntfyTitleMax)), at].join(' · ');
     return [cut(detail, ntfyDetailMax), ...(blocks === undefined ? [] : [blocks]), about].join('\n');
   }
-  const lines = announcements.map(({ title }) => `• ${cut(title, ntfyTitleMax)}`);
+  const lines = announcements.map(one => `• ${listTitle(one, words, ntfyTitleMax)}`);
   return fitting(lines, messageBytesMax, words.more).join('\n');
 };
 

@@ -1,7 +1,6 @@
-import type { InOtherLanguages } from '../../../domain/alerts/sentences/languages.js';
 import { severityOf, type Severity } from '../../../domain/incidents/incidentSentence.js';
 import type { ReceiverOption, MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
-import { oneLine, sectionOf, mailTexts, type MailEvent } from '../mailContent.js';
+import { oneLine, sectionOf, mailTexts, worded, type MailEvent } from '../messageWords.js';
 
 /** Whether something begins, goes on, is in the hands of a person, or is over. */
 export type Phase = 'trigger' | 'update' | 'acknowledge' | 'resolve';
@@ -29,8 +28,10 @@ export type Announcement = {
   /** Criticity of an alert that waits for people, else 0. */
   readonly urgency: number;
   readonly sentence: string;
-  /** Date and criticity, or the reason of a failure. */
+  /** Date, loss and criticity, or the reason of a failure. */
   readonly detail: string;
+  /** Loss in words; absent without a severity, and for an analysis. */
+  readonly loss?: string;
   readonly sourceId: number | null;
   /** Names of the sources. */
   readonly sources: readonly string[];
@@ -54,19 +55,9 @@ export type AnnouncedEvent = MailEvent & {
   readonly position?: string;
   readonly data: {
     readonly source?: { readonly labels?: Readonly<Record<string, string>> };
-    /** With its most critical alert in `alert`. */
-    readonly incident?: AnnouncedIncident;
     readonly webhookId?: string;
     readonly messages?: readonly AnnouncedEvent[];
   };
-};
-
-type AnnouncedIncident = {
-  readonly kind: string;
-  readonly criticity: number;
-  readonly sentence: string;
-  readonly sentences: InOtherLanguages;
-  readonly sources: readonly { readonly name: string }[];
 };
 
 /** Facts of an event that are not in its message. */
@@ -105,17 +96,6 @@ const subjectOf = ({ type, subject, data }: AnnouncedEvent): Subject => {
   return { dedupKey: `test-${webhookId ?? ''}`, kind: 'test', criticity: null, severity: 'info' };
 };
 
-/** A message about an incident, with its sentence and its sources in the places of those of its alert. */
-const worded = (event: AnnouncedEvent): AnnouncedEvent => {
-  const { incident, alert, source } = event.data;
-  if (!incident || !alert || !source) return event;
-  const others = incident.sources.length - 1;
-  const name = others > 0 ? `${source.name} (+${others})` : source.name;
-  const { sentence, sentences, criticity } = incident;
-  const data = { source: { ...source, name }, alert: { ...alert, sentence, sentences, criticity } };
-  return { ...event, data: { ...event.data, ...data } };
-};
-
 /** The announcement of a message. The same message, language and facts give the same announcement. */
 export const announcementOf = (
   event: AnnouncedEvent,
@@ -125,10 +105,9 @@ export const announcementOf = (
   const { type, time, data } = event;
   const texts = mailTexts(language);
   const subject = subjectOf(event);
-  const shown = worded(event);
-  const { title, detail, link, urgency } = sectionOf(shown, texts);
+  const { title, detail, loss, link, urgency } = sectionOf(event, texts);
   const name = oneLine(data.source?.name ?? '');
-  const { alert } = shown.data;
+  const { alert } = worded(event).data;
   const sentences: Readonly<Record<string, string | undefined>> = alert?.sentences ?? {};
   const names = data.incident?.sources.map(one => oneLine(one.name)) ?? (name === '' ? [] : [name]);
   const { kind } = subject;
@@ -147,6 +126,7 @@ export const announcementOf = (
       ...{ at: first.at, kind: first.kind, source: oneLine(first.source), labels: first.labels },
       severity: announced ? severityOf(announced.criticity) : subject.severity,
     },
+    ...(loss !== undefined && { loss }),
     ...(link !== undefined && { link }),
     ...(blocks !== undefined && { blocks }),
   };
@@ -158,6 +138,8 @@ export type Words = {
   readonly open: string;
   /** Last line of a list that is cut. */
   readonly more: (count: number) => string;
+  /** A title with its loss in a list. */
+  readonly titleWithLoss: (title: string, loss: string) => string;
 };
 
 /** A message for a form. */
@@ -203,6 +185,13 @@ export const cut = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 };
+
+/** The title of a message in a list, with what was lost. @param max most characters of the title */
+export const listTitle = (
+  { title, loss }: Announcement,
+  { titleWithLoss }: Pick<Words, 'titleWithLoss'>,
+  max: number,
+): string => (loss === undefined ? cut(title, max) : titleWithLoss(cut(title, max), loss));
 
 /** Bearer token of a request, when there is one. */
 export const bearer = (token: string | undefined): Pick<Formatted, 'authorization'> =>

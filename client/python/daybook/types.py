@@ -125,6 +125,8 @@ Alert = TypedDict(
         "direction": Union[Literal["over", "under", "both"], None],
         "criticity": float,
         "severity": NotRequired[float],
+        "loss": NotRequired[str],
+        "losses": NotRequired["AlertLosses"],
         "sentence": str,
         "sentences": "AlertSentences",
         "slices": List["BrokenRun"],
@@ -186,6 +188,13 @@ AlertIds = TypedDict(
     "AlertIds",
     {
         "ids": List[str],
+    },
+)
+
+AlertLosses = TypedDict(
+    "AlertLosses",
+    {
+        "fr": str,
     },
 )
 
@@ -905,6 +914,8 @@ DrawnAlert = TypedDict(
         "direction": Union[Literal["over", "under", "both"], None],
         "criticity": float,
         "severity": NotRequired[float],
+        "loss": NotRequired[str],
+        "losses": NotRequired["AlertLosses"],
         "sentence": str,
         "sentences": "AlertSentences",
         "slices": List["BrokenRun"],
@@ -1318,6 +1329,8 @@ Incident = TypedDict(
         "sources": List["IncidentSourcesItem"],
         "criticity": float,
         "worstSeverity": Union[float, None],
+        "loss": Union[str, None],
+        "losses": Union["IncidentLosses", None],
         "assignee": Union[str, None],
         "mutedUntil": Union[str, None],
         "joinedBy": List["JoinedBy"],
@@ -1360,6 +1373,13 @@ IncidentHistory = TypedDict(
     "IncidentHistory",
     {
         "events": List["IncidentStep"],
+    },
+)
+
+IncidentLosses = TypedDict(
+    "IncidentLosses",
+    {
+        "fr": str,
     },
 )
 
@@ -1786,6 +1806,8 @@ OverviewDayAlert = TypedDict(
         "state": Literal["open", "acknowledged", "ended", "resolved", "invalidated"],
         "criticity": float,
         "severity": NotRequired[float],
+        "loss": NotRequired[str],
+        "losses": NotRequired["AlertLosses"],
     },
 )
 
@@ -1879,6 +1901,7 @@ PlannedCell = TypedDict(
         "date": str,
         "modelId": int,
         "name": str,
+        "names": "ModelNames",
         "color": str,
     },
 )
@@ -2434,5 +2457,7 @@ WorstAlert = TypedDict(
         "date": str,
         "criticity": float,
         "severity": NotRequired[float],
+        "loss": NotRequired[str],
+        "losses": NotRequired["AlertLosses"],
     },
 )

@@ -164,6 +164,11 @@ export const en: SentenceTexts = {
           ? `${minutes} minutes`
           : `${hours} h ${minutes} min`,
   },
+  loss: {
+    part: percent => `${percent} of its allowance`,
+    all: 'its whole allowance',
+    times: number => `${number} times its allowance`,
+  },
   modelName: {
     weekdays: weekdayNames,
     months: monthNames,
@@ -253,6 +258,10 @@ export const en: SentenceTexts = {
     alert: (source, sentence, change) => `${changes[change]}${source}: ${sentence}`,
     afterName: sentence => sentence,
     detail: (date, criticity) => `${date}, criticity ${criticity}.`,
+    lossDetail: (date, criticity, { loss, isWorst }) =>
+      `${date}. Loss${isWorst ? ' of the worst day' : ''}: ${loss}; criticity ${criticity}.`,
+    titleWithLoss: (title, loss) => `${title} (loss: ${loss})`,
+    lossKey: 'Allowance: the loss that the limits of a day allow. Criticity: how improbable the day is.',
     newModels: source => `${source}: new models`,
     newModelsDetail: 'The reference was analysed.',
     analysisFailed: source => `${source}: the analysis failed`,
@@ -263,7 +272,7 @@ export const en: SentenceTexts = {
     digest: (count, first) => `${count} messages: ${first}`,
     more: count => `… and ${count} more`,
     pictureKey:
-      'Black line: the day. Blue band and dashed line: its limits and the expected values. Red area and dashed red lines: the broken limits. Grey lines: the days before.',
+      'Black line: the day. Blue band: the usual range of comparable days. Dashed blue line: the expected values. Red area: the hours outside a limit. Red line: that limit.',
     pictureText: title => `Chart of the day: ${title}`,
     open: 'Open in Daybook',
     footer: webhookId =>

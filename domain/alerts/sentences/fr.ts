@@ -200,6 +200,11 @@ export const fr: SentenceTexts = {
           ? `${minutes} minutes`
           : `${hours} h ${minutes} min`,
   },
+  loss: {
+    part: percent => `${percent} de sa marge`,
+    all: 'toute sa marge',
+    times: number => `${number} fois sa marge`,
+  },
   modelName: {
     weekdays,
     months,
@@ -293,7 +298,12 @@ export const fr: SentenceTexts = {
   message: {
     alert: (source, sentence, change) => `${changes[change]}${source}\u00a0: ${unbroken(sentence)}`,
     afterName: sentence => sentence.charAt(0).toLowerCase() + sentence.slice(1),
-    detail: (date, criticity) => `${date}, criticité ${String(criticity).replace('.', ',')}.`,
+    detail: (date, criticity) => `${date}, criticité ${criticity}.`,
+    lossDetail: (date, criticity, { loss, isWorst }) =>
+      `${date}. Perte${isWorst ? ' du pire jour' : ''}\u00a0: ${loss}\u00a0; criticité ${criticity}.`,
+    titleWithLoss: (title, loss) => `${title} (perte\u00a0: ${loss})`,
+    lossKey:
+      'Marge\u00a0: la perte que les limites d’une journée permettent. Criticité\u00a0: à quel point la journée est improbable.',
     newModels: source => `${source}\u00a0: nouveaux modèles`,
     newModelsDetail: 'La référence a été analysée.',
     analysisFailed: source => `${source}\u00a0: l’analyse a échoué`,
@@ -305,7 +315,7 @@ export const fr: SentenceTexts = {
     digest: (count, first) => `${count} messages\u00a0: ${first}`,
     more: count => `… et ${count} de plus`,
     pictureKey:
-      'Ligne noire\u00a0: la journée. Bande bleue et tirets\u00a0: ses limites et les valeurs attendues. Zone rouge et tirets rouges\u00a0: les limites dépassées. Lignes grises\u00a0: les jours précédents.',
+      'Ligne noire\u00a0: la journée. Bande bleue\u00a0: la plage habituelle de journées comparables. Tirets bleus\u00a0: les valeurs attendues. Zone rouge\u00a0: les heures hors d’une limite. Ligne rouge\u00a0: cette limite.',
     pictureText: title => `Graphique de la journée\u00a0: ${title}`,
     open: 'Ouvrir dans Daybook',
     footer: webhookId =>

@@ -40,6 +40,13 @@ export type ChangeTexts = {
   readonly duration: (hours: number, minutes: number) => string;
 };
 
+/** Words of a loss, over the loss that the limits of a day allow. */
+export type LossWords = {
+  readonly part: (percent: string) => string;
+  readonly all: string;
+  readonly times: (number: string) => string;
+};
+
 /** Words of the names of learned models, by the English words of the stored names. */
 export type ModelNameTexts = {
   /** Monday to Sunday, as they begin a name. */
@@ -67,13 +74,23 @@ export type ModelNameTexts = {
   readonly ofWeeks: (weeks: string, count: number) => string;
 };
 
+/** A loss in words. */
+export type Lost = { readonly loss: string; readonly isWorst: boolean };
+
 /** Words of mails and messages. A text with parts is a function; names are on one line, and not escaped. */
 export type MessageTexts = {
   /** Title of a message about an alert, by its change. */
   readonly alert: (source: string, sentence: string, change: MessageChange) => string;
   /** A sentence as it follows the name of its source. */
   readonly afterName: (sentence: string) => string;
-  readonly detail: (date: string, criticity: number) => string;
+  /** `criticity` is a percentage. */
+  readonly detail: (date: string, criticity: string) => string;
+  /** The same of an alert with a loss, which is that of the day or of the worst one of several days. */
+  readonly lossDetail: (date: string, criticity: string, lost: Lost) => string;
+  /** A title with its loss in a list. */
+  readonly titleWithLoss: (title: string, loss: string) => string;
+  /** Meaning of a loss and of a criticity. */
+  readonly lossKey: string;
   readonly newModels: (source: string) => string;
   readonly newModelsDetail: string;
   readonly analysisFailed: (source: string) => string;
@@ -111,6 +128,7 @@ export type SentenceTexts = {
   readonly locale: string;
   readonly incident: IncidentTexts;
   readonly change: ChangeTexts;
+  readonly loss: LossWords;
   readonly modelName: ModelNameTexts;
   readonly reason: ReasonTexts;
   readonly message: MessageTexts;

@@ -15,8 +15,10 @@ const alert = {
   id: '1-20240110-1',
   date: '2024-01-10',
   kind: 'activity',
-  criticity: 0.9999,
+  criticity: 0.8204,
   sentence: '90 % under the usual Wednesday from 08:00 to 20:00',
+  loss: '1.5 times its allowance',
+  losses: { fr: '1,5 fois sa marge' },
 };
 const event = {
   type: 'alert.raised',
@@ -59,7 +61,9 @@ t.test('a mail has a subject, a text, an accessible page and a way to stop it', 
   t.equal(header('list-unsubscribe'), '<mailto:daybook@example.org?subject=unsubscribe%20w-1>');
   const text = textOf(mail);
   t.match(text, /Content-Type: text\/plain/);
-  t.match(text, /Wednesday,? 10 January 2024, criticity 0\.999\./);
+  t.match(text, /Wednesday,? 10 January 2024\. Loss: 1\.5 times its allowance; criticity 82 %\./);
+  t.match(text, /-- \r?\nAllowance: /, 'the words are explained');
+  t.match(text, /<footer[^>]*>\s*<p[^>]*>Allowance: /);
   t.match(text, /\nhttps:\/\/daybook\.example\.org\/alerts\/1-20240110-1\r?\n/);
   t.match(text, /<html lang="en">[^]*<title>Library: 90\u00a0%[^]*<h1[^>]*>Library: 90\u00a0%/);
   t.match(text, /<a href="https:\/\/daybook\.example\.org\/alerts\/1-20240110-1"[^>]*>Open in Daybook<\/a>/);
@@ -82,12 +86,12 @@ t.test('a mail in French', async t => {
     /<title>([^<]*)<\/title>/.exec(mail ? textOf(mail) : '')?.[1]?.replaceAll('\u00a0', ' ') ?? '';
   t.equal(titleOf(first), 'Library : 90 % au-dessous du mercredi habituel de 08:00 à 20:00');
   const text = textOf(first);
-  t.match(text, /mercredi 10 janvier 2024, criticité 0,999\./);
+  t.match(text, /mercredi 10 janvier 2024\. Perte\u00a0: 1,5 fois sa marge\u00a0; criticité 82\u00a0%\./);
   t.match(text, /<html lang="fr">/);
   t.match(text, /alt="Graphique de la journée/);
   t.match(text, />Ouvrir dans Daybook<\/a>/);
   t.match(text, /désactiver ou de supprimer ce webhook/);
-  t.notMatch(text, /criticity|Open in|To stop it|usual/, 'nothing is in English');
+  t.notMatch(text, /criticity|Loss|allowance|Open in|To stop it|usual/i, 'nothing is in English');
   const silent = { kind: 'noData', sentences: { fr: 'Aucune donnée depuis le 2024-03-03 06:12 UTC' } };
   const others: readonly (readonly [object, string])[] = [
     [of('ended', silent), 'Terminée : Library : aucune donnée depuis le 2024-03-03 06:12 UTC'],
@@ -140,6 +144,38 @@ t.test('a mail about an analysis that failed says what remains in force, and why
     'Les modèles existants de la source restent en vigueur. Motif, en anglais\u00a0: «\u00a0the days are equal\u00a0»',
   );
 });
+
+t.test('a mail about an alert without a severity names no loss', async t => {
+  const { mails, port } = await mailServer(t);
+  const { loss: _, losses: __, ...old } = alert;
+  await mailSender(partsOf(port)).send(message({ ...event, data: { ...event.data, alert: old } }), never);
+  const text = textOf(mails[0] as ReceivedMail);
+  t.match(text, /Wednesday,? 10 January 2024, criticity 82 %\./);
+  t.notMatch(text, /Loss|Allowance/);
+});
+
+t.test(
+  'a mail about an incident has its sentence, sources and loss, and the picture of its main alert',
+  async t => {
+    const { mails, port } = await mailServer(t);
+    const asked: string[] = [];
+    const { send } = mailSender(partsOf(port, { picture: async id => (asked.push(id), undefined) }));
+    const incident = {
+      ...{ kind: 'activity', criticity: 0.95, since: '2024-01-08', until: '2024-01-10' },
+      sentence: 'closed, 3 alerts from 8 Jan 2024 to 10 Jan 2024',
+      sentences: { fr: 'fermé, 3 alertes du 8 janv. 2024 au 10 janv. 2024' },
+      ...{ loss: '3 times its allowance', losses: { fr: '3 fois sa marge' } },
+      sources: [{ name: 'Library' }, { name: 'Hall' }],
+    };
+    const opened = { type: 'incident.opened', data: { ...event.data, change: 'opened', incident } };
+    await send(message(opened), never);
+    await send(message({ ...opened, data: { ...opened.data, change: 'changed' } }), never);
+    const [mail] = mails as [ReceivedMail];
+    t.equal(mail.headers.get('subject'), 'Library (+1): closed, 3 alerts from 8 Jan 2024 to 10 Jan 2024');
+    t.match(textOf(mail), / 2024\. Loss of the worst day: 3 times its allowance; criticity 95 %\./);
+    t.strictSame(asked, [alert.id], 'a later message has no picture');
+  },
+);
 
 t.test('a digest lists its messages in order', async t => {
   const { mails, port } = await mailServer(t);

@@ -19,6 +19,8 @@ const alert = {
   criticity: 0.9,
   sentence: '90 % under the usual Wednesday',
   sentences: { fr: '90 % au-dessous du mercredi habituel' },
+  loss: '1.5 times its allowance',
+  losses: { fr: '1,5 fois sa marge' },
 };
 const event = (change: string, more: Partial<typeof alert> = {}, name = 'Hall'): AnnouncedEvent => ({
   type: change === 'raised' ? 'alert.raised' : 'alert.updated',
@@ -33,7 +35,7 @@ const event = (change: string, more: Partial<typeof alert> = {}, name = 'Hall'):
   },
 });
 /** Versions of ICU differ in a comma. */
-const day = `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 10))}, criticity 0.9.`;
+const day = `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 10))}. Loss: 1.5 times its allowance; criticity 90 %.`;
 const secrets = { routingKey: '0123456789abcdef0123456789abcdef', topic: 'halls', token: 'tk_secret' };
 const optionsOf: Readonly<Record<VendorName, Partial<typeof secrets> & { readonly priority?: string }>> = {
   slack: {},
@@ -236,6 +238,9 @@ t.test('an incident has its own key, sentence and sources', async t => {
     criticity: 0.8,
     sentence: 'too few data; 3 alerts from 8 to 10 January',
     sentences: { fr: 'trop peu de données\u00a0; 3 alertes du 8 au 10 janvier' },
+    loss: '3 times its allowance',
+    losses: { fr: '3 fois sa marge' },
+    ...{ since: '2024-01-08', until: '2024-01-10' },
     sources: [{ name: 'Hall' }, { name: 'Gate' }, { name: 'Tower' }],
   };
   const about = (change: string): AnnouncedEvent => {
@@ -250,6 +255,7 @@ t.test('an incident has its own key, sentence and sources', async t => {
       source: 'Hall, Gate, Tower',
       severity: 'warning',
       class: 'gap',
+      custom_details: { detail: / 2024\. Loss of the worst day: 3 times its allowance; criticity 80 %\.$/ },
     },
   });
   const actions = ['opened', 'acknowledged', 'reopened', 'resolved', 'ended', 'invalidated', 'merged'].map(
@@ -337,6 +343,28 @@ t.test('strict receivers take every message: hostile names, digests, long texts'
   }
 });
 
+t.test('a list has the loss of each alert, in the language of its receiver', async t => {
+  const { loss: _, losses: __, ...old } = event('raised').data.alert as typeof alert;
+  const unknown = event('raised', {}, 'Gate');
+  const events = [event('raised'), { ...unknown, data: { ...unknown.data, alert: old } }] as const;
+  t.equal(
+    json('ntfy', events)['message'],
+    '• Hall: 90 % under the usual Wednesday (loss: 1.5 times its allowance)\n• Gate: 90 % under the usual Wednesday',
+  );
+  for (const vendor of ['slack', 'teams'] as const) {
+    const { body } = made(vendor, events, {}, 'fr');
+    t.match(
+      body,
+      /Hall\u00a0: 90\u00a0% au-dessous du mercredi habituel \(perte\u00a0: 1,5 fois sa marge\)/,
+      vendor,
+    );
+    t.match(
+      body,
+      /Gate\u00a0: 90\u00a0% au-dessous du mercredi habituel"|Gate\u00a0: 90\u00a0% au-dessous du mercredi habituel>/,
+    );
+  }
+});
+
 t.test('the heading of a digest is its most urgent message, not one that is over', async t => {
   const title = (...events: Parameters<typeof event>[]): unknown =>
     json('ntfy', events.map(one => event(...one)) as [AnnouncedEvent, ...AnnouncedEvent[]])['title'];
@@ -363,11 +391,15 @@ t.test('a digest has a line for each message, with its link', async t => {
   const digest = [event('raised'), event('resolved', {}, 'Gate')] as const;
   const link = 'https://daybook.example.org/alerts/1-20240110-1';
   const slackText = JSON.stringify(json('slack', [...digest])['blocks']);
-  t.match(slackText, `• <${link}|Hall: 90 % under the usual Wednesday>`);
-  t.match(slackText, `• <${link}|Resolved: Gate: 90 % under the usual Wednesday>`);
+  t.match(slackText, `• <${link}|Hall: 90 % under the usual Wednesday (loss: 1.5 times its allowance)>`);
+  t.match(
+    slackText,
+    `• <${link}|Resolved: Gate: 90 % under the usual Wednesday (loss: 1.5 times its allowance)>`,
+  );
   t.match(json('ntfy', [...digest]), {
     title: '2 messages: Hall: 90 % under the usual Wednesday',
-    message: '• Hall: 90 % under the usual Wednesday\n• Resolved: Gate: 90 % under the usual Wednesday',
+    message:
+      /^• Hall: 90 % under the usual Wednesday \(loss: .+\)\n• Resolved: Gate: 90 % under the usual Wednesday \(loss: .+\)$/,
   });
   t.match(
     JSON.stringify(json('teams', [...digest])),

@@ -4,14 +4,14 @@ import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
 import { numberSuffix } from '../../charts/numbers.js';
-import { planReasonOf, sentenceOf, useFormats } from '../../messages/formats.js';
+import { lossOf, planReasonOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { AlertChain } from './AlertChain.js';
 import { AlertDay } from './AlertDay.js';
 import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
 import './alert.css';
-import { addDays, levelOf, lossWords } from '../../parts/days.js';
+import { addDays, levelOf } from '../../parts/days.js';
 import { HistoryStep } from '../../parts/Author.js';
 import { pictureOf, type DayPicture, rangeOf } from '../../charts/dayPicture.js';
 import { Chart } from '../../charts/Chart.js';
@@ -83,7 +83,7 @@ const AlertHead = ({
   const messages = useMessages();
   const { alert: texts, states, kinds, incident } = messages;
   const formats = useFormats();
-  const loss = lossWords(alert, messages, formats);
+  const loss = lossOf(alert, formats);
   return (
     <header className="alert-head">
       <p className="muted">
@@ -97,7 +97,7 @@ const AlertHead = ({
       <p className="row">
         <span className="badge">
           <span className="mark" data-level={levelOf(alert)} aria-hidden />
-          {loss && <span title={messages.loss.explain}>{loss.long}, </span>}
+          {loss && <span title={messages.loss.explain}>{loss}, </span>}
           {texts.criticity(formats.percent(alert.criticity))}
         </span>
         <span className="badge">{states[alert.state]}</span>

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
 import type { Alert } from '../../api/client.js';
-import { useFormats } from '../../messages/formats.js';
+import { lossOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { submits } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
-import { levelOf, lossWords } from '../../parts/days.js';
+import { levelOf } from '../../parts/days.js';
 import {
   ClockField,
   FirstLines,
@@ -124,7 +124,7 @@ const Result = ({ sourceId, imported }: { readonly sourceId: number; readonly im
               <span className="muted">
                 {[
                   kinds[alert.kind],
-                  lossWords(alert, messages, formats)?.long,
+                  lossOf(alert, formats),
                   alertTexts.criticity(formats.percent(alert.criticity)),
                 ]
                   .filter(Boolean)

@@ -4,11 +4,11 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { queries, sourceOfAlert } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
-import { sentenceOf, useFormats } from '../../messages/formats.js';
+import { lossOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { alertsOfOneDate, mutedNow, useSourcesText } from '../../parts/actions.js';
-import { gradedIncident, levelOf, lossWords } from '../../parts/days.js';
+import { gradedIncident, levelOf } from '../../parts/days.js';
 import { AcceptChange, IncidentHistory } from './IncidentHistory.js';
 import { AssignIncident, IncidentDecision } from './IncidentDecision.js';
 import { IncidentAlerts, useJoinedWords } from './IncidentAlerts.js';
@@ -69,7 +69,7 @@ const IncidentHead = ({ incident, title }: { readonly incident: Incident; readon
   const messages = useMessages();
   const { incidents, incidentStates, kinds, alert: alertTexts } = messages;
   const formats = useFormats();
-  const loss = lossWords(gradedIncident(incident), messages, formats);
+  const loss = lossOf(incident, formats);
   const { sources, state, kind, criticity, assignee } = incident;
   const alerts = alertsOfOneDate(incident);
   const muted = mutedNow(incident);
@@ -86,7 +86,7 @@ const IncidentHead = ({ incident, title }: { readonly incident: Incident; readon
       <p className="row">
         <span className="badge">
           <span className="mark" data-level={levelOf(gradedIncident(incident))} aria-hidden />
-          {loss && <span title={messages.loss.explain}>{loss.long}, </span>}
+          {loss && <span title={messages.loss.explain}>{loss}, </span>}
           {alertTexts.criticity(formats.percent(criticity))}
         </span>
         <span className="badge">{incidentStates[state]}</span>

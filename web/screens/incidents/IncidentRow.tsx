@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useId, useCallback, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
 import type { Incident } from '../../api/client.js';
-import { gradedIncident, levelOf, lossWords } from '../../parts/days.js';
-import { sentenceOf, useFormats } from '../../messages/formats.js';
+import { gradedIncident, levelOf } from '../../parts/days.js';
+import { lossOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import {
   alertsOfOneDate,
@@ -115,7 +115,7 @@ const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
   const { incidents: texts, incidentStates, kinds } = messages;
   const formats = useFormats();
   const sources = useSourcesText()(incident);
-  const loss = lossWords(gradedIncident(incident), messages, formats);
+  const loss = lossOf(incident, formats);
   const { state, kind, assignee } = incident;
   const alerts = alertsOfOneDate(incident);
   const muted = mutedNow(incident);
@@ -139,7 +139,7 @@ const IncidentFacts = ({ incident }: { readonly incident: Incident }) => {
         </span>
       )}
       <span className="incident-loss" title={messages.loss.explain}>
-        {loss && `${loss.long}, `}
+        {loss && `${loss}, `}
         {messages.alert.criticity(formats.percent(incident.criticity))}
       </span>
       {alerts !== undefined && <span className="incident-extra">{texts.alerts(alerts)}</span>}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, memo, type CSSProperties } from 'react';
 import type { OverviewSource } from '../../api/client.js';
-import { useFormats, type Formats } from '../../messages/formats.js';
+import { lossOf, modelNameOf, useFormats, type Formats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { looksOf, type Look, levelOf, lossWords } from '../../parts/days.js';
+import { looksOf, type Look, levelOf } from '../../parts/days.js';
 import type { Messages } from '../../messages/en.js';
 import { modelColor } from '../../parts/modelColor.js';
 
@@ -80,18 +80,15 @@ const OpenAlerts = ({ source: { id, openAlerts, worst } }: { readonly source: Ov
   );
 };
 
-/** Loss, criticity and date of the worst alert; on a phone the loss alone. */
+/** Loss, criticity and date of the worst alert; on a phone without the date and the criticity. */
 const WorstAlert = ({ worst }: { readonly worst: NonNullable<OverviewSource['worst']> }) => {
   const messages = useMessages();
   const formats = useFormats();
-  const loss = lossWords(worst, messages, formats);
+  const loss = lossOf(worst, formats);
   const criticity = messages.alert.criticity(formats.percent(worst.criticity));
   return (
     <span className="worst-facts" title={`${criticity}. ${messages.loss.explain}`}>
-      <span className="worst-long">{loss?.long ?? criticity}</span>
-      <span className="worst-short" aria-hidden>
-        {loss?.short ?? formats.percent(worst.criticity)}
-      </span>
+      <span>{loss ?? criticity}</span>
       <span className="muted">
         {formats.dayYear(worst.date)}
         {loss && <span className="worst-criticity"> · {criticity}</span>}
@@ -113,12 +110,12 @@ const describeKind = (look: Look, messages: Messages, formats: Formats): string 
   } = messages;
   switch (look.kind) {
     case 'alert': {
-      const loss = lossWords(look, messages, formats);
-      const lost = loss ? `${loss.long}, ` : '';
+      const loss = lossOf(look, formats);
+      const lost = loss ? `${loss}, ` : '';
       return cells.alert(lost, formats.percent(look.criticity), states[look.state]);
     }
     case 'planned':
-      return cells.planned(look.name);
+      return cells.planned(modelNameOf(look, formats));
     default:
       return cells[look.kind];
   }
