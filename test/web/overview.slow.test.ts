@@ -97,6 +97,25 @@ t.test('on a phone the header has a name or none, no part of a letter', async t 
   }
 });
 
+t.test('on a phone the parts of a row, with the loss in words, are inside the row', async t => {
+  for (const locale of ['en-GB', 'fr-FR'])
+    for (const width of [320, 390]) {
+      const context = { locale, viewport: { width, height: 844 }, hasTouch: true, isMobile: true };
+      const { page } = await visit(t, '/', { context });
+      const row = page.locator('[data-row]').first();
+      await row.getByText(/its (whole )?allowance|sa marge/).waitFor();
+      const outside = await page.evaluate<number>(
+        `(() => {
+          const row = document.querySelector('[data-row]');
+          const { right, bottom } = row.getBoundingClientRect();
+          const boxes = [...row.querySelectorAll('.col-name, .col-open *, .strip')].map(one => one.getBoundingClientRect());
+          return boxes.filter(box => box.right > right || box.bottom > bottom).length;
+        })()`,
+      );
+      t.equal(outside, 0, `${locale}, ${width} pixels`);
+    }
+});
+
 t.test(
   'on a phone choices are behind a button; a tablet has names and days on lines of their own',
   async t => {
