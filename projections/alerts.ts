@@ -13,7 +13,7 @@ import {
   noSeverity,
   olderDeviations,
   testedCriticities,
-} from './alerts/alertPages.js';
+} from './alertPages.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 /** One step in the history of an alert. */

@@ -11,7 +11,7 @@ import type { AlertSpan } from '../domain/incidents/connections.js';
 import { dayNumber, minutesPerDay } from '../domain/dates.js';
 import { parseAlertId } from '../domain/alerts/alertsState.js';
 import { tenantOf } from '../domain/streams.js';
-import { noSeverity } from './alerts/alertPages.js';
+import { noSeverity } from './alertPages.js';
 import { incidentPages } from './incidents/incidentPages.js';
 import { incidentMembership, knownIncidents, ordersPerPosition } from './incidents/knownIncidents.js';
 import { incidentSteps, stepsSchema, stepWriter } from './incidents/incidentSteps.js';

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../domain/alerts/alertsState.js';
 import type { Finding, Outcome } from '../domain/alerts/findings.js';
 import type { DayKind } from '../domain/days.js';
-import { noSeverity } from './alerts/alertPages.js';
+import { noSeverity } from './alertPages.js';
 import { rowsVersion, type SourceMemo } from './readModel.js';
 
 /** A day of a source without its values; `outcome` is null for reference days and unchecked ones. */

@@ -16,7 +16,7 @@ import {
   type MovedOverride,
   overrideMover,
   specialDaysWriter,
-} from './planning/bases.js';
+} from './planningBases.js';
 import { oneByOne, parsed, type ReadModel, type SourceMemo } from './readModel.js';
 import type { EventOf } from '../domain/events.js';
 

@@ -15,7 +15,7 @@ import { overviewQueries, type OverviewEntry } from './overview.js';
 import { isOfDatabase, parkedModel, parkedQueries, parkedWriter, type Parked } from './parked.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
-import type { Base } from './planning/bases.js';
+import type { Base } from './planningBases.js';
 import { type ReadModel, sourceMemo, tableRows } from './readModel.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
 import { sourceQueries } from './sources/sourceQueries.js';

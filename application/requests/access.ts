@@ -3,7 +3,7 @@ import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import { Rejection } from '../../domain/rejection.js';
 import { relearnedText } from '../../domain/source/source.js';
 import { streams } from '../../domain/streams.js';
-import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alertPages.js';
 import type { CalendarRuleRecord } from '../../projections/calendarRules.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { ReadModels } from '../../projections/readModels.js';

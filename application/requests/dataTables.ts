@@ -3,7 +3,7 @@ import { alertStates } from '../../domain/alerts/alertsState.js';
 import { minutesPerDay } from '../../domain/dates.js';
 import { observed, usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
-import type { AlertFilter, AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertFilter, AlertRecord } from '../../projections/alertPages.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';

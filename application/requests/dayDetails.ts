@@ -9,7 +9,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
-import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alertPages.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';

@@ -14,7 +14,7 @@ import {
   type PageOf,
   type AlertRecord,
   type AlertRow,
-} from '../alerts/alertPages.js';
+} from '../alertPages.js';
 import { isOfListedSource, type Label } from '../sources/sourceQueries.js';
 import { parsed } from '../readModel.js';
 

@@ -5,7 +5,7 @@ import { dateOf, dayNumber, minutesPerDay } from '../../domain/dates.js';
 import { repeatDays, spanOf, type GroupedAlert, type Member } from '../../domain/incidents/connections.js';
 import type { Known, KnownIncident } from '../../domain/incidents/grouping.js';
 import type { DecidedIncident } from '../../domain/incidents/decisions.js';
-import { noSeverity } from '../alerts/alertPages.js';
+import { noSeverity } from '../alertPages.js';
 import { parsed } from '../readModel.js';
 
 /** A changed alert of a source, with the revision of its last event. */

@@ -1,7 +1,7 @@
 import type { SourceFacts } from '../../domain/source/sourceState.js';
 import type { RelearnProposal } from '../../domain/source/reference.js';
 import { descriptionIn, type SourceDescription } from '../../domain/source/sourceDescription.js';
-import type { ShownCalendar } from '../planning/bases.js';
+import type { ShownCalendar } from '../planningBases.js';
 import { parsed } from '../readModel.js';
 
 /** Progress of the last analysis of a source. */

@@ -1,6 +1,6 @@
 import { lastRevisions, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
-import { shownCalendar, shownCycle } from '../planning/bases.js';
+import { shownCalendar, shownCycle } from '../planningBases.js';
 import { parsed, type ReadModel } from '../readModel.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 import type { Database } from 'better-sqlite3';

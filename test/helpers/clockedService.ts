@@ -9,7 +9,7 @@ import { readSettings } from '../../adapters/settings/settings.js';
 import type { Analyst } from '../../application/ports/analyst.js';
 import type { Environment } from '../../application/ports/environment.js';
 import type { Recorded } from '../../domain/events.js';
-import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alertPages.js';
 import { inMemory } from '../simulation/http.js';
 import { noReceivers } from './receivers/noReceivers.js';
 import { outcomeMs } from './waits.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alertPages.js';
 import type { ShownIncident } from '../../application/requests/incidents.js';
 import { checkedAsk } from '../helpers/documents/checkedAsk.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';

@@ -1,7 +1,7 @@
 // Two sources from their creation to a restart: models, alerts, planning, lists.
 import t from 'tap';
 import { alertStates } from '../../domain/alerts/alertsState.js';
-import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alertPages.js';
 import type { AlertStep } from '../../projections/alerts.js';
 import type { SourceRecord } from '../../projections/sources/sourceRecords.js';
 import type { Model } from '../../domain/planning/models.js';

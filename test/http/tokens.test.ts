@@ -4,7 +4,7 @@ import type { Route } from '../../adapters/http/route.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { noMetrics } from '../../application/ports/monitoring.js';
 import type { Service } from '../../application/requests/service.js';
-import type { AlertRecord } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alertPages.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 import { secret, signed, good, bearer, part, now, without } from '../helpers/signedTokens.js';
 import { exactList } from '../helpers/exactList.js';

@@ -5,7 +5,7 @@ import {
   noSeverity,
   type AlertFilter,
   type AlertRecord,
-} from '../../projections/alerts/alertPages.js';
+} from '../../projections/alertPages.js';
 import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {
   through,

@@ -12,7 +12,7 @@ import { alertBounds, dayDetails } from '../../../application/requests/dayDetail
 import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
 import type { UsualRange } from '../../../analysis/findings/usualRange.js';
 import type { Day } from '../../../domain/day.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { SourceCreation } from '../../../domain/source/sourceState.js';
 import type { CountedSource } from '../../../projections/sources/sourceRecords.js';
 import { openTemporaryReadModels, peopleFile } from '../../composition/openLog.js';

@@ -1,7 +1,7 @@
 import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { numberSuffix } from '../../../domain/source/sourceDescription.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';
 import { plural } from '../../../domain/text.js';

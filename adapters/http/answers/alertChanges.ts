@@ -6,7 +6,7 @@ import type { SourceDate } from '../../../application/requests/useCases/changePl
 import type { PointsImport } from '../../../application/requests/useCases/importPoints.js';
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { observed, type Day } from '../../../domain/day.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { CheckedDayRecord, DatedShare, ImportRecord } from '../../../projections/days/dayRecords.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { Actor } from '../middleware/tokens.js';

@@ -3,7 +3,7 @@ import { alertBounds, dayDetails } from '../../../application/requests/dayDetail
 import type { Service } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { firstDateOf, minutesPerDay, datesOfYear } from '../../../domain/dates.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { LeftOutRecord } from '../../../projections/days/dayRecords.js';
 import { authorOf } from '../../../application/ports/people.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';

@@ -1,7 +1,7 @@
 import { isAnalysis } from '../../../domain/followUps.js';
 import { decode, type KnownEvent, type EventOf } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import type { EventStore } from '../../ports/eventStore.js';
 

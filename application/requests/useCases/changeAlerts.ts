@@ -7,7 +7,7 @@ import {
 import { type AlertsCommand, alerts } from '../../../domain/alerts/alerts.js';
 import { streams } from '../../../domain/streams.js';
 import { Rejection } from '../../../domain/rejection.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { ownSourceOfAlert, type Requester, alertNotFound, ownAlert } from '../access.js';
 import type { CommandMetadata } from '../../commands/commandHandler.js';
 import { partsOfAlerts, type AlertPart } from '../../followUps/groupAlerts.js';

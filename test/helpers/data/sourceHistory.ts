@@ -7,7 +7,7 @@ import type { Day } from '../../../domain/day.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import type { CheckFacts } from '../../../domain/planning/models.js';
 import type { SourceEvent } from '../../../domain/source/sourceState.js';
-import type { AlertFilter } from '../../../projections/alerts/alertPages.js';
+import type { AlertFilter } from '../../../projections/alertPages.js';
 import { readModels, type ReadModels } from '../../../projections/readModels.js';
 import { dayOf, draft, factsOf, findingOf, id, learnedOf } from './samples.js';
 import { handWritten } from './tables.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { LimitLevels } from '../../../analysis/findings/limitLevels.js';
 import type { Model } from '../../../domain/planning/models.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { AlertChange } from '../../../application/requests/useCases/changeAlerts.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';

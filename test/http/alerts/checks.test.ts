@@ -4,7 +4,7 @@ import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { TypicalDays, Model } from '../../../domain/planning/models.js';
 import type { PresentLimits } from '../../../domain/planning/presentLimits.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';

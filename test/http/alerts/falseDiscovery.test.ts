@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { checkedAsk } from '../../helpers/documents/checkedAsk.js';
 import { analysed, startService } from '../../helpers/service.js';
 import { madeDays } from '../../helpers/data/madeDays.js';

@@ -7,7 +7,7 @@ import { authorOf } from '../../../application/ports/people.js';
 import { authorNames, openedAuthors } from '../../../adapters/cli/auditReport/facts.js';
 import { openedJson, seal } from '../../../adapters/privacy/people.js';
 import { apiExportVerifier } from '../../../auditing/apiExport.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { signed, good, secret } from '../../helpers/signedTokens.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 

@@ -4,7 +4,7 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 import t from 'tap';
 import { lineOf } from '../../../auditing/eventBytes.js';
 import { verifier } from '../../../auditing/logVerifier.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { streams } from '../../../domain/streams.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import {

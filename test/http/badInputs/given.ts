@@ -1,5 +1,5 @@
 import { mintToken } from '../../../adapters/http/middleware/tokens.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { analysed, ordinaryDay, type startService } from '../../helpers/service.js';
 import { reference } from './case.js';
 

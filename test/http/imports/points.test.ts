@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';

@@ -10,7 +10,7 @@ import { decode, type EventOf } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { readModels } from '../../../projections/readModels.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';

@@ -3,8 +3,8 @@ import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { BoundsFacts, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { holidaysOf } from '../../../analysis/calendar/holidays.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import type { CalendarDay, ShownCalendar } from '../../../projections/planning/bases.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
+import type { CalendarDay, ShownCalendar } from '../../../projections/planningBases.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import {

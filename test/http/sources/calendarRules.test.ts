@@ -2,8 +2,8 @@
 import t from 'tap';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import type { CalendarDay } from '../../../projections/planning/bases.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
+import type { CalendarDay } from '../../../projections/planningBases.js';
 import { exactList } from '../../helpers/exactList.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import t from 'tap';
 import { slowTest } from '../../helpers/amount.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { firstDay, office, temperatures } from '../../helpers/data/explainedOffice.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { KnownEvent } from '../../../domain/events.js';
 import type { Assignment, Model } from '../../../domain/planning/models.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';

@@ -3,8 +3,8 @@ import t from 'tap';
 import { daysPerCheck } from '../../../application/followUps/checks/checkPart.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
-import type { MovedOverride } from '../../../projections/planning/bases.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
+import type { MovedOverride } from '../../../projections/planningBases.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import {

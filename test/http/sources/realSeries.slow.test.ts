@@ -2,7 +2,7 @@ import t from 'tap';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { readPart, seriesFacts } from '../../../bench/quality/dataFolder.js';
 import { realSeriesFolder, seriesOr } from '../../helpers/data/realSeries.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
-import type { AlertRecord } from '../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';

@@ -15,7 +15,7 @@ import {
   type AlertFilter,
   type AlertSort,
   type AlertRecord,
-} from '../../../../projections/alerts/alertPages.js';
+} from '../../../../projections/alertPages.js';
 
 // Query parameters of lists of alerts and of incidents.
 

@@ -3,7 +3,7 @@ import { ownSource, ownSourceOrArchived } from '../../../../application/requests
 import { falseDiscovery, type FalseDiscovery } from '../../../../application/requests/falseDiscovery.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { walkIdsMax } from '../../../../application/requests/largeAnswers.js';
-import type { AlertFilter } from '../../../../projections/alerts/alertPages.js';
+import type { AlertFilter } from '../../../../projections/alertPages.js';
 import {
   wholeAnswer,
   type LargeParts,

@@ -4,24 +4,24 @@ import {
   dayTypes,
   type Calendar,
   type NamedDay,
-} from '../../domain/planning/calendar.js';
-import type { DayCycle } from '../../domain/planning/dayCycles.js';
-import { dayNumber, weekday, datesOfYear } from '../../domain/dates.js';
-import type { Assignment, CheckFacts, Model } from '../../domain/planning/models.js';
+} from '../domain/planning/calendar.js';
+import type { DayCycle } from '../domain/planning/dayCycles.js';
+import { dayNumber, weekday, datesOfYear } from '../domain/dates.js';
+import type { Assignment, CheckFacts, Model } from '../domain/planning/models.js';
 import {
   noSpecialDays,
   renamed,
   specialDayList,
   type SpecialDays,
-} from '../../domain/planning/specialDays.js';
-import { specialDaysOf } from '../../domain/source/sourceState.js';
-import type { EventOf } from '../../domain/events.js';
-import { sourceOf } from '../../domain/streams.js';
-import { planner, type DayPlan } from '../../domain/planning/planning.js';
-import type { InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
-import { inWords } from '../../domain/planning/planTexts.js';
-import { parsed, type SourceMemo } from '../readModel.js';
-import type { CarriedOverrides } from '../../domain/planning/modelChange.js';
+} from '../domain/planning/specialDays.js';
+import { specialDaysOf } from '../domain/source/sourceState.js';
+import type { EventOf } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
+import { planner, type DayPlan } from '../domain/planning/planning.js';
+import type { InOtherLanguages } from '../domain/alerts/sentences/languages.js';
+import { inWords } from '../domain/planning/planTexts.js';
+import { parsed, type SourceMemo } from './readModel.js';
+import type { CarriedOverrides } from '../domain/planning/modelChange.js';
 
 /** An override that new models moved from one model to another, or dropped. */
 export type MovedOverride = {

@@ -1,15 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { isOfListedSource, labelsParameter, type Label } from '../sources/sourceQueries.js';
-import type { AlertState, Verdict } from '../../domain/alerts/alertsState.js';
-import type { AlertKind, AlertFinding, Deviation, Finding } from '../../domain/alerts/findings.js';
-import { alertDetails, type AlertDetails } from '../../domain/alerts/alertDetails.js';
-import { type Aggregation, usable, type Run } from '../../domain/day.js';
-import { parsed } from '../readModel.js';
-import { mainDeviation } from '../../domain/alerts/deviation.js';
-import type { EventOf } from '../../domain/events.js';
-import { sourceOf } from '../../domain/streams.js';
-import type { Model } from '../../domain/planning/models.js';
-import { descriptionIn, numberTexts } from '../../domain/source/sourceDescription.js';
+import { isOfListedSource, labelsParameter, type Label } from './sources/sourceQueries.js';
+import type { AlertState, Verdict } from '../domain/alerts/alertsState.js';
+import type { AlertKind, AlertFinding, Deviation, Finding } from '../domain/alerts/findings.js';
+import { alertDetails, type AlertDetails } from '../domain/alerts/alertDetails.js';
+import { type Aggregation, usable, type Run } from '../domain/day.js';
+import { parsed } from './readModel.js';
+import { mainDeviation } from '../domain/alerts/deviation.js';
+import type { EventOf } from '../domain/events.js';
+import { sourceOf } from '../domain/streams.js';
+import type { Model } from '../domain/planning/models.js';
+import { descriptionIn, numberTexts } from '../domain/source/sourceDescription.js';
 
 /** An alert as clients see it. */
 export type AlertRecord = Omit<Finding, 'kind' | 'facts' | 'slices'> &
