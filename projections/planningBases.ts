@@ -8,12 +8,7 @@ import {
 import type { DayCycle } from '../domain/planning/dayCycles.js';
 import { dayNumber, weekday, datesOfYear } from '../domain/dates.js';
 import type { Assignment, CheckFacts, Model } from '../domain/planning/models.js';
-import {
-  noSpecialDays,
-  renamed,
-  specialDayList,
-  type SpecialDays,
-} from '../domain/planning/specialDays.js';
+import { noSpecialDays, renamed, specialDayList, type SpecialDays } from '../domain/planning/specialDays.js';
 import { specialDaysOf } from '../domain/source/sourceState.js';
 import type { EventOf } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';

@@ -43,7 +43,7 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   rebuild: {
     summary: 'rebuilds the read models from the log',
-    load: async () => (await import('./commands/replay.js')).rebuild,
+    load: async () => (await import('./commands/rebuild.js')).rebuild,
   },
   replay: {
     summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
@@ -67,7 +67,7 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   checkpoint: {
     summary: 'prints a signed statement of the state of the log, to be stored elsewhere',
-    load: async () => (await import('./commands/verify.js')).checkpoint,
+    load: async () => (await import('./commands/checkpoint.js')).checkpoint,
   },
   'replay-parked': {
     summary: 'retries parked events, which failed repeatedly (EventStoreDB)',

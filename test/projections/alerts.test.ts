@@ -1,11 +1,6 @@
 import t from 'tap';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
-import {
-  alertSorts,
-  noSeverity,
-  type AlertFilter,
-  type AlertRecord,
-} from '../../projections/alertPages.js';
+import { alertSorts, noSeverity, type AlertFilter, type AlertRecord } from '../../projections/alertPages.js';
 import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {
   through,

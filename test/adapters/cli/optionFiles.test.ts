@@ -1,7 +1,8 @@
 import t from 'tap';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkpoint, verify } from '../../../adapters/cli/commands/verify.js';
+import { checkpoint } from '../../../adapters/cli/commands/checkpoint.js';
+import { verify } from '../../../adapters/cli/commands/verify.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 
 const recorded = (name: string): string => join(repositoryRoot(), 'test/fixtures/logs/0.1.0', name);

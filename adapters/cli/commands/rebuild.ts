@@ -1,0 +1,56 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { replay } from '../../../application/reading/replay.js';
+import { plural } from '../../../domain/text.js';
+import { openLog, openReadModels } from '../../composition/openLog.js';
+import { readSettings } from '../../settings/settings.js';
+import { SettingsError } from '../../settings/values.js';
+import { lockDataDir } from '../../sqlite/dataDir.js';
+import { filesOf } from '../../sqlite/database.js';
+import { requireLog } from '../audit/logInput.js';
+import { dataDirOption, envWith, parsedArguments, type Command } from '../terminal/arguments.js';
+import { eventCounter, plain } from '../terminal/text.js';
+
+export const rebuild: Command = {
+  usage: `usage: daybook rebuild [--data-dir <folder>]
+
+Replays the log into new read models, which replace the old ones when they are complete. The service must
+not be running. --data-dir is in place of the setting DATA_DIR.
+
+Exit codes: 0 done; 1 done, and a source, or a stream of no source, is parked: it has an event that this
+build cannot apply; 2 wrong usage or settings; 3 the log or the folder cannot be used.
+`,
+  run: async (args, env) => {
+    const { values } = parsedArguments({ args: [...args], options: dataDirOption });
+    const ofFolder = envWith(env, values);
+    requireLog(ofFolder);
+    const settings = readSettings(ofFolder);
+    if (settings.log.kind === 'memory')
+      throw new SettingsError('EVENT_STORE: memory has no log on disk to rebuild from');
+    const unlock = lockDataDir(settings.dataDir);
+    const file = join(settings.dataDir, 'read-models.sqlite');
+    const newFile = join(settings.dataDir, 'read-models.new.sqlite');
+    for (const old of filesOf(newFile)) rmSync(old, { force: true });
+    const store = await openLog(settings.log);
+    const { models, close } = openReadModels(newFile);
+    const { show, clear } = eventCounter(process.stderr, 'replaying');
+    const rebuilt = async () => {
+      const { count } = await replay(models, store.all(0n), { tree: true, progress: show });
+      return { count, parked: models.parked.all() };
+    };
+    const { count, parked } = await rebuilt().finally(async () => {
+      close();
+      await store.close();
+    });
+    for (const old of filesOf(file)) rmSync(old, { force: true });
+    renameSync(newFile, file);
+    unlock();
+    clear();
+    process.stdout.write(`read models rebuilt from ${plural(count, 'event')}\n`);
+    for (const { subject, position, type, reason } of parked)
+      process.stderr.write(
+        `${plain(subject)} is parked: event ${position} (${type}) cannot be applied: ${plain(reason)}\n`,
+      );
+    return parked.length > 0 ? 1 : 0;
+  },
+};
