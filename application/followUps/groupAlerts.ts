@@ -10,7 +10,7 @@ import type { AppliedDecision } from '../../domain/followUps.js';
 import { likeDaysMax, likeDaysMin, type MeasuredChange } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import { group, type Known } from '../../domain/incidents/grouping.js';
-import { severityOf } from '../../domain/incidents/incidentSentence.js';
+import { urgencyOf } from '../../domain/incidents/urgency.js';
 import {
   incidents,
   unprocessedStates,
@@ -121,7 +121,7 @@ const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): b
   const member = members.find(({ alertId }) => alertId === alert.alertId);
   if (!alert.isGrowing || member?.span.sense !== alert.span.sense) return false;
   const before = models.incidents.decided(member.incidentId)?.facts?.criticity ?? 0;
-  return alert.criticity <= before || severityOf(alert.criticity) === severityOf(before);
+  return alert.criticity <= before || urgencyOf(alert.criticity) === urgencyOf(before);
 };
 
 /** Changed alerts of a source, and the incidents that they may be in. */

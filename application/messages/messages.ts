@@ -26,8 +26,8 @@ import {
   withChangeSentence,
   incidentSentence,
   incidentTitle,
-  severityOf,
 } from '../../domain/incidents/incidentSentence.js';
+import { urgencyOf } from '../../domain/incidents/urgency.js';
 import { worstLoss } from '../../domain/alerts/loss.js';
 import { mainChange } from '../../domain/incidents/changes.js';
 import type { IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
@@ -294,7 +294,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
     incident: {
       id: incidentId,
       state,
-      severity: severityOf(criticity),
+      severity: urgencyOf(criticity),
       kind,
       title: incidentTitle(span),
       sentence: withChangeSentence(incidentSentence(sentence, span), change),

@@ -3,9 +3,8 @@ import {
   withChangeSentence,
   incidentSentence,
   incidentTitle,
-  severityOf,
-  type Severity,
 } from '../../domain/incidents/incidentSentence.js';
+import { urgencyOf, type Urgency } from '../../domain/incidents/urgency.js';
 import { inOtherLanguages, type InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
 import { worstLoss, type LossTexts } from '../../domain/alerts/loss.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
@@ -28,7 +27,7 @@ export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'cha
   /** Changes that people took as the new normal, by source. */
   readonly accepted: readonly (Pick<AcceptedRecord, 'sourceId' | 'from' | 'at'> &
     Author & { readonly change: ShownChange })[];
-  readonly severity: Severity;
+  readonly severity: Urgency;
   /** In English; `titles` and `sentences` have other languages. */
   readonly title: string;
   readonly titles: InOtherLanguages;
@@ -102,7 +101,7 @@ export const shownIncident = (
   const span = { since, until, alerts, sources, sourceCount };
   return {
     ...incident,
-    severity: severityOf(incident.criticity),
+    severity: urgencyOf(incident.criticity),
     title: incidentTitle(span),
     titles: inOtherLanguages(texts => incidentTitle(span, texts)),
     sentence: withChangeSentence(incidentSentence(alert?.sentence ?? '', span), change),

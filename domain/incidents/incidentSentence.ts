@@ -100,11 +100,3 @@ export const incidentSentence = (
   if (alerts <= 1 || dayNumber(since) === dayNumber(until)) return `${alert}${oneDate(date(since))}`;
   return `${alert}${dates(alerts, date(since), date(until))}`;
 };
-
-/** How urgent an incident is, from its criticity. */
-export const severities = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof severities)[number];
-
-/** Severity of a criticity, 0–1. */
-export const severityOf = (criticity: number): Severity =>
-  criticity < 0.7 ? 'info' : criticity < 0.85 ? 'warning' : 'critical';

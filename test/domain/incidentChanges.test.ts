@@ -1,6 +1,7 @@
 import t from 'tap';
 import { languages } from '../../domain/alerts/sentences/languages.js';
 import { changeSentence, withChangeSentence } from '../../domain/incidents/incidentSentence.js';
+import {} from '../../domain/incidents/urgency.js';
 import { continued, isSameChange, mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/connections.js';

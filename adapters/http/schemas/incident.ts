@@ -2,7 +2,7 @@ import Type from '../typebox.js';
 import { alertKinds } from '../../../domain/alerts/findings.js';
 import { joinReasons } from '../../../domain/incidents/connections.js';
 import { changeTypes } from '../../../domain/incidents/changes.js';
-import { severities } from '../../../domain/incidents/incidentSentence.js';
+import { urgencies } from '../../../domain/incidents/urgency.js';
 import { incidentStates, shownSourcesMax } from '../../../domain/incidents/incidents.js';
 import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
 import { linesPattern } from '../../../domain/text.js';
@@ -118,7 +118,7 @@ export const incidentSchema = Type.Object(
         'ended: what it reported is over; merged: its alerts are in another incident, mergedInto; invalidated: it has ' +
         'no alert left.',
     }),
-    severity: Type.Enum([...severities], {
+    severity: Type.Enum([...urgencies], {
       description: 'By criticity: info below 0.7, warning below 0.85, critical from there on.',
     }),
     kind: nullable(Type.Enum([...alertKinds], { description: 'Kind of the most critical alert.' })),

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../domain/incidents/incidentSentence.js';
+import type { Urgency } from '../../../domain/incidents/urgency.js';
 import {
   type Announcement,
   cut,
@@ -147,7 +147,7 @@ const messageBytesMax = 3900;
 const ntfyTitleMax = 250;
 const ntfyDetailMax = 900;
 
-const severityPriorities: Readonly<Record<Severity, number>> = { info: 3, warning: 4, critical: 5 };
+const urgencyPriorities: Readonly<Record<Urgency, number>> = { info: 3, warning: 4, critical: 5 };
 /** Priority of news about something that is over, or in the hands of a person. */
 const quietPriority = 2;
 
@@ -160,7 +160,7 @@ const tagOf = ({ phase, kind, severity }: Announcement): string => {
 };
 
 const priorityOf = ({ phase, severity }: Announcement): number =>
-  phase === 'trigger' || phase === 'update' ? severityPriorities[severity] : quietPriority;
+  phase === 'trigger' || phase === 'update' ? urgencyPriorities[severity] : quietPriority;
 
 const messageOf = ({ announcements, words }: FormatInput): string => {
   const [one, ...others] = announcements;

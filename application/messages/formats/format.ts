@@ -1,4 +1,4 @@
-import { severityOf, type Severity } from '../../../domain/incidents/incidentSentence.js';
+import { urgencyOf, type Urgency } from '../../../domain/incidents/urgency.js';
 import type { ReceiverOption, MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import { oneLine, sectionOf, mailTexts, worded, type MailEvent } from '../messageWords.js';
 
@@ -13,7 +13,7 @@ export type Origin = {
   readonly source: string;
   /** Labels of the source. */
   readonly labels: Readonly<Record<string, string>>;
-  readonly severity: Severity;
+  readonly severity: Urgency;
 };
 
 /** Content of a message, in the words of a language and without the form of a receiver. */
@@ -37,7 +37,7 @@ export type Announcement = {
   readonly sources: readonly string[];
   /** Instant of the event. */
   readonly at: string;
-  readonly severity: Severity;
+  readonly severity: Urgency;
   readonly origin: Origin;
   /** 0–1; null for an analysis. */
   readonly criticity: number | null;
@@ -87,7 +87,7 @@ const subjectOf = ({ type, subject, data }: AnnouncedEvent): Subject => {
   const { alert, incident, source, webhookId } = data;
   if (alert) {
     const { kind, criticity } = incident ?? alert;
-    return { dedupKey: subject ?? alert.id, kind, criticity, severity: severityOf(criticity) };
+    return { dedupKey: subject ?? alert.id, kind, criticity, severity: urgencyOf(criticity) };
   }
   if (source) {
     const severity = type === 'analysis.failed' ? 'warning' : 'info';
@@ -124,7 +124,7 @@ export const announcementOf = (
     at: time,
     origin: {
       ...{ at: first.at, kind: first.kind, source: oneLine(first.source), labels: first.labels },
-      severity: announced ? severityOf(announced.criticity) : subject.severity,
+      severity: announced ? urgencyOf(announced.criticity) : subject.severity,
     },
     ...(loss !== undefined && { loss }),
     ...(link !== undefined && { link }),
