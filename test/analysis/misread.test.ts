@@ -172,6 +172,9 @@ t.test('one value a day is found from three days on', async t => {
   const totals = mapped(next, (value, hour) => (hour === 0 ? value : NaN));
   t.match(found(totals, year), exactList({ code: 'oneRowADay', days: 120, of: 120, slices: 24 }));
   t.match(found(totals.slice(0, 3), year), exactList({ code: 'oneRowADay', days: 3 }));
+  const some = (count: number) => [...totals.slice(0, count), ...next.slice(count, 20)];
+  t.match(found(some(18), year), exactList({ code: 'oneRowADay', days: 18, of: 20 }));
+  t.strictSame(found(some(17), year), [], 'fewer than nine in ten');
   t.strictSame(found(totals.slice(0, 1), year), [], 'a day that has only begun');
 });
 

@@ -128,6 +128,10 @@ t.test(
       .when(change({ quietHours: { from: '07:00', to: '07:00' } }))
       .rejects('webhookInvalid');
     const many = Object.fromEntries(Array.from({ length: webhookLabelsMax }, (_, n) => [`label${n}`, 'x']));
+    const { label0: _, ...most } = many;
+    given(t, webhooks, created)
+      .when(change({ labels: most }))
+      .then(changed({ labels: { site: 'north', ...most } }));
     const refused = given(t, webhooks, created)
       .when(change({ labels: many }))
       .rejects('webhookInvalid');
