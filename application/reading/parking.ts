@@ -6,7 +6,13 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { eventHash } from '../../auditing/eventBytes.js';
 import { weightOf, batchMax } from './projectionRunner.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
-import { damageAdvice, EventFault, type EventStore, eventsOfSource } from '../ports/eventStore.js';
+import {
+  damageAdvice,
+  EventFault,
+  type EventStore,
+  eventsOfSource,
+  LogDamaged,
+} from '../ports/eventStore.js';
 
 /** Name of a parked subject in a sentence. */
 const subjectText = ({ sourceId, subject }: Pick<Parked, 'sourceId' | 'subject'>): string => {
@@ -148,10 +154,10 @@ export const hasMendedEvent = async (
   return false;
 };
 
-/** Refuses proofs of a tree that may have a damaged event. @throws SourceParked */
+/** Refuses proofs of a tree that may have a damaged event, of any tenant: the event is not named. @throws LogDamaged */
 export const requireSoundTree = ({ parked }: Pick<ReadModels, 'parked'>): void => {
-  const damaged = parked.all().find(isDamage);
-  if (damaged) throw new SourceParked(damaged, 'there are no proofs of a damaged log');
+  if (parked.all().some(isDamage))
+    throw new LogDamaged(`there are no proofs: the log is damaged; the operator has to ${damageAdvice}`);
 };
 
 /** Events of a parked subject that the read models lack, up to their checkpoint. */

@@ -3,10 +3,10 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { EventFault, type EventStore } from '../../../application/ports/eventStore.js';
-import { parking, resumeParked } from '../../../application/reading/parking.js';
+import { parking, requireSoundTree, resumeParked } from '../../../application/reading/parking.js';
 import { growth } from '../../../application/reading/projectionRunner.js';
 import { replay } from '../../../application/reading/replay.js';
-import type { Recorded } from '../../../domain/events.js';
+import { EventDamaged, type Recorded } from '../../../domain/events.js';
 import { subjectOf } from '../../../domain/streams.js';
 import { readModels } from '../../../projections/readModels.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -182,6 +182,21 @@ t.test('the subject of an event that stops a task is parked; other errors pass',
   t.match(models.parked.one(subjectOf(event.stream)), { eventId: event.id, position: event.position });
   await guard(stopped);
   t.match(errors, exactList({ eventId: event.id, position: String(event.position) }), 'it is logged once');
+  db.close();
+});
+
+t.test('a damaged event refuses proofs to every tenant, without its name', async t => {
+  const { db, models } = opened();
+  const stored = await recorded(await storeOf(log));
+  models.project(stored);
+  const event = stored.find(({ stream }) => stream.startsWith('webhooks-'))!;
+  models.park(event, new Error('cannot be applied'), event.position);
+  requireSoundTree(models);
+  const source = stored.find(({ stream }) => stream.startsWith('source-'))!;
+  models.park(source, new EventDamaged(source, 'position 7'), source.position);
+  const advice = 'run "daybook verify" for all damaged places, then restore the log from a backup';
+  const message = `there are no proofs: the log is damaged; the operator has to ${advice}`;
+  t.throws(() => requireSoundTree(models), { name: 'LogDamaged', message });
   db.close();
 });
 
