@@ -3517,7 +3517,8 @@ export interface components {
             /** @description Position in the log of the event that cannot be handled. */
             position: string;
             type: string;
-            reason: string;
+            /** @description Name of the error; the log of the service has its message. */
+            cause: string;
         };
         /** Place */
         Place: {

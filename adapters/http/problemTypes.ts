@@ -261,16 +261,14 @@ const httpTypes = {
   sourceParked: type(
     503,
     'Source parked',
-    'source 7 is parked: this build cannot handle event 412 (DaysImported) of it: NOT NULL constraint failed: ' +
-      'days.completeness; nothing was stored. A build that can handle the event takes it up again, or ' +
-      '"daybook rebuild"',
+    'source 7 is parked: this build cannot handle event 412 (DaysImported) of it: SQLITE_CONSTRAINT_NOTNULL; ' +
+      'nothing was stored. A build that can handle the event takes it up again, or "daybook rebuild"',
   ),
   logDamaged: type(
     503,
     'Log damaged',
-    'source 7 is parked: the log is damaged at revision 3 of days-7 (DaysImported): position 412 of events.sqlite: ' +
-      'Unterminated string in JSON; nothing was stored. The operator has to run "daybook verify" for all damaged ' +
-      'places, then restore the log from a backup',
+    'source 7 is parked: event 412 (DaysImported) of it is damaged in the log; nothing was stored. The operator has ' +
+      'to run "daybook verify" for all damaged places, then restore the log from a backup',
   ),
   contention: type(
     503,

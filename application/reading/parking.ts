@@ -29,12 +29,13 @@ export class SourceParked extends Error {
 
   /** @param effect of the request, for the message */
   constructor(parked: Parked, effect = 'nothing was stored') {
-    const { position, type, reason } = parked;
+    const { position, type, cause } = parked;
+    // The reason may have content of the event, of the catalogue also of another tenant: only the log has it.
     super(
       isDamage(parked)
-        ? `${subjectText(parked)} is parked: the log is damaged at ${reason}; ${effect}. ` +
+        ? `${subjectText(parked)} is parked: event ${position} (${type}) of it is damaged in the log; ${effect}. ` +
             `The operator has to ${damageAdvice}`
-        : `${subjectText(parked)} is parked: this build cannot handle event ${position} (${type}) of it: ${reason}; ` +
+        : `${subjectText(parked)} is parked: this build cannot handle event ${position} (${type}) of it: ${cause}; ` +
             `${effect}. A build that can handle the event takes it up again, or "daybook rebuild"`,
     );
     this.isDamage = isDamage(parked);

@@ -9,7 +9,7 @@ import type { Actor } from '../middleware/tokens.js';
 
 /** A source, with the reason when it is parked. */
 type Shown = SourceRecord & { readonly parked?: ParkedMark };
-type ParkedMark = { readonly position: string; readonly type: string; readonly reason: string };
+type ParkedMark = { readonly position: string; readonly type: string; readonly cause: string };
 
 /** Tomorrow by the clock of a source; of UTC for an unknown one. */
 export const tomorrowOfSource = (
@@ -53,10 +53,10 @@ export const sourceRecord = (
 };
 
 /** Why a source is parked, for its tenant. */
-export const parkedMark = ({ position, type, reason }: Parked): ParkedMark => ({
+export const parkedMark = ({ position, type, cause }: Parked): ParkedMark => ({
   position: String(position),
   type,
-  reason,
+  cause,
 });
 
 /** The fields of a source that its tenant sees. The read models keep sources; leaving fields out takes longer. */

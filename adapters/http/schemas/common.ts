@@ -183,7 +183,10 @@ export const parkedMarkSchema = Type.Optional(
         examples: ['412'],
       }),
       type: Type.String({ examples: ['DaysImported'] }),
-      reason: Type.String({ examples: ['NOT NULL constraint failed: days.completeness'] }),
+      cause: Type.String({
+        description: 'Name of the error; the log of the service has its message.',
+        examples: ['SQLITE_CONSTRAINT_NOTNULL'],
+      }),
     },
     {
       ...strict,

@@ -1843,7 +1843,7 @@ ParkedMark = TypedDict(
     {
         "position": str,
         "type": str,
-        "reason": str,
+        "cause": str,
     },
 )
 

@@ -116,7 +116,7 @@ const checkParked = async (t: Test, service: TestService, broken: number, sound:
   );
   t.match(
     overview.sources.find(({ id }) => id === broken),
-    { parked: { type: String } },
+    { parked: { type: String, cause: /^\w+$/ } },
   );
   t.strictSame(overview.sources.find(({ id }) => id === broken)?.days, []);
   t.not(overview.sources.find(({ id }) => id === sound)?.days.length, 0);

@@ -37,7 +37,7 @@ export const SourceCells = ({
           {source.name}
         </Link>
         {source.parked && (
-          <span className="small fault" title={source.parked.reason}>
+          <span className="small fault" title={source.parked.cause}>
             {texts.parked(source.parked.type, source.parked.position)}
           </span>
         )}
