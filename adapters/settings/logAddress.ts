@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { connectionFault, type Address } from '../eventstoredb/address.js';
+import { streamBeginnings } from '../../domain/streams.js';
 import { SettingsError } from './values.js';
 
 /** Address of the log. */
@@ -35,6 +36,16 @@ export const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => 
   }
 };
 
+/** Kinds of streams outside the log: points, keys of people, kept answers, progress of webhooks. */
+const sideKinds = ['points', 'person', 'personkey', 'answers', 'deliveries'] as const;
+
+/** Prefixes that begin like a stream name: they would read streams of another log. */
+const takenPrefixes = new Set(
+  [...streamBeginnings, ...sideKinds].map(beginning =>
+    beginning.endsWith('-') ? beginning : `${beginning}-`,
+  ),
+);
+
 /**
  * The EventStoreDB of `env`.
  * @throws SettingsError without the connection string, which may contain a password
@@ -47,9 +58,7 @@ export const eventStoreDbAddress = (
   const fault = connectionFault(url);
   if (fault !== undefined) throw new SettingsError(`EVENTSTOREDB_URL: ${fault}`);
   const prefix = env['EVENTSTOREDB_PREFIX'] ?? '';
-  // A prefix that begins like a stream name would read streams of another log.
-  const taken = /^(catalog|source|days|alerts|audit|webhooks|answers|deliveries)-$/.test(prefix);
-  if (taken || !/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
+  if (takenPrefixes.has(prefix) || !/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
     throw new SettingsError(
       `EVENTSTOREDB_PREFIX: got "${prefix}", expected lower-case letters, digits and _, at most 63, ending with a dash, and not the beginning of a stream name`,
     );

@@ -82,7 +82,17 @@ const badEventStoreDbs = [
     'esdb://a:hunter2@db:port',
     'esdb://a:hunter2@db?nodePreference=hunter2',
   ].map(EVENTSTOREDB_URL => ['EVENTSTOREDB_URL', { EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL }] as const),
-  ...['source-', 'answers-', 'a', 'A-', '-', 'a.b-', '$a-', 'a-b-', `${'a'.repeat(64)}-`].map(
+  ...[
+    ...['catalog', 'source', 'days', 'alerts', 'audit', 'webhooks', 'calendar', 'incidents', 'settings'],
+    ...['mutes', 'tokens', 'points', 'person', 'personkey', 'answers', 'deliveries'],
+  ].map(
+    kind =>
+      [
+        'EVENTSTOREDB_PREFIX',
+        { EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL: local, EVENTSTOREDB_PREFIX: `${kind}-` },
+      ] as const,
+  ),
+  ...['a', 'A-', '-', 'a.b-', '$a-', 'a-b-', `${'a'.repeat(64)}-`].map(
     EVENTSTOREDB_PREFIX =>
       [
         'EVENTSTOREDB_PREFIX',
