@@ -28,13 +28,13 @@ export const named = (env: NodeJS.ProcessEnv, name: string): string => {
 
 /**
  * An https address. Plain http is accepted for this machine only: keys fetched without TLS could be forged.
- * @throws SettingsError
+ * @throws SettingsError without the address, which may contain a password
  */
 export const safeUrl = (name: string, text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const local = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (!url || (url.protocol !== 'https:' && !local))
-    throw new SettingsError(`${name}: got "${text}", expected an https address (http on this machine only)`);
+    throw new SettingsError(`${name}: expected an https address (http on this machine only)`);
   return url;
 };
 

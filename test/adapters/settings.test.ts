@@ -210,6 +210,8 @@ t.test('settings: invalid values are reported with their name', async t => {
       'ftp://localhost/keys',
       'file:///keys',
       'http://localhost.example/',
+      'http://user:hunter2@id.example/keys',
+      'https://user:hunter2@id.example:port/keys',
     ].map(JWT_JWKS_URL => ['JWT_JWKS_URL', { JWT_JWKS_URL }] as const),
     ...['', ' ', 'none', 'HS512', 'HS256 none', 'RS256', 'hs256'].map(
       JWT_ALGORITHMS => ['JWT_ALGORITHMS', { JWT_SECRET: secret, JWT_ALGORITHMS }] as const,
