@@ -73,7 +73,7 @@ async function* eventsOf(
     position += 1n;
     const event = readLine(line.toString());
     if (typeof event === 'string')
-      throw new SettingsError(`--from: line ${position} ${event}; expected a whole log`);
+      throw new SettingsError(`--log: line ${position} ${event}; expected a whole log`);
     if (event.type === 'SourceCreated') sourceIds.push(Number(event.stream.split('-')[1]));
     yield { ...event, position };
   }

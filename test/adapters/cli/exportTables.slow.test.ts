@@ -153,5 +153,5 @@ t.test('a part of a log is refused', async t => {
     { bare: true, cwd: dir },
   );
   t.equal(code, 2);
-  t.match(stderr, /expected a whole log/);
+  t.match(stderr, /^--log: line \d+ .*; expected a whole log/m);
 });
