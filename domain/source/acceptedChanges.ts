@@ -58,7 +58,8 @@ export const decideAcceptance = (
   if (accepted.length >= acceptedMax)
     throw new Rejection(
       'incidentTransition',
-      `got accepted change ${acceptedMax + 1} of the source, expected at most ${acceptedMax}: reset its models`,
+      `got accepted change ${acceptedMax + 1} of the source, expected at most ${acceptedMax}: ` +
+        'withdraw one, or learn the source again',
     );
   return [{ type: 'ChangeAccepted', data: { requestId, change: command.change } }];
 };

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { acceptedMax, type AcceptedChange } from '../../domain/source/acceptedChanges.js';
+import { acceptedMax, decideAcceptance, type AcceptedChange } from '../../domain/source/acceptedChanges.js';
+import { emptyKeyed } from '../../domain/keyed.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceEvent } from '../../domain/source/sourceState.js';
 import { given } from '../helpers/decisions/decider.js';
@@ -48,6 +49,16 @@ t.test('a change is accepted once, and withdrawn', async t => {
   given(t, source, created, ...many)
     .when(accept(7, level(99)))
     .rejects('incidentTransition');
+});
+
+t.test('one more than the most names steps that make room: new models keep changes of level and clock', t => {
+  const full = Array.from({ length: acceptedMax }, (_, n) => level(n + 1));
+  const state = { accepted: full, requests: emptyKeyed };
+  t.throws(() => decideAcceptance(accept(7, level(99)), state), {
+    message:
+      'got accepted change 21 of the source, expected at most 20: withdraw one, or learn the source again',
+  });
+  t.end();
 });
 
 t.test('changes of other incidents stay as they are', async t => {
