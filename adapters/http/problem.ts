@@ -79,8 +79,10 @@ const temporaryProblemOf = (error: unknown): Problem | undefined => {
       'the event store became unreachable before it acknowledged the request, which may have taken effect; retry it ' +
         'with the same Idempotency-Key',
     );
-  if (error instanceof StorageFull) return unavailable('storageFull', `${error.message}; ${noEffect}`);
-  if (error instanceof LogDamaged) return unavailable('logDamaged', error.message);
+  // Sizes, files and settings are in the log of the service: clients without a token see these answers too.
+  if (error instanceof StorageFull) return unavailable('storageFull', `the disk is nearly full; ${noEffect}`);
+  if (error instanceof LogDamaged)
+    return unavailable('logDamaged', `the log is damaged; the operator has to ${damageAdvice}`);
   if (error instanceof EventDamaged) return unavailable('logDamaged', `${error.message}; ${damageAdvice}`);
   if (error instanceof StoreUnavailable)
     return unavailable('storeUnavailable', `the event store is unreachable; ${noEffect}, retry it`);

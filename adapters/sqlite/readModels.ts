@@ -125,7 +125,9 @@ export const snapshotsOf = (file: string, bytesMax = walBytesMax) => {
   const open = (db: Database, memos: ReturnType<typeof readModelMemos>): Snapshot => {
     const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (count > 0 && walBytes > bytesMax)
-      throw new QueueFull(`${count} large answers keep ${walBytes} bytes of changes of the read models`);
+      throw new QueueFull('large answers in progress keep too many changes of the read models; retry later', {
+        cause: new Error(`${count} snapshots keep ${walBytes} bytes of the write-ahead log`),
+      });
     const begun = begin(db, memos);
     count += 1;
     let isOpen = true;

@@ -155,11 +155,8 @@ export const hasMendedEvent = async (
   return false;
 };
 
-/** Refuses proofs of a tree that may have a damaged event, of any tenant: the event is not named. @throws LogDamaged */
-export const requireSoundTree = ({ parked }: Pick<ReadModels, 'parked'>): void => {
-  if (parked.all().some(isDamage))
-    throw new LogDamaged(`there are no proofs: the log is damaged; the operator has to ${damageAdvice}`);
-};
+/** Whether the tree has no damaged event of any tenant: else it gives no proofs. */
+export const isSoundTree = ({ parked }: Pick<ReadModels, 'parked'>): boolean => !parked.all().some(isDamage);
 
 /** Events of a parked subject that the read models lack, up to their checkpoint. */
 async function* heldEvents(

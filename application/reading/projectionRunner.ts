@@ -26,7 +26,7 @@ export const logTree = (tree: TreeQueries): Omit<MerkleTree, 'append'> =>
 
 /**
  * Leaves and nodes that the next events of the log, as they were stored, add to its tree. That of a damaged event is
- * not the one that it had: such a tree gives no proofs, see `requireSoundTree`.
+ * not the one that it had: such a tree gives no proofs, see `isSoundTree`.
  */
 export const growth = (tree: TreeQueries, events: readonly Recorded[]): Growth => {
   const stored = nodesOf(tree);

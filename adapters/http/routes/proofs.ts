@@ -2,15 +2,17 @@
 // nothing because each leaf contains random ids. A tenant reads its own events only.
 import Type from '../typebox.js';
 import { tenantOfEvent, recordReading } from '../../../application/requests/history/auditTrail.js';
+import { damageAdvice } from '../../../application/ports/eventStore.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Deciding, Service } from '../../../application/requests/service.js';
 import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import { lineOf } from '../../../auditing/eventBytes.js';
-import { requireSoundTree } from '../../../application/reading/parking.js';
+import { isSoundTree } from '../../../application/reading/parking.js';
 import { logTree } from '../../../application/reading/projectionRunner.js';
 import type { ConsistencyProof, InclusionProof } from '../../../auditing/merkle.js';
+import type { ReadModels } from '../../../projections/readModels.js';
 import type { Actor } from '../middleware/tokens.js';
-import { Problem } from '../problem.js';
+import { Problem, unavailable } from '../problem.js';
 import { ok, route, type Route } from '../route.js';
 import { strict, instantSchema } from '../schemas/common.js';
 
@@ -155,6 +157,15 @@ const consistencyRoute = ({ models }: Pick<Service, 'models'>): Route =>
       return body;
     },
   });
+
+/** Refuses proofs of a damaged log. The event may belong to another tenant: it is not named. @throws Problem 503 */
+const requireSoundTree = (models: Pick<ReadModels, 'parked'>): void => {
+  if (!isSoundTree(models))
+    throw unavailable(
+      'logDamaged',
+      `there are no proofs: the log is damaged; the operator has to ${damageAdvice}`,
+    );
+};
 
 const logEmpty = (): Problem => new Problem('logEmpty', 'the log has no event yet');
 

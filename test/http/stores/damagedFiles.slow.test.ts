@@ -254,28 +254,36 @@ t.test('read models whose version is damaged are rebuilt by an answer that reads
   t.strictSame(await answersOf(service, [1]), before);
 });
 
-t.test('pages of the log that SQLite cannot read: 503 with the place, and nothing is appended', async t => {
-  const { service, file } = await started(t);
-  const { call } = service;
-  const log = file('events.sqlite');
-  spoil(log);
-  const refused = await eventually('a refusal', async () => {
-    const answer = await call<Refused>('GET', '/v1/audit/event');
-    return answer.body.code === 'logDamaged' ? answer : undefined;
-  });
-  t.match(
-    refused.body.detail,
-    /events\.sqlite is damaged .*\(SQLITE_CORRUPT\).*restore the log from a backup/,
-  );
-  const health = await call<Health>('GET', '/health');
-  t.match(
-    [health.status, health.body],
-    exactList(503, { code: 'logDamaged', detail: /events\.sqlite is damaged/ }),
-  );
-  t.equal((await call('GET', '/health/ready')).status, 503);
-  t.equal((await importDay(service, 2, '2023-03-07')).status, 503);
-  t.equal((await call('GET', '/v1/source/2')).status, 200, 'read models are sound');
-});
+t.test(
+  'pages of the log that SQLite cannot read: 503, the place in the log of the service, and nothing is appended',
+  async t => {
+    const { service, file } = await started(t);
+    const { call } = service;
+    const log = file('events.sqlite');
+    spoil(log);
+    const refused = await eventually('a refusal', async () => {
+      const answer = await call<Refused>('GET', '/v1/audit/event');
+      return answer.body.code === 'logDamaged' ? answer : undefined;
+    });
+    t.match(
+      refused.body.detail,
+      /^the log is damaged; the operator has to run "daybook verify".*restore the log from a backup$/,
+    );
+    t.match(
+      service.logged(),
+      /events\.sqlite is damaged .*\(SQLITE_CORRUPT\)/,
+      'the operator learns the place',
+    );
+    const health = await call<Health>('GET', '/health');
+    t.match(
+      [health.status, health.body],
+      exactList(503, { code: 'logDamaged', detail: /^the log is damaged; the operator has to / }),
+    );
+    t.equal((await call('GET', '/health/ready')).status, 503);
+    t.equal((await importDay(service, 2, '2023-03-07')).status, 503);
+    t.equal((await call('GET', '/v1/source/2')).status, 200, 'read models are sound');
+  },
+);
 
 t.test('random bits of the log: no 500, no end of the process, and no wrong answer', async t => {
   const seed = Number(process.env['SEED'] ?? 1);
