@@ -216,7 +216,7 @@ export const analyst = (fault: (error: unknown) => void): ThreadedAnalyst => {
   return {
     run: async <Made extends AnalysisJob>(job: Job<Made>, signal?: AbortSignal) => {
       if (closed || signal?.aborted) throw ended();
-      if (queue.length >= queueMax) throw new QueueFull(`${queueMax} analyses are waiting; retry later`);
+      if (queue.length >= queueMax) throw new QueueFull('too many analyses are waiting; retry later');
       // The worker answers each kind of job with its own result; the type of a thread cannot express that.
       return (await enqueue(madeJob(job), signal)) as AnalysisResults[Made['kind']];
     },

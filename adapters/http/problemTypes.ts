@@ -280,8 +280,16 @@ const httpTypes = {
     'Outcome unknown; retry with the same key',
     'the event store became unreachable; the request may have taken effect',
   ),
-  tooManyWrites: type(429, 'Too many writes; retry later', '12 bodies of this tenant are waiting'),
-  queueFull: type(503, 'Queue full; retry later', '256 analyses are waiting; retry later'),
+  tooManyWrites: type(
+    429,
+    'Too many writes; retry later',
+    '12 bodies of this tenant are waiting, and the load allows no more; retry later',
+  ),
+  queueFull: type(
+    503,
+    'Queue full; retry later',
+    '12 analyses of this tenant are waiting, and the load allows no more; retry later',
+  ),
 } as const satisfies Readonly<Record<string, ProblemType>>;
 
 /** Every problem type by its code. */

@@ -178,5 +178,7 @@ export const requireCapacity = (
   const own = service.backlogOf(tenant);
   const all = service.backlog();
   if (own >= Math.max(most - all, backlogReserved))
-    throw new QueueFull(`${own} analyses and checks of this tenant are waiting, ${all} of all tenants`);
+    throw new QueueFull(
+      `${own} analyses and checks of this tenant are waiting, and the load allows no more; retry later`,
+    );
 };

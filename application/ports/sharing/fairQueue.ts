@@ -54,7 +54,7 @@ export const sharedCapacity = (total: number, name: string): SharedCapacity => {
       const own = usedBy(tenant) + amount;
       if (own > total - all - amount)
         throw new QueueFull(
-          `${usedBy(tenant)} ${name} of this tenant are in use, ${all} of all tenants; retry later`,
+          `${usedBy(tenant)} ${name} of this tenant are in use, and the load allows no ${amount} more; retry later`,
         );
       used.set(tenant, own);
       all += amount;
@@ -210,7 +210,9 @@ export const fairQueue = ({
     const queue = queues[priority];
     const own = queue.countOf(tenant) + 1;
     if (own > waitingMax - queue.count() - 1)
-      throw new QueueFull(`${own - 1} ${name} of this tenant are waiting, ${queue.count()} of all tenants`);
+      throw new QueueFull(
+        `${own - 1} ${name} of this tenant are waiting, and the load allows no more; retry later`,
+      );
     return new Promise((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', drop);

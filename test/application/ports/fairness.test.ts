@@ -49,7 +49,7 @@ t.test('fair queue: full only for the tenant that fills it', async t => {
   t.equal(queue.waiting(), 8 + 3);
   for (let n = 0; n < 43; n += 1) await endFirst();
   const refused = (await Promise.all(ofOne)).filter(answer =>
-    /QueueFull: 8 things of this tenant/.test(answer),
+    /QueueFull: 8 things of this tenant are waiting, and the load allows no more; retry later$/.test(answer),
   );
   t.equal(refused.length, 40 - 9, 'one running job, and half of the waiting places');
   t.strictSame(await Promise.all(ofOther), ['done', 'done', 'done']);
@@ -155,7 +155,7 @@ t.test('shared capacity: each tenant may use as much as is left for the others',
   t.throws(() => room.take('a', 1), QueueFull);
   room.take('b', 25);
   t.throws(() => room.take('b', 1), {
-    message: '25 bytes of this tenant are in use, 75 of all tenants; retry later',
+    message: '25 bytes of this tenant are in use, and the load allows no 1 more; retry later',
   });
   room.take('c', 12);
   room.release('a', 50);
@@ -200,7 +200,10 @@ t.test('fair analyst: a reset goes before new sources, whose jobs are made when 
 t.test('creations are refused before the requests that people wait for', async t => {
   const service = { backlog: () => 400, backlogOf: () => 200 };
   const actor = { tenant: 'a', subject: 'anna' };
-  t.throws(() => requireCapacity(service, actor, 'creation'), QueueFull);
+  t.throws(() => requireCapacity(service, actor, 'creation'), {
+    name: 'QueueFull',
+    message: '200 analyses and checks of this tenant are waiting, and the load allows no more; retry later',
+  });
   t.doesNotThrow(() => requireCapacity(service, actor));
 });
 
