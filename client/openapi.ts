@@ -4675,7 +4675,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportResult"];
                 };
             };
-            /** @description The points are stored; the check takes longer */
+            /** @description The points are stored; the check takes longer, see the days of the source at Location */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4716,7 +4716,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportResult"];
                 };
             };
-            /** @description The points are stored; the check takes longer */
+            /** @description The points are stored; the check takes longer, see the days of the source at Location */
             202: {
                 headers: {
                     [name: string]: unknown;

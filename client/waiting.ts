@@ -38,7 +38,8 @@ const until = async <Result>(
 
 /** Answer of an import of recent days. */
 export type Imported = {
-  readonly import: { readonly id: string };
+  /** `points`: present in answers of points, which have no import to read. */
+  readonly import: { readonly id: string; readonly points?: number | undefined };
   readonly days: readonly { readonly status: string }[];
 };
 
@@ -46,7 +47,7 @@ export type Imported = {
 export type Waits = {
   /** The source, when its models are learned. @throws UnfinishedError when the analysis fails */
   readonly analysed: (sourceId: number, options?: WaitOptions) => Promise<Source>;
-  /** The answer of an import, when each of its days is checked. */
+  /** The answer of an import of days, when each is checked. @throws UnfinishedError also for points that are pending */
   readonly checked: <Answer extends Imported>(imported: Answer, options?: WaitOptions) => Promise<Answer>;
 };
 
@@ -72,6 +73,10 @@ export const waitsOf = ({ get }: Methods): Waits => ({
     const params = { path: { import_id: imported.import.id } };
     const read = async () => {
       if (!isPending()) return answer;
+      if (imported.import.points !== undefined)
+        throw new UnfinishedError(
+          'the check of points goes on: they have no import, read the days of the source',
+        );
       const signal = options.signal && { signal: options.signal };
       answer = (await get('/v1/import/{import_id}', { params, ...signal })) as unknown as typeof answer;
       return isPending() ? undefined : answer;

@@ -44,6 +44,13 @@ t.test('a file becomes a source, its analysis and its check are waited for', asy
   // A pending day, as in an answer 202: the import is read until it is checked.
   const pending = { ...imported, days: [{ ...imported.days[0], status: 'pending' as const }] };
   t.strictSame((await client.checked(pending)).days, days);
+  const { id } = imported.import;
+  const points = { ...pending, import: { ...imported.import, id: `${id.slice(0, -1)}x`, points: 1 } };
+  await t.rejects(client.checked(points), {
+    name: 'UnfinishedError',
+    message: 'the check of points goes on: they have no import, read the days of the source',
+  });
+  t.equal((await client.checked({ ...points, days })).days, days, 'points that are checked');
 });
 
 /** All records of an iterator. */

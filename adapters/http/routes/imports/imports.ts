@@ -122,7 +122,10 @@ const pointsAnswers = {
     description: 'The points are stored; the slices that have elapsed were checked',
     schema: importResultSchema,
   },
-  202: { description: 'The points are stored; the check takes longer', schema: importResultSchema },
+  202: {
+    description: 'The points are stored; the check takes longer, see the days of the source at Location',
+    schema: importResultSchema,
+  },
 };
 
 const pointsFromCsv = (service: PointParts, read: ReadBody): Route =>
