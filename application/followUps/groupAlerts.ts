@@ -12,23 +12,22 @@ import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import { group, type Known } from '../../domain/incidents/grouping.js';
 import { urgencyOf } from '../../domain/incidents/urgency.js';
 import {
-  incidents,
   unprocessedStates,
   type AlertsGroupedData,
   type IncidentEvent,
   type IncidentFacts,
 } from '../../domain/incidents/incidents.js';
 import type { Member } from '../../domain/incidents/connections.js';
-import { Rejection } from '../../domain/rejection.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import type { ChangedAlert } from '../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { CommandMetadata } from '../commands/commandHandler.js';
 import { instantOf } from '../ports/environment.js';
 import { keyedQueue } from '../ports/sharing/fairQueue.js';
 import type { Turns } from '../ports/sharing/turns.js';
+import { SourceParked } from '../reading/parking.js';
 import { explainedNow } from './covariates.js';
 import { type FollowUpParts, metadataFor } from './followUpParts.js';
+import { recordIncidents, type IncidentDecision } from './recordIncidents.js';
 
 /** Days before the first like day in which a change of the clock explains a shift by an hour. */
 const clockDays = 7;
@@ -174,30 +173,14 @@ const grouped = (
   );
 };
 
-/**
- * Appends a decision about the incidents of a tenant, which is made again when newer events precede it.
- * @param decision   from the present read models; undefined for none
- * @param metadataOf by the number of events of the tenant's incidents that the decision knows
- * @returns          whether an event was appended
- * @throws Rejection of `decision`
- */
-export const recordIncidents = async (
-  { models, handle, caughtUp }: Pick<IncidentParts, 'models' | 'handle' | 'caughtUp'>,
-  tenant: string,
-  decision: () => IncidentEvent | undefined,
-  metadataOf: (known: number) => CommandMetadata,
-): Promise<boolean> => {
-  for (;;)
-    try {
-      const known = models.incidents.eventCount(tenant);
-      const command = { type: 'RecordIncidents', known, decision } as const;
-      const { events } = await handle(incidents, streams.incidents(tenant), command, metadataOf(known));
-      await caughtUp();
-      return events.length > 0;
-    } catch (error) {
-      if (!(error instanceof Rejection) || error.code !== 'incidentsOutdated') throw error;
-      await caughtUp();
-    }
+/** `recordIncidents` for the process manager: false while the incidents of the tenant are parked. */
+const recordUnlessParked = async (parts: IncidentParts, decided: IncidentDecision): Promise<boolean> => {
+  try {
+    return await recordIncidents(parts, decided);
+  } catch (error) {
+    if (error instanceof SourceParked) return false;
+    throw error;
+  }
 };
 
 /** Groups the alerts of sources into incidents. */
@@ -219,7 +202,7 @@ export const alertGrouper = (parts: IncidentParts): AlertGrouper => {
         // Another instance may append a part of the same cause: each decision has an id of its own.
         const metadataOf = (known: number) =>
           metadataFor(environment, cause, `incidents/${sourceId}/${part}/${known}`);
-        if (!(await recordIncidents(parts, tenant, decision, metadataOf))) return;
+        if (!(await recordUnlessParked(parts, { tenant, decision, metadataOf }))) return;
         await turns.nextTurn();
       }
     });
@@ -290,5 +273,6 @@ export const decisionApplier =
       const data = { incidentId, decisionId: event.id, incidents: [factsOf(incident)] };
       return { type: 'IncidentDecisionApplied', data };
     };
-    await recordIncidents(parts, tenant, applied, () => metadataFor(environment, event, 'applied'));
+    const metadataOf = () => metadataFor(environment, event, 'applied');
+    await recordUnlessParked(parts, { tenant, decision: applied, metadataOf });
   };

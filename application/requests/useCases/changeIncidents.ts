@@ -16,10 +16,13 @@ import { streams } from '../../../domain/streams.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
 import type { MuteRecord } from '../../../projections/mutes.js';
 import { eventId, derivedId } from '../../commands/commandHandler.js';
-import { recordIncidents } from '../../followUps/groupAlerts.js';
+import { recordIncidents } from '../../followUps/recordIncidents.js';
 import { requireNotParked } from '../../reading/parking.js';
 import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester, ownSource } from '../access.js';
 import type { Deciding, Service } from '../service.js';
+
+/** Parts of a decision about an incident. */
+type Changing = Deciding & Pick<Service, 'waiters' | 'environment'>;
 
 /** An incident for a decision. @throws Rejection `incidentNotFound` */
 const decidedIncident = (
@@ -38,7 +41,7 @@ const decidedIncident = (
  * @throws Rejection `incidentNotFound`, `incidentTransition`
  */
 const change = async (
-  service: Deciding & Pick<Service, 'waiters'>,
+  service: Changing,
   requester: Requester,
   id: string,
   decide: (incident: DecidedIncident, requestId: string) => IncidentEvent | undefined,
@@ -48,29 +51,23 @@ const change = async (
   changedIncident(models, requester, id);
   const metadata = await requester.begin();
   const decision = () => decide(decidedIncident(service, requester, id), metadata.id);
-  await recordIncidents(service, tenant, decision, () => metadata);
+  await recordIncidents(service, { tenant, decision, metadataOf: () => metadata });
   const decisionId = eventId(streams.incidents(tenant), metadata.id, 0);
   await waiters.outcome(() => !models.followUps.isPending(decisionId) || undefined);
   return ownIncidentOrArchived(models, requester.actor, id);
 };
 
 /** Acknowledges an incident: open → acknowledged. */
-export const acknowledgeIncident = (
-  service: Deciding & Pick<Service, 'waiters'>,
-  requester: Requester,
-  id: string,
-) => change(service, requester, id, acknowledged);
+export const acknowledgeIncident = (service: Changing, requester: Requester, id: string) =>
+  change(service, requester, id, acknowledged);
 
 /** Reopens an incident: acknowledged or resolved → open. */
-export const reopenIncident = (
-  service: Deciding & Pick<Service, 'waiters'>,
-  requester: Requester,
-  id: string,
-) => change(service, requester, id, reopened);
+export const reopenIncident = (service: Changing, requester: Requester, id: string) =>
+  change(service, requester, id, reopened);
 
 /** Resolves an incident and its alerts with one verdict. The comment is encrypted before it is stored. */
 export const resolveIncident = async (
-  service: Deciding & Pick<Service, 'people' | 'waiters'>,
+  service: Changing & Pick<Service, 'people'>,
   requester: Requester,
   id: string,
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
@@ -88,7 +85,7 @@ export const sealedSubject = (
 
 /** Assigns an incident to a person of the tenant, or to none. */
 export const assignIncident = async (
-  service: Deciding & Pick<Service, 'people' | 'waiters'>,
+  service: Changing & Pick<Service, 'people'>,
   requester: Requester,
   id: string,
   subject: string | null,
@@ -104,7 +101,7 @@ export const assignIncident = async (
 
 /** Adds a comment to an incident. It is encrypted before it is stored. */
 export const commentIncident = async (
-  service: Deciding & Pick<Service, 'people' | 'waiters'>,
+  service: Changing & Pick<Service, 'people'>,
   requester: Requester,
   id: string,
   text: string,
@@ -118,7 +115,7 @@ export const commentIncident = async (
 
 /** Moves some alerts of an incident to a new one, and returns that one. */
 export const splitIncident = async (
-  service: Deciding & Pick<Service, 'waiters'>,
+  service: Changing,
   requester: Requester,
   id: string,
   alertIds: readonly string[],
@@ -142,7 +139,7 @@ export const splitIncident = async (
 
 /** Merges an incident into another one, and returns that one. */
 export const mergeIncident = async (
-  service: Deciding & Pick<Service, 'waiters'>,
+  service: Changing,
   requester: Requester,
   id: string,
   into: string,

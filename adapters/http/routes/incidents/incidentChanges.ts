@@ -98,7 +98,7 @@ const acceptanceRoutes = (service: Deciding & Following & Clock): readonly Route
 
 /** Routes that change incidents. */
 export const incidentChangeRoutes = (
-  service: Deciding & Following & Clock & Pick<Service, 'people'>,
+  service: Deciding & Following & Clock & Pick<Service, 'people' | 'environment'>,
 ): readonly Route[] => [
   changeRoute(service, {
     at: 'POST /v1/incident/{id}/acknowledge',
