@@ -25,6 +25,8 @@ const refuse = (): never => {
 const alertRulesOf = (models: ReadModels, sourceId: number): typeof alerts =>
   models.sources.setup(sourceId)?.archivedAt === null ? alerts : { ...alerts, decide: refuse };
 
+type AlertCommand = Extract<AlertsCommand, { type: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert' }>;
+
 /**
  * Runs a command of one alert and returns the alert after it.
  * @throws Rejection `alertNotFound`, `alertTransition`
@@ -33,13 +35,14 @@ const changeAlert = async (
   service: Deciding,
   requester: Requester,
   alertId: string,
-  command: Extract<AlertsCommand, { type: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert' }>,
+  commandOf: () => Promise<AlertCommand>,
 ): Promise<AlertRecord> => {
   const { models, handle } = service;
   const { actor, hasKey } = requester;
   const sourceId = ownSourceOfAlert(models, actor, alertId);
   if (!hasKey) ownAlert(models, actor, alertId);
   const metadata = await requester.begin();
+  const command = await commandOf();
   await handle(alertRulesOf(models, sourceId), streams.alerts(sourceId), command, metadata);
   await service.caughtUp();
   const alert = models.alerts.one(alertId);
@@ -52,27 +55,24 @@ export const acknowledgeAlert = (
   service: Deciding,
   requester: Requester,
   alertId: string,
-): Promise<AlertRecord> => changeAlert(service, requester, alertId, { type: 'AcknowledgeAlert', alertId });
+): Promise<AlertRecord> =>
+  changeAlert(service, requester, alertId, async () => ({ type: 'AcknowledgeAlert', alertId }));
 
 /** Reopens an alert: acknowledged or resolved → open. */
 export const reopenAlert = (service: Deciding, requester: Requester, alertId: string): Promise<AlertRecord> =>
-  changeAlert(service, requester, alertId, { type: 'ReopenAlert', alertId });
+  changeAlert(service, requester, alertId, async () => ({ type: 'ReopenAlert', alertId }));
 
 /** Resolves an alert: open, acknowledged or ended → resolved. The comment is encrypted before it is stored. */
-export const resolveAlert = async (
+export const resolveAlert = (
   service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   alertId: string,
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
-): Promise<AlertRecord> => {
-  const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
-  return changeAlert(service, requester, alertId, {
-    type: 'ResolveAlert',
-    alertId,
-    verdict,
-    comment: sealed,
+): Promise<AlertRecord> =>
+  changeAlert(service, requester, alertId, async () => {
+    const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
+    return { type: 'ResolveAlert', alertId, verdict, comment: sealed };
   });
-};
 
 /** Outcome for one of several alerts. `unchanged`: it was in the wanted state already. */
 export type AlertChange = {
@@ -90,7 +90,8 @@ type Appended = { readonly state: AlertsState; readonly changed: ReadonlySet<str
 
 type Change = {
   readonly target: 'acknowledged' | 'resolved';
-  readonly commandOf: (alertIds: readonly string[]) => AlertsCommand;
+  /** Seals the texts of its commands. */
+  readonly prepared: () => Promise<(alertIds: readonly string[]) => AlertsCommand>;
   /** Whether an alert in the target state is already as requested. */
   readonly isSame: (alert: AlertRecord) => boolean;
 };
@@ -123,11 +124,12 @@ const changeAlerts = async (
   change: Change,
 ): Promise<readonly AlertChange[]> => {
   const metadata = await requester.begin();
+  const commandOf = await change.prepared();
   const appended = new Map<string, Appended>();
   const append = async (one: AlertPart): Promise<void> => {
     const own: CommandMetadata = { ...metadata, id: `${metadata.id}/${one.sourceId}/${one.part}` };
     const rules = alertRulesOf(service.models, one.sourceId);
-    const command = change.commandOf(one.ids);
+    const command = commandOf(one.ids);
     const outcome = await service
       .handle(rules, streams.alerts(one.sourceId), command, own)
       .catch(unlessNotFound);
@@ -166,7 +168,7 @@ export const acknowledgeAlerts = (
 ): Promise<readonly AlertChange[]> =>
   changeAlerts(service, requester, ids, {
     target: 'acknowledged',
-    commandOf: alertIds => ({ type: 'AcknowledgeAlerts', alertIds }),
+    prepared: async () => alertIds => ({ type: 'AcknowledgeAlerts', alertIds }),
     isSame: () => true,
   });
 
@@ -174,16 +176,17 @@ export const acknowledgeAlerts = (
  * Resolves several alerts with one verdict: open, acknowledged or ended → resolved. The comment is encrypted before it
  * is stored.
  */
-export const resolveAlerts = async (
+export const resolveAlerts = (
   service: Deciding & Pick<Service, 'people'>,
   requester: Requester,
   ids: readonly string[],
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
-): Promise<readonly AlertChange[]> => {
-  const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
-  return changeAlerts(service, requester, ids, {
+): Promise<readonly AlertChange[]> =>
+  changeAlerts(service, requester, ids, {
     target: 'resolved',
-    commandOf: alertIds => ({ type: 'ResolveAlerts', alertIds, verdict, comment: sealed }),
+    prepared: async () => {
+      const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
+      return alertIds => ({ type: 'ResolveAlerts', alertIds, verdict, comment: sealed });
+    },
     isSame: alert => alert.verdict === verdict,
   });
-};

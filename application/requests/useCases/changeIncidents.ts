@@ -36,26 +36,35 @@ const decidedIncident = (
   return incident;
 };
 
+type Decide = (incident: DecidedIncident, requestId: string) => IncidentEvent | undefined;
+
 /**
  * Records a decision about an incident and returns the incident after it, when its alerts have been changed.
+ * @param prepared seals texts of the decision: it is called when the incident is known to exist
  * @throws Rejection `incidentNotFound`, `incidentTransition`
  */
-const change = async (
+const changePrepared = async (
   service: Changing,
   requester: Requester,
   id: string,
-  decide: (incident: DecidedIncident, requestId: string) => IncidentEvent | undefined,
+  prepared: () => Promise<Decide>,
 ): Promise<IncidentRecord> => {
   const { models, waiters } = service;
-  const { tenant } = requester.actor;
+  const { actor } = requester;
   changedIncident(models, requester, id);
   const metadata = await requester.begin();
+  if (!metadata.isRetry) ownIncident(models, actor, id);
+  const decide = await prepared();
   const decision = () => decide(decidedIncident(service, requester, id), metadata.id);
-  await recordIncidents(service, { tenant, decision, metadataOf: () => metadata });
-  const decisionId = eventId(streams.incidents(tenant), metadata.id, 0);
+  await recordIncidents(service, { tenant: actor.tenant, decision, metadataOf: () => metadata });
+  const decisionId = eventId(streams.incidents(actor.tenant), metadata.id, 0);
   await waiters.outcome(() => !models.followUps.isPending(decisionId) || undefined);
-  return ownIncidentOrArchived(models, requester.actor, id);
+  return ownIncidentOrArchived(models, actor, id);
 };
+
+/** The same for a decision without texts. */
+const change = (service: Changing, requester: Requester, id: string, decide: Decide) =>
+  changePrepared(service, requester, id, async () => decide);
 
 /** Acknowledges an incident: open → acknowledged. */
 export const acknowledgeIncident = (service: Changing, requester: Requester, id: string) =>
@@ -66,52 +75,47 @@ export const reopenIncident = (service: Changing, requester: Requester, id: stri
   change(service, requester, id, reopened);
 
 /** Resolves an incident and its alerts with one verdict. The comment is encrypted before it is stored. */
-export const resolveIncident = async (
+export const resolveIncident = (
   service: Changing & Pick<Service, 'people'>,
   requester: Requester,
   id: string,
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
-): Promise<IncidentRecord> => {
-  const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
-  return change(service, requester, id, incident => resolved(incident, { verdict, comment: sealed }));
-};
-
-/** The sealed subject of a person of the tenant, as their events name them. */
-export const sealedSubject = (
-  service: Pick<Service, 'people'>,
-  tenant: string,
-  subject: string,
-): Promise<string> => service.people.sealed({ tenant, subject }, subject);
+): Promise<IncidentRecord> =>
+  changePrepared(service, requester, id, async () => {
+    const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
+    return incident => resolved(incident, { verdict, comment: sealed });
+  });
 
 /** Assigns an incident to a person of the tenant, or to none. */
-export const assignIncident = async (
+export const assignIncident = (
   service: Changing & Pick<Service, 'people'>,
   requester: Requester,
   id: string,
   subject: string | null,
-): Promise<IncidentRecord> => {
-  const { tenant } = requester.actor;
-  const assignee = subject === null ? null : await sealedSubject(service, tenant, subject);
-  return change(service, requester, id, incident =>
-    service.models.incidents.one(incident.id)?.assignee === assignee
-      ? undefined
-      : { type: 'IncidentAssigned', data: { incidentId: incident.id, assignee } },
-  );
-};
+): Promise<IncidentRecord> =>
+  changePrepared(service, requester, id, async () => {
+    const { tenant } = requester.actor;
+    const assignee = subject === null ? null : await service.people.sealed({ tenant, subject }, subject);
+    return incident =>
+      service.models.incidents.one(incident.id)?.assignee === assignee
+        ? undefined
+        : { type: 'IncidentAssigned', data: { incidentId: incident.id, assignee } };
+  });
 
 /** Adds a comment to an incident. It is encrypted before it is stored. */
-export const commentIncident = async (
+export const commentIncident = (
   service: Changing & Pick<Service, 'people'>,
   requester: Requester,
   id: string,
   text: string,
-): Promise<IncidentRecord> => {
-  const comment = await service.people.sealed(requester.actor, text);
-  return change(service, requester, id, (incident, requestId) => ({
-    type: 'IncidentCommented',
-    data: { incidentId: incident.id, requestId, comment },
-  }));
-};
+): Promise<IncidentRecord> =>
+  changePrepared(service, requester, id, async () => {
+    const comment = await service.people.sealed(requester.actor, text);
+    return (incident, requestId) => ({
+      type: 'IncidentCommented',
+      data: { incidentId: incident.id, requestId, comment },
+    });
+  });
 
 /** Moves some alerts of an incident to a new one, and returns that one. */
 export const splitIncident = async (

@@ -157,3 +157,22 @@ t.test('erasure needs the scope, and reaches people of the tenant only', async t
   t.equal(await erase({ scopes: ['erase'] }), 200);
   t.equal(eventCount(), before + 1);
 });
+
+t.test('a name that no event has gets no key', async t => {
+  const { call } = await startService(t);
+  const requests = [
+    ['GET', '/v1/incident/list?assignee=Invented'],
+    ['POST', '/v1/incident/inc-none/assign', { json: { subject: 'Invented' } }],
+    [
+      ...(['POST', '/v1/incident/inc-none/assign'] as const),
+      { json: { subject: 'Invented' }, headers: { 'Idempotency-Key': 'invented' } },
+    ],
+  ] as const;
+  for (const [method, path, options] of requests) {
+    const { status, body } = await call<{ incidents?: object[] }>(method, path, options);
+    t.equal(status, method === 'GET' ? 200 : 404, path);
+    if (method === 'GET') t.strictSame(body.incidents, []);
+  }
+  const erased = await call('POST', '/v1/person/erase', { json: { subject: 'Invented' } });
+  t.match(erased, { status: 404, body: { code: 'personNotFound' } });
+});

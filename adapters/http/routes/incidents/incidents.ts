@@ -7,7 +7,6 @@ import {
 } from '../../../../application/requests/incidents.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { inTurns } from '../../../../application/ports/sharing/turns.js';
-import { sealedSubject } from '../../../../application/requests/useCases/changeIncidents.js';
 import { incidentStates, type IncidentState } from '../../../../domain/incidents/incidents.js';
 import {
   incidentSorts,
@@ -84,23 +83,31 @@ const statesOf = (text: string): readonly IncidentState[] =>
     throw alertQuery.invalid('enum', 'state', detail, name);
   });
 
+/** Assignee of no incident: a person without a key is in no event, and reading creates no key. */
+const unknownAssignee = '';
+
+/** Assignee of a filter, as events name it: null for none, undefined for any. */
+const assigneeOf = async (
+  { people }: Pick<Service, 'people'>,
+  { actor, query: { assignee } }: ListCall,
+): Promise<string | null | undefined> => {
+  if (assignee === undefined) return undefined;
+  if (assignee === unassigned) return null;
+  const subject = assignee === requester ? actor.subject : assignee;
+  const person = { tenant: actor.tenant, subject };
+  return (await people.known(person)) ? people.sealed(person, subject) : unknownAssignee;
+};
+
 /** The filter of a query. */
-const filterOf = async (
-  service: Pick<Service, 'people'>,
-  { actor, query }: ListCall,
-): Promise<IncidentFilter> => {
-  const { sort = 'date', state, assignee, sourceId, year, from, to, kind, order } = query;
+const filterOf = async (service: Pick<Service, 'people'>, call: ListCall): Promise<IncidentFilter> => {
+  const { actor, query } = call;
+  const { sort = 'date', state, sourceId, year, from, to, kind, order } = query;
   const dates = alertQuery.filterOf({
     ...(year !== undefined && { year }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(kind !== undefined && { kind }),
   });
-  const subject = assignee === requester ? actor.subject : assignee;
-  const sealed =
-    subject === undefined || subject === unassigned
-      ? undefined
-      : await sealedSubject(service, actor.tenant, subject);
   return {
     tenant: actor.tenant,
     sourceId,
@@ -109,7 +116,7 @@ const filterOf = async (
     to: dates.to,
     kinds: dates.kinds,
     states: state === undefined ? shownByDefault : statesOf(state),
-    assignee: assignee === unassigned ? null : sealed,
+    assignee: await assigneeOf(service, call),
     sort,
     descending: (order ?? (sort === 'date' ? 'asc' : 'desc')) === 'desc',
   };
