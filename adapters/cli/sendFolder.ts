@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsedArguments, integerOption } from './terminal/arguments.js';
-import { openContent, sourceNameOf, Unreadable } from './terminal/inputFiles.js';
+import { openContent, sourceNameOf, Unreadable, withOptions } from './terminal/inputFiles.js';
 import { SettingsError } from '../settings/values.js';
 
 /** Options that become parameters of a creation, by their names. */
@@ -244,6 +244,6 @@ const refusalOf = (status: number, answer: Answer): FileRefused =>
     `${status} ${textOf(answer)}`,
     (answer.errors ?? []).map(({ line, pointer, detail }) => {
       const place = line === undefined ? (pointer ?? '') : `line ${line}`;
-      return `${place === '' ? '' : `${place}: `}${detail}`;
+      return `${place === '' ? '' : `${place}: `}${withOptions(detail)}`;
     }),
   );

@@ -6,13 +6,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { eventHash } from '../../auditing/eventBytes.js';
 import { weightOf, batchMax } from './projectionRunner.js';
 import type { CommandHandler } from '../commands/commandHandler.js';
-import {
-  damageAdvice,
-  EventFault,
-  type EventStore,
-  eventsOfSource,
-  LogDamaged,
-} from '../ports/eventStore.js';
+import { damageAdvice, EventFault, type EventStore, eventsOfSource } from '../ports/eventStore.js';
 
 /** Name of a parked subject in a sentence. */
 const subjectText = ({ sourceId, subject }: Pick<Parked, 'sourceId' | 'subject'>): string => {

@@ -61,3 +61,15 @@ export const sourceNameOf = (path: string, fallback: string): string =>
   plain(basename(path))
     .replace(/(\.reference)?(\.(csv|json))?(\.gz)?$/i, '')
     .slice(0, nameLengthMax) || fallback;
+
+/** Advice of the service on the form of a CSV, `Send it with decimal=.`, as options of a command. */
+export const withOptions = (detail: string): string =>
+  detail.replace(/Send it with ((?:\w+=\S*?)(?=, or |$))/, (_, query: string) => {
+    const options = query.split('&').map(choice => {
+      const [name = '', value = ''] = choice.split('=');
+      const text = decodeURIComponent(value);
+      const option = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+      return `--${option} ${/^[\w.,]+$/.test(text) ? text : `"${text}"`}`;
+    });
+    return `Read it with ${options.join(' ')}`;
+  });

@@ -25,7 +25,7 @@ import { sourceIdSchema, withStreamedDays } from '../../http/schemas/common.js';
 import { sourceCreationSchema } from '../../http/schemas/source.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
-import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFiles.js';
+import { openContent, readableSize, sourceNameOf, Unreadable, withOptions } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 import { missingNote, seriesOf, type CovariateFile } from './covariates.js';
 
@@ -213,6 +213,6 @@ export const faultLines = ({ file, message, faults }: FaultyFile): string[] =>
             ...(column === undefined ? [] : [column]),
             ...(pointer === undefined ? [] : [plain(pointer)]),
           ].join(':');
-          return `${place}: ${code}: ${plain(detail)}`;
+          return `${place}: ${code}: ${withOptions(plain(detail))}`;
         }),
       ];

@@ -74,14 +74,16 @@ t.test('import-folder: nothing is created twice, without the state file either',
 t.test('import-folder: refused files are reported with their lines and do not stop the others', async t => {
   write('bad.csv', csvOf(days).replace(/(2023-01-02T03:00:00;)[^\n]*/, '$1many'));
   write('broken.json', '{"days": [');
+  write('points.csv', csvOf(days).replaceAll(',', '.'));
   write('late.csv', csvOf(days));
   write('short.json', JSON.stringify({ referenceYear: 2023, days: days.slice(0, 3) }));
   const { code, stdout } = await run(args, env);
   t.equal(code, 1);
   t.match(stdout, /^bad\.csv: 422 .*\n {2}line 29: /m);
+  t.match(stdout, /^points\.csv: 422 .*\n {2}line 2: .* Read it with --decimal \., or /m);
   t.match(stdout, /^broken\.json: it is not valid JSON/m);
   t.match(stdout, /^short\.json: 422 .*at least 14/m);
-  t.match(stdout, /1 source created, 13 created before, 3 refused/);
+  t.match(stdout, /1 source created, 13 created before, 4 refused/);
   t.ok((await namesThere()).includes('late'));
 });
 

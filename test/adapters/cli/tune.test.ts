@@ -32,6 +32,7 @@ const dir = t.testdir({
   'body.json': JSON.stringify({ name: 'Gate <7>', referenceYear: 2023, days: reference }),
   'recent.json.gz': gzipSync(JSON.stringify({ sourceId: 1, days: recent })),
   'other.csv': csvOf(ordinaryDays('2023-05-02', 21)),
+  'excel.csv': `Datum,Wert\n${Array.from({ length: 20 }, (_, hour) => `01.02.2023 ${hour}:00,${hour}.5\n`).join('')}`,
   'faulty.csv': 'date;value\n2023-01-01T00:00:00;1.5\nyesterday;2\n2023-01-01T02:00:00;1;2\n',
   'faulty.json': JSON.stringify({
     name: 'x',
@@ -392,6 +393,11 @@ t.test('faults are listed as in an import, and nothing is written', async t => {
   t.match(json, /faulty\.json:\/days\/0\/activity: activityLength: /);
   t.match(await linesOf('nameless.json'), /nameless\.json:\/?: \w+: .*name/);
   t.match(await linesOf('gate.reference.csv', 'faulty.csv'), /faulty\.csv:2:2: decimalPoint/);
+  t.match(
+    await linesOf('excel.csv'),
+    /\. Read it with --separator , --decimal \. --date-format "DD\.MM\.YYYY HH:mm"/,
+    'the form as options',
+  );
   t.match(await linesOf('short.csv'), /^short\.csv: got 5 days of 5 with at least 75 %/);
   t.match(await linesOf('plain.csv.gz'), /^Unreadable: .*not in gzip format/);
   t.match(await linesOf('.'), /^Unreadable: .*it is a folder/);
