@@ -72,7 +72,11 @@ t.test('the end of a mute announces an incident, and its alert to a receiver of 
   t.match(await arrived('incidents', 1), {
     type: 'incident.opened',
     subject: `inc-${alertId}`,
-    data: { change: 'opened', alert: { id: alertId } },
+    data: {
+      change: 'opened',
+      incident: { worstSeverity: Number, loss: / its allowance$/, losses: { fr: / sa marge$/ } },
+      alert: { id: alertId, severity: Number },
+    },
   });
   const alert = await arrived('alerts', 1);
   t.match(alert, { type: 'alert.raised', subject: alertId, data: { change: 'raised' } });
