@@ -330,4 +330,6 @@ t.test('sentences in English and French', async t => {
   t.equal(incidentTitle(span, languages.fr), 'Gym et 2 autres sources');
   t.equal(incidentSentence('Less', span), 'Less, 5 alerts from 30 Mar 2026 to 13 Apr 2026');
   t.equal(incidentSentence('Moins', { ...span, alerts: 1 }, languages.fr), 'Moins, le 30 mars 2026');
+  const first = { ...span, since: '2026-04-01', alerts: 1 };
+  t.equal(incidentSentence('Moins', first, languages.fr), 'Moins, le 1er avr. 2026');
 });

@@ -123,6 +123,7 @@ t.test('names of models: those of learning in other words, those of people as th
     ['every day, except Aug', 'tous les jours, sauf août'],
     ['public holidays', 'jours fériés'],
     ['only 25 Dec and 26 Dec', 'seulement 25 déc. et 26 déc.'],
+    ['only 30 Apr and 1 May', 'seulement 30 avr. et 1er mai'],
     ['Saturday, lower', 'samedi, plus bas'],
     ['Saturday–Sunday, Jan, level 2 of 4', 'samedi–dimanche, janv., niveau 2 sur 4'],
     ['Sunday, pattern 2', 'dimanche, profil 2'],

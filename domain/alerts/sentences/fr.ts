@@ -77,10 +77,10 @@ const changes: Readonly<Record<MessageChange, string>> = {
 const fullMonths =
   'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 
-const dayOf = (date: string): string => {
-  const day = Number(date.slice(8));
-  return `${day === 1 ? '1er' : day} ${fullMonths[month(dayNumber(date))]}`;
-};
+const dayNumberText = (day: number): string => (day === 1 ? '1er' : String(day));
+
+const dayOf = (date: string): string =>
+  `${dayNumberText(Number(date.slice(8)))} ${fullMonths[month(dayNumber(date))]}`;
 
 const ordinals = ['premier', 'deuxième', 'troisième', 'quatrième'] as const;
 const last = ['dernier', 'avant-dernier', 'antépénultième'] as const;
@@ -173,7 +173,7 @@ export const fr: SentenceTexts = {
   incident: {
     date: date => {
       const { year, month, day } = datePartsOf(date);
-      return `${day} ${months[month]} ${year}`;
+      return `${dayNumberText(day)} ${months[month]} ${year}`;
     },
     sources: (first, others) => `${first} et ${others} ${others === 1 ? 'autre source' : 'autres sources'}`,
     oneDate: date => `, le ${date}`,
@@ -213,7 +213,7 @@ export const fr: SentenceTexts = {
     exceptMonth: month => `sauf ${month}`,
     holidays: 'jours fériés',
     only: dates => `seulement ${dates}`,
-    dayOfMonth: (day, month) => `${day} ${month}`,
+    dayOfMonth: (day, month) => `${dayNumberText(day)} ${month}`,
     enumeration: parts =>
       parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} et ${parts.at(-1)}`,
     places: {
