@@ -101,10 +101,12 @@ const monthFirstAdvice = 'the month comes before the day: write the dates as YYY
 /** Two dates in one text. */
 const twoDates = /(?:\d{4}-\d\d-\d\d|\d\/\d\d?\/\d{4}).*(?:\d{4}-\d\d-\d\d|\d\/\d\d?\/\d{4})/;
 
+const lineEndsAdvice = 'its lines end with CR alone: save it with line ends of Windows or Unix';
+
 /** Advice for a file without a line end of Windows or Unix, as `curl -d` sends it; empty for others. */
 const lineEndAdvice = (head: Buffer): string => {
   if (head.includes(0x0a)) return '';
-  if (head.includes(0x0d)) return '. Its lines end with CR alone: save it with line ends of Windows or Unix';
+  if (head.includes(0x0d)) return `. ${sentenceOf(lineEndsAdvice)}`;
   return twoDates.test(head.toString('latin1'))
     ? '. It came as one line; curl removes line ends with -d, so send it with curl --data-binary @file'
     : '';
@@ -171,12 +173,17 @@ const rowsText = (count: number, rows: number): string =>
 export const problemsOf = (seen: Inspection): readonly Problem[] => {
   const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows, unread } = seen;
   if (seen.notText !== null) return [{ code: 'notText', detail: seen.notText }];
+  const seenTexts = [...(header ?? []), ...columns.map(({ example }) => example)];
+  if (isUtf8 && seenTexts.some(text => /\r(?!\n)/.test(text)))
+    return [{ code: 'lineTooLong', detail: `the first row does not end: ${lineEndsAdvice}` }];
   const problems: Problem[] = [];
   const onDates = dateAdvice(seen);
   const add = (holds: boolean, code: string, detail: string): void => {
     if (holds) problems.push({ code, detail });
   };
   add(!isUtf8, 'notUtf8', `got another encoding, expected UTF-8: ${excelExport}`);
+  // UTF-16 has no columns in another encoding.
+  if (!isUtf8 && columns.some(({ example }) => example.includes('\0'))) return problems;
   add(rows === 0, 'csvEmpty', 'got no row of data');
   add(
     rows > 0 && dateFormat === null,

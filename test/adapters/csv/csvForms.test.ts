@@ -327,6 +327,16 @@ t.test('forms: files that are not text, and how to get text from them', async t 
     );
     t.match(problemsOf(inspectCsv(fileOf(bytes), true)), exactList({ code: 'notText', detail }));
   }
+  const rows = `time,value\n${hours(hour => `2023-01-01T${hour}:00:00,1.5`)}`;
+  t.match(
+    problemsOf(inspectCsv(Buffer.from(`\ufeff${rows.replaceAll('\n', '\r\n')}`, 'utf16le'), true)),
+    exactList({ code: 'notUtf8', detail: /expected UTF-8: in Excel/ }),
+    'UTF-16: no guess at its columns',
+  );
+  t.match(
+    problemsOf(inspectCsv(Buffer.from(rows.replaceAll('\n', '\r')), true)),
+    exactList({ code: 'lineTooLong', detail: /^the first row does not end: its lines end with CR alone/ }),
+  );
   const radiation = `PAR1;PAR2;time\n${hours((hour, index) => `${index};1;2023-01-01T${hour}:00:00`)}`;
   const { days } = await read(radiation, { dateColumn: 'time', valueColumn: 'PAR1' });
   t.equal(days[0]?.activity[5], 5, 'a header that begins with PAR1 is text');
