@@ -86,12 +86,12 @@ const isMuted = (
   models: Models,
   tenant: string,
   { position, at }: Moment,
-  { incidentId, sourceIds }: Pick<IncidentFacts, 'incidentId' | 'sourceIds'>,
+  { incidentId, sourceIds, sourceCount }: Pick<IncidentFacts, 'incidentId' | 'sourceIds' | 'sourceCount'>,
 ): boolean => {
   const mutes = models.mutes.at(tenant, position);
   if (mutes.length === 0) return false;
   const sources = sourceIds.map(id => ({ id, labels: labelsAt(models, id, position) }));
-  return mutedUntil(mutes, { incidentId, sources }, at) !== null;
+  return mutedUntil(mutes, { incidentId, sources, sourceCount }, at) !== null;
 };
 
 const isIncidentAnnounced = (
@@ -104,11 +104,12 @@ const isIncidentAnnounced = (
   const filter = models.webhooks.filterAt(id, position);
   if (!filter) return false;
   const labels = facts.sourceIds.map(sourceId => labelsAt(models, sourceId, position));
-  const { state, criticity } = facts;
+  const { state, criticity, sourceCount } = facts;
   return announcesIncident(filter, {
     state,
     criticity,
     labels,
+    sourceCount,
     isMuted: isMuted(models, tenant, moment, facts),
   });
 };
@@ -126,7 +127,7 @@ const isAnnounced = (
     kind: alert.kind,
     criticity: alert.criticity,
     labels: labelsAt(models, sourceId, position),
-    isMuted: isMuted(models, tenant, { position, at }, { incidentId, sourceIds: [sourceId] }),
+    isMuted: isMuted(models, tenant, { position, at }, { incidentId, sourceIds: [sourceId], sourceCount: 1 }),
   };
   return filter !== undefined && announces(filter, step);
 };

@@ -49,14 +49,14 @@ export type Muting = {
 export const incidentMutedUntil = (
   models: Pick<ReadModels, 'sources'>,
   { mutes, now }: Muting,
-  { id, sources }: Pick<IncidentRecord, 'id' | 'sources'>,
+  { id, sources, sourceCount }: Pick<IncidentRecord, 'id' | 'sources' | 'sourceCount'>,
 ): string | null => {
   if (mutes.length === 0) return null;
   const labelled = sources.map(source => ({
     id: source.id,
     labels: models.sources.setup(source.id)?.labels ?? {},
   }));
-  return mutedUntil(mutes, { incidentId: id, sources: labelled }, now);
+  return mutedUntil(mutes, { incidentId: id, sources: labelled, sourceCount }, now);
 };
 
 /** An accepted change as clients see it, without what it makes expected. */
@@ -117,6 +117,6 @@ export const shownIncident = (
       ...authorOf(by),
       at,
     })),
-    mutedUntil: incidentMutedUntil(models, muting, incident),
+    mutedUntil: incidentMutedUntil(models, muting, { ...incident, sourceCount }),
   };
 };

@@ -105,14 +105,21 @@ const coversSource = (scope: MuteScope, { id, labels }: MutedSource): boolean =>
 
 const latest = (instants: readonly string[]): string | null => instants.toSorted().at(-1) ?? null;
 
+/** An incident as mutes see it. `sources` may be only the first ones of `sourceCount`. */
+export type MutedIncident = {
+  readonly incidentId: string;
+  readonly sources: readonly MutedSource[];
+  readonly sourceCount: number;
+};
+
 /**
  * The instant until which an incident is muted; null when it is not. A mute of the incident covers it, and so do mutes
- * that together cover all of its sources.
+ * that together cover all of its sources; a source that is not named counts as not covered.
  * @param now ISO 8601 UTC
  */
 export const mutedUntil = (
   mutes: readonly Pick<Mute, 'scope' | 'from' | 'until'>[],
-  { incidentId, sources }: { readonly incidentId: string; readonly sources: readonly MutedSource[] },
+  { incidentId, sources, sourceCount }: MutedIncident,
   now: string,
 ): string | null => {
   const active = mutes.filter(({ from, until }) => from <= now && now < until);
@@ -121,6 +128,6 @@ export const mutedUntil = (
     latest(active.filter(({ scope }) => coversSource(scope, one)).map(({ until }) => until)),
   );
   const all = bySource.filter(until => until !== null).sort();
-  const common = all.length === sources.length ? all.slice(0, 1) : [];
+  const common = all.length === sourceCount ? all.slice(0, 1) : [];
   return latest([...own.map(({ until }) => until), ...common]);
 };

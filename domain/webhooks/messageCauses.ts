@@ -115,21 +115,24 @@ export type IncidentChange =
 export type IncidentMessage = { readonly type: MessageType; readonly change: IncidentChange };
 
 /** An incident right after an event, as far as a filter looks at it. */
-export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity'> & {
-  /** Labels of each of its sources. */
+export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity' | 'sourceCount'> & {
+  /** Labels of each of its sources, of the first ones when there are many. */
   readonly labels: readonly Readonly<Record<string, string>>[];
   readonly isMuted: boolean;
 };
 
-/** Whether a step announces an incident to a receiver that has no message about it yet. */
+/**
+ * Whether a step announces an incident to a receiver that has no message about it yet. A source whose labels are not
+ * given may have those of the filter: a message too many is better than none.
+ */
 export const announcesIncident = (
   filter: MessageFilter,
-  { state, criticity, labels, isMuted }: IncidentStep,
+  { state, criticity, labels, sourceCount, isMuted }: IncidentStep,
 ): boolean =>
   unprocessedStates.includes(state) &&
   !isMuted &&
   criticity >= filter.minCriticity &&
-  labels.some(one => hasLabels(filter, one));
+  (labels.length < sourceCount || labels.some(one => hasLabels(filter, one)));
 
 /**
  * The message of an event of an incident; null for none.

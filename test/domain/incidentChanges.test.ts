@@ -5,7 +5,12 @@ import {} from '../../domain/incidents/urgency.js';
 import { continued, isSameChange, mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/connections.js';
-import { alertFormOf, incidentMessage, type IncidentChange } from '../../domain/webhooks/messageCauses.js';
+import {
+  alertFormOf,
+  announcesIncident,
+  incidentMessage,
+  type IncidentChange,
+} from '../../domain/webhooks/messageCauses.js';
 
 // Changes of incidents: facts, messages, sentences.
 
@@ -155,4 +160,11 @@ t.test('sentences in both languages', async t => {
   );
   t.equal(withChangeSentence('80 % under', level), '80 % under; a quarter more since 12 May 2026');
   t.equal(withChangeSentence('80 % under', null), '80 % under');
+});
+
+t.test('an incident with more sources than are named passes a filter of labels', async t => {
+  const filter = { events: [], minCriticity: 0, labels: { site: 'north' } };
+  const step = { state: 'open', criticity: 0.9, isMuted: false, labels: [{ site: 'south' }] } as const;
+  t.equal(announcesIncident(filter, { ...step, sourceCount: 1 }), false);
+  t.equal(announcesIncident(filter, { ...step, sourceCount: 2 }), true);
 });

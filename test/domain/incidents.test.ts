@@ -294,6 +294,7 @@ t.test('a mute covers an incident when all of its sources are covered', async t 
   const times = { from: '2026-03-07T08:00:00.000Z', until: '2026-03-07T12:00:00.000Z' };
   const incident = {
     incidentId: 'inc-1',
+    sourceCount: 2,
     sources: [
       { id: 1, labels: { site: 'north' } },
       { id: 2, labels: { site: 'north', floor: '2' } },

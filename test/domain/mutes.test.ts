@@ -63,7 +63,8 @@ t.test('an incident is muted until its own mute ends, or the first of those of a
   const source = (id: number, labels: Readonly<Record<string, string>> = {}) => ({ id, labels });
   const until = (hour: number): string => `2026-03-02T${hour}:00:00.000Z`;
   const mute = (scope: Mute['scope'], hour: number, from = at) => ({ scope, from, until: until(hour) });
-  const incident = { incidentId: 'inc-1', sources: [source(1), source(2, { site: 'north' })] };
+  const sources = [source(1), source(2, { site: 'north' })];
+  const incident = { incidentId: 'inc-1', sources, sourceCount: 2 };
   const mutedAt = (now: string, ...list: readonly ReturnType<typeof mute>[]) =>
     mutedUntil(list, incident, now);
   const [one, two] = [mute({ sourceId: 1 }, 12), mute({ sourceId: 2 }, 14)];
@@ -78,4 +79,7 @@ t.test('an incident is muted until its own mute ends, or the first of those of a
   t.equal(mutedAt(until(12), two, one), null, 'its end is over');
   t.equal(mutedAt(at, two, mute({ sourceId: 1 }, 12, until(10))), null, 'one begins later');
   t.equal(mutedAt(until(10), two, mute({ sourceId: 1 }, 12, until(10))), until(12));
+  const more = { ...incident, sourceCount: 3 };
+  t.equal(mutedUntil([one, two], more, at), null, 'a source that is not named may not be muted');
+  t.equal(mutedUntil([mute({ incidentId: 'inc-1' }, 13)], more, at), until(13));
 });
