@@ -73,6 +73,12 @@ export const dayNumber = (date: string): number => {
 /** The date `YYYY-MM-DD` of a day number. */
 export const dateOf = (number: number): string => new Date(number * dayMs).toISOString().slice(0, 10);
 
+const [firstDay, lastDay] = [dayNumber('0001-01-01'), dayNumber(`${yearMax}-12-31`)];
+
+/** The date some days after another one, before it for negative ones; the first or last date for one beyond them. */
+export const dateAfter = (date: string, days: number): string =>
+  dateOf(Math.min(lastDay, Math.max(firstDay, dayNumber(date) + days)));
+
 /** Weekday of a day number: 0 Monday to 6 Sunday. */
 export const weekday = (number: number): number => (((number + 3) % 7) + 7) % 7;
 

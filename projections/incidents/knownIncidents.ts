@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
 import type { AlertKind, Finding } from '../../domain/alerts/findings.js';
-import { dateOf, dayNumber, minutesPerDay } from '../../domain/dates.js';
+import { dateAfter, dateOf, dayNumber, minutesPerDay } from '../../domain/dates.js';
 import { repeatDays, spanOf, type GroupedAlert, type Member } from '../../domain/incidents/connections.js';
 import type { Known, KnownIncident } from '../../domain/incidents/grouping.js';
 import type { DecidedIncident } from '../../domain/incidents/decisions.js';
@@ -147,9 +147,8 @@ const nearIncidents = (db: Database) => {
     /** Incidents of a source within the days of a repeat. */
     ofSource: (sourceId: number, changed: readonly GroupedAlert[]): string[] => {
       const numbers = changed.map(({ date }) => dayNumber(date));
-      const first = dateOf(Math.max(dayNumber('0001-01-01'), Math.min(...numbers) - repeatDays));
-      const last = dateOf(Math.min(dayNumber('9998-12-31'), Math.max(...numbers) + repeatDays));
-      return near.all(sourceId, first, last);
+      const first = dateAfter(dateOf(Math.min(...numbers)), -repeatDays);
+      return near.all(sourceId, first, dateAfter(dateOf(Math.max(...numbers)), repeatDays));
     },
     /** Incidents at the same place and time. */
     ofPlaces: ({ date, span }: GroupedAlert): string[] => {

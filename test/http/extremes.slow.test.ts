@@ -16,6 +16,10 @@ const numbers = [
 /** Texts for a place that takes a text; some are numbers. */
 const texts = [
   '-1',
+  '0001-01-01',
+  '0001-06-01',
+  '9998-06-01',
+  '9998-12-31',
   `${2n ** 63n - 1n}`,
   `${2n ** 63n}`,
   `${10n ** 19n - 1n}`,

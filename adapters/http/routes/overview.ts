@@ -2,7 +2,7 @@ import { analysisStatuses } from '../../../projections/sources/sourceRecords.js'
 import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateAfter, dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
 import { lossTexts, type LossTexts } from '../../../domain/alerts/loss.js';
 import type { Model } from '../../../domain/planning/models.js';
@@ -277,10 +277,10 @@ const overviewOf = async (
     (last, date) => (last === undefined || date > last ? date : last),
     undefined,
   );
-  const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
-  const from = dateOf(dayNumber(to) - days);
+  const to = end ?? dateAfter(newest ?? service.now().slice(0, 10), 1 + aheadDays);
+  const from = dateAfter(to, -days);
   const ids = asked ? all.filter(id => asked.has(id)) : all;
-  const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);
+  const tomorrow = newest === undefined ? from : dateAfter(newest, 1);
   const future = tomorrow > from ? tomorrow : from;
   const found = sourcesBetween(service, { ids, from, to }, lastDates, yieldToEventLoop);
   return { from, to, sources: asked ? withPlanned(service, found, { from: future, to }) : found };

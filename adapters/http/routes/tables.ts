@@ -9,7 +9,7 @@ import {
   groupsOf,
   type DateRange,
 } from '../../../application/requests/dataTables.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateAfter, dayNumber } from '../../../domain/dates.js';
 import { answerFormats, tableMedia, type TableFormat, rowWriter, tableBytes } from '../../tables.js';
 import { streamedAnswer, wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
@@ -82,9 +82,9 @@ type TableCall = Call<Static<typeof tableParams>, Static<typeof tableQuery>, und
 
 /** The dates of a query. @throws InvalidInput for a range that is too long */
 const rangeOf = ({ query }: TableCall, lastDate: string): DateRange => {
-  const after = (date: string, days: number): string => dateOf(dayNumber(date) + days);
-  const to = query.to ?? (query.from === undefined ? after(lastDate, 1) : after(query.from, daysUsual));
-  const from = query.from ?? after(to, -daysUsual);
+  const to =
+    query.to ?? (query.from === undefined ? dateAfter(lastDate, 1) : dateAfter(query.from, daysUsual));
+  const from = query.from ?? dateAfter(to, -daysUsual);
   const days = dayNumber(to) - dayNumber(from);
   if (days <= daysMax) return { from, to };
   throw new InvalidInput('parametersInvalid', 'the query is not valid', [

@@ -158,3 +158,19 @@ t.test(
     t.match(await texts('ndjson'), '"name":"=1+1"');
   },
 );
+
+t.test('ranges at the first and the last date end there', async t => {
+  for (const name of Object.keys(dataTables))
+    for (const range of ['to=0001-06-01', 'from=9998-06-01', 'to=0001-01-01', 'from=9998-12-31'])
+      t.equal((await table(`${name}?${range}`)).status, 200, `${name} ${range}`);
+  for (const [to, from] of [
+    ['0001-01-05', '0001-01-01'],
+    ['9998-12-31', '9998-12-01'],
+  ]) {
+    const { status, body } = await call<{ from: string }>(
+      'GET',
+      `/v1/overview?sourceIds=${id}&to=${to}&days=30`,
+    );
+    t.strictSame([status, body.from], [200, from]);
+  }
+});
