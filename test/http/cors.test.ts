@@ -1,4 +1,5 @@
 import t from 'tap';
+import { liveEvents } from '../../client/liveEvents.js';
 import { startService } from '../helpers/service.js';
 
 const ours = 'https://app.example.org';
@@ -25,6 +26,31 @@ t.test('a preflight request of a named origin needs no token', async t => {
       t.equal(headers.get('access-control-allow-credentials'), null, 'no cookies');
       t.match(headers.get('vary'), /Origin/);
     }
+});
+
+t.test('a stream of changes is resumed from a named origin', async t => {
+  const resumed = new AbortController();
+  let names: string[] = [];
+  const sendOnce = async (request: Request): Promise<Response> => {
+    names = [...request.headers.keys()];
+    resumed.abort();
+    return new Response('', { status: 401 });
+  };
+  const connection = { url: ours, sendOnce, retries: {} } as unknown as Parameters<typeof liveEvents>[0];
+  const stream = liveEvents(connection, { lastEventId: '5', signal: resumed.signal });
+  await stream.next().catch(() => {});
+  t.ok(names.includes('last-event-id'));
+  const { headers } = await call('OPTIONS', '/v1/events', {
+    token: null,
+    headers: {
+      Origin: ours,
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': ['authorization', ...names].join(),
+    },
+  });
+  const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? [];
+  for (const name of ['authorization', 'traceparent', ...names]) t.ok(allowed.includes(name), name);
+  t.notOk(allowed.includes('if-match'), 'which is not offered');
 });
 
 t.test('scripts of a named origin can read answers and errors', async t => {

@@ -9,7 +9,8 @@ import type { Actor } from './tokens.js';
 const exposedHeaders =
   'Location, ETag, Retry-After, Age, Allow, X-Daybook-Position, X-Request-Id, WWW-Authenticate';
 const crossOriginMethods = 'GET, POST, PUT, PATCH, DELETE';
-const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, Accept, Content-Encoding';
+const allowedHeaders =
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Accept, Content-Encoding, traceparent';
 /** Seconds for which a browser keeps the answer to a preflight request. */
 const preflightMaxAge = '600';
 
