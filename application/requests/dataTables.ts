@@ -1,3 +1,4 @@
+import { changedDates } from '../../analysis/changes/changedModel.js';
 import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/residuals.js';
 import { alertStates } from '../../domain/alerts/alertsState.js';
 import { minutesPerDay } from '../../domain/dates.js';
@@ -76,7 +77,8 @@ export async function* groupsOf(
  * A row for each slice of each day with a planned model: the value and the profile of the model. `residual` is
  * value − expected in the unit of the source; `normalisedResidual` is the same on the log scale in multiples of the
  * distance to the bound, so that beyond −1 and 1 the value is outside the bounds. It is null for models that people
- * supplied, which have no scale, and both are null in a gap. Covariates move the profile and its bounds.
+ * supplied, which have no scale, and both are null in a gap. Covariates and accepted changes move the profile and its
+ * bounds.
  */
 export const residuals: DataTable = {
   columns: {
@@ -100,9 +102,12 @@ export const residuals: DataTable = {
     const sourceModels = models.typicalDays.list(id);
     const byId = new Map(sourceModels.map(model => [model.id, model]));
     const explained = explainedNow(models, id, sourceModels);
+    const changed = changedDates(models.acceptedChanges.ofSource(id));
     for (const day of daysOf(models, source, range)) {
       const model = byId.get(models.planning.day(id, day.date).modelId ?? 0);
-      if (model) yield* residualRows(id, day, explained?.(day.date).moved(model) ?? model);
+      if (!model) continue;
+      const { date } = day;
+      yield* residualRows(id, day, changed(date).moved(explained?.(date).moved(model) ?? model));
     }
   },
 };

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { residuals } from '../../../application/requests/dataTables.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
+import type { AcceptedChange } from '../../../domain/source/acceptedChanges.js';
 import { dayOf, draft, id } from '../../helpers/data/samples.js';
 import { created, holding, imported, replaced, reset } from '../../helpers/data/sourceHistory.js';
 import { handWritten } from '../../helpers/data/tables.js';
@@ -19,7 +20,8 @@ const model: ModelDraft = {
 /** Rows of the table for one recent day, by column. */
 const rowsOf = (
   activity: readonly number[],
-  { gaps = [], isCustom = false } = {} as {
+  { gaps = [], isCustom = false, change } = {} as {
+    readonly change?: AcceptedChange;
     readonly gaps?: readonly [number, number][];
     readonly isCustom?: boolean;
   },
@@ -33,6 +35,7 @@ const rowsOf = (
   const assignments = [{ date: '2023-01-02', modelId: 1 }];
   add('source-1', { ...learned, data: { ...learned.data, models: [{ ...own, limits }], assignments } });
   if (isCustom) add('source-1', { ...custom, data: { ...custom.data, models: [own], assignments } });
+  if (change) add('source-1', { type: 'ChangeAccepted', data: { requestId: id(203), change } });
   add('days-1', imported(id(202), 'recent', [{ ...dayOf(date), activity, gaps }]));
   const { models } = holding(events);
   const setup = models.sources.setup(1);
@@ -75,4 +78,15 @@ t.test('gaps have no residual, and models of people no normalised one', async t 
   const custom = rowsOf([2, 14, 0, 30], { isCustom: true });
   t.strictSame(column(custom, 'normalisedResidual'), [null, null, null, null]);
   t.strictSame(column(custom, 'residual'), [0, 12, -6, 24]);
+});
+
+t.test('a change that is accepted moves the profile and its bounds from its date on', async t => {
+  const change = { type: 'level', size: 1, incidentId: 'inc-1' } as const;
+  const rows = rowsOf([4, 12, 12, 12], { change: { ...change, from: date } });
+  isNear(t, column(rows, 'expected'), [4, 4, 12, 12]);
+  isNear(t, column(rows, 'upper'), [12, 28, 28, 60]);
+  isNear(t, column(rows, 'residual'), [0, 8, 0, 0]);
+  isNear(t, column(rows, 'normalisedResidual').slice(2), [0, 0]);
+  const before = rowsOf([4, 12, 12, 12], { change: { ...change, from: '2024-03-05' } });
+  isNear(t, column(before, 'expected'), [2, 2, 6, 6]);
 });
