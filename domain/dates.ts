@@ -63,6 +63,18 @@ export const parseDate = (date: string): number | undefined => {
   return parts ? dayNumberOf(Number(parts[1]), Number(parts[2]), Number(parts[3])) : undefined;
 };
 
+const instantPattern =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * Instant of a text (RFC 3339) as ISO 8601 UTC with milliseconds; undefined for other texts, dates that no calendar has
+ * among them, which `Date.parse` takes for later ones.
+ */
+export const parseInstant = (text: string): string | undefined => {
+  const [, date] = instantPattern.exec(text) ?? [];
+  return date === undefined || parseDate(date) === undefined ? undefined : new Date(text).toISOString();
+};
+
 /** Day number of a valid date. @throws RangeError when it is invalid */
 export const dayNumber = (date: string): number => {
   const number = parseDate(date);

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { parseInstant } from '../../../domain/dates.js';
 import { expectedNames } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { plain } from './text.js';
@@ -136,10 +137,9 @@ export const choiceOption = <Choice extends string>(
  * @throws SettingsError
  */
 export const instantOption = (option: string, text: string): string => {
-  const at = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at.getTime()))
-    throw wrongOption(option, text, 'an instant like 2026-01-31T12:00:00Z');
-  return at.toISOString();
+  const at = parseInstant(text);
+  if (at === undefined) throw wrongOption(option, text, 'an instant like 2026-01-31T12:00:00Z');
+  return at;
 };
 
 /** Columns of a help page, as many as a usual terminal has. */

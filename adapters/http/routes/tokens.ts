@@ -1,3 +1,4 @@
+import { parseInstant } from '../../../domain/dates.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
@@ -15,7 +16,7 @@ import { namePattern, linesPattern } from '../../../domain/text.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
 import { scopes, subjectLengthMax } from '../middleware/tokens.js';
 import { json, ok, route, type Answer, type Route } from '../route.js';
-import { authorFields, instantSchema, nullable, strict, utcInstant } from '../schemas/common.js';
+import { authorFields, instantSchema, nullable, strict } from '../schemas/common.js';
 import Type from '../typebox.js';
 
 const jtiSchema = Type.String({ maxLength: 100, examples: ['5c0e8a11-0d3b-5f6e-9a41-7f2c1b0a9e88'] });
@@ -134,7 +135,7 @@ const invalid = (code: string, detail: string): InvalidInput =>
 export const expiresOf = (text: string): NewToken['expires'] => {
   const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
   if (isDuration !== undefined) return { inS: Number(days) * 86_400 + Number(hours) * 3600 };
-  const at = utcInstant(text);
+  const at = parseInstant(text);
   if (at !== undefined) return { at };
   throw invalid(
     'expires',

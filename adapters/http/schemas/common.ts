@@ -117,12 +117,6 @@ export const instantSchema = Type.String({
   examples: ['2026-03-03T06:00:12.402Z'],
 });
 
-/** An instant with its offset from UTC as ISO 8601 UTC; undefined for another text. */
-export const utcInstant = (text: string): string | undefined => {
-  const ms = Date.parse(text);
-  return /T.*(Z|[+-]\d\d:\d\d)$/.test(text) && Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
-};
-
 export const sourceIdSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [12] });
 export const yearSchema = Type.Integer({ minimum: 1, maximum: 9998, examples: [2026] });
 

@@ -5,7 +5,7 @@ import { type EventStore, eventsOfCovariate, eventsOfSource } from '../../ports/
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
 import { replay } from '../../reading/replay.js';
 import type { Turns } from '../../ports/sharing/turns.js';
-import { parseDate } from '../../../domain/dates.js';
+import { parseDate, parseInstant } from '../../../domain/dates.js';
 
 /** A point of the past: a position of the log, or an instant, ISO 8601 UTC. */
 export type Moment = { readonly position: bigint } | { readonly instant: string };
@@ -15,9 +15,6 @@ export const positionDigits = '\\d{1,18}';
 /** A position of any length: moments are only compared, never passed to a store. */
 const digits = /^\d+$/;
 
-const instantPattern =
-  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
 /**
  * Moment of a text: digits are a position, a date is the end of that UTC day, otherwise it is an instant (RFC 3339);
  * `undefined` for other texts.
@@ -25,9 +22,8 @@ const instantPattern =
 export const momentOf = (text: string): Moment | undefined => {
   if (digits.test(text)) return { position: BigInt(text) };
   if (parseDate(text) !== undefined) return { instant: `${text}T23:59:59.999Z` };
-  const [, date] = instantPattern.exec(text) ?? [];
-  if (date === undefined || parseDate(date) === undefined) return undefined;
-  return { instant: new Date(text).toISOString() };
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : { instant };
 };
 
 /**

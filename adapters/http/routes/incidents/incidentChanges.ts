@@ -1,3 +1,4 @@
+import { parseInstant } from '../../../../domain/dates.js';
 import { authorOf } from '../../../../application/ports/people.js';
 import { requireNotParked } from '../../../../application/reading/parking.js';
 import type { Requester } from '../../../../application/requests/access.js';
@@ -30,7 +31,7 @@ import {
   type NoBody,
   type Route,
 } from '../../route.js';
-import { strict, utcInstant } from '../../schemas/common.js';
+import { strict } from '../../schemas/common.js';
 import {
   acceptanceSchema,
   assignmentSchema,
@@ -170,7 +171,7 @@ const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>)
 
 /** An instant in UTC. @throws InvalidInput */
 const instantOf = (text: string, pointer: string): string => {
-  const instant = utcInstant(text);
+  const instant = parseInstant(text);
   if (instant === undefined)
     throw invalid(pointer, 'instant', `got ${text}, expected an instant such as 2026-03-03T06:00:00Z`);
   return instant;
