@@ -88,7 +88,7 @@ const parameterReader = (schema: TObject, place: 'path' | 'query') => {
     });
     if (place === 'query' && faults.length === 0) faults.push(...orderFaults(values));
     if (faults.some(fault => fault.pointer === '/path/source_id'))
-      throw new Problem('sourceNotFound', 'no such source');
+      throw new Problem('sourceNotFound', `no source ${shown(String(texts['source_id']))}`);
     if (faults.length > 0) throw new InvalidInput('parametersInvalid', `the ${place} is not valid`, faults);
     return values;
   };

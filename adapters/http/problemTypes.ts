@@ -30,13 +30,13 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   descriptionInvalid: type(422, 'Invalid description', 'the description of the source is not valid'),
   modelNotFound: type(422, 'Model not found', "got model 9, expected one of the source's models: 1, 2, 3"),
   modelsInvalid: type(422, 'Invalid models', 'the models are not valid'),
-  alertNotFound: type(404, 'Alert not found', 'no such alert'),
+  alertNotFound: type(404, 'Alert not found', 'no alert 7-20240110-1'),
   alertTransition: type(
     409,
     'Illegal transition of an alert',
     'alert 12-20260302-1 is resolved, expected open for it to be acknowledged',
   ),
-  incidentNotFound: type(404, 'Incident not found', 'no such incident'),
+  incidentNotFound: type(404, 'Incident not found', 'no incident inc-7-20240110-1'),
   incidentTransition: type(
     409,
     'Illegal transition of an incident',
@@ -72,13 +72,17 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Too many special days',
     'got special day 1001, expected at most 1000 of a source',
   ),
-  calendarRuleNotFound: type(404, 'Calendar rule not found', 'no such calendar rule'),
+  calendarRuleNotFound: type(
+    404,
+    'Calendar rule not found',
+    'no calendar rule 0b7c0012-1f2e-5a3b-9c4d-0123456789ab',
+  ),
   tooManyCalendarRules: type(
     422,
     'Too many calendar rules',
     'got calendar rule 51, expected at most 50 of a source and of a tenant: delete one',
   ),
-  webhookNotFound: type(404, 'Webhook not found', 'no such webhook'),
+  webhookNotFound: type(404, 'Webhook not found', 'no webhook 0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
   webhookInvalid: type(422, 'Invalid webhook', 'the address of the receiver is refused'),
   tooManyWebhooks: type(
     422,
@@ -93,7 +97,7 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   muteNotFound: type(404, 'Mute not found', 'no mute 0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
   muteInvalid: type(422, 'Invalid mute', 'the times of the mute are not valid'),
   tooManyMutes: type(422, 'Too many mutes', 'got mute 201 of the tenant, expected at most 200'),
-  tokenNotFound: type(404, 'Token not found', 'no such token'),
+  tokenNotFound: type(404, 'Token not found', 'no token 0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
   tokenRequestInvalid: type(422, 'Invalid token request', 'the token that is asked for is not valid'),
   tokenRevoked: type(
     409,
@@ -178,7 +182,7 @@ const httpTypes = {
   ),
   scopeMissing: type(403, 'Scope missing', 'the token lacks the scope "import"'),
   notFound: type(404, 'No such resource', 'no resource at /v1/sources'),
-  importNotFound: type(404, 'Import not found', 'no such import'),
+  importNotFound: type(404, 'Import not found', 'no import 0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
   eventNotFound: type(404, 'Event not found', 'no event 0b7c0013-1f2e-5a3b-9c4d-0123456789ab'),
   checkpointKeyMissing: type(
     404,

@@ -1,6 +1,6 @@
 // A tenant sees its own sources only. For it, sources of other tenants and archived sources do not exist.
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
-import { Rejection } from '../../domain/rejection.js';
+import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 import { relearnedText } from '../../domain/source/source.js';
 import { streams } from '../../domain/streams.js';
 import type { AlertRecord } from '../../projections/alertPages.js';
@@ -12,6 +12,7 @@ import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { CommandMetadata } from '../commands/commandHandler.js';
 import { QueueFull } from '../ports/analyst.js';
 import { requireNotParked, SourceParked } from '../reading/parking.js';
+import { shown } from './imports/faults.js';
 import type { Service } from './service.js';
 
 /** Person or program behind a request, and the start of its commands. */
@@ -35,9 +36,13 @@ export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearn
   return new Rejection('sourceNotFound', `no source ${id}${why}`);
 };
 
-export const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
+/** Refusal for a record that does not exist or belongs to another tenant. @param got id or name of the request */
+export const notFound = (code: RejectionCode, name: string, got: string): Rejection =>
+  new Rejection(code, `no ${name} ${shown(got)}`);
 
-const incidentNotFound = (): Rejection => new Rejection('incidentNotFound', 'no such incident');
+export const alertNotFound = (id: string): Rejection => notFound('alertNotFound', 'alert', id);
+
+export const incidentNotFound = (id: string): Rejection => notFound('incidentNotFound', 'incident', id);
 
 /** @throws SourceParked when the source is the tenant's and parked */
 const requireOwnTaken = (models: ReadModels, { tenant }: Owner, id: number): void => {
@@ -89,7 +94,7 @@ export const changedSource = (
  */
 export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: string): number => {
   const sourceId = parseAlertId(alertId)?.sourceId;
-  if (sourceId === undefined || !isOwnSource(models, actor, sourceId)) throw alertNotFound();
+  if (sourceId === undefined || !isOwnSource(models, actor, sourceId)) throw alertNotFound(alertId);
   return sourceId;
 };
 
@@ -99,9 +104,9 @@ export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: stri
  */
 export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRecord => {
   const sourceId = ownSourceOfAlert(models, actor, id);
-  if (models.sources.setup(sourceId)?.archivedAt !== null) throw alertNotFound();
+  if (models.sources.setup(sourceId)?.archivedAt !== null) throw alertNotFound(id);
   const alert = models.alerts.one(id);
-  if (!alert) throw alertNotFound();
+  if (!alert) throw alertNotFound(id);
   return alert;
 };
 
@@ -112,7 +117,7 @@ export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRec
 export const ownIncidentOrArchived = (models: ReadModels, { tenant }: Owner, id: string): IncidentRecord => {
   requireNotParked(models, streams.incidents(tenant));
   const incident = models.incidents.one(id);
-  if (incident?.tenant !== tenant) throw incidentNotFound();
+  if (incident?.tenant !== tenant) throw incidentNotFound(id);
   return incident;
 };
 
@@ -122,7 +127,7 @@ export const ownIncidentOrArchived = (models: ReadModels, { tenant }: Owner, id:
  */
 export const ownIncident = (models: ReadModels, actor: Owner, id: string): IncidentRecord => {
   const incident = ownIncidentOrArchived(models, actor, id);
-  if (!models.incidents.hasPresentSource(id)) throw incidentNotFound();
+  if (!models.incidents.hasPresentSource(id)) throw incidentNotFound(id);
   return incident;
 };
 
@@ -143,7 +148,7 @@ export const changedIncident = (
 export const ownCalendarRule = (models: ReadModels, actor: Owner, id: string): CalendarRuleRecord => {
   requireNotParked(models, streams.calendar(actor.tenant));
   const rule = models.calendarRules.one(actor.tenant, id);
-  if (!rule) throw new Rejection('calendarRuleNotFound', 'no such calendar rule');
+  if (!rule) throw notFound('calendarRuleNotFound', 'calendar rule', id);
   return rule;
 };
 
@@ -154,7 +159,7 @@ export const ownCalendarRule = (models: ReadModels, actor: Owner, id: string): C
 export const ownWebhook = (models: ReadModels, actor: Owner, id: string): WebhookRecord => {
   requireNotParked(models, streams.webhooks(actor.tenant));
   const webhook = models.webhooks.one(id);
-  if (webhook?.tenant !== actor.tenant) throw new Rejection('webhookNotFound', 'no such webhook');
+  if (webhook?.tenant !== actor.tenant) throw notFound('webhookNotFound', 'webhook', id);
   return webhook;
 };
 

@@ -14,8 +14,8 @@ import { partsOfAlerts, type AlertPart } from '../../followUps/groupAlerts.js';
 import type { Deciding, Service } from '../service.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 
-const refuse = (): never => {
-  throw alertNotFound();
+const refuse = (command: AlertsCommand): never => {
+  throw alertNotFound('alertId' in command ? command.alertId : '');
 };
 
 /**
@@ -46,7 +46,7 @@ const changeAlert = async (
   await handle(alertRulesOf(models, sourceId), streams.alerts(sourceId), command, metadata);
   await service.caughtUp();
   const alert = models.alerts.one(alertId);
-  if (!alert) throw alertNotFound();
+  if (!alert) throw alertNotFound(alertId);
   return alert;
 };
 
@@ -152,7 +152,7 @@ const outcomeOf = (
 ): AlertChange => {
   const now: AlertState | undefined = appended && stateOfAlert(id, appended.state);
   if (!appended || !now || !record)
-    return { id, outcome: 'refused', code: 'alertNotFound', detail: 'no such alert', alert: null };
+    return { id, outcome: 'refused', code: 'alertNotFound', detail: alertNotFound(id).message, alert: null };
   const done = { id, code: null, detail: null, alert: record };
   if (appended.changed.has(id)) return { ...done, outcome: 'changed' };
   if (now === target && isSame(record)) return { ...done, outcome: 'unchanged' };

@@ -18,7 +18,15 @@ import type { MuteRecord } from '../../../projections/mutes.js';
 import { eventId, derivedId } from '../../commands/commandHandler.js';
 import { recordIncidents } from '../../followUps/recordIncidents.js';
 import { requireNotParked } from '../../reading/parking.js';
-import { changedIncident, ownIncident, ownIncidentOrArchived, type Requester, ownSource } from '../access.js';
+import {
+  changedIncident,
+  incidentNotFound,
+  notFound,
+  ownIncident,
+  ownIncidentOrArchived,
+  type Requester,
+  ownSource,
+} from '../access.js';
 import type { Deciding, Service } from '../service.js';
 
 /** Parts of a decision about an incident. */
@@ -32,7 +40,7 @@ const decidedIncident = (
 ): DecidedIncident => {
   ownIncident(models, actor, id);
   const incident = models.incidents.decided(id);
-  if (!incident) throw new Rejection('incidentNotFound', 'no such incident');
+  if (!incident) throw incidentNotFound(id);
   return incident;
 };
 
@@ -158,7 +166,7 @@ export const mergeIncident = async (
 const ownMute = ({ models }: Pick<Service, 'models'>, { actor }: Requester, id: string): MuteRecord => {
   requireNotParked(models, streams.mutes(actor.tenant));
   const mute = models.mutes.one(id);
-  if (mute?.tenant !== actor.tenant) throw new Rejection('muteNotFound', 'no such mute');
+  if (mute?.tenant !== actor.tenant) throw notFound('muteNotFound', 'mute', id);
   return mute;
 };
 

@@ -6,7 +6,7 @@ import type { TokenRecord } from '../../../projections/tokens.js';
 import { derivedId } from '../../commands/commandHandler.js';
 import type { TokenSigner } from '../../ports/people.js';
 import { requireNotParked } from '../../reading/parking.js';
-import type { Requester } from '../access.js';
+import { notFound, type Requester } from '../access.js';
 import type { Deciding, Service } from '../service.js';
 
 /** A token that is asked for: who will use it, its scopes, and its end. */
@@ -33,7 +33,7 @@ export const requireSigner = ({ signToken }: Pick<Service, 'signToken'>): TokenS
 const ownToken = ({ models }: Pick<Service, 'models'>, { actor }: Requester, jti: string): TokenRecord => {
   requireNotParked(models, streams.tokens(actor.tenant));
   const token = models.tokens.one(actor.tenant, jti);
-  if (!token) throw new Rejection('tokenNotFound', 'no such token');
+  if (!token) throw notFound('tokenNotFound', 'token', jti);
   return token;
 };
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from '../../typebox.js';
 import { changedSource, isOwnSource, requireCapacity } from '../../../../application/requests/access.js';
+import { shown } from '../../../../application/requests/imports/faults.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
 import type { Deciding, Service, Following, Clock } from '../../../../application/requests/service.js';
 import { knownDays, importDays } from '../../../../application/requests/useCases/importDays.js';
@@ -201,7 +202,7 @@ const getImport = (service: Pick<Service, 'models' | 'largeAnswers'>): Route =>
         const record = service.models.days.import(call.params.import_id);
         if (record && isOwnSource(service.models, call.actor, record.sourceId))
           return { status: 200, body: importVerdict(service, record) };
-        throw new Problem('importNotFound', 'no such import');
+        throw new Problem('importNotFound', `no import ${shown(call.params.import_id)}`);
       }),
   });
 
