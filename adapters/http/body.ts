@@ -129,7 +129,8 @@ export const requestBody = (
  * @throws TooLarge
  */
 export const requireLength = (request: IncomingMessage, bytesMax: number): void => {
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new TooLarge(bytesMax);
+  const bytes = Number(request.headers['content-length'] ?? 0);
+  if (bytes > bytesMax) throw new TooLarge(bytesMax, bytes);
 };
 
 /** The bytes of a whole body. @throws TooLarge */

@@ -216,7 +216,8 @@ const idempotencyKey = (ctx: Context): string | undefined => {
       {
         code: 'keyFormat',
         pointer: '/header/Idempotency-Key',
-        detail: 'expected 1 to 255 visible ASCII characters without spaces',
+        // The key itself is not repeated: it may be a secret.
+        detail: `got ${key.length} characters, expected 1 to 255 visible ASCII characters without spaces`,
       },
     ]);
   return key;

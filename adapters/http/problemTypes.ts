@@ -203,7 +203,7 @@ const httpTypes = {
     'the list of this cursor is not kept any more; begin again without a cursor',
   ),
   logEmpty: type(409, 'Empty log', 'the log has no event yet'),
-  tooLarge: type(413, 'Body too large', 'the body has more than 65536 bytes'),
+  tooLarge: type(413, 'Body too large', 'got a body of 70000 bytes, expected at most 65536'),
   headersTooLarge: type(431, 'Headers too large', 'got more than 16384 bytes of headers'),
   mediaType: type(
     415,

@@ -101,7 +101,11 @@ const problemOfParser = ({ code, message }: NodeJS.ErrnoException): Problem => {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new Problem('headersTooLarge', `got more than ${maxHeaderSize} bytes of headers`);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Problem('bodyTooSlow', 'got a part of a request, and the rest did not arrive in time');
+    return new Problem(
+      'bodyTooSlow',
+      `got a part of a request, expected its headers within ${headersTimeoutMs / 1000} s and all of it within ` +
+        `${requestTimeoutMs / 1000} s`,
+    );
   return new Problem('unparseable', `the request is not HTTP/1.1: ${message.replace(/^Parse Error: /, '')}`);
 };
 
@@ -132,6 +136,7 @@ const idleTimeoutMs = 120_000;
 export const keepAliveTimeoutMs = 75_000;
 /** Longest time for the bytes of one request: enough for a gigabyte over a slow line. */
 const requestTimeoutMs = 3_600_000;
+const headersTimeoutMs = 60_000;
 /** The rest of a refused body is read and dropped for this time, so that the client reads the answer. */
 const lingerMs = 2000;
 
@@ -145,7 +150,12 @@ export const listen = async (
 ): Promise<Listening> => {
   const server = createServer(
     // Without a Host the application refuses the request, with a problem.
-    { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs, requireHostHeader: false },
+    {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: headersTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      requireHostHeader: false,
+    },
     inPipelineOrder(listener),
   );
   server.setTimeout(idleTimeoutMs);

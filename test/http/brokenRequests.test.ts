@@ -17,6 +17,8 @@ const answerTo = (bytes: string): Promise<string> =>
     socket.on('close', () => resolve(text));
   });
 
+type Refusal = { readonly detail: string; readonly errors: readonly { readonly detail: string }[] };
+
 const chunked = 'POST /v1/import/days HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n';
 
 for (const [name, bytes, status, code, detail] of [
@@ -38,6 +40,39 @@ for (const [name, bytes, status, code, detail] of [
     t.equal(Number(/Content-Length: (\d+)/.exec(head)?.[1]), Buffer.byteLength(body), 'the body is whole');
     t.match(JSON.parse(body), { status, code, detail });
   });
+
+t.test('a refusal names what was got, but no key', async t => {
+  for (const [path, headers, detail] of [
+    ['/v1/overview?sourceIds=1,x', {}, 'got "1,x", expected 1 to 100 ids between commas'],
+    ['/v1/events', { 'Last-Event-ID': '-1' }, 'got "-1", expected the id of an event of this stream: digits'],
+    ['/v1/source/list?cursor=x', {}, 'got "x", expected the nextCursor of an answer'],
+    ['/v1/alert/list?cursor=x', {}, 'got "x", expected the nextCursor of an answer in the same order'],
+    ['/v1/alert/list?state=x', {}, /^got "x", expected open, .* or unprocessed$/],
+    ['/v1/alert/list?kind=x', {}, /^got "x", expected activity, /],
+    [
+      '/v1/alert/list?sort=criticity&cursor=x',
+      {},
+      'got "x", expected the nextCursor of an answer to this query',
+    ],
+  ] as const) {
+    const { status, body } = await service.call<Refusal>('GET', path, { headers });
+    t.match({ status, detail: body.errors[0]?.detail }, { status: 422, detail }, path);
+  }
+  const secret = `s ${'x'.repeat(10)}`;
+  const keyed = await service.call<Refusal>('POST', '/v1/mute', {
+    headers: { 'Idempotency-Key': secret },
+    json: {},
+  });
+  t.equal(
+    keyed.body.errors[0]?.detail,
+    'got 12 characters, expected 1 to 255 visible ASCII characters without spaces',
+  );
+  t.notMatch(keyed.text, secret);
+  const large = await service.call<Refusal>('POST', '/v1/mute', { json: { reason: 'x'.repeat(70_000) } });
+  t.match([large.status, large.body.detail], [413, /^got a body of 70\d{3} bytes, expected at most 65536$/]);
+  const { status, body } = await service.call<Refusal>('GET', '/v1/source/0');
+  t.match({ status, detail: body.detail }, { status: 404, detail: /^no source 0$/ });
+});
 
 t.test('what follows a good request does not garble its answer', async t => {
   const text = await answerTo('GET /health HTTP/1.1\r\nHost: test\r\n\r\nrubbish\r\n\r\n');

@@ -401,7 +401,11 @@ t.test('resources of another tenant answer 404', async t => {
     });
     const worded = ({ detail }: { detail: string }): string =>
       detail.replace(imported.body.import.id, 'none').replace(hook.id, '77').replaceAll(/\d+/g, '#');
-    t.match(answer.body.detail, /^(no [a-z]+( rule)? \S+$|unknown subject: )/, `${method} ${path}: it names what was got`);
+    t.match(
+      answer.body.detail,
+      /^(no [a-z]+( rule)? \S+$|unknown subject: )/,
+      `${method} ${path}: it names what was got`,
+    );
     t.equal(
       worded(answer.body),
       worded(absent.body),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import type { Service } from '../../../application/requests/service.js';
 import { serviceAsOf, type AsOfCall, type AsOfService, type Moment } from '../asOfQuery.js';
@@ -212,7 +212,8 @@ const resumed = <Id>(parts: WalkParts, call: ListCall, bound: string, cursor: st
       {
         code: 'cursor',
         pointer: '/query/cursor',
-        detail: 'expected the nextCursor of an answer to this query',
+        value: shown(cursor),
+        detail: `got "${shown(cursor)}", expected the nextCursor of an answer to this query`,
       },
     ]);
   if (key === notKept)

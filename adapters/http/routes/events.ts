@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { changedSourceOf, tenantOfEvent } from '../../../application/requests/history/auditTrail.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
 import type { LiveChange } from '../../../application/reading/liveChanges.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { EventType } from '../../../domain/events.js';
@@ -41,7 +41,8 @@ const resumedAfter = (text: string): bigint | undefined => {
     {
       code: 'position',
       pointer: '/header/Last-Event-ID',
-      detail: 'expected the id of an event of this stream: digits',
+      value: shown(text),
+      detail: `got "${shown(text)}", expected the id of an event of this stream: digits`,
     },
   ]);
 };

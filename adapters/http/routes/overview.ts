@@ -1,6 +1,6 @@
 import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateAfter, dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
@@ -116,7 +116,8 @@ const idsOf = (text: string): number[] => {
     {
       code: 'sourceIds',
       pointer: '/query/sourceIds',
-      detail: `expected 1 to ${plannedMax} ids between commas`,
+      value: shown(text),
+      detail: `got "${shown(text)}", expected 1 to ${plannedMax} ids between commas`,
     },
   ]);
 };

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../typebox.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
 import type { Service, Deciding, Following, Clock } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
@@ -164,7 +164,12 @@ const endOf = (cursor: string): { readonly key: SortKey; readonly id: number } =
     // A text that is not JSON is refused below.
   }
   throw new InvalidInput('parametersInvalid', 'the query is not valid', [
-    { code: 'cursor', pointer: '/query/cursor', detail: 'expected the nextCursor of an answer' },
+    {
+      code: 'cursor',
+      pointer: '/query/cursor',
+      value: shown(cursor),
+      detail: `got "${shown(cursor)}", expected the nextCursor of an answer`,
+    },
   ]);
 };
 

@@ -128,8 +128,13 @@ export class TooLarge extends Error {
   readonly name = 'TooLarge';
   readonly limitBytes: number;
 
-  constructor(limitBytes: number) {
-    super(`the body has more than ${limitBytes} bytes`);
+  /** @param gotBytes announced size; without it the body was read up to the limit */
+  constructor(limitBytes: number, gotBytes?: number) {
+    super(
+      gotBytes === undefined
+        ? `got a body of more than ${limitBytes} bytes, expected at most as many`
+        : `got a body of ${gotBytes} bytes, expected at most ${limitBytes}`,
+    );
     this.limitBytes = limitBytes;
   }
 }

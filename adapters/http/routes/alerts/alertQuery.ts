@@ -1,5 +1,5 @@
 import Type from '../../typebox.js';
-import { InvalidInput } from '../../../../application/requests/imports/faults.js';
+import { InvalidInput, shown } from '../../../../application/requests/imports/faults.js';
 import {
   alertStates,
   validAlertStates,
@@ -82,14 +82,19 @@ const statesOf = (text: string): readonly AlertState[] =>
     if (name === 'unprocessed') return ['open', 'acknowledged'] as const;
     const known = alertStates.find(other => other === name);
     if (known) return [known];
-    throw invalid('enum', 'state', `expected ${alertStates.join(', ')} or unprocessed`, name);
+    throw invalid(
+      'enum',
+      'state',
+      `got "${shown(name)}", expected ${alertStates.join(', ')} or unprocessed`,
+      shown(name),
+    );
   });
 
 const kindsOf = (text: string): readonly AlertKind[] =>
   text.split(',').map(name => {
     const known = alertKinds.find(other => other === name);
     if (known) return known;
-    throw invalid('enum', 'kind', `expected ${alertKinds.join(', ')}`, name);
+    throw invalid('enum', 'kind', `got "${shown(name)}", expected ${alertKinds.join(', ')}`, shown(name));
   });
 
 /**
@@ -137,5 +142,10 @@ export const after = (cursor: string, by: LastingSort): NonNullable<AlertFilter[
     if (by === 'date' && key === undefined) return { id, key: date };
     if (by === 'raised' && key !== undefined && instantPattern.test(key)) return { id, key };
   }
-  throw invalid('cursor', 'cursor', 'expected the nextCursor of an answer in the same order');
+  throw invalid(
+    'cursor',
+    'cursor',
+    `got "${shown(cursor)}", expected the nextCursor of an answer in the same order`,
+    shown(cursor),
+  );
 };
