@@ -98,7 +98,7 @@ const claimName = (
   if (other)
     throw new Rejection(
       'sourceNameTaken',
-      `got the name "${claim.name}", which another request is giving to source ${other.sourceId} now`,
+      `got the name "${claim.name}", which another request is giving to source ${other.sourceId} now; retry later`,
     );
   return [{ type: 'SourceNameClaimed', data: claim }];
 };

@@ -43,6 +43,9 @@ export type RejectionCode =
 /** One fault in a rejected value; `pointer` is a JSON Pointer (RFC 6901) into the value of the command. */
 export type Fault = { readonly code: string; readonly detail: string; readonly pointer: string };
 
+/** Most faults of one answer. */
+export const faultsMax = 100;
+
 /** A rule forbids a command. Nothing has changed; the client can correct the command. */
 export class Rejection extends Error {
   readonly name = 'Rejection';

@@ -1,8 +1,8 @@
+import { faultsMax } from '../../domain/rejection.js';
 import { finishDays, type ImportedDays } from '../../application/requests/imports/assembleDays.js';
 import { foldDays } from '../../application/requests/imports/dayFolder.js';
 import {
   faultsByCause,
-  faultsMax,
   faultsText,
   InvalidInput,
   type InputFault,

@@ -1,6 +1,6 @@
+import { faultsMax } from '../../domain/rejection.js';
 import { dayNumberOf, yearMax, dateOf } from '../../domain/dates.js';
 import {
-  faultsMax,
   shown,
   type InputFault,
   futureDateFault,

@@ -1,10 +1,6 @@
 // The default of typebox is 8 errors. Several of its errors can be one fault.
-import {
-  faultsMax,
-  InvalidInput,
-  type InputFault,
-  shown,
-} from '../../application/requests/imports/faults.js';
+import { faultsMax } from '../../domain/rejection.js';
+import { InvalidInput, type InputFault, shown } from '../../application/requests/imports/faults.js';
 import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
 import { feedTagPattern, labelKeyPattern, labelTextPattern } from './schemas/description.js';
 import { linesPattern, namePattern } from '../../domain/text.js';

@@ -1,9 +1,5 @@
-import {
-  faultsMax,
-  InvalidInput,
-  shown,
-  type InputFault,
-} from '../../application/requests/imports/faults.js';
+import { faultsMax } from '../../domain/rejection.js';
+import { InvalidInput, shown, type InputFault } from '../../application/requests/imports/faults.js';
 import type { LocalClock } from '../../application/ports/localClock.js';
 import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
 import { ruleDatesMax } from '../../domain/planning/calendarRules.js';

@@ -1,3 +1,4 @@
+import { faultsMax } from '../../domain/rejection.js';
 import { dateOf, parseDate, year } from '../../domain/dates.js';
 import {
   finestCount,
@@ -8,7 +9,6 @@ import {
   type SliceCount,
 } from '../../domain/day.js';
 import {
-  faultsMax,
   InvalidInput,
   type InputFault,
   type SampledDay,

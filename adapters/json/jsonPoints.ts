@@ -1,7 +1,7 @@
+import { faultsMax } from '../../domain/rejection.js';
 import { secondsPerDay } from '../../domain/dates.js';
 import {
   faultsByCause,
-  faultsMax,
   faultsText,
   InvalidInput,
   shown,

@@ -1,7 +1,7 @@
 import type { Calendar } from './calendar.js';
 import type { DayCycle } from './dayCycles.js';
 import type { CovariateEffect, ExplainedBy } from '../source/covariates.js';
-import type { Fault } from '../rejection.js';
+import { faultsMax, Rejection, type Fault } from '../rejection.js';
 
 /**
  * Limits of an automatic model. Scores are computed on normalised residuals: 0 on the profile, 1 on the upper bound,
@@ -209,6 +209,13 @@ export const modelFaults = (models: readonly ModelDraft[]): Fault[] => {
     else names.set(model.name, index);
     return [...faults, ...profileFaults(model, index)];
   });
+};
+
+/** Refuses models with faults. @throws Rejection `modelsInvalid` with a JSON Pointer to each fault */
+export const requireModels = (models: readonly ModelDraft[]): void => {
+  const faults = modelFaults(models);
+  if (faults.length > 0)
+    throw new Rejection('modelsInvalid', 'the models are not valid', faults.slice(0, faultsMax));
 };
 
 const profileFaults = (model: ModelDraft, index: number): Fault[] => {

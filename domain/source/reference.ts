@@ -41,7 +41,10 @@ export const relearnedYear = (
   const first = days[0]?.date;
   const last = days.at(-1)?.date;
   if (first === undefined || last === undefined)
-    throw new Rejection('recentTooShort', `got no recent days, expected ${relearnedDates} dates of them`);
+    throw new Rejection(
+      'recentTooShort',
+      `got no recent days, expected ${relearnedDates} dates of them: import them`,
+    );
   const year = lastYearOf(last);
   if (first > year.from) {
     const count = dayNumber(last) - dayNumber(first) + 1;

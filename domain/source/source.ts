@@ -24,7 +24,7 @@ import {
 import { describedFacts, descriptionFacts, patchedDescription } from './sourceDescription.js';
 import { collectedDaysMin } from './reference.js';
 import { decideLeftOut, leftOutDays, withoutDates } from './leftOutDays.js';
-import { modelFaults, withIds } from '../planning/models.js';
+import { requireModels, withIds } from '../planning/models.js';
 import { editModels, restoreModels } from '../planning/editedModels.js';
 
 /** Creates a new source from recent days of this one, and archives this one. */
@@ -56,7 +56,7 @@ const relearn = (
 /** Refusal to learn an archived source again. */
 export const relearnRefusal = (sourceId: number, relearnedAs: number | null): Rejection =>
   relearnedAs === null
-    ? new Rejection('sourceNotFound', `source ${sourceId} is archived`)
+    ? new Rejection('sourceNotFound', `source ${sourceId} is archived: restore it first`)
     : new Rejection('sourceRelearned', relearnedText(sourceId, relearnedAs));
 
 /** Says which source took the place of one that was learned again. */
@@ -194,9 +194,7 @@ const replaceModels = (
 ): readonly SourceEvent[] => {
   const { requestId, models, engine, assignments, keepPlanning, edited } = command;
   if (lookUp(state.requests, requestId)) return [];
-  const faults = modelFaults(models);
-  if (faults.length > 0)
-    throw new Rejection('modelsInvalid', `${faults.length} faults in the models`, faults);
+  requireModels(models);
   if (edited) return [{ type: 'ModelsReset', data: editModels({ ...command, edited }, state) }];
   const days = (index: number) => assignments.filter(({ model }) => model === index).length;
   const identified = withIds({ models, assignments }, state.nextModelId);
@@ -219,7 +217,9 @@ const replaceModels = (
 const archivedRefusal = (relearnedAs: number | null): Rejection =>
   new Rejection(
     'sourceNotFound',
-    relearnedAs === null ? 'the source is archived' : `the source was learned again as source ${relearnedAs}`,
+    relearnedAs === null
+      ? 'the source is archived: restore it first'
+      : `the source was learned again as source ${relearnedAs}`,
   );
 
 /** Commands that an archived source accepts. An analysis that was running is completed. */

@@ -40,7 +40,7 @@ t.test('the year is the 365 dates up to the last recent day', t => {
     from: '2023-02-05',
     to: '2024-02-04',
   });
-  t.equal(refusal([]), 'got no recent days, expected 365 dates of them');
+  t.equal(refusal([]), 'got no recent days, expected 365 dates of them: import them');
   t.equal(
     refusal(daysFrom('2023-01-01', 364)),
     'got recent days of 364 dates, 2023-01-01 to 2023-12-30, expected 365: the year is full on 2023-12-31',

@@ -261,7 +261,7 @@ t.test('catalog: of two requests for one name the first has it, until its claim 
   const refusal = given(t, catalog, first)
     .when(claiming(second(119)))
     .rejects('sourceNameTaken');
-  t.match(refusal?.message, /got the name "East", .*source 1/);
+  t.match(refusal?.message, /got the name "East", .*source 1 now; retry later$/);
   given(t, catalog, first)
     .when(claiming(second(120)))
     .then(second(120));
@@ -1000,6 +1000,7 @@ t.test('source: faulty models are refused with all their faults', async t => {
     assignments: [],
   };
   const refusal = given(t, source, created).when(wrong).rejects('modelsInvalid');
+  t.equal(refusal?.message, 'the models are not valid');
   t.strictSame(
     refusal?.faults.map(({ code, pointer }) => [code, pointer]),
     [

@@ -1,3 +1,4 @@
+import { faultsMax } from '../../../domain/rejection.js';
 import { scopes } from '../middleware/tokens.js';
 import { publicOperations } from '../routes/publicRoutes.js';
 import { type PublicOperation, type Route, mayLeaveOut, queryOf, mergePatch } from '../route.js';
@@ -10,7 +11,6 @@ import {
 } from './answers.js';
 import { components, type Components, exampleOf, type SchemaKeywords, strict } from '../schemas/common.js';
 import Type, { type TObject } from '../typebox.js';
-import { faultsMax } from '../../../application/requests/imports/faults.js';
 
 const faultSchema = Type.Object(
   {

@@ -3,6 +3,7 @@ import type { Run } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { LocalClock } from '../../ports/localClock.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
+import { faultsMax } from '../../../domain/rejection.js';
 import { plural, visible } from '../../../domain/text.js';
 
 /** A fault of an input. `pointer` (RFC 6901) is its place in JSON; physical line and column are its place in CSV. */
@@ -18,9 +19,6 @@ export type InputFault = {
   /** Number of faults of the same cause, for which this one is listed. */
   readonly count?: number;
 };
-
-/** Most faults of one answer. */
-export const faultsMax = 100;
 
 /** Longest value of a client that an answer repeats, in characters. */
 const valueLengthMax = 80;

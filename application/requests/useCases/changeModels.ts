@@ -9,7 +9,7 @@ import {
   type EditedModels,
 } from '../../../domain/planning/editedModels.js';
 import type { ModelChange } from '../../../domain/planning/modelChange.js';
-import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
+import { requireModels, type ModelDraft } from '../../../domain/planning/models.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
 import { streams } from '../../../domain/streams.js';
@@ -78,9 +78,6 @@ const assignmentsAfter = async (
   return analyst.run({ kind: 'nearestModels', days: models.days.reference(sourceId), models: changed });
 };
 
-/** Faults listed in a refusal. */
-const faultsMax = 100;
-
 /** Replaced models; `checked` is false when the check of the recent days takes longer than a request waits. */
 type ModelsReplacement = { readonly causeId: string; readonly checked: boolean };
 
@@ -122,9 +119,7 @@ export const replaceModels = async (
   requireCapacity(service, requester.actor);
   const { id, activitySize, aggregation } = setup;
   const drafts = supplied.map(({ draft }) => draft);
-  const faults = modelFaults(drafts);
-  if (faults.length > 0)
-    throw new Rejection('modelsInvalid', 'the models are not valid', faults.slice(0, faultsMax));
+  requireModels(drafts);
   const fitted = (profile: readonly number[]) => resample(profile, activitySize, aggregation);
   const models = drafts.map(model => ({
     ...model,

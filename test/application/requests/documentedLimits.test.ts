@@ -1,7 +1,7 @@
+import { faultsMax } from '../../../domain/rejection.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { faultsMax } from '../../../application/requests/imports/faults.js';
 import { recentDaysMax, referenceDaysMax } from '../../../application/requests/imports/assembleDays.js';
 import { freshDaysMax } from '../../../application/requests/imports/importWarnings.js';
 import { pointsMax } from '../../../application/requests/points/pointList.js';

@@ -154,7 +154,7 @@ t.test('a retry is done although its source was archived; another request is ref
     await archiveSource(service, requester(20 + index), 1);
     const stored = events.length;
     await t.resolves(request({ ...on, requester: n => requester(n, true) }, 10 + index));
-    const refusal = { code: 'sourceNotFound', message: 'the source is archived' };
+    const refusal = { code: 'sourceNotFound', message: 'the source is archived: restore it first' };
     await t.rejects(request(on, 30 + index), refusal);
     t.equal(events.length, stored, 'nothing is stored');
     await restoreSource(service, requester(40 + index), on.setup(), false);
