@@ -233,7 +233,7 @@ const alerts: DataTable = {
     direction: 'text',
     criticity: 'number',
     sentence: 'text',
-    incident_id: 'text',
+    incidentId: 'text',
     plannedModelId: 'integer',
     modelsVersion: 'integer',
     verdict: 'text',
@@ -304,4 +304,4 @@ const modelSlices: DataTable = {
 
 /** The tables by their names. */
 export const dataTables = { days, checks, alerts, models: modelSlices, residuals } as const;
-export const tableNames = ['days', 'checks', 'alerts', 'models', 'residuals'] as const;
+export const tableNames = Object.keys(dataTables) as (keyof typeof dataTables)[];

@@ -24,3 +24,9 @@ t.test('the table of alerts has each alert once, also where they fill pages', as
     );
   }
 });
+
+t.test('columns of tables are named like fields of answers', t => {
+  for (const [name, { columns }] of Object.entries(dataTables))
+    for (const column of Object.keys(columns)) t.match(column, /^[a-z][a-zA-Z0-9]*$/, `${name}: ${column}`);
+  t.end();
+});
