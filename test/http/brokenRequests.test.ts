@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import t from 'tap';
+import { exactList } from '../helpers/exactList.js';
 import { startService } from '../helpers/service.js';
 
 // Requests that are no HTTP are answered with a problem that says why, and end the connection.
@@ -69,7 +70,10 @@ t.test('a refusal names what was got, but no key', async t => {
   );
   t.notMatch(keyed.text, secret);
   const large = await service.call<Refusal>('POST', '/v1/mute', { json: { reason: 'x'.repeat(70_000) } });
-  t.match([large.status, large.body.detail], [413, /^got a body of 70\d{3} bytes, expected at most 65536$/]);
+  t.match(
+    [large.status, large.body.detail],
+    exactList(413, /^got a body of 70\d{3} bytes, expected at most 65536$/),
+  );
   const { status, body } = await service.call<Refusal>('GET', '/v1/source/0');
   t.match({ status, detail: body.detail }, { status: 404, detail: /^no source 0$/ });
 });

@@ -26,8 +26,8 @@ const liveChangeSchema = Type.Object(
 const heartbeatMs = 15_000;
 /** Longest life of a stream; it ends with its token at the latest. */
 const lifetimeMs = 15 * 60_000;
-/** Characters that wait for a client; a slower one is disconnected and resumes. */
-const bufferMax = 262_144;
+/** Bytes that wait for a client; a slower one is disconnected and resumes. */
+const bufferBytesMax = 262_144;
 /** Events that a resumed stream repeats; after more of them the client reads everything again. */
 const repeatedMax = 1000;
 
@@ -100,7 +100,7 @@ const streamOf = async (
   let last: bigint | undefined;
   let ended = false;
   const push = (text: string): void => {
-    if (stream.readableLength > bufferMax) stream.destroy();
+    if (stream.readableLength > bufferBytesMax) stream.destroy();
     else if (!ended && !stream.destroyed) stream.push(text);
   };
   const end = (): void => {
