@@ -1,3 +1,5 @@
+import { secondsPerDay } from './dates.js';
+
 /** A rise of a register between two consecutive readings, at instants in seconds since 1970. */
 export type Rise = {
   readonly from: number;
@@ -7,6 +9,10 @@ export type Rise = {
   readonly amount: number;
 };
 
+/** Readings so many slices apart, or more, know only the amount of all slices between them. */
+export const stretchFrom = 2;
+/** Readings further apart belong to two data sets: a month, and a day for its clock. In seconds. */
+export const stretchSecondsMax = 32 * secondsPerDay;
 /** A rise this many times faster than every other one is a jump: another meter, or a wrong reading. */
 export const jumpFactor = 100;
 /** Jumps are rare: at most one rise in so many is one, but one may always be. */

@@ -20,6 +20,8 @@ export const namePattern = `^(?=.*\\S)[^${controls}${lineEnds}${others}]*$`;
 export const lineCharacter = `[^${controls}${lineEnds}${others}]`;
 /** Pattern of a text that may have several lines: a comment. */
 export const linesPattern = `^[^${controls}${others}]*$`;
+/** Longest comment or reason, in characters. */
+export const textLengthMax = 2000;
 
 const misleading = new RegExp(`[${controls}${lineEnds}${others}]`, 'gu');
 const misleadingInJson = new RegExp(`[${others}]`, 'gu');

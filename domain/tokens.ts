@@ -36,6 +36,9 @@ export type TokenCommand =
     }
   | { readonly type: 'RevokeToken'; readonly jti: string; readonly reason: string | null };
 
+/** Longest subject of a token, in characters. */
+export const subjectLengthMax = 200;
+
 /** Longest lifetime of a token, in days. */
 export const tokenDaysMax = 400;
 

@@ -29,7 +29,7 @@ export type LeftOutState = {
 /** Dates that an analysis learns without, ascending; absent for none. */
 export type WithoutDates = { readonly withoutDates?: readonly string[] };
 
-/** Fewest reference days that may remain. */
+/** Fewest reference days with three quarters of their slices from which typical days can be learned. */
 export const referenceDaysMin = 14;
 
 /** Days that are left out, by date. */

@@ -1,5 +1,6 @@
+import { subjectLengthMax } from '../../../domain/tokens.js';
 import { tenantPattern } from '../../../domain/streams.js';
-import { mintToken, scopes, subjectLengthMax, type Scope } from '../../http/middleware/tokens.js';
+import { mintToken, scopes, type Scope } from '../../http/middleware/tokens.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, dataDirOption, envWith, wrongOption, type Command } from '../terminal/arguments.js';

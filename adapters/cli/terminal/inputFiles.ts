@@ -1,3 +1,4 @@
+import { nameLengthMax } from '../../../domain/planning/models.js';
 import { createReadStream, readFileSync, statSync, type ReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -52,9 +53,6 @@ export const openContent = (
   const content = /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => {}) : file;
   return { file, content };
 };
-
-/** Longest name of a source. */
-const nameLengthMax = 100;
 
 /** A name for a source: the file name without folder and extensions, or `fallback` when nothing is left. */
 export const sourceNameOf = (path: string, fallback: string): string =>

@@ -1,3 +1,4 @@
+import { subjectLengthMax } from '../../../domain/tokens.js';
 import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
@@ -25,8 +26,6 @@ export const scopes = [
   'token',
 ] as const;
 export type Scope = (typeof scopes)[number];
-
-export const subjectLengthMax = 200;
 
 /** Subject, tenant and scopes of a valid token. */
 export type Actor = {

@@ -1,4 +1,5 @@
 import { parseInstant } from '../../../domain/dates.js';
+import { subjectLengthMax } from '../../../domain/tokens.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
@@ -12,9 +13,9 @@ import {
   erasePerson,
 } from '../../../application/requests/useCases/changeTokens.js';
 import { streams } from '../../../domain/streams.js';
-import { namePattern, linesPattern } from '../../../domain/text.js';
+import { namePattern, linesPattern, textLengthMax } from '../../../domain/text.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
-import { scopes, subjectLengthMax } from '../middleware/tokens.js';
+import { scopes } from '../middleware/tokens.js';
 import { json, ok, route, type Answer, type Route } from '../route.js';
 import { authorFields, instantSchema, nullable, strict } from '../schemas/common.js';
 import Type from '../typebox.js';
@@ -109,13 +110,12 @@ export const tokenTextSchema = Type.Object(
   { ...strict, title: 'TokenText', description: 'A new token, once.' },
 );
 
-const reasonLengthMax = 2000;
 const revocationQuery = Type.Object(
   {
     reason: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: reasonLengthMax,
+        maxLength: textLengthMax,
         pattern: linesPattern,
         description: 'Why, for the audit trail.',
         examples: ['The gateway was exchanged.'],

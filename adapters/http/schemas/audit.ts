@@ -1,3 +1,4 @@
+import { subjectLengthMax } from '../../../domain/tokens.js';
 import Type from '../typebox.js';
 import { positionDigits } from '../../../application/requests/history/asOf.js';
 import { authorFields, instantSchema, sourceIdSchema, strict, nextCursorSchema } from './common.js';
@@ -56,7 +57,7 @@ export const auditQuery = Type.Object(
     type: Type.Optional(eventTypeSchema),
     actor: Type.Optional(
       Type.String({
-        maxLength: 200,
+        maxLength: subjectLengthMax,
         description: 'Subject of a token: events of that person.',
         examples: ['anna'],
       }),

@@ -1,5 +1,5 @@
 import Type from '../typebox.js';
-import { linesPattern, namePattern } from '../../../domain/text.js';
+import { linesPattern, namePattern, textLengthMax } from '../../../domain/text.js';
 import { valueMax } from '../../../application/requests/imports/assembleDays.js';
 import { acceptedLengths } from '../../../domain/day.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
@@ -188,12 +188,10 @@ export const dayYearSchema = Type.Object(
   { ...strict, title: 'DayYear' },
 );
 
-const reasonLengthMax = 2000;
-
 const reasonSchema = (example: string) =>
   Type.String({
     minLength: 1,
-    maxLength: reasonLengthMax,
+    maxLength: textLengthMax,
     pattern: linesPattern,
     description: 'Why; stored encrypted, as comments are.',
     examples: [example],

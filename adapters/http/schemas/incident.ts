@@ -1,3 +1,4 @@
+import { subjectLengthMax } from '../../../domain/tokens.js';
 import Type from '../typebox.js';
 import { alertKinds } from '../../../domain/alerts/findings.js';
 import { joinReasons } from '../../../domain/incidents/connections.js';
@@ -5,7 +6,7 @@ import { changeTypes } from '../../../domain/incidents/changes.js';
 import { urgencies } from '../../../domain/incidents/urgency.js';
 import { incidentStates, shownSourcesMax } from '../../../domain/incidents/incidents.js';
 import { incidentLabelsMax } from '../../../domain/incidents/tenantSettings.js';
-import { linesPattern } from '../../../domain/text.js';
+import { linesPattern, textLengthMax } from '../../../domain/text.js';
 import { shownAlertsMax } from '../../../projections/incidents/incidentPages.js';
 import { alertIdSchema, alertSchema, incidentIdSchema, verdictSchema } from './alert.js';
 import {
@@ -20,9 +21,6 @@ import {
   stepFields,
 } from './common.js';
 import { givenLabelsSchema, labelKeySchema } from './description.js';
-
-const textLengthMax = 2000;
-const subjectLengthMax = 200;
 
 /** Path parameters of an incident, and of a mute. */
 export const incidentParams = Type.Object({ id: incidentIdSchema }, strict);

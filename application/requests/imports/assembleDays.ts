@@ -1,3 +1,4 @@
+import { referenceDaysMin } from '../../../domain/source/leftOutDays.js';
 import { dateOf } from '../../../domain/dates.js';
 import {
   isIn,
@@ -48,8 +49,6 @@ export type ImportedDays = {
   readonly summary: ImportSummary;
 };
 
-/** Fewest reference days with three quarters of their slices from which typical days can be learned. */
-const referenceDaysMin = 14;
 /** Longest reference, from its first day on: a leap year. */
 export const referenceDaysMax = 366;
 /** Most days in one import of recent data. */

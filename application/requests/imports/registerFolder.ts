@@ -1,5 +1,4 @@
-import { secondsPerDay } from '../../../domain/dates.js';
-import { fastestRises, rollOver, type Rise } from '../../../domain/register.js';
+import { fastestRises, rollOver, type Rise, stretchSecondsMax } from '../../../domain/register.js';
 import type { SliceCount } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { sizeFilledBy, stepsMax, registerDays, type Place } from './dayFolder.js';
@@ -12,8 +11,6 @@ import {
   type RegisterRule,
 } from './registerVerdict.js';
 
-/** A longer time between two readings separates two data sets: a month, and a day for its clock. */
-const stretchMax = 32 * secondsPerDay;
 /** Falls through a power of ten that wait for the speeds of the register; more are resets. */
 const candidatesMax = 1000;
 /** Resets that are kept to be listed. */
@@ -38,7 +35,7 @@ const intervalTaker = ({ days, fastest, candidates, resets, count }: Collected) 
   };
   const rise = (found: Rise): void => {
     const { from, to, amount } = found;
-    if (to - from > stretchMax) {
+    if (to - from > stretchSecondsMax) {
       cut(found);
       return;
     }
@@ -53,7 +50,7 @@ const intervalTaker = ({ days, fastest, candidates, resets, count }: Collected) 
   const fall = (turn: Turn): void => {
     const isCandidate =
       candidates.length < candidatesMax &&
-      turn.to - turn.from <= stretchMax &&
+      turn.to - turn.from <= stretchSecondsMax &&
       rollOver(turn.before, turn.after) !== undefined;
     if (isCandidate) {
       candidates.push(turn);

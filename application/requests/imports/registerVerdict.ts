@@ -11,6 +11,7 @@ import {
   rollOver,
   type fastestRises,
   type Speeds,
+  stretchFrom,
 } from '../../../domain/register.js';
 import { utcClock } from '../../ports/localClock.js';
 import type { DayRule } from './assembleDays.js';
@@ -117,8 +118,6 @@ const notCumulative = (falls: number, changes: number, first: Turn | undefined):
     [],
   );
 
-/** Readings so many slices apart, or more, leave the slices between them unknown. */
-const stretchFrom = 2;
 /** Digits that a difference of two readings has for certain, counted from the first digit of the largest reading. */
 const digits = 14;
 

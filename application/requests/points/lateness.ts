@@ -1,4 +1,4 @@
-import { secondsPerDay } from '../../../domain/dates.js';
+import { stretchSecondsMax } from '../../../domain/register.js';
 import { days } from '../../../domain/days.js';
 import { streams } from '../../../domain/streams.js';
 import type { ReadModels } from '../../../projections/readModels.js';
@@ -20,9 +20,8 @@ import {
 
 /** Late readings of a body that join those of other bodies; a longer body has its slices by itself. */
 export const lateReadingsMax = 1000;
-/** Most late readings of a source that are kept, and the longest time between two that belong together. */
+/** Most late readings of a source that are kept. */
 const keptMax = 10_000;
-const keptSeconds = 32 * secondsPerDay;
 /** Readings that are computed in one go. */
 const readingsAtOnce = 50_000;
 
@@ -72,7 +71,7 @@ export const storeLateReadings = async (
     throw error;
   }
   await buffer.stored(key, waiting);
-  await buffer.forget(key, first.at - microsOf(keptSeconds));
+  await buffer.forget(key, first.at - microsOf(stretchSecondsMax));
   const kept = await buffer.between(key, 0, Number.MAX_SAFE_INTEGER);
   if (kept.length > keptMax) await buffer.forget(key, kept[kept.length - keptMax / 2]!.at);
 };

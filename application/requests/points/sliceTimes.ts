@@ -1,7 +1,7 @@
 import { secondsPerDay, dateOf } from '../../../domain/dates.js';
 import { type SliceCount, isIn, type Day } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
-import { fallsTooOften } from '../../../domain/register.js';
+import { fallsTooOften, stretchFrom, stretchSecondsMax } from '../../../domain/register.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LocalClock } from '../../ports/localClock.js';
@@ -54,11 +54,6 @@ export const slicesBefore = (clock: LocalClock, size: SliceCount, dayNumber: num
   while (passed > 0 && endOf(clock, size, { dayNumber, slice: passed - 1 }) > at) passed -= 1;
   return passed;
 };
-
-/** Readings so many slices apart, or more, know only the amount of all slices between them. */
-const stretchFrom = 2;
-/** Readings further apart do not belong together: only the slices that they are in matter. */
-const stretchMax = 32 * secondsPerDay;
 
 type Days = Pick<ReadModels['days'], 'wholeDayRevision' | 'recent'>;
 type Where = { readonly source: Pick<SourceSetup, 'id' | 'activitySize'>; readonly clock: LocalClock };
@@ -139,7 +134,7 @@ const slicesBetween = ({ source: { activitySize }, clock }: Where, from: number,
   // Half a slice, because a clock may skip half of one.
   const step = secondsPerDay / activitySize / 2;
   const places: Place[] = [];
-  for (let at = from; at < to && to - from <= stretchMax; at += step)
+  for (let at = from; at < to && to - from <= stretchSecondsMax; at += step)
     places.push(placeAt(clock, activitySize, at));
   return [placeAt(clock, activitySize, from), ...places, placeAt(clock, activitySize, to - 1e-6)];
 };

@@ -11,10 +11,8 @@ import { json, ok, route, type Route } from '../../route.js';
 import { alertParams, alertSchema, alertIdSchema, verdictSchema } from '../../schemas/alert.js';
 import { nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
-import { linesPattern } from '../../../../domain/text.js';
+import { linesPattern, textLengthMax } from '../../../../domain/text.js';
 import { shownAlertsMax } from '../../../../projections/incidents/incidentPages.js';
-
-const commentLengthMax = 2000;
 
 /** Fields of a resolution. */
 export const resolutionFields = {
@@ -22,7 +20,7 @@ export const resolutionFields = {
   comment: Type.Optional(
     nullable(
       Type.String({
-        maxLength: commentLengthMax,
+        maxLength: textLengthMax,
         pattern: linesPattern,
         examples: ['The doors were closed at noon.'],
       }),

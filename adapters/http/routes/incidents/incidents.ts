@@ -1,3 +1,4 @@
+import { subjectLengthMax } from '../../../../domain/tokens.js';
 import { ownIncident, ownSource } from '../../../../application/requests/access.js';
 import {
   incidentHistory,
@@ -51,7 +52,7 @@ const listQuery = Type.Object(
     kind: alertQuery.kind,
     assignee: Type.Optional(
       Type.String({
-        maxLength: 200,
+        maxLength: subjectLengthMax,
         description: `Subject of a person; ${requester} for that of the token, ${unassigned} for unassigned ones.`,
         examples: [requester],
       }),
