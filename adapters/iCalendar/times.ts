@@ -47,7 +47,7 @@ export const windowsZones: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Most time zones of a file. */
-export const zonesMax = 50;
+const zonesMax = 50;
 
 /** A time of a file: seconds of a local clock since 1970. A date is its midnight, a floating time is of the place. */
 export type Time = { readonly local: number; readonly isDate: boolean; readonly clock: LocalClock };

@@ -196,7 +196,7 @@ const skipSpaces = (text: string, from: number): number => {
  * Reads a line that is neither empty nor a comment. The key is not read: see `parseKey`.
  * @throws LineFault with a reason in the words of InfluxDB
  */
-export const parseLine = (text: string, precision: Precision): ParsedLine => {
+const parseLine = (text: string, precision: Precision): ParsedLine => {
   const end = endOf(text, 0, one => one === ' ');
   const from = skipSpaces(text, end);
   if (from === text.length) throw new LineFault('missing fields');

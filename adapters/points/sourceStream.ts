@@ -151,7 +151,7 @@ const pointSet = () => {
 };
 
 /** Most points in one event, so that it is below 1 MiB: a point has at most some 60 bytes. */
-export const pointsPerEvent = 15_000;
+const pointsPerEvent = 15_000;
 /** Events after which a stream is compacted: the kept points are appended, and the events before are removed. */
 const eventsMax = 20_000;
 /** Points in events, beyond twice the kept ones, after which a stream is compacted. */

@@ -185,7 +185,7 @@ export const isDataChange = (event: KnownEvent): event is DataChange =>
   (dataChanges as readonly string[]).includes(event.type);
 
 /** Id under which a change of days is noted: that of the import of whole days, else of the event. */
-export const noteIdOf = (event: DataChange): string =>
+const noteIdOf = (event: DataChange): string =>
   event.type === 'DaysImported' ? event.data.importId : event.id;
 
 /** Id that the recent days of a change have in the log, until another change replaces them. */

@@ -36,7 +36,7 @@ const pandasCall = ({ columns, header }: Inspection): string => {
 };
 
 /** How Excel writes the default format. */
-export const excelExport =
+const excelExport =
   'in Excel give the dates the format yyyy-mm-dd"T"hh:mm:ss and save the sheet as "CSV UTF-8"';
 
 /** Advice for the program that wrote a file; undefined when the reason is not known. */
@@ -48,7 +48,7 @@ const exportAdvice = (seen: Inspection): string | undefined => {
 };
 
 /** Advice for the line `sep=;` that Excel understands. */
-export const separatorLineAdvice = 'Remove the first line, which is for Excel alone';
+const separatorLineAdvice = 'Remove the first line, which is for Excel alone';
 
 /** A date with the time of another column, in one cell; undefined without such columns. */
 const joinedCell = (columns: Inspection['columns']): string | undefined => {
@@ -67,7 +67,7 @@ const timeOnly = /^(\d{1,2}):(\d\d)(:\d\d)?(?:\s?([ap])\.?m)?/i;
 const dateOnly = /^(\d{4}-\d{2}-\d{2}|\d{1,2}([/.])\d{1,2}\2\d{4})$/;
 
 /** Advice for dates of an unknown format; undefined for known ones, and when the reason is not known. */
-export const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefined => {
+const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefined => {
   if (dateFormat !== null || columns.length < 2) return undefined;
   const isLike = (form: RegExp): boolean => columns.some(({ example }) => form.test(example));
   const joined = joinedCell(columns);
@@ -84,7 +84,7 @@ export const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefi
  * Advice for rows whose times go back: where the clock was put back, `clock=local`; else to sort them.
  * @param isLocal whether the times were read by the local clock
  */
-export const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = false): string => {
+const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = false): string => {
   const { backwards, backSeconds } = unread;
   const isClock = !isLocal && backSeconds <= clockBackSecondsMax && 2 * backwards < rows;
   return (

@@ -149,7 +149,7 @@ const noModel = (sourceId: number, modelId: number): Problem =>
   new Problem('notFound', `source ${sourceId} has no model ${modelId}`);
 
 /** Answer to new models: the models, the planning of the last year with days, and the effect on alerts. */
-export const modelsChangeAnswer = (
+const modelsChangeAnswer = (
   service: Clock & Pick<Service, 'models'>,
   sourceId: number,
   { causeId, checked }: { readonly causeId: string; readonly checked: boolean },

@@ -19,7 +19,7 @@ const namedModelSchema = Type.Object(
 );
 
 /** Overrides of the planning that new models took over or dropped. */
-export const movedOverridesSchema = Type.Array(
+const movedOverridesSchema = Type.Array(
   Type.Object(
     {
       date: Type.String({ ...dateSchema, examples: ['2026-05-01'] }),

@@ -50,7 +50,7 @@ const cures: Readonly<Record<string, string>> = {
 export const warningCodes: readonly string[] = Object.keys(cures);
 
 /** The cure of a warning; codes of other versions have a general one. */
-export const cureOf = (code: string): string =>
+const cureOf = (code: string): string =>
   cures[code] ?? 'Read the detail, and import corrected data if they are not what was meant.';
 
 /** Warnings with their cures: those are not stored, so old imports have them, too. */
