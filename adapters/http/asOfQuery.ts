@@ -1,6 +1,6 @@
 import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/requests/access.js';
 import { momentOf } from '../../application/requests/history/asOf.js';
-import { InvalidInput, shown } from '../../application/requests/imports/faults.js';
+import { InvalidInput, shown, queryFault } from '../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../application/requests/service.js';
 import type { Call } from './route.js';
 
@@ -14,9 +14,7 @@ export type Moment = Clock & Pick<Service, 'models' | 'followUps'>;
 export type AsOfService = Moment & Pick<Service, 'asOf' | 'log'>;
 
 const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =>
-  new InvalidInput('parametersInvalid', 'the query is not valid', [
-    { code, pointer: '/query/asOf', value: shown(asOf), detail },
-  ]);
+  queryFault([{ code, pointer: '/query/asOf', value: shown(asOf), detail }]);
 
 /**
  * Read models of these sources at a past moment; those of the present without `asOf`. They must be

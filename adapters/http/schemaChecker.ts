@@ -1,6 +1,6 @@
 // The default of typebox is 8 errors. Several of its errors can be one fault.
 import { faultsMax } from '../../domain/rejection.js';
-import { InvalidInput, type InputFault, shown } from '../../application/requests/imports/faults.js';
+import { type InputFault, shown, bodyFault } from '../../application/requests/imports/faults.js';
 import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
 import { feedTagPattern, labelKeyPattern, labelTextPattern } from './schemas/description.js';
 import { linesPattern, namePattern } from '../../domain/text.js';
@@ -175,7 +175,7 @@ export const bodyChecker = (schema: TSchema) => {
   const check = schemaChecker(schema);
   return (value: unknown): unknown => {
     const faults = check(value);
-    if (faults.length > 0) throw new InvalidInput('bodyInvalid', 'the body is not valid', faults);
+    if (faults.length > 0) throw bodyFault(faults);
     return value;
   };
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
+import { shown, queryFault } from '../../../application/requests/imports/faults.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import type { Service } from '../../../application/requests/service.js';
 import { serviceAsOf, type AsOfCall, type AsOfService, type Moment } from '../asOfQuery.js';
@@ -208,7 +208,7 @@ const collected = async <Id>(ids: Iterable<Id> | AsyncIterable<Id>): Promise<Id[
 const resumed = <Id>(parts: WalkParts, call: ListCall, bound: string, cursor: string) => {
   const [, own, key = '', index] = cursorPattern.exec(cursor) ?? [];
   if (own !== bound)
-    throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+    throw queryFault([
       {
         code: 'cursor',
         pointer: '/query/cursor',

@@ -8,7 +8,7 @@ import {
   recordReading,
 } from '../../../application/requests/history/auditTrail.js';
 import { ownSourceOrArchived } from '../../../application/requests/access.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { queryFault } from '../../../application/requests/imports/faults.js';
 import type { Deciding, Service } from '../../../application/requests/service.js';
 import { parseDate } from '../../../domain/dates.js';
 import { requireSound, type Recorded } from '../../../domain/events.js';
@@ -88,7 +88,7 @@ const requireTrail = ({ models }: Pick<Service, 'models'>, { query, actor }: Aud
       sourceIds: () => sources.ids(tenant),
     }),
   ];
-  if (faults.length > 0) throw new InvalidInput('parametersInvalid', 'the query is not valid', faults);
+  if (faults.length > 0) throw queryFault(faults);
 };
 
 /** @throws InvalidInput for newest events first in a format that streams all events */
@@ -96,7 +96,7 @@ const requirePages = ({ query }: AuditCall, format: AuditFormat): void => {
   if (query.order !== 'newest' || format === 'json') return;
   const detail = `got newest with the format ${format}, expected oldest, or pages of JSON`;
   const fault = { code: 'orderOfFormat', pointer: '/query/order', value: 'newest', detail };
-  throw new InvalidInput('parametersInvalid', 'the query is not valid', [fault]);
+  throw queryFault([fault]);
 };
 
 /** The format of the query, else the one that the client prefers. */

@@ -1,6 +1,6 @@
 import Type from '../typebox.js';
 import { changedSource, ownSource } from '../../../application/requests/access.js';
-import { InvalidInput, type InputFault } from '../../../application/requests/imports/faults.js';
+import { type InputFault, bodyFault } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service, Deciding, Following } from '../../../application/requests/service.js';
 import {
   replaceModels,
@@ -261,7 +261,7 @@ const requireLengths = (models: readonly ModelDraft[]): void => {
           },
         ],
   );
-  if (wrong.length > 0) throw new InvalidInput('bodyInvalid', 'the body is not valid', wrong);
+  if (wrong.length > 0) throw bodyFault(wrong);
 };
 
 /** Versions of the models of a source, the latest first. */

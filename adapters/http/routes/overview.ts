@@ -1,6 +1,6 @@
 import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
-import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
+import { shown, queryFault } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateAfter, dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
@@ -112,7 +112,7 @@ const plannedMax = 100;
 const idsOf = (text: string): number[] => {
   const ids = text.split(',').map(Number);
   if (ids.length <= plannedMax && ids.every(id => Number.isSafeInteger(id) && id > 0)) return ids;
-  throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+  throw queryFault([
     {
       code: 'sourceIds',
       pointer: '/query/sourceIds',

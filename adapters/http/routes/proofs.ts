@@ -3,7 +3,7 @@
 import Type from '../typebox.js';
 import { tenantOfEvent, recordReading } from '../../../application/requests/history/auditTrail.js';
 import { damageAdvice } from '../../../application/ports/eventStore.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { queryFault } from '../../../application/requests/imports/faults.js';
 import type { Deciding, Service } from '../../../application/requests/service.js';
 import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import { lineOf } from '../../../auditing/eventBytes.js';
@@ -206,7 +206,7 @@ const ownLeaf = async (service: Pick<Service, 'models' | 'log'>, actor: Actor, e
 /** @throws InvalidInput for a size of the tree that is out of range */
 const requireSize = (name: string, size: number, from: number, to: number): void => {
   if (size >= from && size <= to) return;
-  throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+  throw queryFault([
     { code: 'treeSize', pointer: `/query/${name}`, detail: `got ${size}, expected ${from} to ${to}` },
   ]);
 };

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../typebox.js';
-import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
+import { shown, queryFault } from '../../../application/requests/imports/faults.js';
 import type { Service, Deciding, Following, Clock } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
@@ -163,7 +163,7 @@ const endOf = (cursor: string): { readonly key: SortKey; readonly id: number } =
   } catch {
     // A text that is not JSON is refused below.
   }
-  throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+  throw queryFault([
     {
       code: 'cursor',
       pointer: '/query/cursor',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import Type, { type Static } from '../typebox.js';
 import { ownSource, ownSourceOrArchived } from '../../../application/requests/access.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { queryFault } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import {
   dataTables,
@@ -87,7 +87,7 @@ const rangeOf = ({ query }: TableCall, lastDate: string): DateRange => {
   const from = query.from ?? dateAfter(to, -daysUsual);
   const days = dayNumber(to) - dayNumber(from);
   if (days <= daysMax) return { from, to };
-  throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+  throw queryFault([
     {
       code: 'rangeTooLong',
       pointer: '/query/to',

@@ -2,7 +2,7 @@ import { parseInstant } from '../../../domain/dates.js';
 import { subjectLengthMax } from '../../../domain/tokens.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
-import { InvalidInput } from '../../../application/requests/imports/faults.js';
+import { bodyFault } from '../../../application/requests/imports/faults.js';
 import type { Service, Deciding } from '../../../application/requests/service.js';
 import {
   issueToken,
@@ -128,19 +128,19 @@ const revokedTokenSchema = Type.Object({ jti: jtiSchema }, { ...strict, title: '
 
 const durationPattern = /^P(?:(\d{1,4})D|T(\d{1,5})H)$/;
 
-const invalid = (code: string, detail: string): InvalidInput =>
-  new InvalidInput('bodyInvalid', 'the body is not valid', [{ code, pointer: `/${code}`, detail }]);
-
 /** An instant, or a duration in days or hours. @throws InvalidInput */
 export const expiresOf = (text: string): NewToken['expires'] => {
   const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
   if (isDuration !== undefined) return { inS: Number(days) * 86_400 + Number(hours) * 3600 };
   const at = parseInstant(text);
   if (at !== undefined) return { at };
-  throw invalid(
-    'expires',
-    `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
-  );
+  throw bodyFault([
+    {
+      code: 'expires',
+      pointer: '/expires',
+      detail: `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
+    },
+  ]);
 };
 
 const tokenAnswer = ({ jti, name, scopes, issuedAt, expiresAt, by }: TokenRecord) => ({

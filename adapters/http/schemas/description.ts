@@ -26,7 +26,7 @@ import { absoluteMax, percentMax } from '../../../domain/source/minChange.js';
 import { feedNameLengthMax, feedTagsMax, type Feed, type FeedPatch } from '../../../domain/source/feed.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
-import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
+import { shown, queryFault } from '../../../application/requests/imports/faults.js';
 import { Rejection } from '../../../domain/rejection.js';
 import type { Label } from '../../../projections/sources/sourceQueries.js';
 
@@ -146,7 +146,7 @@ export const labelsOf = (texts: readonly string[]): Readonly<Record<string, stri
   const labels = texts.map(labelOf);
   const repeated = labels.find(({ key }, index) => labels.findIndex(other => other.key === key) < index);
   if (repeated)
-    throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+    throw queryFault([
       {
         code: 'labelRepeated',
         pointer: '/query/label',
@@ -409,9 +409,7 @@ export const descriptionOf = (query: DescriptionQuery): DescriptionPatch & { rea
     patchedDescription(descriptionIn({ name }), description);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    throw new InvalidInput(
-      'parametersInvalid',
-      'the query is not valid',
+    throw queryFault(
       error.faults.map(fault => ({ ...fault, pointer: `/query/${parameterAt(fault.pointer)}` })),
     );
   }

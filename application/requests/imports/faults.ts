@@ -121,6 +121,14 @@ export class InvalidInput extends Error {
   }
 }
 
+/** Refusal of a body for its faults. */
+export const bodyFault = (faults: readonly InputFault[]): InvalidInput =>
+  new InvalidInput('bodyInvalid', 'the body is not valid', faults);
+
+/** Refusal of a query for its faults. */
+export const queryFault = (faults: readonly InputFault[]): InvalidInput =>
+  new InvalidInput('parametersInvalid', 'the query is not valid', faults);
+
 /** The body is larger than its limit. */
 export class TooLarge extends Error {
   readonly name = 'TooLarge';

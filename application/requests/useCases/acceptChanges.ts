@@ -16,7 +16,7 @@ import {
   type Requester,
   requireCapacity,
 } from '../access.js';
-import { InvalidInput } from '../imports/faults.js';
+import { bodyFault } from '../imports/faults.js';
 import { checkedInTime, type Clock, type Deciding, type Following, type Service } from '../service.js';
 
 /** The sources whose change is accepted, and the first date that is expected with it. */
@@ -82,9 +82,7 @@ const requireFrom = (
   const today = dateOf(dayNumber(tomorrowIn(timeZone, now())) - 1);
   if (first <= from && from <= today) return;
   const detail = `got ${from}, expected a date from ${first}, ${acceptedDaysBefore} days before the first alert, to ${today}`;
-  throw new InvalidInput('bodyInvalid', 'the body is not valid', [
-    { code: 'acceptedFrom', pointer: '/from', detail },
-  ]);
+  throw bodyFault([{ code: 'acceptedFrom', pointer: '/from', detail }]);
 };
 
 /** The models that a change moves; undefined for all. */

@@ -1,5 +1,5 @@
 import Type from '../../typebox.js';
-import { InvalidInput, shown } from '../../../../application/requests/imports/faults.js';
+import { queryFault, shown } from '../../../../application/requests/imports/faults.js';
 import {
   alertStates,
   validAlertStates,
@@ -69,12 +69,6 @@ type Query = {
   readonly order?: 'asc' | 'desc';
 };
 
-/** A fault of a parameter. */
-export const invalid = (code: string, name: string, detail: string, value?: string): InvalidInput =>
-  new InvalidInput('parametersInvalid', 'the query is not valid', [
-    { code, pointer: `/query/${name}`, ...(value === undefined ? {} : { value }), detail },
-  ]);
-
 const isText = (value: string | undefined): value is string => value !== undefined;
 
 const statesOf = (text: string): readonly AlertState[] =>
@@ -82,19 +76,28 @@ const statesOf = (text: string): readonly AlertState[] =>
     if (name === 'unprocessed') return ['open', 'acknowledged'] as const;
     const known = alertStates.find(other => other === name);
     if (known) return [known];
-    throw invalid(
-      'enum',
-      'state',
-      `got "${shown(name)}", expected ${alertStates.join(', ')} or unprocessed`,
-      shown(name),
-    );
+    throw queryFault([
+      {
+        code: 'enum',
+        pointer: '/query/state',
+        value: shown(name),
+        detail: `got "${shown(name)}", expected ${alertStates.join(', ')} or unprocessed`,
+      },
+    ]);
   });
 
 const kindsOf = (text: string): readonly AlertKind[] =>
   text.split(',').map(name => {
     const known = alertKinds.find(other => other === name);
     if (known) return known;
-    throw invalid('enum', 'kind', `got "${shown(name)}", expected ${alertKinds.join(', ')}`, shown(name));
+    throw queryFault([
+      {
+        code: 'enum',
+        pointer: '/query/kind',
+        value: shown(name),
+        detail: `got "${shown(name)}", expected ${alertKinds.join(', ')}`,
+      },
+    ]);
   });
 
 /**
@@ -142,10 +145,12 @@ export const after = (cursor: string, by: LastingSort): NonNullable<AlertFilter[
     if (by === 'date' && key === undefined) return { id, key: date };
     if (by === 'raised' && key !== undefined && instantPattern.test(key)) return { id, key };
   }
-  throw invalid(
-    'cursor',
-    'cursor',
-    `got "${shown(cursor)}", expected the nextCursor of an answer in the same order`,
-    shown(cursor),
-  );
+  throw queryFault([
+    {
+      code: 'cursor',
+      pointer: '/query/cursor',
+      value: shown(cursor),
+      detail: `got "${shown(cursor)}", expected the nextCursor of an answer in the same order`,
+    },
+  ]);
 };

@@ -14,6 +14,7 @@ import {
   InvalidInput,
   shown,
   type InvalidInputCode,
+  queryFault,
 } from '../../../../application/requests/imports/faults.js';
 import type { Clock, Deciding, Following, Service } from '../../../../application/requests/service.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
@@ -218,12 +219,7 @@ const requireCovariatesOfQuery = (
   ids: readonly number[],
 ): void => {
   const faults = covariateFaults(service.models, { tenant, sourceId: undefined }, ids);
-  if (faults.length > 0)
-    throw new InvalidInput(
-      'parametersInvalid',
-      'the query is not valid',
-      faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })),
-    );
+  if (faults.length > 0) throw queryFault(faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })));
 };
 
 /** @throws InvalidInput for an unknown time zone */

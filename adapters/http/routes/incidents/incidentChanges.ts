@@ -2,7 +2,7 @@ import { parseInstant } from '../../../../domain/dates.js';
 import { authorOf } from '../../../../application/ports/people.js';
 import { requireNotParked } from '../../../../application/reading/parking.js';
 import type { Requester } from '../../../../application/requests/access.js';
-import { InvalidInput } from '../../../../application/requests/imports/faults.js';
+import { bodyFault } from '../../../../application/requests/imports/faults.js';
 import type { Service, Deciding, Following, Clock } from '../../../../application/requests/service.js';
 import { acceptChange, withdrawAcceptance } from '../../../../application/requests/useCases/acceptChanges.js';
 import {
@@ -152,9 +152,6 @@ export const incidentChangeRoutes = (
   }),
 ];
 
-const invalid = (pointer: string, code: string, detail: string): InvalidInput =>
-  new InvalidInput('bodyInvalid', 'the body is not valid', [{ code, pointer, detail }]);
-
 /** @throws InvalidInput unless the body names exactly one scope */
 const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>): MuteScope => {
   const scopes: MuteScope[] = [];
@@ -163,9 +160,17 @@ const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>)
   if (incidentId !== undefined) scopes.push({ incidentId });
   const [scope, ...others] = scopes;
   if (!scope || others.length > 0)
-    throw invalid('', 'muteScope', `got ${scopes.length} of sourceId, labels and incidentId, expected one`);
+    throw bodyFault([
+      {
+        code: 'muteScope',
+        pointer: '',
+        detail: `got ${scopes.length} of sourceId, labels and incidentId, expected one`,
+      },
+    ]);
   if ('labels' in scope && Object.keys(scope.labels).length === 0)
-    throw invalid('/labels', 'labelsEmpty', 'got no label, expected at least one');
+    throw bodyFault([
+      { code: 'labelsEmpty', pointer: '/labels', detail: 'got no label, expected at least one' },
+    ]);
   return scope;
 };
 
@@ -173,7 +178,9 @@ const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>)
 const instantOf = (text: string, pointer: string): string => {
   const instant = parseInstant(text);
   if (instant === undefined)
-    throw invalid(pointer, 'instant', `got ${text}, expected an instant such as 2026-03-03T06:00:00Z`);
+    throw bodyFault([
+      { code: 'instant', pointer, detail: `got ${text}, expected an instant such as 2026-03-03T06:00:00Z` },
+    ]);
   return instant;
 };
 

@@ -1,3 +1,4 @@
+import { queryFault, shown } from '../../../../application/requests/imports/faults.js';
 import { subjectLengthMax } from '../../../../domain/tokens.js';
 import { ownIncident, ownSource } from '../../../../application/requests/access.js';
 import {
@@ -80,8 +81,8 @@ const statesOf = (text: string): readonly IncidentState[] =>
     if (name === 'unprocessed') return ['open', 'acknowledged'] as const;
     const known = incidentStates.find(other => other === name);
     if (known) return [known];
-    const detail = `expected ${incidentStates.join(', ')} or unprocessed`;
-    throw alertQuery.invalid('enum', 'state', detail, name);
+    const detail = `got "${shown(name)}", expected ${incidentStates.join(', ')} or unprocessed`;
+    throw queryFault([{ code: 'enum', pointer: '/query/state', value: shown(name), detail }]);
   });
 
 /** Assignee of no incident: a person without a key is in no event, and reading creates no key. */
