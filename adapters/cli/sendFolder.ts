@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parsedArguments, integerOption } from './terminal/arguments.js';
+import { parsedArguments, integerOption, labelsOption } from './terminal/arguments.js';
 import { openContent, sourceNameOf, Unreadable, withOptions } from './terminal/inputFiles.js';
 import { SettingsError } from '../settings/values.js';
 
@@ -39,7 +39,7 @@ type FolderOptions = {
   readonly stateFile: string | undefined;
   readonly atOnce: number;
   /** Labels `key:value`. */
-  readonly labels: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
   readonly allowDuplicate: boolean;
   /** Parameters of the API. */
   readonly choices: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): 
   return {
     ...{ folder, token, address: values.url.replace(/\/$/, ''), stateFile: values.state },
     atOnce: integerOption('--at-once', values['at-once'], 1, atOnceMax),
-    labels: values.label,
+    labels: labelsOption(values.label),
     allowDuplicate: values['allow-duplicate'],
     choices: given(choices),
     form: given(forms),
@@ -139,12 +139,9 @@ const jsonCreation = async (file: string, options: FolderOptions): Promise<Omit<
     name,
     numbers.includes(name) ? Number(value) : value,
   ]);
-  const labels = Object.fromEntries(
-    options.labels.map(label => [label.slice(0, label.indexOf(':')), label.slice(label.indexOf(':') + 1)]),
-  );
   const body = JSON.stringify({
     name: sourceNameOf(file, 'source'),
-    ...(options.labels.length > 0 && { labels }),
+    ...(Object.keys(options.labels).length > 0 && { labels: options.labels }),
     ...Object.fromEntries(choices),
     ...given,
   });
@@ -157,7 +154,7 @@ const csvCreation = (file: string, options: FolderOptions): Omit<Creation, 'dige
     ...{ name: sourceNameOf(file, 'source'), ...options.choices, ...options.form },
     ...(options.allowDuplicate && { allowDuplicate: 'true' }),
   });
-  for (const label of options.labels) query.append('label', label);
+  for (const pair of Object.entries(options.labels)) query.append('label', pair.join(':'));
   return {
     path: `/v1/import-csv/create-source?${query}`,
     contentType: 'text/csv',

@@ -7,9 +7,9 @@ import { PullFault } from '../pull/retries.js';
 import {
   integerOption,
   parsedArguments,
-  wrongOption,
   type Command,
   instantOption,
+  labelsOption,
 } from '../terminal/arguments.js';
 import { textOfFile } from '../terminal/inputFiles.js';
 import { plain, table, dayName } from '../terminal/text.js';
@@ -88,16 +88,6 @@ const placeOptions = {
 
 /** The id of a source. @throws SettingsError */
 const sourceOption = (text: string): number => integerOption('--source', text, 1, Number.MAX_SAFE_INTEGER);
-
-/** Labels `key:value` as an object. @throws SettingsError */
-const labelsOption = (texts: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    texts.map(text => {
-      const at = text.indexOf(':');
-      if (at < 1 || at === text.length - 1) throw wrongOption('--label', text, 'key:value');
-      return [text.slice(0, at), text.slice(at + 1)];
-    }),
-  );
 
 /** Refuses other than one given value. @throws SettingsError */
 const expectOne = (names: string, values: readonly unknown[]): void => {

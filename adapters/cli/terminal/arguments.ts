@@ -142,6 +142,22 @@ export const instantOption = (option: string, text: string): string => {
   return at;
 };
 
+/**
+ * Labels `key:value` as an object.
+ * @throws SettingsError also for a key that is given twice
+ */
+export const labelsOption = (texts: readonly string[]): Readonly<Record<string, string>> => {
+  const labels = new Map<string, string>();
+  for (const text of texts) {
+    const at = text.indexOf(':');
+    const key = text.slice(0, at);
+    if (at < 1 || at === text.length - 1) throw wrongOption('--label', text, 'key:value');
+    if (labels.has(key)) throw wrongOption('--label', text, `the key ${plain(key)} once`);
+    labels.set(key, text.slice(at + 1));
+  }
+  return Object.fromEntries(labels);
+};
+
 /** Columns of a help page, as many as a usual terminal has. */
 const width = 80;
 /** Narrowest column for the meaning of an option; below it the meaning begins on a line of its own. */

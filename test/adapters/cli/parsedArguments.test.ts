@@ -1,4 +1,5 @@
 import t from 'tap';
+import { folderOptions } from '../../../adapters/cli/sendFolder.js';
 import { parsedArguments, WrongArguments } from '../../../adapters/cli/terminal/arguments.js';
 
 const options = {
@@ -45,4 +46,14 @@ t.test('arguments: each wrong one has one sentence', async t => {
   ] as const)
     t.equal(messageOf(args), message, args.join(' '));
   t.equal(messageOf(['data'], true), 'none');
+});
+
+t.test('labels: each has a key, a value and a key of its own', async t => {
+  const labelsOf = (...labels: readonly string[]) =>
+    folderOptions(['folder', '--token', 'x', ...labels.map(label => `--label=${label}`)], {}).labels;
+  t.strictSame(labelsOf('site:Lyon: east', 'floor:2'), { site: 'Lyon: east', floor: '2' });
+  t.strictSame(labelsOf(), {});
+  for (const label of ['site', ':Lyon', 'site:'])
+    t.throws(() => labelsOf(label), { message: `--label: got "${label}", expected key:value` });
+  t.throws(() => labelsOf('site:Lyon', 'site:Nice'), { message: /expected the key site once/ });
 });
