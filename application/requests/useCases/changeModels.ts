@@ -127,9 +127,9 @@ export const replaceModels = async (
     topTolerance: fitted(model.topTolerance),
     bottomTolerance: fitted(model.bottomTolerance),
   }));
+  const metadata = await requester.begin();
   const days = service.models.days.reference(id);
   const assignments = await service.analyst.run({ kind: 'nearestModels', days, models });
-  const metadata = await requester.begin();
   const edited = await editsOf(service, setup, supplied);
   const replacement = { requestId: metadata.id, models, engine, assignments, keepPlanning };
   const command = { type: 'ReplaceModels', ...replacement, ...(edited && { edited }) } as const;
@@ -251,13 +251,13 @@ export const restoreModels = async (
   const { sourceId, modelsVersion, keepPlanning } = restoring;
   requireCapacity(service, requester.actor);
   changedSource(service.models, requester, sourceId);
+  const metadata = await requester.begin();
   const earlier = await modelsOf(service, restoring);
   if (!earlier)
     throw new Rejection(
       'modelsVersionNotFound',
       `source ${sourceId} never had version ${modelsVersion} of its models`,
     );
-  const metadata = await requester.begin();
   const stream = streams.source(sourceId);
   const command = { type: 'RestoreModels', requestId: metadata.id, earlier, keepPlanning } as const;
   await service.handle(source, stream, command, metadata);

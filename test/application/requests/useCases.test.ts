@@ -202,3 +202,21 @@ t.test('a restored source needs its name for itself, unless duplicates are allow
   t.equal(setup().archivedAt, null);
   t.equal(asked.length, 1);
 });
+
+t.test('a repeat with a kept response does no work before it', async t => {
+  const { service, requester, setup } = await memoryService();
+  const kept = new Error('the response was kept');
+  const repeat = { ...requester(40), begin: () => Promise.reject(kept) };
+  const work = () => {
+    throw new Error('work before the kept response');
+  };
+  const parts = {
+    ...service,
+    analyst: { run: work },
+    log: { ...service.log, read: work, all: work },
+  } as never;
+  const supplied = [{ draft: draft('A'), id: undefined, limits: undefined }] as never;
+  await t.rejects(replaceModels(parts, repeat, setup(), { supplied, keepPlanning: false }), kept);
+  const restoring = { sourceId: 1, modelsVersion: 1, keepPlanning: false };
+  await t.rejects(restoreModels(parts, repeat, restoring), kept);
+});
