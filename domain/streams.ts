@@ -18,6 +18,13 @@ const ofTenants: StreamNames<(typeof kindsOfTenants)[number], string> = streamNa
 /** Names of streams by kind; `catalog` is the only one without an id. */
 export const streams = { catalog: 'catalog', ...ofSources, ...ofTenants } as const;
 
+/** Names of all streams of a source. */
+export const streamsOfSource = (id: number): string[] => kindsOfSources.map(kind => ofSources[kind](id));
+
+/** Names of all streams of a tenant. */
+export const streamsOfTenant = (tenant: string): string[] =>
+  kindsOfTenants.map(kind => ofTenants[kind](tenant));
+
 /** Prefixes of the stream names of the log. */
 export const streamBeginnings: readonly string[] = [
   streams.catalog,

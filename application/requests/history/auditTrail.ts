@@ -1,5 +1,12 @@
 import { processManagerName, type Recorded, eventVersions } from '../../../domain/events.js';
-import { sourceOf, streams, tenantOf, isLogStream } from '../../../domain/streams.js';
+import {
+  sourceOf,
+  streams,
+  streamsOfSource,
+  streamsOfTenant,
+  tenantOf,
+  isLogStream,
+} from '../../../domain/streams.js';
 import { type EventStore, eventsOfStreams } from '../../ports/eventStore.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import type { Service } from '../service.js';
@@ -66,7 +73,7 @@ export const matchesFilter = (
 const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | undefined => {
   if (stream !== undefined) return [stream];
   if (sourceId === undefined) return undefined;
-  return [streams.catalog, streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)];
+  return [streams.catalog, ...streamsOfSource(sourceId)];
 };
 
 /**
@@ -113,14 +120,9 @@ const isOwnStream = (stream: string, { tenant, isOwn }: TrailScope): boolean => 
 };
 
 const ownStreams = ({ tenant, sourceIds }: TrailScope): string[] => [
-  ...sourceIds().flatMap(id => [streams.source(id), streams.days(id), streams.alerts(id)]),
+  ...sourceIds().flatMap(streamsOfSource),
   streams.catalog,
-  streams.audit(tenant),
-  streams.webhooks(tenant),
-  streams.incidents(tenant),
-  streams.mutes(tenant),
-  streams.settings(tenant),
-  streams.tokens(tenant),
+  ...streamsOfTenant(tenant),
 ];
 
 const fault = (name: string, got: string, expected: string): InputFault => ({

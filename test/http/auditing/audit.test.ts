@@ -124,6 +124,7 @@ t.test('an auditor reads all events of the tenant, and no others', async t => {
   await unknown('type=', 'typeUnknown', /expected a type of event: /);
   await unknown('type=toString', 'typeUnknown', /expected/);
   await unknown('stream=day-1', 'streamUnknown', /perhaps days-1$/);
+  await unknown('stream=calender-default', 'streamUnknown', /perhaps calendar-default$/);
   await unknown('stream=audit-other', 'streamUnknown', /expected/);
   await unknown('stream=answers-1', 'streamUnknown', /expected/);
   await unknown(
