@@ -2696,7 +2696,7 @@ export interface components {
             code: string;
             /** @description Who uses it, a person or a device: the subject of the token, and the author of what it does. */
             name: string;
-            /** @description An instant such as 2027-01-01T00:00:00Z, or a duration in days or hours: P90D, PT12H. At most 400 days away. By default P90D. */
+            /** @description An instant such as 2027-01-01T00:00:00Z, or a duration: P90D, P1W, PT12H. At most 400 days away. By default P90D. */
             expires?: string;
         };
         /** FlatlineFacts */
@@ -3385,7 +3385,7 @@ export interface components {
             /** @description Who uses it, a person or a device: the subject of the token, and the author of what it does. */
             name: string;
             scopes: ("read" | "import" | "model" | "planning" | "alert" | "audit" | "erase" | "metrics" | "webhook" | "token")[];
-            /** @description An instant such as 2027-01-01T00:00:00Z, or a duration in days or hours: P90D, PT12H. At most 400 days away. */
+            /** @description An instant such as 2027-01-01T00:00:00Z, or a duration: P90D, P1W, PT12H. At most 400 days away. */
             expires: string;
         };
         /** NewWebhook */

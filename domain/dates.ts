@@ -129,12 +129,13 @@ const durationMinutesMax = 366 * minutesPerDay;
 
 /**
  * Minutes of an ISO 8601 duration in weeks, or in days, hours and minutes: `P1D`, `PT6H`, `PT15M`, `P1W`.
- * @returns undefined for other texts, and for durations under a minute or over 366 days
+ * @param most longest duration in minutes; 366 days by default
+ * @returns undefined for other texts, and for durations under a minute or over `most`
  */
-export const durationMinutes = (text: string): number | undefined => {
+export const durationMinutes = (text: string, most = durationMinutesMax): number | undefined => {
   const parts = pattern.exec(text);
   if (!parts) return undefined;
   const [weeks, days, hours, minutes] = parts.slice(1).map(part => Number(part ?? 0));
   const total = ((weeks ?? 0) * 7 + (days ?? 0)) * minutesPerDay + (hours ?? 0) * 60 + (minutes ?? 0);
-  return total >= durationMinutesMin && total <= durationMinutesMax ? total : undefined;
+  return total >= durationMinutesMin && total <= most ? total : undefined;
 };

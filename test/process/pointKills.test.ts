@@ -14,8 +14,8 @@ const secret = 'a secret of the point kills, long enough';
 const slices = 24;
 const batchSize = 40;
 const pauseMs = 400;
-/** Yesterday, which is closed: its points are stored at once. */
-const date = dateOf(dayNumber(await presentDate()) - 1);
+/** The day before yesterday, which is closed at any time of the day: its points are stored at once. */
+const date = dateOf(dayNumber(await presentDate()) - 2);
 
 type Stored = { readonly day: { readonly activity: readonly number[] } | null };
 

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../../domain/dates.js';
+import { durationMinutes, parseInstant } from '../../../domain/dates.js';
 import { subjectLengthMax } from '../../../domain/tokens.js';
 import { authorOf } from '../../../application/ports/people.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
@@ -38,7 +38,7 @@ const expiresFields = {
   minLength: 1,
   maxLength: 40,
   description:
-    'An instant such as 2027-01-01T00:00:00Z, or a duration in days or hours: P90D, PT12H. At most 400 days away.',
+    'An instant such as 2027-01-01T00:00:00Z, or a duration: P90D, P1W, PT12H. At most 400 days away.',
   examples: ['P90D'],
 };
 const newTokenSchema = Type.Object(
@@ -126,12 +126,10 @@ const revocationQuery = Type.Object(
 );
 const revokedTokenSchema = Type.Object({ jti: jtiSchema }, { ...strict, title: 'RevokedToken' });
 
-const durationPattern = /^P(?:(\d{1,4})D|T(\d{1,5})H)$/;
-
-/** An instant, or a duration in days or hours. @throws InvalidInput */
+/** An instant, or a duration; the rules of tokens limit both. @throws InvalidInput */
 export const expiresOf = (text: string): NewToken['expires'] => {
-  const [isDuration, days = 0, hours = 0] = durationPattern.exec(text) ?? [];
-  if (isDuration !== undefined) return { inS: Number(days) * 86_400 + Number(hours) * 3600 };
+  const minutes = durationMinutes(text, Infinity);
+  if (minutes !== undefined) return { inS: minutes * 60 };
   const at = parseInstant(text);
   if (at !== undefined) return { at };
   throw bodyFault([
