@@ -392,10 +392,11 @@ t.test('resources of another tenant answer 404', async t => {
     const missing = path
       // An id may begin with 1.
       .replace(hook.id, '77')
+      .replace(imported.body.import.id, 'none')
       .replace('/1', '/77')
       .replace(alertId, '77-20220401-1')
       .replace('sourceId=1', 'sourceId=77');
-    const absent = await call<{ detail: string }>(method, missing.replace(imported.body.import.id, 'none'), {
+    const absent = await call<{ detail: string }>(method, missing, {
       ...sent,
       ...(path === '/v1/import/days' ? { json: { sourceId: 77, days: [bad] } } : {}),
       token: theirs,
