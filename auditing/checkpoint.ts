@@ -80,7 +80,7 @@ export const newKey = (): { readonly privatePem: string; readonly publicPem: str
   };
 };
 
-/** Id of a public key: the first bytes of its digest, as checkpoints name it. */
+/** Id of a public key: the SHA-256 digest of its DER form, in hexadecimal digits. */
 export const keyIdOf = (publicKey: KeyObject): string =>
   createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
@@ -90,7 +90,7 @@ export const keyIdOf = (publicKey: KeyObject): string =>
 const textOf = ({ origin, size, root, at }: Checkpoint, keyId: string): Buffer =>
   Buffer.from(canonicalJson({ origin, size, root, at, keyId }));
 
-/** Signs the state of a log as a note. */
+/** Signs a checkpoint; it names the key, and the keys that it succeeds. */
 export const signedCheckpoint = (
   checkpoint: Checkpoint,
   { privateKey, successions }: Signer,

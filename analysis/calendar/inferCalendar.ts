@@ -2,8 +2,7 @@ import type { Calendar } from '../../domain/planning/calendar.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { type Day, usable } from '../../domain/day.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { holidayNumbers } from './candidateHolidays.js';
-import { holidaysAround, library, placeName } from './holidays.js';
+import { holidayNumbers, holidaysAround, library, placeName } from './holidays.js';
 import { sortedMedian } from '../math/statistics.js';
 
 /** Weeks before and after a day whose same weekdays are its neighbours, and fewest neighbours needed. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
 import type { AlertKind, Finding } from '../../domain/alerts/findings.js';
-import { dateAfter, dateOf, dayNumber, minutesPerDay } from '../../domain/dates.js';
+import { dateAfter, dayNumber, minutesPerDay } from '../../domain/dates.js';
 import { repeatDays, spanOf, type GroupedAlert, type Member } from '../../domain/incidents/connections.js';
 import type { Known, KnownIncident } from '../../domain/incidents/grouping.js';
 import type { DecidedIncident } from '../../domain/incidents/decisions.js';
@@ -146,9 +146,9 @@ const nearIncidents = (db: Database) => {
   return {
     /** Incidents of a source within the days of a repeat. */
     ofSource: (sourceId: number, changed: readonly GroupedAlert[]): string[] => {
-      const numbers = changed.map(({ date }) => dayNumber(date));
-      const first = dateAfter(dateOf(Math.min(...numbers)), -repeatDays);
-      return near.all(sourceId, first, dateAfter(dateOf(Math.max(...numbers)), repeatDays));
+      const dates = changed.map(({ date }) => date).sort();
+      const [first, last] = [dates[0]!, dates.at(-1)!];
+      return near.all(sourceId, dateAfter(first, -repeatDays), dateAfter(last, repeatDays));
     },
     /** Incidents at the same place and time. */
     ofPlaces: ({ date, span }: GroupedAlert): string[] => {

@@ -18,7 +18,7 @@ export type Points = {
   readonly members: WeightedRows;
 };
 
-/** Rows with what searches among centres need of them. */
+/** Rows to cluster with their projection; no distances yet. */
 export const pointsOf = (rows: FlatRows): Points => ({
   rows,
   projection: projection(rows),

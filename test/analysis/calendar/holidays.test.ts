@@ -3,12 +3,13 @@ import Holidays, { type HolidaysTypes } from 'date-holidays';
 import t from 'tap';
 import {
   calendarOf,
+  holidayNumbers,
   holidaysOf,
+  holidayTable,
   isCalendarCode,
   library,
   placeName,
 } from '../../../analysis/calendar/holidays.js';
-import { holidayNumbers, holidayTable } from '../../../analysis/calendar/candidateHolidays.js';
 import { candidates, inferCalendar, surpriseOf } from '../../../analysis/calendar/inferCalendar.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
