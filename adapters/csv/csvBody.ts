@@ -154,5 +154,6 @@ export const readCsvPoints = async (body: AsyncIterable<Buffer>, rule: CsvRule):
   if (collected.count() === 0)
     throw new InvalidInput('csvEmpty', 'got no row with a value, expected at least one, date;value', []);
   if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));
-  return { ...(await collected.finish()), lines: rows, warnings: warnings.all(), notes: [] };
+  const list = await collected.finish();
+  return { ...list, invalid: 'csvInvalid', lines: rows, warnings: warnings.all(), notes: [] };
 };

@@ -5,12 +5,10 @@ import {
   type InputFault,
   futureDateFault,
   lastAccepted,
-} from '../../application/requests/imports/faults.js';
-import {
   recentDaysMax,
-  referenceDaysMax,
-  type DayRule,
-} from '../../application/requests/imports/assembleDays.js';
+  tooManyDays,
+} from '../../application/requests/imports/faults.js';
+import { referenceDaysMax, type DayRule } from '../../application/requests/imports/assembleDays.js';
 import type { warningList } from '../../application/requests/imports/importWarnings.js';
 import { skippedDateText, utcClock } from '../../application/ports/localClock.js';
 import { defaultForm, type CsvForm } from './csvForm.js';
@@ -49,9 +47,8 @@ const timeGoesBack = (
 });
 
 /** The fault of the first row after the last possible day. */
-const tooManyDays = (text: string, line: number): InputFault => ({
-  code: 'tooManyDays',
-  detail: `got more than ${recentDaysMax} days, expected at most as many in an import`,
+const tooManyDaysAt = (text: string, line: number): InputFault => ({
+  ...tooManyDays,
   line,
   value: shown(text),
 });
@@ -241,13 +238,14 @@ export const checkReadings = (
       const last = { time: shownTime(lastAt), line: lastLine };
       row.addFault(timeGoesBack(time, { time: shownTime(at), line }, last, orderText), 'date');
     }
-    if (day > lastDay) days += 1;
+    // The dates of points in any order are counted when these are sorted.
+    if (day > lastDay && !anyOrder) days += 1;
     lastAt = at;
     lastDay = day;
     lastLine = line;
     lastValue = value;
     if (days > recentDaysMax) {
-      row.addFault(tooManyDays(time, line), 'date');
+      row.addFault(tooManyDaysAt(time, line), 'date');
       return false;
     }
     if (faults.length === 0 && value !== undefined) onReadings(Float64Array.of(at), Float64Array.of(value));
@@ -286,7 +284,7 @@ export const checkReadings = (
         if (isBeyondYear(day, firstDay) || day > dayLast || !isDay(day)) break;
         if (day > lastDay && days === recentDaysMax) break;
         firstDay ??= day;
-        if (day > lastDay) days += 1;
+        if (day > lastDay && !anyOrder) days += 1;
         lastDay = day;
         // The end of the local day, or of the period of its clock.
         const dayEnd = Math.min(to, (day + 1) * secondsPerDay - offset);

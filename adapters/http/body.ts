@@ -166,24 +166,29 @@ const parseJson = (bytes: Buffer): unknown => {
 
 /** Maximum bodies that are parsed at the same time. A body that waits for bytes has no place. */
 const placesMax = 16;
-/** Memory for parsed bodies whose rest is still to come. */
+/** Memory for the content of bodies that are read or used. */
 const keptBytesMax = 1_000_000_000;
-/** Most memory of one body, 50,000 days of 144 values, and of one byte: a digit and a comma become a double. */
-const keptOfBodyMax = 60_000_000;
-const keptOfByteMax = 4;
+
+/** Memory that the content of a body needs at most, in bytes: of each byte, and of the whole body. */
+export type BodyMemory = { readonly ofByte: number; readonly most: number };
+
+/** That of days: a digit and a comma become a double; 50,000 days of 144 values. */
+const daysMemory: BodyMemory = { ofByte: 4, most: 60_000_000 };
 
 type From = Pick<Call<unknown, unknown, unknown>, 'actor' | 'stream' | 'signal'>;
 
-/** Reads the body of a call in its turn. */
-export type ReadBody = <Result>(
+/** Reads the body of a call in its turn, and counts its memory until what was read has been used. */
+export type ReadBody = <Content, Result>(
   from: From,
-  read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
+  read: (bytes: AsyncIterable<Buffer>) => Promise<Content>,
+  use: (content: Content) => Promise<Result>,
+  memory?: BodyMemory,
 ) => Promise<Result>;
 
 /**
  * Reads bodies in turns. A body has a place while its bytes are parsed, not while it waits for its client, so a slow
  * client delays no others. A body counts with the memory that it may need, so small bodies count little.
- * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read`
+ * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read` and `use`
  */
 export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBody => {
   const places = fairQueue({
@@ -196,13 +201,13 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
   watchQueue('bodies', places.waiting);
   const memory = sharedCapacity(keptBytesMax, 'bytes of bodies');
 
-  return async ({ actor: { tenant }, stream, signal }, read) => {
+  return async ({ actor: { tenant }, stream, signal }, read, use, { ofByte, most } = daysMemory) => {
     let leave: (() => void) | undefined;
     let bytes = 0;
     let kept = 0;
     const keep = (chunk: Buffer): void => {
       bytes += chunk.length;
-      const more = Math.min(keptOfByteMax * bytes, keptOfBodyMax) - kept;
+      const more = Math.min(ofByte * bytes, most) - kept;
       memory.take(tenant, more);
       kept += more;
     };
@@ -216,10 +221,16 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
       // The result is computed after the last byte.
       leave = await places.enter(tenant, signal);
     };
+    const content = async () => {
+      try {
+        return await read(boundedChunks());
+      } finally {
+        leave?.();
+      }
+    };
     try {
-      return await read(boundedChunks());
+      return await use(await content());
     } finally {
-      leave?.();
       memory.release(tenant, kept);
     }
   };

@@ -14,10 +14,11 @@ import {
   type SampledDay,
   futureDateFault,
   lastAccepted,
+  recentDaysMax,
+  tooManyDays,
 } from '../../application/requests/imports/faults.js';
 import {
   finishDays,
-  recentDaysMax,
   type DayRule,
   type ImportedDays,
 } from '../../application/requests/imports/assembleDays.js';
@@ -153,8 +154,7 @@ const dayCollector = () => {
       return;
     }
     if (index >= recentDaysMax) {
-      const detail = `got more than ${recentDaysMax} days, expected at most as many in an import`;
-      add({ code: 'tooManyDays', detail, pointer });
+      add({ ...tooManyDays, pointer });
       throw invalid(faults);
     }
     const { date, activity } = day as { readonly date?: unknown; readonly activity?: unknown };

@@ -43,6 +43,28 @@ const invalid = (faults: readonly InputFault[]): InvalidInput => {
 
 const hasOffset = (text: string): boolean => /(?:Z|[+\-\u2212]\d\d(?::?\d\d)?)$/.test(text.slice(19));
 
+/** A local time in seconds as text. */
+const localText = (at: number): string => new Date(at * 1000).toISOString().replace(/(?:\.000)?Z$/, '');
+
+/** A list of flags with a bit each. */
+const flagList = () => {
+  let bits = new Uint8Array(1024);
+  let count = 0;
+  return {
+    add: (flag: boolean): void => {
+      const index = count >> 3;
+      if (index === bits.length) {
+        const more = new Uint8Array(2 * bits.length);
+        more.set(bits);
+        bits = more;
+      }
+      if (flag) bits[index]! |= 1 << (count & 7);
+      count += 1;
+    },
+    has: (index: number): boolean => ((bits[index >> 3]! >> (index & 7)) & 1) === 1,
+  };
+};
+
 const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
 
 /** The fault of a point that is no object of `at` and `value`; undefined for none. */
@@ -97,8 +119,9 @@ const timeOf = (at: unknown, pointer: string): number | InputFault => {
 export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<CollectedPoints> => {
   const faults: InputFault[] = [];
   const collected = pointCollector();
-  /** Indexes of points without an offset. */
-  const local = new Map<number, string>();
+  /** Times without an offset: the first ones as they were written, and whether any point has one. */
+  const texts = new Map<number, string>();
+  const local = flagList();
   const add = (fault: InputFault): void => {
     faults.push(fault);
     if (faults.length === faultsMax) throw invalid(faults);
@@ -118,7 +141,9 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
       if (typeof time !== 'number') return add(time);
       const fault = valueFault(value, pointer);
       if (fault) return add(fault);
-      if (!hasOffset(String(at))) local.set(index, String(at));
+      const isLocal = !hasOffset(String(at));
+      local.add(isLocal);
+      if (isLocal && texts.size < faultsMax) texts.set(index, String(at));
       // Adding 0 turns −0 into 0, as stored values are.
       collected.add(time, Number(value) + 0);
     },
@@ -133,18 +158,19 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
     const dayLast = lastAccepted(future);
     const count = { repeated: 0, skipped: 0 };
     const list = await collected.finish((at, index) => {
-      const text = local.get(index);
+      const isLocal = local.has(index);
       const pointer = `/points/${index}/at`;
-      if (text !== undefined && stamps === 'utc') {
-        const detail = `got ${shown(text)}, expected an instant with Z or an offset, or clock=local`;
+      const text = (): string => shown(texts.get(index) ?? localText(at));
+      if (isLocal && stamps === 'utc') {
+        const detail = `got ${text()}, expected an instant with Z or an offset, or clock=local`;
         add({ code: 'timestampOffset', detail, pointer });
       }
-      const [instant, second] = text === undefined ? [at] : clock.instantsOf(at);
+      const [instant, second] = isLocal ? clock.instantsOf(at) : [at];
       if (second !== undefined) count.repeated += 1;
       if (instant === undefined) {
         count.skipped += 1;
         const detail = skippedDateText(clock, Math.floor(at / secondsPerDay));
-        if (detail !== undefined) add({ code: 'skippedDate', detail, pointer, value: shown(text ?? '') });
+        if (detail !== undefined) add({ code: 'skippedDate', detail, pointer, value: text() });
         return undefined;
       }
       const day = Math.floor((instant + clock.periodAt(instant).offset) / secondsPerDay);
@@ -153,7 +179,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
       return instant;
     });
     if (faults.length > 0) throw invalid(faults);
-    return { ...list, lines: 0, warnings: localWarnings(count, clock), notes: [] };
+    return { ...list, invalid: 'jsonInvalid', lines: 0, warnings: localWarnings(count, clock), notes: [] };
   };
   return { envelope, finish };
 };

@@ -254,8 +254,8 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
         if (pending.length === 0) setImmediate(commit);
         pending.push({ ...batch, resolve, reject });
       }),
-    between: (id, from, to) =>
-      inPages({ id, from, to, limit: Infinity }, page => use(({ between }) => between.all(page)), sound),
+    between: (id, from, to, limit = Infinity) =>
+      inPages({ id, from, to, limit }, page => use(({ between }) => between.all(page)), sound),
     waiting: (id, limit, before = Infinity) =>
       inPages(
         { id, from: Number.MIN_SAFE_INTEGER, to: before, limit },

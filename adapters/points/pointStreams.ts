@@ -189,7 +189,7 @@ export const pointStreams = (parts: SourceStreamParts): PointBuffer => {
         environment,
       );
     },
-    between: (sourceId, from, to) => refreshed(sourceId, ({ points }) => points.between(from, to)),
+    between: (sourceId, ...range) => refreshed(sourceId, ({ points }) => points.between(...range)),
     waiting: (sourceId, limit, before) => refreshed(sourceId, ({ points }) => points.waiting(limit, before)),
     lastBefore: (sourceId, at) => refreshed(sourceId, ({ points }) => points.lastBefore(at)),
     writer: sourceId => refreshed(sourceId, ({ state }) => state.by),

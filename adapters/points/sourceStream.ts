@@ -113,9 +113,10 @@ const pointSet = () => {
     /** The points that wait with the same value and base. */
     waitingOf: (points: readonly BufferedPoint[]): BufferedPoint[] =>
       points.filter(point => isSame(find(point.at), point) && columns.waits[indexOf(point.at)] === 1),
-    between: (from: number, to: number): BufferedPoint[] => {
+    between: (from: number, to: number, limit = Infinity): BufferedPoint[] => {
       const first = indexOf(from);
-      return Array.from({ length: Math.max(0, indexOf(to) - first) }, (_, offset) => pointAt(first + offset));
+      const length = Math.min(limit, Math.max(0, indexOf(to) - first));
+      return Array.from({ length }, (_, offset) => pointAt(first + offset));
     },
     waiting: (limit: number, before = Infinity): BufferedPoint[] => {
       const found: BufferedPoint[] = [];

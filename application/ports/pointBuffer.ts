@@ -28,8 +28,13 @@ export type PointBuffer = {
    * @throws StorageFull, StoreUnavailable
    */
   readonly add: (batch: PointBatch) => Promise<number>;
-  /** Points of a source from `from` (inclusive) to `to` (exclusive), ascending. */
-  readonly between: (sourceId: number, from: number, to: number) => Promise<readonly BufferedPoint[]>;
+  /** Points of a source from `from` (inclusive) to `to` (exclusive), ascending; the first ones up to a limit. */
+  readonly between: (
+    sourceId: number,
+    from: number,
+    to: number,
+    limit?: number,
+  ) => Promise<readonly BufferedPoint[]>;
   /** Points that are not in the log yet, ascending; only those before an instant, if one is given. */
   readonly waiting: (sourceId: number, limit: number, before?: number) => Promise<readonly BufferedPoint[]>;
   /** The last point of a source before an instant; undefined for none. */

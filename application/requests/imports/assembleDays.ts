@@ -51,8 +51,6 @@ export type ImportedDays = {
 
 /** Longest reference, from its first day on: a leap year. */
 export const referenceDaysMax = 366;
-/** Most days in one import of recent data. */
-export const recentDaysMax = 50_000;
 /** Largest magnitude of a value, in the unit of the source. Sums over a day and their squares stay finite. */
 export const valueMax = 1e100;
 

@@ -8,8 +8,14 @@ import {
   sliceCounts,
 } from '../../../domain/day.js';
 import { utcClock, type LocalClock } from '../../ports/localClock.js';
-import { type DayRule, recentDaysMax } from './assembleDays.js';
-import { type SampledDay, InvalidInput } from './faults.js';
+import type { DayRule } from './assembleDays.js';
+import {
+  InvalidInput,
+  recentDaysMax,
+  tooManyDays,
+  type InvalidInputCode,
+  type SampledDay,
+} from './faults.js';
 
 /** A step longer than this multiple of the median step is an interruption, not sampling. */
 const interruptedFrom = 3;
@@ -229,8 +235,11 @@ export type RegisterDays = {
   readonly all: () => readonly RegisterDay[];
 };
 
-/** An empty collection of days of a clock. */
-export const registerDays = (clock: LocalClock = utcClock): RegisterDays => {
+/** An empty collection of days of a clock. @param invalid code of the error for too many days */
+export const registerDays = (
+  clock: LocalClock = utcClock,
+  invalid: InvalidInputCode = 'csvInvalid',
+): RegisterDays => {
   const days = new Map<number, RegisterDay>();
   let last: RegisterDay | undefined;
 
@@ -238,12 +247,7 @@ export const registerDays = (clock: LocalClock = utcClock): RegisterDays => {
     if (last?.dayNumber === dayNumber) return last;
     last = days.get(dayNumber);
     if (last !== undefined) return last;
-    if (days.size >= recentDaysMax)
-      throw new InvalidInput(
-        'csvInvalid',
-        `got more than ${recentDaysMax} days, expected at most as many in an import`,
-        [],
-      );
+    if (days.size >= recentDaysMax) throw new InvalidInput(invalid, tooManyDays.detail, [tooManyDays]);
     last = {
       dayNumber,
       sums: new Float64Array(finestCount),

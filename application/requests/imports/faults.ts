@@ -20,6 +20,15 @@ export type InputFault = {
   readonly count?: number;
 };
 
+/** Most days in one import of recent data. */
+export const recentDaysMax = 50_000;
+
+/** The fault of the first day that an import cannot have. */
+export const tooManyDays: InputFault = {
+  code: 'tooManyDays',
+  detail: `got more than ${recentDaysMax} days, expected at most as many in an import`,
+};
+
 /** Longest value of a client that an answer repeats, in characters. */
 const valueLengthMax = 80;
 

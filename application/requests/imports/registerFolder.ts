@@ -146,7 +146,7 @@ export const foldRegister = (
 } => {
   const steps = new Uint32Array(rule.activitySize === undefined ? stepsMax : 0);
   const collected: Collected = {
-    days: registerDays(rule.clock),
+    days: registerDays(rule.clock, rule.invalid),
     fastest: fastestRises(),
     candidates: [],
     resets: [],

@@ -17,7 +17,7 @@ import { utcClock } from '../../ports/localClock.js';
 import type { DayRule } from './assembleDays.js';
 import { plural } from '../../../domain/text.js';
 import { adjustClockChange, type RegisterDay, type RegisterDays } from './dayFolder.js';
-import { InvalidInput, type SampledDay } from './faults.js';
+import { InvalidInput, type InvalidInputCode, type SampledDay } from './faults.js';
 
 type Warning = ImportSummary['warnings'][number];
 
@@ -122,7 +122,10 @@ const notCumulative = (falls: number, changes: number, first: Turn | undefined):
 const digits = 14;
 
 /** Settings of a register. */
-export type RegisterRule = Pick<DayRule, 'activitySize' | 'interpolationMethod' | 'clock' | 'expectedMax'>;
+export type RegisterRule = Pick<DayRule, 'activitySize' | 'interpolationMethod' | 'clock' | 'expectedMax'> & {
+  /** Code of the error for too many days; that of CSV when it is not given. */
+  readonly invalid?: InvalidInputCode;
+};
 
 /** The readings of a register, before jumps and roll-overs are distinguished. */
 export type Collected = {

@@ -9,10 +9,10 @@ import { foldDays } from '../imports/dayFolder.js';
 import type { SampledDay } from '../imports/faults.js';
 import { foldRegister } from '../imports/registerFolder.js';
 import { lateReadingsMax } from './lateness.js';
-import type { Points } from './pointList.js';
+import type { PointList, Points } from './pointList.js';
 import type { SampledPoints } from './pointWriter.js';
 import { placeAt, startOf } from './sliceTimes.js';
-import { expectedMax, keptFrom as bufferFrom, keptMs } from './sliceValues.js';
+import { expectedMax, keptFrom as bufferFrom, keptMs, pointsAtOnce } from './sliceValues.js';
 
 /** The settings of a source that decide how its points are cut. */
 export type CutSource = Pick<
@@ -56,6 +56,7 @@ const folderOf = (
   { models }: { readonly models: Pick<ReadModels, 'typicalDays'> },
   source: CutSource,
   clock: LocalClock,
+  invalid: PointList['invalid'] | undefined,
 ): {
   readonly add: (times: Float64Array, values: Float64Array) => void;
   readonly finish: () => { readonly sampled: SampledDay[]; readonly warnings?: ImportSummary['warnings'] };
@@ -65,13 +66,15 @@ const folderOf = (
   return foldRegister({
     ...{ activitySize, interpolationMethod, clock },
     expectedMax: expectedMax(models, source),
+    ...(invalid && { invalid }),
   });
 };
 
 /**
  * Cuts the points of a body where the buffer begins to keep them. The two readings of a register at the cut are on
  * both sides, because the rise between them may be in slices of both.
- * @throws InvalidInput `notCumulative`
+ * @param list `invalid` is the code of the error for a register with amounts on too many days
+ * @throws InvalidInput `notCumulative`, and that
  */
 export const cutPoints = async (
   parts: {
@@ -80,19 +83,20 @@ export const cutPoints = async (
   },
   source: CutSource,
   clock: LocalClock,
-  { times, values }: Points,
+  { times, values, invalid }: Points & Partial<Pick<PointList, 'invalid'>>,
 ): Promise<CutPoints> => {
   const nowMs = parts.environment.nowMs();
   const end = firstKept({ times, values }, source, clock, nowMs);
   if (end === 0) return { late: [], warnings: [], kept: { times, values } };
   const yieldToEventLoop = eventLoopYielder();
-  const folder = folderOf(parts, source, clock);
+  const folder = folderOf(parts, source, clock, invalid);
   const counts = new Map<number, number>();
   for (let from = 0; from < end;) {
     const { dayNumber } = placeAt(clock, source.activitySize, times[from]!);
     const midnight = startOf(clock, dayNumber + 1);
+    const most = Math.min(end, from + pointsAtOnce);
     let to = from + 1;
-    while (to < end && times[to]! < midnight) to += 1;
+    while (to < most && times[to]! < midnight) to += 1;
     folder.add(times.subarray(from, to), values.subarray(from, to));
     counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + to - from);
     from = to;

@@ -15,6 +15,7 @@ import {
   type ChangedDay,
   type Reading,
   type Setting,
+  pointsAtOnce,
   pointsRule,
 } from './sliceValues.js';
 
@@ -22,8 +23,6 @@ import {
 export const lateReadingsMax = 1000;
 /** Most late readings of a source that are kept. */
 const keptMax = 10_000;
-/** Readings that are computed in one go. */
-const readingsAtOnce = 50_000;
 
 /** Key of the late readings of a source in the buffer of points, whose other keys are ids of sources. */
 export const lateKey = (sourceId: number): number => -sourceId;
@@ -60,7 +59,7 @@ export const storeLateReadings = async (
 ): Promise<void> => {
   const key = lateKey(setting.source.id);
   const { buffer } = reading;
-  const waiting = await buffer.waiting(key, readingsAtOnce);
+  const waiting = await buffer.waiting(key, pointsAtOnce);
   const first = waiting[0];
   if (!first) return;
   try {

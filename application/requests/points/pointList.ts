@@ -1,12 +1,20 @@
+import { secondsPerDay } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { Series } from '../../../domain/source/feed.js';
+import type { LocalClock } from '../../ports/localClock.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
+import { InvalidInput, type InvalidInputCode, recentDaysMax, tooManyDays } from '../imports/faults.js';
 
 /** Most points of one body. */
 export const pointsMax = 10_000_000;
 
+/** Memory that a point of a body needs at most, in bytes: a time and a value, and both once more while sorted. */
+export const bytesPerPoint = 32;
+
 /** Points of one body: strictly ascending seconds since 1970, and as many finite values. */
 export type PointList = {
+  /** Code of the error for points that are found invalid later. */
+  readonly invalid: InvalidInputCode;
   readonly times: Float64Array;
   readonly values: Float64Array;
   /** Lines of CSV; 0 for JSON. */
@@ -23,12 +31,18 @@ export type Points = Pick<PointList, 'times' | 'values'>;
 /** Times and values of points in the order of a body. */
 type Pairs = { readonly times: Float64Array; readonly values: Float64Array };
 
-const firstSize = 1024;
+/** Points of a block, which has their times and then their values. */
+const blockPoints = 65_536;
 
-const grown = (array: Float64Array): Float64Array<ArrayBuffer> => {
-  const larger = new Float64Array(array.length * 2);
-  larger.set(array);
-  return larger;
+/** Copies one half of each block. */
+const joined = (blocks: readonly Float64Array[], count: number, half: 0 | 1): Float64Array<ArrayBuffer> => {
+  const all = new Float64Array(count);
+  for (const [index, block] of blocks.entries()) {
+    const from = index * blockPoints;
+    const start = half * blockPoints;
+    all.set(block.subarray(start, start + Math.min(blockPoints, count - from)), from);
+  }
+  return all;
 };
 
 /** Merges the sorted stretches [from, middle) and [middle, to); of equal times the first comes first. */
@@ -68,15 +82,19 @@ const endOfAscent = (times: Float64Array): number => {
 
 /** Collects points in any order. */
 export const pointCollector = () => {
-  let times = new Float64Array(firstSize);
-  let values = new Float64Array(firstSize);
+  let blocks: Float64Array[] = [];
+  let last = new Float64Array(0);
   let count = 0;
   return {
     count: (): number => count,
     add: (at: number, value: number): void => {
-      if (count === times.length) [times, values] = [grown(times), grown(values)];
-      times[count] = at;
-      values[count] = value;
+      const index = count % blockPoints;
+      if (index === 0) {
+        last = new Float64Array(2 * blockPoints);
+        blocks.push(last);
+      }
+      last[index] = at;
+      last[blockPoints + index] = value;
       count += 1;
     },
     /**
@@ -87,6 +105,9 @@ export const pointCollector = () => {
       instantOf: (at: number, index: number) => number | undefined = at => at,
     ): Promise<Pairs & { readonly duplicates: number }> => {
       const yieldToEventLoop = eventLoopYielder();
+      const [times, values] = [joined(blocks, count, 0), joined(blocks, count, 1)];
+      // The sort needs their memory.
+      blocks = [];
       let used = 0;
       for (let index = 0; index < count; index += 1) {
         const at = instantOf(times[index]!, index);
@@ -113,6 +134,27 @@ export const pointCollector = () => {
       return { times: all.times.subarray(0, kept), values: all.values.subarray(0, kept), duplicates };
     },
   };
+};
+
+/**
+ * Day numbers of ascending points, ascending.
+ * @throws InvalidInput with a code for points of more dates than an import may have
+ */
+export const dayNumbersOf = (
+  { times, invalid }: Pick<PointList, 'times' | 'invalid'>,
+  clock: LocalClock,
+): readonly number[] => {
+  const numbers: number[] = [];
+  for (let index = 0; index < times.length;) {
+    const { offset, to } = clock.periodAt(times[index]!);
+    const number = Math.floor((times[index]! + offset) / secondsPerDay);
+    // A clock that goes back over midnight returns to the day before.
+    if (!(number <= numbers.at(-1)!)) numbers.push(number);
+    if (numbers.length > recentDaysMax) throw new InvalidInput(invalid, tooManyDays.detail, [tooManyDays]);
+    const end = Math.min(to, (number + 1) * secondsPerDay - offset);
+    while (index < times.length && times[index]! < end) index += 1;
+  }
+  return numbers;
 };
 
 /** Points of a series in one body, in its order: microseconds since 1970, finite values, line numbers. */

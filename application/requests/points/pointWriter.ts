@@ -26,6 +26,7 @@ import {
   isClosedEarly,
   keptFrom,
   microsOf,
+  pointsAtOnce,
   pointsRule,
   sliceSeconds,
   valuesOf,
@@ -82,8 +83,6 @@ export type PointWriterParts = CloserParts & {
   readonly log: Logger;
 };
 
-/** Points of a source that are stored in one go: the others wait for the next turn. */
-const pointsAtOnce = 50_000;
 /** Sources whose last stored slice is remembered; a forgotten one may store a slice in two events. */
 const rememberedMax = 10_000;
 /** Longest time between two looks at the clock, in ms, and the pause after an error. */

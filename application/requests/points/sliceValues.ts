@@ -80,6 +80,9 @@ export type Values = {
   readonly waits: boolean;
 };
 
+/** Points of a source that are in memory at once; the others wait for the next turn. */
+export const pointsAtOnce = 50_000;
+
 /** Microseconds since 1970 of seconds. */
 export const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
 
@@ -148,13 +151,16 @@ const aggregated = async (
     // All points of the day would be read again for each of its slices.
     const from = sliceStart(clock, activitySize, { dayNumber, slice: Math.min(...wanted) });
     const to = endOf(clock, activitySize, { dayNumber, slice: Math.max(...wanted) });
-    const read = await buffer.between(id, microsOf(from), microsOf(to));
-    const counted = read.filter(({ base }) => base >= whole);
     const folder = foldDays({ activitySize, aggregation, clock });
-    folder.add(
-      Float64Array.from(counted, ({ at }) => at / 1e6),
-      Float64Array.from(counted, ({ value }) => value),
-    );
+    for (let next = microsOf(from), end = microsOf(to); next < end;) {
+      const read = await buffer.between(id, next, end, pointsAtOnce);
+      const counted = read.filter(({ base }) => base >= whole);
+      folder.add(
+        Float64Array.from(counted, ({ at }) => at / 1e6),
+        Float64Array.from(counted, ({ value }) => value),
+      );
+      next = read.length < pointsAtOnce ? end : read.at(-1)!.at + 1;
+    }
     const day = folder.finish().sampled.find(one => one.dayNumber === dayNumber);
     changed.push(...(day ? [changedDay(day, slice => wanted.has(slice)) ?? []].flat() : []));
   }

@@ -7,6 +7,7 @@ import type { BufferedPoint, PointBatch } from '../../ports/pointBuffer.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import { ownSource, type Requester } from '../access.js';
 import { plural } from '../../../domain/text.js';
+import { recentDaysMax, tooManyDays } from '../imports/faults.js';
 import { cutPoints } from '../points/cutPoints.js';
 import {
   type PointList,
@@ -15,6 +16,7 @@ import {
   type RejectedLines,
   type SeriesPoints,
   pointCollector,
+  dayNumbersOf,
 } from '../points/pointList.js';
 import type { SampledPoints } from '../points/pointWriter.js';
 import { startOf } from '../points/sliceTimes.js';
@@ -39,12 +41,17 @@ export type PointsImport = {
 const dayOf = (at: number, clock: LocalClock): number =>
   Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
 
+/** Points of a step of work, after which other requests may use the event loop. */
+const stepPoints = 5000;
+
+/** A source with its clock, and the client that sends its points: its encrypted subject. */
+type Target = { readonly sourceId: number; readonly clock: LocalClock; readonly by: string };
+
 /** Points for the buffer, each with the revision of the event that had set its whole day. */
 const buffered = (
   { models }: Pick<Service, 'models'>,
-  sourceId: number,
+  { sourceId, clock }: Target,
   { times, values }: Points,
-  clock: LocalClock,
 ): BufferedPoint[] => {
   const bases = new Map<number, number>();
   const baseOf = (number: number): number => {
@@ -76,23 +83,13 @@ const lateWarning = (late: readonly SampledPoints[]): ImportSummary['warnings'] 
 /** A warning for points after tomorrow. */
 const futureWarning = (times: Float64Array, clock: LocalClock, now: string): ImportSummary['warnings'] => {
   const tomorrow = tomorrowOf(clock, now);
-  const first = times.findIndex(at => dayOf(at, clock) > tomorrow);
+  const end = startOf(clock, tomorrow + 1);
+  const first = times.findIndex(at => at >= end);
   if (first < 0) return [];
   const detail =
     `${plural(times.length - first, 'point')} after tomorrow, ${dateOf(tomorrow)}, from ` +
     `${dateOf(dayOf(times[first]!, clock))} on: kept, stored and checked when the time of each slice has passed`;
   return [{ code: 'futureDays', detail }];
-};
-
-/** Dates of points, ascending. */
-const datesOf = (
-  late: readonly SampledPoints[],
-  points: readonly BufferedPoint[],
-  clock: LocalClock,
-): string[] => {
-  const numbers = new Set(late.map(day => day.dayNumber));
-  for (const { at } of points) numbers.add(dayOf(at / 1e6, clock));
-  return [...numbers].sort((one, other) => one - other).map(dateOf);
 };
 
 /** Parts that store points. */
@@ -104,7 +101,8 @@ export type PointParts = Pick<
 /**
  * Stores points durably, and those slices in the log that have elapsed; waits for the checks of these. A point changes
  * its slice only.
- * @throws Rejection `sourceNotFound`; StorageFull, StoreUnavailable, and then some of the points may be stored
+ * @throws InvalidInput for too many dates, before anything is stored; Rejection `sourceNotFound`; StorageFull,
+ *         StoreUnavailable, and then some of the points may be stored
  */
 export const importPoints = async (
   service: PointParts,
@@ -112,24 +110,24 @@ export const importPoints = async (
   { sourceId, clock }: { readonly sourceId: number; readonly clock: LocalClock },
   list: PointList,
 ): Promise<PointsImport> => {
-  const metadata = await requester.begin();
+  const numbers = dayNumbersOf(list, clock);
+  const { id, by } = await requester.begin();
   const { models, points } = service;
   await service.caughtUp();
   const source = ownSource(models, requester.actor, sourceId);
   service.requireRoom();
   const { late, readings, warnings, kept } = await cutPoints(service, source, clock, list);
-  const recent = buffered(service, sourceId, kept, clock);
-  const repeated =
-    recent.length > 0 ? await points.buffer.add({ sourceId, by: metadata.by, points: recent }) : 0;
-  const lateCauses =
-    late.length > 0 ? await points.writer.storeLate(sourceId, metadata.by, late, readings) : [];
+  const buffer = batchedBuffer(service);
+  await bufferPoints(service, buffer, { sourceId, clock, by }, kept);
+  const repeated = await buffer.end();
+  const lateCauses = late.length > 0 ? await points.writer.storeLate(sourceId, by, late, readings) : [];
   const stored = await points.writer.store(sourceId);
   const causes = [...lateCauses, ...stored.causes];
   const checks = await Promise.all(causes.map(cause => checkedInTime(service, cause)));
   return {
-    id: metadata.id,
+    id,
     points: list.times.length,
-    dates: datesOf(late, recent, clock),
+    dates: [...new Set([...numbers, ...late.map(day => day.dayNumber)])].sort((a, b) => a - b).map(dateOf),
     repeated: repeated + list.duplicates,
     warnings: [
       ...lateWarning(late),
@@ -158,9 +156,6 @@ type Claim = {
 /** Points that are stored in one commit, and commits of a body that wait for the disk at the same time. */
 const pointsAtOnce = 500;
 const commitsAtOnce = 10;
-/** Points of a step of work, after which other requests may use the event loop. */
-const stepPoints = 5000;
-
 /** The series of a body by their sources; those of no source are noted as unclaimed. */
 const claimsOf = async (
   service: Pick<Service, 'feeds' | 'environment'>,
@@ -187,6 +182,7 @@ const refusal = ({ source, clock, series }: Claim, now: string) => {
   const tomorrow = tomorrowOf(clock, now);
   const end = startOf(clock, tomorrow + 1) * 1e6;
   const isOne = new Set(series.map(seriesText)).size === 1;
+  const dates = new Set<number>();
   const taken = new Map<number, string>();
   return (at: number, one: SeriesPoints): string | undefined => {
     if (at >= end)
@@ -194,6 +190,9 @@ const refusal = ({ source, clock, series }: Claim, now: string) => {
         `got the time ${new Date(at / 1000).toISOString()}, expected one up to tomorrow, ${dateOf(tomorrow)}, by ` +
         `the clock of ${clock.timeZone} of source ${source.id}`
       );
+    const date = dayOf(at / 1e6, clock);
+    if (dates.size === recentDaysMax && !dates.has(date)) return tooManyDays.detail;
+    dates.add(date);
     if (isOne) return undefined;
     const text = seriesText(one);
     const other = taken.get(at) ?? text;
@@ -224,9 +223,15 @@ const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
 export const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
   let batches: PointBatch[] = [];
   let count = 0;
-  const commits: Promise<unknown>[] = [];
+  let repeated = 0;
+  const commits: Promise<void>[] = [];
   const flush = async (): Promise<void> => {
-    const commit = Promise.all(batches.map(batch => buffer.add(batch)));
+    const commit = Promise.all(
+      batches.map(async batch => {
+        const unchanged = await buffer.add(batch);
+        repeated += unchanged;
+      }),
+    ).then(() => {});
     // Its error is thrown where the commit is awaited.
     commit.catch(() => {});
     commits.push(commit);
@@ -244,12 +249,27 @@ export const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) =
         if (count >= pointsAtOnce) await flush();
       }
     },
-    /** Resolves when all points are durable. */
-    end: async (): Promise<void> => {
+    /** Resolves when all points are durable, to the number of those that changed nothing. */
+    end: async (): Promise<number> => {
       await flush();
       await Promise.all(commits);
+      return repeated;
     },
   };
+};
+
+/** Gives points to the buffer, step by step. */
+const bufferPoints = async (
+  service: Pick<Service, 'models'>,
+  buffer: Pick<ReturnType<typeof batchedBuffer>, 'add'>,
+  target: Target,
+  { times, values }: Points,
+): Promise<void> => {
+  for (let from = 0; from < times.length; from += stepPoints) {
+    const end = from + stepPoints;
+    const part = { times: times.subarray(from, end), values: values.subarray(from, end) };
+    await buffer.add({ sourceId: target.sourceId, by: target.by, points: buffered(service, target, part) });
+  }
 };
 
 /**
@@ -275,11 +295,7 @@ export const writeLines = async (
     const list = await pointsOf({ source, clock, series: claimed }, service.now(), rejected);
     const { late, readings, kept } = await cutPoints(service, source, clock, list);
     if (late.length > 0) await points.writer.storeLate(sourceId, by, late, readings);
-    for (let from = 0; from < kept.times.length; from += stepPoints) {
-      const times = kept.times.subarray(from, from + stepPoints);
-      const values = kept.values.subarray(from, from + stepPoints);
-      await buffer.add({ sourceId, by, points: buffered(service, sourceId, { times, values }, clock) });
-    }
+    await bufferPoints(service, buffer, { sourceId, clock, by }, kept);
   }
   await buffer.end();
 };

@@ -65,13 +65,13 @@ t.test(
     const sizes: number[] = [];
     const answers: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
     const buffered = ({ points }: PointBatch) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise<number>((resolve, reject) => {
         sizes.push(points.length);
-        answers.push({ resolve, reject });
+        answers.push({ resolve: () => resolve(1), reject });
       });
     const write = async (
       ...counts: readonly number[]
-    ): Promise<{ readonly isOver: () => boolean; end: Promise<void> }> => {
+    ): Promise<{ readonly isOver: () => boolean; end: Promise<number> }> => {
       const { add, end } = batchedBuffer({ points: { buffer: { add: buffered } } } as never);
       for (const [sourceId, count] of counts.entries())
         await add({
@@ -90,7 +90,7 @@ t.test(
     await new Promise(resolve => setImmediate(resolve));
     t.equal(first.isOver(), false, 'the first 500 are not durable');
     answers[0]!.resolve();
-    await first.end;
+    t.equal(await first.end, 4, 'the points that changed nothing');
     const second = await write(600);
     answers.at(-2)!.reject(new Error('full'));
     answers.at(-1)!.resolve();

@@ -32,6 +32,8 @@ export const pointBufferContract = (
     t.strictSame(await buffer.waiting(1, 1), [point(10, 1, 4)]);
     t.strictSame(await buffer.waiting(1, 10, 20), [point(10, 1, 4)], 'only those before an instant');
     t.strictSame(await buffer.between(1, 10, 20), [point(10, 1, 4)]);
+    t.strictSame(await buffer.between(1, 10, 21), [point(10, 1, 4), point(20, 3)]);
+    t.strictSame(await buffer.between(1, 10, 21, 1), [point(10, 1, 4)], 'the first ones up to a limit');
     t.strictSame(await buffer.lastBefore(1, 20), point(10, 1, 4));
     t.equal(await buffer.writer(1), 'anna');
     t.strictSame(await buffer.sourcesWaiting(), [1]);

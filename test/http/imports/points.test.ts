@@ -258,6 +258,51 @@ t.test('wrong points are refused whole, with their places', async t => {
   t.strictSame(await stored(), before);
 });
 
+t.test('points in CSV may go to and fro between dates', async t => {
+  const { clock, request, sourceId, stored } = await started(t);
+  await clock.goTo('2024-03-07T01:00:00Z');
+  const at = (on: string, second: number): string =>
+    `${on}T${new Date(1000 * second).toISOString().slice(11, 19)}Z`;
+  // More often than an import may have days.
+  const rows = Array.from({ length: 110_000 }, (_, row) => {
+    const second = 30_000 + (row >> 1);
+    return row % 2 === 0 ? `${at('2024-03-05', second)};4` : `${at(date, second)};6`;
+  });
+  const url = `/v1/import-csv/${sourceId}/points`;
+  const answer = await request<object>('POST', url, ['date;value', ...rows].join('\n'), 'text/csv');
+  t.match(answer, { status: 200 });
+  for (const [on, value] of [
+    ['2024-03-05', 4],
+    [date, 6],
+  ] as const)
+    t.equal((await stored(on)).day?.activity[10], value);
+});
+
+t.test(
+  'points of more dates than an import may have are refused whole, also those of a register',
+  async t => {
+    const { ask, request, sourceId } = await started(t);
+    const first = Date.parse('1850-01-01T00:00:00Z');
+    const daily = Array.from({ length: 50_001 }, (_, day) =>
+      new Date(first + day * 86_400_000).toISOString(),
+    );
+    const refused = { status: 422, body: { code: 'jsonInvalid', errors: [{ code: 'tooManyDays' }] } };
+    const points = daily.map((at, value) => ({ at, value }));
+    t.match(await request('POST', '/v1/import/points', { sourceId, points }), refused);
+    const meter = await ask<{ id: number }>('POST', '/v1/source', {
+      name: 'Meter',
+      aggregation: 'counter',
+      activitySize: 24,
+    });
+    // Its amounts lie on all dates between the readings.
+    const sparse = [...Array(2000).keys()].map(index => {
+      const at = new Date(Date.parse('1825-01-01T12:00:00Z') + index * 30 * 86_400_000).toISOString();
+      return { at, value: index };
+    });
+    t.match(await request('POST', '/v1/import/points', { sourceId: meter.id, points: sparse }), refused);
+  },
+);
+
 t.test('readings of a register give the slices between them, and a reset gives a warning', async t => {
   const clock = drivenClock('2023-06-01T00:00:00.000Z');
   const served = await serviceBy(t, clock, pool);

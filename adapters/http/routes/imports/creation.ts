@@ -80,11 +80,13 @@ const createFromCsv = (service: CreationParts, read: ReadBody): Route =>
       requireCalendar(choices.calendar, 'parametersInvalid', '/query/calendar');
       const clock = requireTimeZone(choices.timeZone, 'parametersInvalid', '/query/timeZone');
       const rule = { ...referenceRule(choices, clock), ...csvRuleOf(call.query) };
-      const imported = await read(call, bytes => readCsvDays(bytes, rule));
-      const { referenceYear } = imported;
       const { allowDuplicate = false } = call.query;
-      const named = { description, allowDuplicate, referenceYear, timeZone: clock.timeZone };
-      return created(service, call, { ...choices, ...named }, imported);
+      const named = { ...choices, description, allowDuplicate, timeZone: clock.timeZone };
+      return read(
+        call,
+        bytes => readCsvDays(bytes, rule),
+        imported => created(service, call, { ...named, referenceYear: imported.referenceYear }, imported),
+      );
     },
   });
 
@@ -101,8 +103,9 @@ const createFromJson = (service: CreationParts, read: ReadBody): Route =>
     body: { kind: 'days', schema: sourceCreationSchema },
     answers: createdAnswers,
     problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken'],
-    run: async call => {
-      const { choices, imported } = await read(call, async bytes => {
+    run: call => {
+      const { allowDuplicate = false } = call.query;
+      const readDays = async (bytes: AsyncIterable<Buffer>) => {
         const collected = await collectJsonDays(bytes);
         const envelope = checkCreation(collected.envelope) as Static<typeof creationEnvelope>;
         const { referenceYear } = envelope;
@@ -111,10 +114,9 @@ const createFromJson = (service: CreationParts, read: ReadBody): Route =>
         const clock = requireTimeZone(choices.timeZone, 'bodyInvalid', '/timeZone');
         const rule = { ...referenceRule(choices, clock), referenceYear: choices.referenceYear };
         const imported = await collected.finish(rule);
-        return { choices: { ...choices, timeZone: clock.timeZone }, imported };
-      });
-      const { allowDuplicate = false } = call.query;
-      return created(service, call, { ...choices, allowDuplicate }, imported);
+        return { choices: { ...choices, allowDuplicate, timeZone: clock.timeZone }, imported };
+      };
+      return read(call, readDays, ({ choices, imported }) => created(service, call, choices, imported));
     },
   });
 

@@ -5,7 +5,11 @@ import type { DayRule, ImportedDays } from '../../../../application/requests/imp
 import type { Deciding, Service, Following, Clock } from '../../../../application/requests/service.js';
 import { knownDays, importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
-import type { PointList } from '../../../../application/requests/points/pointList.js';
+import {
+  bytesPerPoint,
+  pointsMax,
+  type PointList,
+} from '../../../../application/requests/points/pointList.js';
 import { expectedMax } from '../../../../application/requests/points/sliceValues.js';
 import { importPoints, type PointParts } from '../../../../application/requests/useCases/importPoints.js';
 import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
@@ -14,7 +18,7 @@ import { collectJsonDays } from '../../../json/jsonDays.js';
 import { collectJsonPoints } from '../../../json/jsonPoints.js';
 import { clockOf } from '../../../timeZones.js';
 import { latenessMs } from '../../../../domain/points.js';
-import { bodyPlaces, type ReadBody } from '../../body.js';
+import { bodyPlaces, type BodyMemory, type ReadBody } from '../../body.js';
 import { Problem } from '../../problem.js';
 import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
@@ -46,9 +50,9 @@ export const importRoutes = (
     Pick<Service, 'environment' | 'followUps' | 'largeAnswers' | 'metrics' | 'points' | 'requireRoom'>,
 ): readonly Route[] => {
   const readInPlace = bodyPlaces(service.metrics);
-  const read: ReadBody = async (call, readBytes) => {
+  const read: ReadBody = async (call, ...reading) => {
     requireCapacity(service, call.actor);
-    return readInPlace(call, readBytes);
+    return readInPlace(call, ...reading);
   };
   return [
     ...creationRoutes(service, read),
@@ -86,8 +90,11 @@ const importFromCsv = (
         ...csvRuleOf(call.query),
         expectedMax: expectedMax(service.models, source),
       };
-      const imported = await read(call, bytes => readCsvDays(bytes, rule));
-      return stored(service, call, source.id, imported);
+      return read(
+        call,
+        bytes => readCsvDays(bytes, rule),
+        imported => stored(service, call, source.id, imported),
+      );
     },
   });
 
@@ -107,14 +114,14 @@ const importFromJson = (
     body: { kind: 'days', schema: dayImportSchema },
     answers: importedAnswers,
     problems: ['sourceNotFound'],
-    run: async call => {
-      const { source, imported } = await read(call, async bytes => {
+    run: call => {
+      const readDays = async (bytes: AsyncIterable<Buffer>) => {
         const collected = await collectJsonDays(bytes);
         const { sourceId } = checkImport(collected.envelope) as Static<typeof importEnvelope>;
         const source = changedSource(service.models, call, sourceId);
         return { source, imported: await collected.finish(recentRule(service, source, call.query)) };
-      });
-      return stored(service, call, source.id, imported);
+      };
+      return read(call, readDays, ({ source, imported }) => stored(service, call, source.id, imported));
     },
   });
 
@@ -129,6 +136,9 @@ const pointsAnswers = {
   },
 };
 
+/** Memory of the points of a body. A point in JSON has 32 bytes or more; in CSV it may have 8. */
+const pointsMemory: BodyMemory = { ofByte: 1, most: bytesPerPoint * pointsMax };
+
 const pointsFromCsv = (service: PointParts, read: ReadBody): Route =>
   route({
     ...csv,
@@ -139,8 +149,13 @@ const pointsFromCsv = (service: PointParts, read: ReadBody): Route =>
     run: async call => {
       const source = changedSource(service.models, call, call.params.source_id);
       const rule = { ...recentRule(service, source, call.query), ...csvRuleOf(call.query) };
-      const list = await read(call, bytes => readCsvPoints(bytes, rule));
-      return storedPoints(service, call, { sourceId: source.id, clock: rule.clock }, list);
+      const place = { sourceId: source.id, clock: rule.clock };
+      return read(
+        call,
+        bytes => readCsvPoints(bytes, rule),
+        list => storedPoints(service, call, place, list),
+        { ...pointsMemory, ofByte: 4 },
+      );
     },
   });
 
@@ -160,16 +175,21 @@ const pointsFromJson = (service: PointParts, read: ReadBody): Route =>
     body: { kind: 'days', schema: pointsSchema },
     answers: pointsAnswers,
     problems: ['sourceNotFound'],
-    run: async call => {
-      const { place, list } = await read(call, async bytes => {
+    run: call => {
+      const readPoints = async (bytes: AsyncIterable<Buffer>) => {
         const collected = await collectJsonPoints(bytes);
         const { sourceId } = checkPoints(collected.envelope) as Static<typeof pointsEnvelope>;
         const source = changedSource(service.models, call, sourceId);
         const { clock, future } = recentRule(service, source, call.query);
         const list = await collected.finish({ clock, future, stamps: call.query.clock ?? 'utc' });
         return { place: { sourceId, clock }, list };
-      });
-      return storedPoints(service, call, place, list);
+      };
+      return read(
+        call,
+        readPoints,
+        ({ place, list }) => storedPoints(service, call, place, list),
+        pointsMemory,
+      );
     },
   });
 

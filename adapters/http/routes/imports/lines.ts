@@ -15,6 +15,7 @@ import {
 } from '../../../lineProtocol/collectLines.js';
 import { clockOf } from '../../../timeZones.js';
 import { inPlace } from '../../answers/largeAnswer.js';
+import type { LineBatch } from '../../../../application/requests/points/pointList.js';
 import { bodyPlaces, isPacked, requestBody, requireLength, wholeBody } from '../../body.js';
 import { ClientGone, type BodyRate, type ClientConnection } from '../../clientConnection.js';
 import { nameRoute } from '../../middleware/requestMonitoring.js';
@@ -186,11 +187,14 @@ export const lineWrites = (
     const { bytes } = requestBody(ctx.req, { prefix: undefined, rate, packedBytesMax });
     const { signal } = ctx.state['client'] as ClientConnection;
     const rule = { precision, nowMs: service.environment.nowMs() };
-    const batch = await readInPlace({ actor, stream: bytes, signal }, chunks => collectLines(chunks, rule));
-    service.requireWhole();
-    const by = await service.people.sealed(actor, actor.subject);
-    await writeLines(service, { actor, by }, batch, clockOf);
-    if (batch.rejected.count() > 0) throw partialWrite(batch.rejected);
+    const store = async (batch: LineBatch): Promise<void> => {
+      service.requireWhole();
+      const by = await service.people.sealed(actor, actor.subject);
+      await writeLines(service, { actor, by }, batch, clockOf);
+      if (batch.rejected.count() > 0) throw partialWrite(batch.rejected);
+    };
+    const from = { actor, stream: bytes, signal };
+    await readInPlace(from, chunks => collectLines(chunks, rule), store);
     ctx.status = 204;
   };
 };
