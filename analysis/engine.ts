@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/11';
+export const engine = 'daybook-calendar/12';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -76,6 +76,29 @@ export type EngineRules = {
   readonly namesDataEnd: boolean;
   /** Whether a flatline says that it was compared with days before, for want of reference days. */
   readonly namesDaysBefore: boolean;
+  /**
+   * Whether flatlines are looked for among values above the minimum (checking/stretches.ts), and on a date in progress
+   * without the value of a covariate as well, and have the direction of their value. Earlier: the longest run of a day
+   * and of the reference counted, so that a source that is closed at night had hardly any.
+   */
+  readonly findsFlatlinesAboveMinimum: boolean;
+  /** Whether hours are compared for a kind of day when the other kind has too few (learning/limits/shapeLimit.ts). */
+  readonly comparesKindsAlone: boolean;
+  /** Whether the mean excess over the base of the tail leaves the base out (checking/checkLimits.ts). */
+  readonly leavesBaseOut: boolean;
+  /**
+   * Whether the minimum detectable change adds magnitudes, so that "more" means higher values below 0 too, and finds
+   * the eight busiest hours by values. Earlier: by logarithms.
+   */
+  readonly changesByMagnitude: boolean;
+  /** Whether limits at a target coverage stay at the smallest ones (learning/limits/calibrate.ts). */
+  readonly holdsSmallestLimits: boolean;
+  /** Whether a long reference of few months has fortnights as blocks (learning/prepare.ts). Earlier: single days. */
+  readonly blocksFewMonths: boolean;
+  /** Whether the stretch of a broken window follows the day (findings/findingFacts.ts). Earlier: its eight hours. */
+  readonly followsDay: boolean;
+  /** Whether names by dates have years when two dates agree (learning/modelNames.ts). */
+  readonly namesYears: boolean;
 };
 
 /** Rules of this version. */
@@ -105,10 +128,31 @@ export const presentRules: EngineRules = {
   namesDataEnd: true,
   namesDaysBefore: true,
   comparesHours: true,
+  findsFlatlinesAboveMinimum: true,
+  comparesKindsAlone: true,
+  leavesBaseOut: true,
+  changesByMagnitude: true,
+  holdsSmallestLimits: true,
+  blocksFewMonths: true,
+  followsDay: true,
+  namesYears: true,
+};
+
+/** Rules of version 11. */
+const calendar11: EngineRules = {
+  ...presentRules,
+  findsFlatlinesAboveMinimum: false,
+  comparesKindsAlone: false,
+  leavesBaseOut: false,
+  changesByMagnitude: false,
+  holdsSmallestLimits: false,
+  blocksFewMonths: false,
+  followsDay: false,
+  namesYears: false,
 };
 
 /** Rules of version 10. */
-const calendar10: EngineRules = { ...presentRules, comparesHours: false };
+const calendar10: EngineRules = { ...calendar11, comparesHours: false };
 
 /** Rules of version 9. */
 const calendar9: EngineRules = {
@@ -169,6 +213,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/8', calendar8],
   ['daybook-calendar/9', calendar9],
   ['daybook-calendar/10', calendar10],
+  ['daybook-calendar/11', calendar11],
   [engine, presentRules],
 ]);
 
@@ -191,5 +236,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/8',
   'daybook-calendar/9',
   'daybook-calendar/10',
+  'daybook-calendar/11',
   engine,
 ];

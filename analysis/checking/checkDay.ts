@@ -9,7 +9,7 @@ import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import { changedModel } from '../changes/changedModel.js';
 import { elapsedPart, type InProgress } from '../../domain/points.js';
 import { adaptedAfter } from './adaptiveFactor.js';
-import { checkLimits, type LimitCheck } from './checkLimits.js';
+import { checkLimits, isFrozen, type LimitCheck } from './checkLimits.js';
 import { checkCollectedDay } from './collectedDays.js';
 import { withFloor } from './floor.js';
 import { unusualGap } from './stretches.js';
@@ -258,7 +258,9 @@ const compareObserved = (
   if (!explained) return withAccepted(finished(checkLimits(check)), accepted);
   const range = comparison.rules.doubtsMissingCovariates ? explained.missingRange(planned) : null;
   // The effect that fits the elapsed slices best may not be that of the day.
-  if (range && elapsed !== undefined) return { outcome: 'normal', finding: null };
+  const waits = range !== null && elapsed !== undefined;
+  if (waits && !(comparison.rules.findsFlatlinesAboveMinimum && isFrozen(check)))
+    return { outcome: 'normal', finding: null };
   const result = range ? checkWithoutValues(withoutShape(check), range) : checkLimits(check);
   return withAccepted(withExplanation(finished(result), explained.facts(planned)), accepted);
 };

@@ -20,11 +20,11 @@ import { adaptiveFactor } from './adaptiveFactor.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { dayScores, isDrift } from './dayScores.js';
 import { activityFacts, hasNoDirection, shapeOf } from './shapeCheck.js';
-import { unusualFlatline } from './stretches.js';
+import { unusualFlatline, type FlatlineRule } from './stretches.js';
 import { recentDays, type ComparedRecentDay } from './recentBaseline.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './assignDays.js';
-import type { EngineRules } from '../engine.js';
+import { presentRules, type EngineRules } from '../engine.js';
 import { exp, ln } from '../math/portableMath.js';
 
 /** Share of the scores that is the upper tail, and the range of the tail index. */
@@ -39,15 +39,20 @@ const tailIndex = { min: 2, max: 8 } as const;
  * @param scores joint scores of ordinary reference days, ascending
  * @param weight of a reference score, in days
  */
-export const pValue = (score: number, scores: readonly number[], weight = 1): number => {
+export const pValue = (
+  score: number,
+  scores: readonly number[],
+  weight = 1,
+  { leavesBaseOut }: Pick<EngineRules, 'leavesBaseOut'> = presentRules,
+): number => {
   const highest = scores.at(-1) ?? 0;
   const count = scores.length;
   if (score <= highest) return (weight * scores.filter(other => other >= score).length + 1) / (count + 1);
   if (highest <= 0) return 1 / (count + 1);
   const tail = scores.slice(-Math.max(2, Math.ceil(count * tailShare)));
   const base = tail[0] ?? highest;
-  const mean =
-    tail.reduce((sum, other) => sum + ln(Math.max(other, 1e-9) / Math.max(base, 1e-9)), 0) / tail.length;
+  const excess = tail.reduce((sum, other) => sum + ln(Math.max(other, 1e-9) / Math.max(base, 1e-9)), 0);
+  const mean = excess / (tail.length - (leavesBaseOut ? 1 : 0));
   const index = Math.min(tailIndex.max, Math.max(tailIndex.min, mean > 0 ? 1 / mean : tailIndex.max));
   return exp(index * ln(highest / score)) / (count + 1);
 };
@@ -62,8 +67,8 @@ const heldOutWeight = 0.6;
 export const dayPValue = (
   score: number,
   scores: readonly number[],
-  { correctsPValues }: Pick<EngineRules, 'correctsPValues'>,
-): number => pValue(score, scores, correctsPValues ? heldOutWeight : 1);
+  rules: Pick<EngineRules, 'correctsPValues' | 'leavesBaseOut'>,
+): number => pValue(score, scores, rules.correctsPValues ? heldOutWeight : 1, rules);
 
 /** Criticity of a p-value: 1 − p^¼, 0–1. A p-value of 0.01 gives 0.68, one of 0.0001 gives 0.9. */
 export const criticityOf = (p: number): number => 1 - Math.sqrt(Math.sqrt(p));
@@ -99,6 +104,17 @@ export type LimitCheck = {
   readonly elapsed: number | undefined;
 };
 
+/** Direction of a flatline from what was expected; earlier engines had always `under`. */
+const flatlineDirection = (
+  { deviation }: Pick<FindingFacts, 'deviation'>,
+  { findsFlatlinesAboveMinimum }: FlatlineRule,
+): 'over' | 'under' =>
+  findsFlatlinesAboveMinimum && deviation && deviation.actual > deviation.expected ? 'over' : 'under';
+
+/** Whether a day has a flatline that its reference does not explain. */
+export const isFrozen = ({ day, checks, comparison }: LimitCheck): boolean =>
+  unusualFlatline(day, checks, comparison.rules) !== null;
+
 /**
  * Compares a day with an automatic model. A flatline is reported as `frozen`. A day that breaks a limit is `abnormal`,
  * with the criticity of its p-value. It is `drift` instead when it breaks no limit after the level shift of the 28 days
@@ -131,21 +147,23 @@ export const checkLimits = (check: LimitCheck): Checked => {
     facts: { plannedAs: plannedAs(plan), ...facts },
   });
 
-  const flatline = unusualFlatline(day, checks);
+  const flatline = unusualFlatline(day, checks, comparison.rules);
   if (flatline) {
     const { from, length } = flatline;
-    const slices = [{ from, to: from + length, direction: 'under', excess: 0 }] as const;
+    const stretch = { from, to: from + length };
     const criticity = 1 - checks.longestRun / length;
-    const facts = flatlineFacts(day, model, slices[0], checks.longestRun);
+    const facts = flatlineFacts(day, model, stretch, checks.longestRun);
+    const slices = [{ ...stretch, direction: flatlineDirection(facts, comparison.rules), excess: 0 }];
     return { outcome: 'abnormal', finding: findingOf({ kind: 'frozen', criticity }, slices, facts) };
   }
   const residual = largestUse(compared.use);
+  const comparedDay = { day, model, limits, scores: compared, rules: comparison.rules };
   const { windowHours } = limits;
   if (residual > 1 && isDrift(compared, recent(), plan, { ...comparison.rules, windowHours, elapsed })) {
     if (elapsed !== undefined) return { outcome: 'normal', finding: null };
     if (before().some(({ drifting }) => drifting)) return { outcome: 'drift', finding: null };
     const runs = brokenRuns(day, model, limits, compared);
-    const facts = limitFindingFacts({ day, model, limits, scores: compared }, runs);
+    const facts = limitFindingFacts(comparedDay, runs);
     const criticity = criticityOf(dayPValue(residual, checks.scores, comparison.rules));
     return { outcome: 'drift', finding: findingOf({ kind: 'drift', criticity }, runs, facts) };
   }
@@ -155,8 +173,10 @@ export const checkLimits = (check: LimitCheck): Checked => {
   if (joint <= 1) return { outcome: 'normal', finding: null };
   const criticity = criticityOf(dayPValue(joint, checks.scores, comparison.rules));
   const comparedShape =
-    shape && shapeUse > 1 ? { day, model, residuals: compared.residuals, checks, ...shape } : null;
-  const { runs, facts } = activityFacts({ day, model, limits, scores: compared }, comparedShape);
+    shape && shapeUse > 1
+      ? { day, model, residuals: compared.residuals, checks, rules: comparison.rules, ...shape }
+      : null;
+  const { runs, facts } = activityFacts(comparedDay, comparedShape);
   const finding = findingOf({ kind: 'activity', criticity }, runs, facts);
   // No model has differences that no day has; its hours may be those of another kind of day.
   const isLikeNoModel = comparedShape && !shape?.ofHours;

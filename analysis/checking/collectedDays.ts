@@ -9,7 +9,7 @@ const daysMin = 2;
 /** Share of the days so far with a constant stretch from which such stretches say nothing. */
 const constantShareMin = 0.5;
 
-/** Longest flatline and smallest value of days. */
+/** Longest flatline of days, at any value since few days are known, and their smallest value. */
 const flatlineFactsOf = (days: readonly Day[]) => ({
   longestRun: days.reduce(
     (most, day) => Math.max(most, longestFlatline(day.activity, observed(day)).length),
@@ -42,7 +42,7 @@ export const checkCollectedDay = (
   const days = before().flatMap(one => (one.abnormal || !isLearnable(one.day) ? [] : [one.day]));
   if (days.length < daysMin) return notCompared;
   const known = flatlineFactsOf(days);
-  const flatline = unusualFlatline(day, known);
+  const flatline = unusualFlatline(day, known, rules);
   const constant = days.filter(one => isConstant(one, known.minimum)).length;
   if (!flatline || constant >= constantShareMin * days.length) return notCompared;
   const { from, length, value } = flatline;

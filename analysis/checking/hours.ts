@@ -51,9 +51,10 @@ export const squaredAtOneLevel = (a: Float64Array, b: Float64Array): number => {
     : Number.POSITIVE_INFINITY;
 };
 
-/** Hours of reference days, with their kinds. */
+/** Hours of the reference days of the kinds that are compared. */
 export type ReferenceHours = OwnDistances & {
   readonly rows: readonly Float64Array[];
+  /** For each of them, whether it is no working day. */
   readonly isFree: readonly boolean[];
   /** Limit on the shape over the limit on the score of the hours. */
   readonly factor: number;
@@ -62,11 +63,18 @@ export type ReferenceHours = OwnDistances & {
 /** @param scaled days on the log scale, in the order of the facts */
 export const referenceHours = (
   scaled: readonly Float64Array[],
-  { distances, free, factor }: HourFacts,
+  { distances, free, factor, only }: HourFacts,
 ): ReferenceHours => {
-  const isFree = scaled.map(() => false);
-  for (const place of free) isFree[place] = true;
-  return { ...ownDistances(distances), rows: scaled.map(hoursOf), isFree, factor };
+  const freePlaces = new Set(free);
+  const compared = scaled
+    .map((values, place) => ({ values, isFree: freePlaces.has(place) }))
+    .filter(({ isFree }) => only === undefined || isFree === (only === 'free'));
+  return {
+    ...ownDistances(distances),
+    rows: compared.map(({ values }) => hoursOf(values)),
+    isFree: compared.map(({ isFree }) => isFree),
+    factor,
+  };
 };
 
 /**

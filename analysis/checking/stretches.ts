@@ -1,6 +1,7 @@
 import type { Stretch } from '../../domain/alerts/findings.js';
 import { observed, type Day } from '../../domain/day.js';
 import type { Assignment, CheckFacts } from '../../domain/planning/models.js';
+import type { EngineRules } from '../engine.js';
 
 /** Consecutive slices without data. `length` counts the slices whose data were due. */
 export type Gap = Stretch & { readonly length: number };
@@ -109,12 +110,32 @@ const flatlineSlices = 4;
 export const flatlineLengthMin = (size: number): number =>
   Math.max((flatlineHours * size) / 24, flatlineSlices);
 
+/** Rule by which flatlines are found. */
+export type FlatlineRule = Pick<EngineRules, 'findsFlatlinesAboveMinimum'>;
+
+/**
+ * The longest flatline of a day above a minimum: a source that is closed has the same value for hours.
+ * @param day one value per slice, and which slices hold observed points
+ */
+export const flatlineAbove = (
+  { activity, observed }: { readonly activity: readonly number[]; readonly observed: readonly boolean[] },
+  minimum: number,
+  { findsFlatlinesAboveMinimum }: FlatlineRule,
+): Flatline =>
+  longestFlatline(
+    activity,
+    findsFlatlinesAboveMinimum
+      ? observed.map((isObserved, slice) => isObserved && activity[slice]! > minimum)
+      : observed,
+  );
+
 /** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */
 export const unusualFlatline = (
   day: Day,
   { longestRun, minimum }: Pick<CheckFacts, 'longestRun' | 'minimum'>,
+  rule: FlatlineRule,
 ): Flatline | null => {
-  const run = longestFlatline(day.activity, observed(day));
+  const run = flatlineAbove({ activity: day.activity, observed: observed(day) }, minimum, rule);
   const lengthMin = Math.max(flatlineFactor * longestRun, flatlineLengthMin(day.activity.length));
   return run.length > lengthMin && run.value > minimum ? run : null;
 };

@@ -14,6 +14,9 @@ import {
 import type { Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { DayScores } from '../checking/dayScores.js';
+import { hoursOf } from '../checking/hours.js';
+import { changeFrom } from '../checking/recentBaseline.js';
+import type { EngineRules } from '../engine.js';
 import { isOnChange, limitLevel, valuesAt } from './limitLevels.js';
 import { fromScale } from '../math/portableMath.js';
 
@@ -23,6 +26,7 @@ export type ComparedDay = {
   readonly model: Model;
   readonly limits: Limits;
   readonly scores: DayScores;
+  readonly rules: Pick<EngineRules, 'followsDay'>;
 };
 
 /** Type and name of the day that a date was planned as. */
@@ -70,6 +74,34 @@ const stretchOf = ({ normalised, scores, change }: DayScores, limit: ResidualLim
   }
 };
 
+/** Hours of a stretch have at least this share of its largest one, and the stretch this share of the whole window. */
+const followedShareMin = 0.5;
+
+/**
+ * The stretch in which a day broke the limit on the window: around its largest hour, as long as the hours have half of
+ * that. The window of eight hours when that stretch has less than half of its deviation.
+ */
+const followedStretch = (scores: DayScores, limit: 'window' | 'windowChange'): Stretch => {
+  const window = stretchOf(scores, limit);
+  const { baseline, normalised } = scores;
+  const values = limit === 'windowChange' && baseline ? changeFrom(baseline, normalised) : normalised;
+  const sign = Math.sign(scoreOf(scores, limit));
+  const hours = hoursOf(values).map(value => sign * value);
+  const size = Math.ceil(values.length / hours.length);
+  const [first, end] = [Math.floor(window.from / size), Math.ceil(window.to / size)];
+  let peak = first;
+  for (let hour = first; hour < end; hour += 1)
+    if (hours[hour]! > hours[peak]! || Number.isNaN(hours[peak])) peak = hour;
+  const isLarge = (hour: number): boolean => hours[hour]! >= followedShareMin * hours[peak]!;
+  let [from, to] = [peak, peak + 1];
+  while (from > 0 && isLarge(from - 1)) from -= 1;
+  while (to < hours.length && isLarge(to)) to += 1;
+  const stretch = { from: from * size, to: Math.min(values.length, to * size) };
+  const total = ({ from, to }: Stretch): number =>
+    values.subarray(from, to).reduce((sum, value) => (value === value ? sum + sign * value : sum), 0);
+  return total(stretch) >= followedShareMin * total(window) ? stretch : window;
+};
+
 const scoreOf = ({ scores, change }: DayScores, limit: ResidualLimit): number => {
   switch (limit) {
     case 'slice':
@@ -106,12 +138,17 @@ const limitFacts = (compared: ComparedDay, limit: ResidualLimit): LimitFacts => 
 
 /** The main stretch of a day: by the limits on the day itself, or when they are kept, by those on changes. */
 const limitDeviation = (compared: ComparedDay, runs: readonly BrokenRun[]): Deviation | null => {
-  const { model, limits, scores } = compared;
+  const { model, limits, scores, rules } = compared;
   const { use } = scores;
   const own = residualLimits.filter(limit => use[limit] > 1 && !isOnChange(limit));
   const byChange = own.length === 0 && (use.windowChange > 1 || use.dayChange > 1);
   const expected = expectedValues(model, limits, scores, byChange);
-  const wider = own.filter(limit => limit !== 'slice').map(limit => stretchOf(scores, limit));
+  const changed: ResidualLimit = use.windowChange > 1 ? 'windowChange' : 'dayChange';
+  const wider = (byChange ? [changed] : own.filter(limit => limit !== 'slice')).map(limit =>
+    rules.followsDay && (limit === 'window' || limit === 'windowChange')
+      ? followedStretch(scores, limit)
+      : stretchOf(scores, limit),
+  );
   const outside = use.slice > 1 ? runs : [];
   const main = mainDeviation(
     comparedWith(compared, expected),

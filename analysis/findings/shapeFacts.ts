@@ -11,7 +11,7 @@ import type {
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import { changedProfile } from '../changes/changedProfile.js';
 import { bestFactor, squares, type LikeDay } from '../changes/fits.js';
-import { longestFlatline } from '../checking/stretches.js';
+import { flatlineAbove, type FlatlineRule } from '../checking/stretches.js';
 import { mean } from '../math/statistics.js';
 
 /** A day whose shape score breaks its limit, with its planned model. */
@@ -20,6 +20,7 @@ export type ComparedShape = {
   readonly model: Model;
   readonly residuals: Float64Array;
   readonly checks: Pick<CheckFacts, 'longestRun' | 'minimum'>;
+  readonly rules: FlatlineRule;
   readonly score: number;
   readonly allowed: number;
 };
@@ -34,8 +35,9 @@ const shift = { most: 360, least: 30, remainderMax: 0.5 } as const;
 const noise = { ratioMin: 1, shareMax: 0.25 } as const;
 
 /** The repeated value of a day that is longer than any of the reference; undefined without one. */
-const frozenOf = ({ day, checks }: ComparedShape): ShapeDifference | undefined => {
-  const { from, length, value } = longestFlatline(day.activity, observed(day));
+const frozenOf = ({ day, checks, rules }: ComparedShape): ShapeDifference | undefined => {
+  const { activity } = day;
+  const { from, length, value } = flatlineAbove({ activity, observed: observed(day) }, checks.minimum, rules);
   const lengthMin = Math.max(checks.longestRun + 1, (frozenHoursMin * day.activity.length) / 24);
   return length >= lengthMin && value > checks.minimum
     ? { type: 'frozen', flatline: { from, to: from + length, value } }

@@ -12,7 +12,7 @@ type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & {
 };
 
 /** Rules of the engine, and the cycle of days of the source, if it has one. */
-type Naming = Pick<EngineRules, 'namesExceptions' | 'namesPlannedDays'> & {
+type Naming = Pick<EngineRules, 'namesExceptions' | 'namesPlannedDays' | 'namesYears'> & {
   readonly cycle?: CycleOfDays | undefined;
 };
 
@@ -96,10 +96,15 @@ const occurrence = (
   days: readonly Dated[],
   reference: readonly Dated[],
   words: NameWords,
-  { namesPlannedDays, cycle }: Naming,
+  { namesPlannedDays, namesYears, cycle }: Naming,
 ): string => {
-  if (days.length <= datedMax)
-    return words.dates(days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`));
+  if (days.length <= datedMax) {
+    const dates = days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`);
+    const areDistinct = new Set(dates).size === dates.length;
+    return words.dates(
+      namesYears && !areDistinct ? dates.map((text, at) => `${text} ${days[at]!.date.slice(0, 4)}`) : dates,
+    );
+  }
   if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
   const parts = cycle
     ? cycleParts(cycle, words.weekdays)

@@ -63,7 +63,7 @@ export const referenceOf = (days: readonly Day[], rules: EngineRules = presentRu
     );
 
   const numbers = kept.map(({ date }) => dayNumber(date));
-  const blocks = blocksOf(numbers);
+  const blocks = blocksOf(numbers, rules);
   return {
     slices,
     days: kept.map((day, index) => ({
@@ -118,15 +118,23 @@ const validate = (sorted: readonly Day[], slices: number): void => {
 
 /**
  * Block of each day: calendar months, equal months of different years together, since seasons repeat. Fortnights when
- * the reference is shorter than 240 days; single days when there would be fewer than three blocks.
+ * the reference is shorter than 240 days or has fewer than three months; single days when there would be fewer than
+ * three blocks.
  */
-const blocksOf = (numbers: readonly number[]): number[] => {
+const blocksOf = (
+  numbers: readonly number[],
+  { blocksFewMonths }: Pick<EngineRules, 'blocksFewMonths'>,
+): number[] => {
   const first = numbers[0] ?? 0;
   const span = (numbers.at(-1) ?? first) - first + 1;
-  const blocks =
-    span >= monthBlocksFrom ? numbers.map(month) : numbers.map(number => Math.floor((number - first) / 14));
-  return new Set(blocks).size >= 3 ? blocks : numbers.map((_, index) => index);
+  const months = numbers.map(month);
+  const areMonths = span >= monthBlocksFrom && (!blocksFewMonths || isEnough(months));
+  const blocks = areMonths ? months : numbers.map(number => Math.floor((number - first) / 14));
+  return isEnough(blocks) ? blocks : numbers.map((_, index) => index);
 };
+
+/** Whether there are as many blocks as cross-fitting needs. */
+const isEnough = (blocks: readonly number[]): boolean => new Set(blocks).size >= 3;
 
 /** A day profile on the log scale; NaN in slices without a usable value. */
 export type ScaledProfile = Float64Array;

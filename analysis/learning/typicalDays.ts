@@ -17,7 +17,7 @@ import {
 } from '../../domain/planning/models.js';
 import type { CovariateSeries } from '../../domain/source/covariates.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { longestFlatline } from '../checking/stretches.js';
+import { flatlineAbove } from '../checking/stretches.js';
 import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
 import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine.js';
 import { fromScale } from '../math/portableMath.js';
@@ -111,7 +111,7 @@ export const typicalDays = (
     ...(prepared.calendar.cycles && { cycles: prepared.calendar.cycles }),
     hitRate: hitRate(fitted),
     checks: {
-      ...checkFacts(reference, calibration),
+      ...checkFacts(reference, calibration, rules),
       ...(rules.adaptive && coverage === null && { adaptive: true }),
       ...(explained?.effects.length && { covariates: effectsInOrder(explained.effects, order, rules) }),
     },
@@ -155,19 +155,19 @@ const omittedDays = (
     })),
   ].sort((a, b) => (a.date < b.date ? -1 : 1));
 
-const checkFacts = ({ days }: Reference, { scores, shape }: Calibration): CheckFacts => ({
-  scores,
-  longestRun: days.reduce(
-    (most, { activity, observed }) => Math.max(most, longestFlatline(activity, observed).length),
-    0,
-  ),
-  minimum: days.reduce(
+const checkFacts = ({ days }: Reference, { scores, shape }: Calibration, rules: EngineRules): CheckFacts => {
+  const minimum = days.reduce(
     (least, { activity, usable }) =>
       activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
     Number.POSITIVE_INFINITY,
-  ),
-  ...(shape && { shape: shape.facts }),
-});
+  );
+  return {
+    scores,
+    longestRun: days.reduce((most, day) => Math.max(most, flatlineAbove(day, minimum, rules).length), 0),
+    minimum,
+    ...(shape && { shape: shape.facts }),
+  };
+};
 
 /** Calendar and rules by which models are named. */
 type Naming = { readonly calendar: PlanningCalendar; readonly rules: EngineRules };

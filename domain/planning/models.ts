@@ -63,12 +63,14 @@ export type ShapeFacts = {
 
 /**
  * The hours of the same days (analysis/checking/hours.ts): the distance of each to its nearest ones, the places of
- * those that are no working days, and the factor that brings scores of hours to the limit on the shape.
+ * those that are no working days, and the factor that brings scores of hours to the limit on the shape. With `only`,
+ * distances are those of the days of one kind, since the other kind has too few.
  */
 export type HourFacts = {
   readonly distances: readonly number[];
   readonly free: readonly number[];
   readonly factor: number;
+  readonly only?: 'working' | 'free';
 };
 
 /** Measurements of the reference that checks need. */

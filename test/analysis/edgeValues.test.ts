@@ -1,4 +1,5 @@
 // Values at the edges of small functions that the results on whole series do not show.
+import { presentRules } from '../../analysis/engine.js';
 import t from 'tap';
 import { evidenceOf } from '../../analysis/calendar/heldOutDays.js';
 import { coursesOf } from '../../analysis/checking/courses.js';
@@ -74,7 +75,7 @@ t.test('noise is named however small it is, unless few differences make it', asy
       },
       model: { ...model, topTolerance: profile, bottomTolerance: profile },
       residuals: f(...residuals),
-      ...{ checks: { longestRun: 24, minimum: 0 }, score: 2, allowed: 1 },
+      ...{ checks: { longestRun: 24, minimum: 0 }, rules: presentRules, score: 2, allowed: 1 },
     }).type;
   const alternating = profile.map((_, hour) => (hour % 2 === 0 ? 0.01 : -0.01));
   t.equal(typeOf(alternating), 'noise');

@@ -162,7 +162,8 @@ export const calibrate = (
     shape: shape / factors.shape,
     isInside: residual <= factors.residual && shape <= factors.shape,
   }));
-  const limits = eachLimit(kind => byRule[kind] * factors.residual);
+  const holds = coverage !== null && rules.holdsSmallestLimits;
+  const limits = eachLimit(kind => Math.max(holds ? rule.min[kind] : 0, byRule[kind] * factors.residual));
   const measured = judged.filter(({ isInside }) => isInside).length / (judged.length + 1);
   const adapts = rules.adaptive && coverage === null;
   const falseAlerts =

@@ -3,7 +3,7 @@ import { changeFrom } from '../../checking/recentBaseline.js';
 import { jointScore, ownScoreShareMin, scoresOf, type ScoreLimits } from '../../checking/scores.js';
 import { presentRules, type EngineRules } from '../../engine.js';
 import { sortedQuantile } from '../../math/statistics.js';
-import { toScale } from '../../math/portableMath.js';
+import { fromScale, toScale } from '../../math/portableMath.js';
 import { windowHours, type CalibrationDay } from './calibrationDays.js';
 import type { PreparedReference } from '../prepare.js';
 
@@ -36,15 +36,17 @@ export const minimumDetectableChange = (
   prepared: PreparedReference,
   days: readonly CalibrationDay[],
   limits: ScoreLimits,
-  { statesRanges, statesTimesOfDay }: Pick<EngineRules, 'statesRanges' | 'statesTimesOfDay'> = presentRules,
+  rules: Pick<EngineRules, 'statesRanges' | 'statesTimesOfDay' | 'changesByMagnitude'> = presentRules,
 ): NonNullable<BoundsFacts['minimumDetectableChange']> => {
+  const { statesRanges, statesTimesOfDay, changesByMagnitude } = rules;
   const lowest = prepared.days.every(({ activity, usable }) =>
     activity.every((value, slice) => value >= 0 || !usable[slice]),
   )
     ? 0
     : Number.NEGATIVE_INFINITY;
   const normalised = new Float64Array(prepared.slices);
-  const changeable = { prepared, days: [...days], limits, lowest, normalised };
+  const busiest = busiestHoursOf(prepared, days, changesByMagnitude);
+  const changeable = { prepared, days: [...days], limits, lowest, normalised, busiest, changesByMagnitude };
   const smallestOf = (of: Change['of'], direction: 1 | -1): number | null =>
     smallest(typeof of === 'string' ? changesTried : changesOfParts, by =>
       isShown(changeable, { by: direction * by, of }),
@@ -59,7 +61,7 @@ export const minimumDetectableChange = (
     eightHours: {
       more: smallestOf('eightHours', 1),
       less: statesRanges
-        ? possible(lessInEightHours, () => shareInEightHours(prepared, days))
+        ? possible(lessInEightHours, () => shareInEightHours(prepared, busiest))
         : lessInEightHours,
     },
     ...(statesTimesOfDay &&
@@ -84,17 +86,14 @@ const onMostDays = (values: readonly number[]): number =>
   sortedQuantile(Float64Array.from(values).sort(), 1 - daysShareMin);
 
 /** Share of the total of the day in the eight busiest hours that four of five days have at least. */
-const shareInEightHours = (prepared: PreparedReference, days: readonly CalibrationDay[]): number => {
-  const width = widthOfEightHours(prepared.slices);
-  return onMostDays(
-    days.map(({ index, profile }) => {
-      const { activity, usable } = prepared.days[index]!;
-      const from = busiestFrom(profile, width);
+const shareInEightHours = ({ days }: PreparedReference, busiest: ReadonlyMap<number, Part>): number =>
+  onMostDays(
+    Array.from(busiest, ([index, part]) => {
+      const { activity, usable } = days[index]!;
       const total = usableTotal(activity, usable);
-      return total > 0 ? usableTotal(activity, within(usable, { from, to: from + width })) / total : 0;
+      return total > 0 ? usableTotal(activity, within(usable, part)) / total : 0;
     }),
   );
-};
 
 /** Mean of a part of the day, as a share of that of the day, that four of five days have at least. */
 const leastLevelIn = (prepared: PreparedReference, days: readonly CalibrationDay[], part: Part): number =>
@@ -112,6 +111,22 @@ const within = (usable: readonly boolean[], { from, to }: Part): boolean[] =>
 
 /** Slices of eight hours. */
 const widthOfEightHours = (slices: number): number => Math.max(1, Math.round(slices / 3));
+
+/** The eight busiest hours of each day, by its index: those of its profile, by magnitudes or by logarithms. */
+const busiestHoursOf = (
+  { scale, slices }: PreparedReference,
+  days: readonly CalibrationDay[],
+  byMagnitude: boolean,
+): ReadonlyMap<number, Part> => {
+  const width = widthOfEightHours(slices);
+  return new Map(
+    days.map(({ index, profile }) => {
+      const sizes = byMagnitude ? profile.map(y => Math.abs(fromScale(scale, y))) : profile;
+      const from = busiestFrom(sizes, width);
+      return [index, { from, to: from + width }];
+    }),
+  );
+};
 
 /** The smallest change that enough days show; null when even the largest is shown by too few. */
 const smallest = (tried: readonly number[], isDetected: (by: number) => boolean): number | null => {
@@ -134,6 +149,8 @@ type Changeable = {
   readonly lowest: number;
   /** Normalised residuals of the present day after a change; written for each day. */
   readonly normalised: Float64Array;
+  readonly busiest: ReadonlyMap<number, Part>;
+  readonly changesByMagnitude: boolean;
 };
 
 /** Whether enough days break a limit after a change. It ends as soon as the other days cannot change the answer. */
@@ -169,19 +186,20 @@ const isDetected = (changeable: Changeable, day: CalibrationDay, change: Change)
  * Whether a slice of a day breaks its limit after a change; the slices after it are not computed then. Writes the
  * normalised residuals of the changed day; NaN in slices that are not usable.
  */
-const breaksSlice = (
-  { prepared: { days, scale, slices }, limits, lowest, normalised }: Changeable,
-  day: CalibrationDay,
-  change: Change,
-): boolean => {
+const breaksSlice = (changeable: Changeable, day: CalibrationDay, change: Change): boolean => {
+  const { limits, lowest, normalised, changesByMagnitude } = changeable;
+  const { days, scale, slices } = changeable.prepared;
   const { activity, usable } = days[day.index]!;
   const { up, down } = day.tolerance;
-  const { from, to, by, added } = amountOf(change, days[day.index]!, day.profile);
+  const { from, to, by, added } = amountOf(change, changeable, day);
   normalised.set(day.normalised);
   for (let slice = from; slice < Math.min(slices, to); slice += 1) {
     if (!usable[slice]) continue;
     const value = activity[slice]!;
-    const changed = by === null ? Math.max(lowest, value + added) : value * (1 + by);
+    const changed =
+      by === null
+        ? Math.max(lowest, value + added)
+        : value * (1 + (changesByMagnitude && value < 0 ? -by : by));
     const residual = toScale(scale, changed) - day.profile[slice]!;
     const share = residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!);
     normalised[slice] = share;
@@ -193,14 +211,15 @@ const breaksSlice = (
 /** Slices of a change, with its factor less 1, or null with what is added to each slice. */
 const amountOf = (
   { by, of }: Change,
-  { activity, usable }: { readonly activity: readonly number[]; readonly usable: readonly boolean[] },
-  profile: Float64Array,
+  { prepared, busiest, changesByMagnitude }: Changeable,
+  { index, profile }: CalibrationDay,
 ): Part & { readonly by: number | null; readonly added: number } => {
+  const { activity, usable } = prepared.days[index]!;
   if (of === 'wholeDay') return { from: 0, to: profile.length, by, added: 0 };
   if (of !== 'eightHours') return { ...of, by: null, added: by * usableSize(activity, usable) };
-  const width = widthOfEightHours(profile.length);
-  const from = busiestFrom(profile, width);
-  return { from, to: from + width, by: null, added: (by * usableTotal(activity, usable)) / width };
+  const part = busiest.get(index)!;
+  const values = changesByMagnitude ? activity.map(Math.abs) : activity;
+  return { ...part, by: null, added: (by * usableTotal(values, usable)) / (part.to - part.from) };
 };
 
 /** Mean magnitude of the usable slices; 0 without one. */

@@ -49,7 +49,7 @@ export const shapeLimit = (
   prepared: PreparedReference,
   indices: readonly number[],
   widening: number,
-  { comparesHours }: Pick<EngineRules, 'comparesHours'>,
+  { comparesHours, comparesKindsAlone }: Pick<EngineRules, 'comparesHours' | 'comparesKindsAlone'>,
 ): ShapeCalibration | null => {
   if (indices.length < daysMin) return null;
   const days = indices.map(index => prepared.days[index]!);
@@ -57,7 +57,7 @@ export const shapeLimit = (
   const differences = scoresOf(nearestByDifferences(courses, days), courses.width);
   if (!differences) return null;
   const limit = (comparesHours ? besideHours : 1) * limitOf(Float64Array.from(differences.scores).sort());
-  const hours = comparesHours ? hoursCalibration(days, limit) : null;
+  const hours = comparesHours ? hoursCalibration(days, limit, comparesKindsAlone) : null;
   return {
     facts: {
       dates: days.map(({ date }) => date),
@@ -69,28 +69,50 @@ export const shapeLimit = (
   };
 };
 
-/** Scores of the hours in units of the limit on the shape; null when a day has too few nearest days of its kind. */
+/**
+ * Scores of the hours in units of the limit on the shape; 0 for a kind of day with a day that has too few nearest ones.
+ * @param alone whether the other kind is compared then
+ * @returns     null when no kind is compared
+ */
 const hoursCalibration = (
   days: readonly PreparedDay[],
   limit: number,
+  alone: boolean,
 ): { readonly facts: HourFacts; readonly scores: readonly number[] } | null => {
   const rows = days.map(({ scaled }) => hoursOf(scaled));
-  const found = scoresOf(nearestByHours(rows, days), rows[0]!.length);
+  const nearest = nearestByHours(rows, days);
+  const lacking = new Set(days.flatMap(({ working }, place) => (isFull(nearest[place]!) ? [] : [working])));
+  if (lacking.size > (alone ? 1 : 0)) return null;
+  const places = days.flatMap(({ working }, place) => (lacking.has(working) ? [] : place));
+  const own = new Map(places.map((place, index) => [place, index]));
+  const compared = places.map(place => {
+    const { squares, own: rows } = nearest[place]!;
+    return { squares, own: rows.map(row => own.get(row)!) };
+  });
+  const found = scoresOf(compared, rows[0]!.length);
   if (!found) return null;
   const factor = limit / limitOf(Float64Array.from(found.scores).sort());
-  const free = days.flatMap(({ working }, place) => (working ? [] : place));
+  const [without] = lacking;
   return {
-    facts: { distances: found.distances, free, factor },
-    scores: found.scores.map(score => factor * score),
+    facts: {
+      distances: found.distances,
+      free: days.flatMap(({ working }, place) => (working ? [] : place)),
+      factor,
+      ...(without !== undefined && { only: without ? 'free' : 'working' }),
+    },
+    scores: days.map((_, place) => factor * (found.scores[own.get(place) ?? -1] ?? 0)),
   };
 };
+
+/** Whether a day has as many nearest days as its distance is a mean of. */
+const isFull = (nearest: Nearest): boolean => farthestOf(nearest) < Number.POSITIVE_INFINITY;
 
 /** Own distances, rounded, and scores of days from their nearest ones; null when a day has too few. */
 const scoresOf = (
   nearest: readonly Nearest[],
   width: number,
 ): { readonly distances: readonly number[]; readonly scores: readonly number[] } | null => {
-  if (nearest.some(one => farthestOf(one) === Number.POSITIVE_INFINITY)) return null;
+  if (!nearest.every(isFull)) return null;
   const distances = nearest.map(one => Math.round(meanDistance(one, width) * distanceScale) / distanceScale);
   const median = sortedQuantile(Float64Array.from(distances).sort(), 0.5);
   const scores = nearest.map(({ squares, own }) =>

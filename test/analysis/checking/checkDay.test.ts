@@ -557,11 +557,12 @@ t.test('flatline: longer than any in the reference', async t => {
       kind: 'frozen',
       direction: null,
       criticity: 1 - 8 / 16,
-      slices: exactList({ from: 2, to: 18, excess: 0 }),
+      slices: exactList({ from: 2, to: 18, excess: 0, direction: 'over' }),
       limits: exactList(),
       plannedModelId: 1,
     },
   });
+  t.match(check(still(2, 18, -0.1), { checks: long }).finding, { slices: exactList({ direction: 'under' }) });
   t.equal(check(still(2, 12, 0.1), { checks: long }).outcome, 'normal', '10 is too close to 8');
   t.equal(
     check(still(2, 5, 0.1), { checks: { ...facts, longestRun: 1 } }).outcome,
@@ -963,6 +964,7 @@ t.test('names: models of few days are named after their dates', async t => {
   t.equal(nameOf(['2022-12-25', '2023-01-01']), 'only 25 Dec and 1 Jan');
   t.equal(nameOf(['2023-01-01', '2023-12-25', '2023-12-26']), 'only 1 Jan, 25 Dec and 26 Dec');
   t.equal(nameOf(['2023-01-05']), 'only 5 Jan');
+  t.equal(nameOf(['2023-01-01', '2024-01-01']), 'only 1 Jan 2023 and 1 Jan 2024');
 });
 
 t.test('names: "public holidays" if they are most of more than three days', async t => {

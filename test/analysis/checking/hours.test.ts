@@ -45,6 +45,14 @@ t.test('hours: without three days of its kind a day is not judged', async t => {
   t.ok(hourlyScore({ scaled: f(0, 30), working: true }, few, compared, true) > 1);
 });
 
+t.test('hours: with one kind compared, days of the other kind have no score', async t => {
+  const facts = { distances: [1, 1, 1, 1], free: [4, 5, 6], factor: 2, only: 'working' as const };
+  const alone = referenceHours(rows, facts);
+  const compared = { limit: 99, before: () => [] };
+  t.equal(hourlyScore({ scaled: f(0, 30), working: false }, alone, compared, true), 0);
+  t.equal(hourlyScore({ scaled: f(0, 30), working: true }, alone, compared, true), scoreOf(f(0, 30)));
+});
+
 t.test('hours: the fast answer is 0 or the exact score, and 0 only within the limit', async () => {
   const values = fc.array(fc.double({ min: 0, max: 9, noNaN: true }), { minLength: 2, maxLength: 2 });
   const limits = fc.double({ min: 0.1, max: 9, noNaN: true });

@@ -157,8 +157,10 @@ t.test('p-values: worked example', async t => {
   t.equal(pValue(0.6, scores), 2 / 6);
   t.equal(pValue(1, scores), 2 / 6);
   t.ok(near(pValue(1.0000001, scores), 1 / 6, 1e-6), 'beyond the highest score the tail begins at 1/(n + 1)');
-  // The tail of five scores has at least two: 0.5 and 1, with index 1 / (½ ln 2) = 2.885.
-  t.ok(near(pValue(2, scores), 2 ** -(2 / Math.LN2) / 6));
+  // The tail of five scores has at least two: 0.8 and 1, with index 1 / ln 1.25 = 4.48; earlier 1 / (½ ln 1.25).
+  const close = [0.1, 0.2, 0.5, 0.8, 1];
+  t.ok(near(pValue(2, close), 2 ** -(1 / Math.log(1.25)) / 6));
+  t.ok(near(pValue(2, scores, 1, rulesToUse('daybook-calendar/11')), 2 ** -(2 / Math.LN2) / 6));
   t.equal(pValue(3, []), 1, 'no calibration scores');
   t.equal(pValue(3, [0, 0, 0]), 1 / 4, 'no tail');
   // Equal scores have the steepest tail, index 8; scores far apart the flattest, index 2.

@@ -324,3 +324,24 @@ t.test('shape: bounds are those of engine 7, and with a coverage all limits have
   const { measuredCoverage, calibrationDays } = bounds('daybook-calendar/8', 0.95).bounds;
   t.equal(Math.round(measuredCoverage * (calibrationDays + 1)), Math.ceil(0.95 * (calibrationDays + 1)));
 });
+
+t.test('a single day of a rare kind leaves the hours of the other days compared', async t => {
+  const random = seededRandom(9);
+  const all = Array.from({ length: 210 }, (_, index) => {
+    const date = dateOf(dayNumber('2024-01-01') + index);
+    const activity = Array.from(
+      { length: 24 },
+      (_, hour) => 10 + (hour > 8 && hour < 18 ? 20 : 0) + random(),
+    );
+    return { date, activity, gaps: [], filled: [] };
+  });
+  const working = all.filter(({ date }) => weekday(dayNumber(date)) < 5);
+  const learned = (days: readonly Day[], engine?: string) =>
+    typicalDays(days, { modelCount: 2, coverage: null, calendar: null, seed: 1, ...(engine && { engine }) })
+      .checks?.shape?.hours;
+  const saturday = all.find(({ date }) => weekday(dayNumber(date)) === 5)!;
+  const withOne = [...working, saturday];
+  t.equal(learned(working)?.only, undefined);
+  t.match(learned(withOne), { only: 'working', distances: { length: working.length } });
+  t.equal(learned(withOne, 'daybook-calendar/11'), undefined);
+});

@@ -38,6 +38,7 @@ const dayOf = (slices: number, from: number, to: number, more: Partial<Day> = {}
   filled: [],
   ...more,
 });
+const engine11 = rulesToUse('daybook-calendar/11');
 const found = (day: Day, longest: number) => unusualGap(day, () => longest);
 
 t.test('a gap is longer than two hours, than one slice, and than any of the reference', async t => {
@@ -57,13 +58,25 @@ t.test(
   async t => {
     const flat = (slices: number, length: number, longestRun = 0, minimum = 0) => {
       const activity = Array.from({ length: slices }, (_, slice) => (slice < length ? 5 : 10 + slice));
-      const found = unusualFlatline({ ...dayOf(slices, 0, 0), activity }, { longestRun, minimum });
+      const found = unusualFlatline(
+        { ...dayOf(slices, 0, 0), activity },
+        { longestRun, minimum },
+        presentRules,
+      );
       return found && found.length;
     };
     t.strictSame([flat(144, 18), flat(144, 19)], [null, 19], 'three hours');
     t.strictSame([flat(24, 4), flat(24, 5)], [null, 5], 'four slices');
     t.strictSame([flat(24, 6, 4), flat(24, 7, 4)], [null, 7], 'the reference has four');
     t.strictSame([flat(24, 5, 0, 5), flat(24, 5, 0, 4)], [null, 5], 'above the minimum of the reference');
+    const activity = Array.from({ length: 24 }, (_, slice) => (slice < 8 ? 0 : slice < 14 ? 5 : 10 + slice));
+    const closedAtNight = { ...dayOf(24, 0, 0), activity };
+    t.strictSame(
+      unusualFlatline(closedAtNight, { longestRun: 0, minimum: 0 }, presentRules),
+      { from: 8, length: 6, value: 5 },
+      'hours at the minimum hide none',
+    );
+    t.equal(unusualFlatline(closedAtNight, { longestRun: 0, minimum: 0 }, engine11), null);
   },
 );
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
-import { presentRules } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { limitLevels } from '../../../analysis/findings/limitLevels.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -105,6 +105,50 @@ t.test('facts: a day outside its day limit is described as a whole', async t => 
   );
 });
 
+/** Deviation of a day of 24 hours from a model whose window of eight hours has a limit of 0.3. */
+const deviationOf = (residuals: readonly number[], engine?: string) => {
+  const hourly = (value: number): number[] => Array<number>(24).fill(value);
+  const limits = { unit: 1, offset: 1, windowHours: 8, window: 0.3, day: 9 };
+  const wide = {
+    ...model,
+    limits,
+    activity: hourly(9),
+    topTolerance: hourly(19),
+    bottomTolerance: hourly(4),
+  };
+  const rules = engine ? rulesToUse(engine) : presentRules;
+  return checkDay(
+    dayOf(residuals),
+    {
+      ...{ models: [wide], checks: { scores: [0.5, 0.9], longestRun: 24, minimum: 0 } },
+      ...{ referenceGaps: () => 0, rules, completeness: 1, plan: (date: string) => planOf(date) },
+    },
+    () => [],
+  ).finding?.facts?.deviation;
+};
+/** Residuals of the hours, 0 in the others. */
+const hoursWith = (from: number, values: readonly number[]): number[] =>
+  Array.from({ length: 24 }, (_, hour) => values[hour - from] ?? 0);
+
+t.test('facts: the stretch of a broken window follows the day', async t => {
+  const five = hoursWith(9, [0.5, 0.8, 0.9, 0.8, 0.5]);
+  t.match(deviationOf(five), { from: 9, to: 14 }, 'hours with half of the largest one');
+  const [from, to] = [
+    deviationOf(five, 'daybook-calendar/11')?.from,
+    deviationOf(five, 'daybook-calendar/11')?.to,
+  ];
+  t.equal(Number(to) - Number(from), 8, 'earlier engines have the eight hours of the limit');
+  const night = hoursWith(0, Array<number>(13).fill(-0.5));
+  t.match(deviationOf(night), { from: 0, to: 13 }, 'longer than the window');
+  const scattered = hoursWith(8, [0.9, 0.1, 0.9, 0.1, 0.9, 0.1, 0.9, 0]);
+  const kept = deviationOf(scattered);
+  t.equal(kept && kept.to - kept.from, 8, 'a stretch with less than half of the deviation says less');
+  t.match(deviationOf([...hoursWith(9, [0.5, 0.8, 0.9, 0.8, 0.5])].map(value => -value)), {
+    from: 9,
+    to: 14,
+  });
+});
+
 t.test('facts: limits are wider in unseen seasons', async t => {
   const facts = factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]), { plan: { unseen: 1 } });
   t.equal(facts?.widening, 1.25);
@@ -120,8 +164,9 @@ t.test('facts: a change is compared with the level of the days before', async t 
   const facts = factsOf(dayOf([0.45, 0.45, 0.46, 0.46, 0.45, 0.45, 0.45, 0.45]), { before });
   t.match(rounded(facts), {
     deviation: {
-      ...{ from: 2, to: 4, slices: 2, comparedWith: 'daysBefore', others: 0 },
-      ...{ actual: rounded(at(0.46)), expected: rounded(at(-0.25)) },
+      // The window of the limit has two slices; the change goes on all day.
+      ...{ from: 0, to: size, slices: size, comparedWith: 'daysBefore', others: 0 },
+      expected: rounded(at(-0.25)),
     },
     limits: exactList(
       { limit: 'windowChange', score: 0.71, allowed: 0.6, from: 2, to: 4, bound: rounded(at(0.35)) },

@@ -90,3 +90,42 @@ t.test('times of day: from engine 10 on, with at least four slices', async t => 
   t.equal(statedBy(days, 'daybook-calendar/9'), undefined);
   t.equal(statedBy(madeDays({ count: 120, slices: 3, seed: 6 })), undefined);
 });
+
+t.test('a mirrored series has the same changes in the other direction', async t => {
+  const days = madeDays({ count: 120, slices: 24, seed: 5 });
+  const shifted = days.map(day => ({ ...day, activity: day.activity.map(value => value + 20) }));
+  const mirrored = shifted.map(day => ({ ...day, activity: day.activity.map(value => -value) }));
+  const stated = (of: readonly Day[], engine?: string) => learn(of, engine).bounds.minimumDetectableChange!;
+  const [above, below] = [stated(shifted), stated(mirrored)];
+  for (const part of ['wholeDay', 'eightHours'] as const) {
+    t.ok(above[part].more !== null && above[part].less !== null);
+    t.strictSame(below[part], { more: above[part].less, less: above[part].more }, part);
+  }
+  t.notSame(stated(mirrored, 'daybook-calendar/11').eightHours, below.eightHours, 'earlier: swapped');
+});
+
+t.test('the eight busiest hours are those with the largest values', async t => {
+  const hours = (hour: number): number => (hour < 8 ? 3 : hour >= 20 ? 10 : 0.1);
+  const random = seededRandom(3);
+  const days = madeDays({ count: 120, slices: 24, seed: 5 }).map(day => {
+    const level = 1 + 0.6 * random();
+    return { ...day, activity: day.activity.map((_, hour) => hours(hour) * level * (1 + 0.5 * random())) };
+  });
+  const lessOf = (engine?: string) => learn(days, engine).bounds.minimumDetectableChange!.eightHours.less;
+  t.comment(`${lessOf()} and ${lessOf('daybook-calendar/11')}`);
+  t.not(lessOf(), lessOf('daybook-calendar/11'));
+});
+
+t.test('limits at a target coverage are not below the smallest ones', async t => {
+  const constant = madeDays({ count: 100, slices: 24, seed: 5 }).map(day => ({
+    ...day,
+    activity: day.activity.map(() => 50),
+  }));
+  const widthOf = (coverage: number | null, engine?: string): number => {
+    const chosen = { modelCount: 2, coverage, calendar: null, seed: 1, ...(engine && { engine }) };
+    const [model] = typicalDays(constant, chosen).models;
+    return model!.topTolerance[0]! - 50;
+  };
+  t.equal(widthOf(0.99), widthOf(null));
+  t.ok(widthOf(0.99, 'daybook-calendar/11') < 0.01 * widthOf(null));
+});

@@ -12,7 +12,7 @@ import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../../analysis/learning/prepare.js';
 import { type Setting, typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
 import { median, quantiles } from '../../../analysis/math/statistics.js';
-import { engine } from '../../../analysis/engine.js';
+import { engine, rulesToUse } from '../../../analysis/engine.js';
 import { madeDays, monday, mondayPlus as day } from '../../helpers/data/madeDays.js';
 import { exactList } from '../../helpers/exactList.js';
 
@@ -247,7 +247,7 @@ t.test('learning: equal days, and days of zeros', async t => {
   const none = typicalDays(zeros, null, 1);
   t.same(violations(zeros, none), []);
   t.match(none.models, exactList({ name: 'every day', activity: exactList(0, 0, 0, 0) }));
-  t.match(none, { choice: exactList({ loss: 0 }), checks: { longestRun: 4, minimum: 0 } });
+  t.match(none, { choice: exactList({ loss: 0 }), checks: { longestRun: 0, minimum: 0 } });
   t.same(none.bounds.minimumDetectableChange, {
     wholeDay: { more: null, less: null },
     eightHours: { more: null, less: null },
@@ -486,6 +486,9 @@ t.test('facts of the reference for checks: longest run and minimum', async t => 
   const { checks } = typicalDays(days, 2, 1);
   t.equal(checks?.longestRun, 3, 'a gap ends a run');
   t.equal(checks?.minimum, 0.5);
+  const closed = days.map((day): Day => ({ ...day, activity: [0.5, 0.5, 0.5, 7] }));
+  t.equal(typicalDays([...days.slice(0, 14), ...closed.slice(14)], 2, 1).checks?.longestRun, 3);
+  t.equal(typicalDays(closed, 2, 1).checks?.longestRun, 1, 'runs at the minimum do not count');
 });
 
 t.test('determinism: the order of days and a second run do not change a byte', async t => {
@@ -555,6 +558,12 @@ t.test('reference: blocks are months, fortnights or days, depending on its lengt
   t.same(blocks(29).slice(12, 16), [0, 0, 1, 1]);
   t.same(blocks(5), [0, 1, 2, 3, 4]);
   t.equal(new Set(blocks(28)).size, 28);
+  const summers = [0, 365].flatMap(from => Array.from({ length: 40 }, (_, index) => from + index));
+  const days = summers.map(index => day(index, [1]));
+  const numbered = (engine: string): number =>
+    new Set(referenceOf(days, rulesToUse(engine)).days.map(({ block }) => block)).size;
+  t.equal(numbered('daybook-calendar/12'), 6, 'fortnights of two months in two years');
+  t.equal(numbered('daybook-calendar/11'), 80);
   t.same(blocks(2, 300), [0, 1], 'two days far apart make two months, which are too few');
 });
 
