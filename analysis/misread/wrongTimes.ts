@@ -25,6 +25,8 @@ const shiftVotesMin = 0.75;
 /** Largest unexplained part with the shift undone, as a multiple of the ordinary one plus what is always accepted. */
 const remainderMax = 1.5;
 const slack = 0.02;
+/** Unexplained part of a fit that is exact but for rounding, which may leave less than 0. */
+const exactFit = 1e-9;
 
 /** A shift of whole hours: values come `hours` later than before (negative: earlier), from day number `at` on. */
 export type Shift = {
@@ -104,17 +106,23 @@ export const clearestShift = (
   const unexplainedBy = remembering(unexplained);
   const clearestOf = (pairs: readonly WindowPair[]): Shift | undefined => {
     let clearest: Shift | undefined;
+    let isExact = false;
     for (const pair of pairs) {
       const { at, before, after } = pair;
       if (at < from || !before.shape || !after.shape) continue;
       const { best, as, undone } = bestShift(before.shape, after.shape, most);
-      const gain = as / undone;
-      if (best === 0 || gain < gainMin || (clearest && gain <= clearest.gain)) continue;
+      const gain = as / Math.max(exactFit, undone);
+      if (best === 0 || gain < gainMin) continue;
       const usual = ordinary(near, unexplainedBy, at);
       if (!(usual <= unexplainedMax && undone <= Math.min(unexplainedMax, remainderMax * usual + slack)))
         continue;
       const votes = votesFor(rows, pair, best);
-      if (votes >= shiftVotesMin) clearest = { at, hours: (best * hoursOfDay) / parts, gain, votes };
+      // Weeks that repeat exactly fit on dates before the shift too, but on fewer days.
+      const areExact = undone <= exactFit && isExact;
+      if (votes < shiftVotesMin || (clearest && !(areExact ? votes > clearest.votes : gain > clearest.gain)))
+        continue;
+      clearest = { at, hours: (best * hoursOfDay) / parts, gain, votes };
+      isExact = undone <= exactFit;
     }
     return clearest;
   };

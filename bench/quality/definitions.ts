@@ -214,7 +214,10 @@ export const statedChangesFound = (
   const chosen = ordinary.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
   const foundOf = (factorOn: (date: string) => number): Found => {
     const found = chosen.flatMap(day => {
-      const { minimumDetectableChange } = presentLimits(measured, trial.models, factorOn(day.date));
+      const { minimumDetectableChange } = presentLimits(measured, trial.models, {
+        factor: factorOn(day.date),
+        minimum: lowest,
+      });
       return (minimumDetectableChange.timesOfDay ?? []).flatMap(({ more, less, ...part }) =>
         [more, less === null ? null : -less].flatMap(by =>
           by === null ? [] : isFlagged(trial.recheck(moved(day, part, by, lowest))),

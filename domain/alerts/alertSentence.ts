@@ -199,7 +199,7 @@ const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: Se
   const compared = { date: dated.date, planned: factsOf(dated.finding)?.plannedAs, comparedWith };
   const [was, instead] = [actual, expected].map(value => number(value, texts) + numberSuffix(dated.texts));
   const amount = (): string => {
-    if (percent === null || Math.abs(percent) >= percentMax)
+    if (percent === null || actual < 0 || Math.abs(percent) >= percentMax)
       return texts.instead(was ?? '', instead ?? '', compared);
     if (percent >= timesMin) return texts.times(times(1 + percent / 100, texts), compared);
     const rounded = Math.max(1, Math.round(Math.abs(percent)));
@@ -257,16 +257,24 @@ export const explainedParts = (
 ): string[] => {
   const share = expected / planned - 1;
   const difference = expected - planned;
-  const change =
-    planned > 0
-      ? signed(share, percentText(share))
-      : signed(difference, `${texts.decimal(difference.toFixed(1))}${numberSuffix(behind)}`);
-  const values = covariates.map(({ name, value }) => `${minus(texts.decimal(value.toFixed(1)))} (${name})`);
+  const isShare = planned > 0 && expected >= 0;
+  const change = isShare
+    ? signed(share, percentText(share))
+    : signed(difference, `${texts.decimal(difference.toFixed(1))}${numberSuffix(behind)}`);
+  const values = covariates.map(({ name, value }) => `${minus(covariateText(value, texts))} (${name})`);
+  const isChanged = !isShare || Math.abs(share) >= changeMin;
   return [
-    ...(values.length > 0 ? [texts.explained(change, texts.list(values))] : []),
+    ...(values.length > 0 && isChanged ? [texts.explained(change, texts.list(values))] : []),
     ...(missing.length > 0 ? [texts.notAdjusted(texts.list(missing))] : []),
   ];
 };
+
+/** Smallest change of what was expected that a sentence states, as a share: a smaller one would read as 0 %. */
+const changeMin = 0.005;
+
+/** A value of a covariate: one digit after the point, below 1 three significant digits. */
+const covariateText = (value: number, texts: SentenceTexts): string =>
+  Math.abs(value) < 1 ? number(value, texts) : texts.decimal(value.toFixed(1));
 
 const minus = (text: string): string => text.replace('-', '\u2212');
 const signed = (value: number, text: string): string => (value > 0 ? `+${minus(text)}` : minus(text));

@@ -20,19 +20,21 @@ const daysShareMin = 0.8;
 /**
  * Minimum detectable change for limits that are wider by a factor: the measured sizes times the factor, rounded up to
  * whole percents. A size is null when it is larger than any that is measured, and for a fall by more than four of five
- * planned days have at that time, where no bound is below 0.
- * @param factor ≥ 1
+ * planned days have at that time, where no value of the reference is below 0.
+ * @param factor  ≥ 1
+ * @param minimum smallest value of the reference
  */
 export const presentLimits = (
   measured: DetectableChange,
-  models: readonly Pick<Model, 'activity' | 'bottomTolerance' | 'days'>[],
-  factor: number,
+  models: readonly Pick<Model, 'activity' | 'days'>[],
+  { factor, minimum }: { readonly factor: number; readonly minimum: number },
 ): PresentLimits => {
   if (factor === 1) return { factor, minimumDetectableChange: measured };
   const { wholeDay, eightHours, timesOfDay } = measured;
-  const most = models.every(({ bottomTolerance }) => bottomTolerance.every(value => value >= 0))
-    ? (levelIn: (activity: readonly number[]) => number) => levelOnMostDays(models, levelIn)
-    : () => Number.POSITIVE_INFINITY;
+  const most =
+    minimum >= 0
+      ? (levelIn: (activity: readonly number[]) => number) => levelOnMostDays(models, levelIn)
+      : () => Number.POSITIVE_INFINITY;
   const widened = (size: number | null, top: number): number | null => {
     const wider = size === null ? Number.POSITIVE_INFINITY : Math.ceil(100 * size * factor - 1e-6) / 100;
     return wider <= top ? wider : null;

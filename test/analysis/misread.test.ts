@@ -42,6 +42,23 @@ const later = (list: readonly ReadDay[], hours: number): readonly ReadDay[] => {
   }));
 };
 
+t.test('a shift of a timetable that repeats exactly is found with its date', async t => {
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const random = seededRandom(seed);
+    const week = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => Math.round(50 * random())));
+    const timetable = (from: string, count: number): readonly ReadDay[] =>
+      Array.from({ length: count }, (_, index) => {
+        const number = dayNumber(from) + index;
+        return { dayNumber: number, values: week[weekday(number)]! };
+      });
+    const before = timetable('2023-01-01', 120);
+    const after = later(timetable('2023-04-30', 121), 2).slice(1);
+    const [shift] = found(after, before);
+    t.match(shift, { code: 'clockShifted', hours: 2 }, `seed ${seed}`);
+    t.ok(near((shift as { at?: number }).at, '2023-05-01'), `seed ${seed}`);
+  }
+});
+
 t.test('ordinary days have no misreading', async t => {
   t.strictSame(found(year), []);
   t.strictSame(found(next, year), []);

@@ -2,10 +2,14 @@
 import t from 'tap';
 import { presentLimits } from '../../domain/planning/presentLimits.js';
 
-const model = (days: number, activity: readonly number[], lowest = 0) => ({
-  ...{ days, activity },
-  bottomTolerance: activity.map(() => lowest),
-});
+const model = (days: number, activity: readonly number[]) => ({ days, activity });
+/** Limits of a source whose reference has no value below a minimum. */
+const limitsOf = (
+  measured: Parameters<typeof presentLimits>[0],
+  models: readonly ReturnType<typeof model>[],
+  factor: number,
+  minimum = 0,
+) => presentLimits(measured, models, { factor, minimum });
 // Six slices: eight hours are two of them. The first part has a quarter of the mean of the day, or half of it.
 const flat = model(90, [1, 2, 3, 6, 6, 6]);
 const high = model(10, [2, 3, 4, 5, 5, 5]);
@@ -20,11 +24,11 @@ const measured = {
 };
 
 t.test('limits that are not widened have the measured sizes', async t => {
-  t.strictSame(presentLimits(measured, [flat], 1), { factor: 1, minimumDetectableChange: measured });
+  t.strictSame(limitsOf(measured, [flat], 1), { factor: 1, minimumDetectableChange: measured });
 });
 
 t.test('sizes grow with the factor, rounded up to whole percents', async t => {
-  t.strictSame(presentLimits(measured, [flat, high], 1.11).minimumDetectableChange, {
+  t.strictSame(limitsOf(measured, [flat, high], 1.11).minimumDetectableChange, {
     wholeDay: { more: 0.45, less: 0.39 },
     eightHours: { more: 1, less: 0.34 },
     timesOfDay: [
@@ -35,28 +39,27 @@ t.test('sizes grow with the factor, rounded up to whole percents', async t => {
 });
 
 t.test('nothing is stated beyond what is measured, or below 0', async t => {
-  const wide = presentLimits(measured, [flat, high], 1.4).minimumDetectableChange;
+  const wide = limitsOf(measured, [flat, high], 1.4).minimumDetectableChange;
   t.strictSame(wide.eightHours, { more: null, less: 0.42 }, 'eight hours have half of the day');
   t.strictSame(wide.timesOfDay?.[0], { ...part, more: null, less: null }, 'a fall by 0.28 of 0.25');
-  const below = presentLimits(measured, [model(1, [1, 2, 3, 6, 6, 6], -5)], 1.4).minimumDetectableChange;
+  const below = limitsOf(measured, [model(1, [1, 2, 3, 6, 6, 6])], 1.4, -5).minimumDetectableChange;
   t.equal(below.timesOfDay?.[0]?.less, 0.28, 'values may fall below 0');
-  t.equal(presentLimits(measured, [flat], 2).minimumDetectableChange.wholeDay.less, 0.7);
+  t.equal(limitsOf(measured, [flat], 2).minimumDetectableChange.wholeDay.less, 0.7);
   t.strictSame(
-    presentLimits({ ...measured, wholeDay: { more: 0.6, less: 0.6 } }, [flat], 2).minimumDetectableChange
-      .wholeDay,
+    limitsOf({ ...measured, wholeDay: { more: 0.6, less: 0.6 } }, [flat], 2).minimumDetectableChange.wholeDay,
     { more: null, less: null },
   );
 });
 
 t.test('a fall counts where four of five planned days have as much', async t => {
-  const some = (days: number) => presentLimits(measured, [flat, { ...high, days }], 1.4);
+  const some = (days: number) => limitsOf(measured, [flat, { ...high, days }], 1.4);
   t.equal(some(300).minimumDetectableChange.timesOfDay?.[0]?.less, null, '77 % of the days');
   t.equal(some(400).minimumDetectableChange.timesOfDay?.[0]?.less, 0.28, '82 % of the days');
 });
 
 t.test('without times of day, and with models without activity', async t => {
   const { timesOfDay: _, ...older } = measured;
-  t.notOk('timesOfDay' in presentLimits(older, [flat], 1.2).minimumDetectableChange);
-  const none = presentLimits(measured, [model(3, [0, 0, 0, 0, 0, 0])], 1.2).minimumDetectableChange;
+  t.notOk('timesOfDay' in limitsOf(older, [flat], 1.2).minimumDetectableChange);
+  const none = limitsOf(measured, [model(3, [0, 0, 0, 0, 0, 0])], 1.2).minimumDetectableChange;
   t.strictSame([none.eightHours.less, none.timesOfDay?.[0]?.less], [null, null]);
 });

@@ -48,10 +48,12 @@ export const presentLimitsOf = (
 ): PresentLimits | null => {
   const measured = planning.learned(sourceId).bounds?.minimumDetectableChange;
   const setup = sources.setup(sourceId);
-  if (!measured || !setup || !planning.checks(sourceId)?.adaptive) return null;
+  const checks = planning.checks(sourceId);
+  if (!measured || !setup || !checks?.adaptive) return null;
   const latest = days.adaptedBefore(sourceId, setup.modelsVersion, tomorrow);
   const factor = adaptiveFactor(latest?.adaptation ?? notAdapted);
-  return presentLimits(measured, typicalDays.list(sourceId), Math.round(factor * 100) / 100);
+  const present = { factor: Math.round(factor * 100) / 100, minimum: checks.minimum };
+  return presentLimits(measured, typicalDays.list(sourceId), present);
 };
 
 /** A person who asks for a preview, and the signal that they no longer wait. */
