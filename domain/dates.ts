@@ -8,7 +8,8 @@
 export const minutesPerDay = 1440;
 export const secondsPerDay = 86_400;
 
-const dayMs = 1000 * secondsPerDay;
+/** Length of a day of 24 hours, in milliseconds. */
+export const dayMs = 1000 * secondsPerDay;
 
 /** Last year of a date. */
 export const yearMax = 9998;
@@ -90,6 +91,9 @@ const [firstDay, lastDay] = [dayNumber('0001-01-01'), dayNumber(`${yearMax}-12-3
 /** The date some days after another one, before it for negative ones; the first or last date for one beyond them. */
 export const dateAfter = (date: string, days: number): string =>
   dateOf(Math.min(lastDay, Math.max(firstDay, dayNumber(date) + days)));
+
+/** The date after another one, as the exclusive end of a range: the last date has one, too. */
+export const dayAfter = (date: string): string => dateOf(dayNumber(date) + 1);
 
 /** Weekday of a day number: 0 Monday to 6 Sunday. */
 export const weekday = (number: number): number => (((number + 3) % 7) + 7) % 7;

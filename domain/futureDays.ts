@@ -1,9 +1,8 @@
-import { dateOf, secondsPerDay } from './dates.js';
+import { dateOf, dayMs } from './dates.js';
 import type { EventOf } from './events.js';
 
 // A recent day after tomorrow, by the clock of its source, is a future day. It says nothing about the present.
 
-const dayMs = 1000 * secondsPerDay;
 const hourMs = dayMs / 24;
 /** Largest distances of a local clock from UTC, in hours. */
 const hoursAhead = 14;

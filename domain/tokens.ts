@@ -1,3 +1,4 @@
+import { dayMs } from './dates.js';
 import type { Decider } from './decider.js';
 import { emptyKeyed, lookUp, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
@@ -53,8 +54,6 @@ type TokensState = {
   readonly live: readonly Live[];
   readonly revoked: Keyed<boolean>;
 };
-
-const dayMs = 86_400_000;
 
 /** @throws Rejection `tokenRequestInvalid` */
 const requireValid = ({ scopes, issuedAt, expiresAt }: IssuedToken, granted: readonly string[]): void => {

@@ -1,7 +1,7 @@
 import { faultsMax } from '../../domain/rejection.js';
 import { InvalidInput, shown, type InputFault } from '../../application/requests/imports/faults.js';
 import type { LocalClock } from '../../application/ports/localClock.js';
-import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
+import { dateOf, dayNumber, secondsPerDay, dateAfter } from '../../domain/dates.js';
 import { ruleDatesMax } from '../../domain/planning/calendarRules.js';
 import { LineFault, properties, utf8Text, type Property } from './contentLines.js';
 import {
@@ -106,7 +106,7 @@ const recurrenceAt = (property: Property, start: Time, clocks: FileClocks): Recu
     const isBeforeStart =
       !until.isDate && timeOfDay({ local: localBy(start.clock, until) }) < timeOfDay(start);
     const date = dateBy(start.clock, until);
-    return isBeforeStart ? dateOf(dayNumber(date) - 1) : date;
+    return isBeforeStart ? dateAfter(date, -1) : date;
   };
   return atLine(property.line, () => parseRecurrence(property.value, dateBy(start.clock, start), untilDate));
 };
@@ -211,7 +211,7 @@ const startsOf = (
 ): readonly Time[] => {
   // An event that begins before the window may reach into it, and its dates may be of another clock.
   const from = dateOf(dayNumber(window.from) - Math.ceil(length / secondsPerDay) - clockDays);
-  const to = dateOf(dayNumber(window.to) + clockDays);
+  const to = dateAfter(window.to, clockDays);
   const repeated = rule ? atLine(rule.line, () => recurrenceDates(rule.recurrence, { from, to }, today)) : [];
   const times = repeated.map(date => ({
     ...start,

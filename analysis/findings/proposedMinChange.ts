@@ -1,5 +1,5 @@
 import { observed, type Day } from '../../domain/day.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { dateAfter } from '../../domain/dates.js';
 import type { MinChange } from '../../domain/source/minChange.js';
 
 /** Share of the typical value, and most of it that the rounding step of the data may be. */
@@ -38,7 +38,7 @@ const weeklyChanges = (days: readonly Day[]): Float64Array => {
   const byDate = new Map(days.map(day => [day.date, { day, flags: observed(day) }]));
   const changes: number[] = [];
   for (const { day, flags } of byDate.values()) {
-    const before = byDate.get(dateOf(dayNumber(day.date) - 7));
+    const before = byDate.get(dateAfter(day.date, -7));
     if (!before) continue;
     day.activity.forEach((value, slice) => {
       const other = before.day.activity[slice] ?? 0;

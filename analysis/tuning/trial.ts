@@ -1,5 +1,5 @@
 import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { dateAfter } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import type { CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/planning/models.js';
@@ -115,7 +115,7 @@ const adaptationBefore = (days: readonly CheckedDay[], date: string): Adaptation
 
 /** Checked days within the 28 days before a date. */
 const daysBefore = (days: readonly CheckedDay[], date: string): readonly DayBefore[] => {
-  const from = dateOf(dayNumber(date) - driftDays);
+  const from = dateAfter(date, -driftDays);
   return days.flatMap(({ day: other, outcome }): DayBefore | [] =>
     other.date >= from && other.date < date ? { day: other, drifting: outcome === 'drift' } : [],
   );

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../analysis/checking/comparison.js';
 import { explainedDates } from '../../analysis/covariates/explainedDates.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { dayAfter } from '../../domain/dates.js';
 import { days } from '../../domain/days.js';
 import type { EventOf, KnownEvent } from '../../domain/events.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
@@ -53,7 +53,7 @@ const valueOn = (
   lineage: readonly SourceSetup[],
   date: string,
 ): number | null => {
-  const next = dateOf(dayNumber(date) + 1);
+  const next = dayAfter(date);
   for (const { id, aggregation } of [...lineage].reverse()) {
     const day = days.recent(id, date) ?? days.between(id, 'reference', date, next)[0];
     if (day) return 'inProgress' in day ? null : covariateValue(day, aggregation);
@@ -82,7 +82,7 @@ export const covariateSeries = (
     if (!present) return [];
     const series = { sourceId, name: present.name, revision: days.revision(present.id) };
     if (present.archivedAt !== null) return { ...series, archived: true, values: [] } as const;
-    const after = dateOf(dayNumber(reference.to) + 1);
+    const after = dayAfter(reference.to);
     const byDate = new Map<string, number | null>();
     for (const { id, aggregation } of lineage)
       for (const kind of ['reference', 'recent'] as const)

@@ -3,7 +3,7 @@ import { detectChange } from '../../analysis/changes/detectChange.js';
 import type { LikeDay } from '../../analysis/changes/fits.js';
 import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
-import { dateOf, dayNumber, secondsPerDay } from '../../domain/dates.js';
+import { dayNumber, secondsPerDay, dayAfter, dateAfter } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
 import type { KnownEvent } from '../../domain/events.js';
 import type { AppliedDecision } from '../../domain/followUps.js';
@@ -57,7 +57,7 @@ const likeDayReader = (models: ReadModels, sourceId: number) => {
   const explained = explainedNow(models, sourceId, sourceModels);
   const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
   return (first: string, isLike: (date: string) => boolean, last: string): readonly LikeDay[] =>
-    models.days.between(sourceId, 'recent', first, dateOf(dayNumber(last) + 1)).flatMap((day): LikeDay[] => {
+    models.days.between(sourceId, 'recent', first, dayAfter(last)).flatMap((day): LikeDay[] => {
       const { date, activity, check } = day;
       const planned = sourceModels.find(({ id }) => id === check?.plannedModelId);
       const isOrdinary = check?.outcome === 'normal';
@@ -80,7 +80,7 @@ export const changeFinder = (models: ReadModels, clockOf: FollowUpParts['clockOf
     const last = dates.at(-1);
     if (last === undefined || dates.length < likeDaysMin) return null;
     const read = (reader ??= likeDayReader(models, sourceId));
-    const near = dateOf(dayNumber(last) - daysBeforeMax);
+    const near = dateAfter(last, -daysBeforeMax);
     const first = dates.find(date => date >= near) ?? last;
     const found = detectChange(read(first, date => dates.includes(date), last));
     const isSlip =

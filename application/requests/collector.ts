@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
-import { dateOf, dayNumber, minutesPerDay, year } from '../../domain/dates.js';
+import { dateOf, dayNumber, minutesPerDay, year, dayAfter, dateAfter } from '../../domain/dates.js';
 import { Rejection } from '../../domain/rejection.js';
 import { referenceDates, collectedDaysMin, learningDate } from '../../domain/source/reference.js';
 import { source } from '../../domain/source/source.js';
@@ -72,7 +72,7 @@ export const collector = (parts: CollectorParts) => {
     const held = models.days.reference(id);
     const known = new Set(held.map(({ date }) => date));
     const days = models.days
-      .between(id, 'recent', from, dateOf(dayNumber(to) + 1))
+      .between(id, 'recent', from, dayAfter(to))
       .filter(({ date }) => wanted.has(date))
       .map(importedDay);
     const added = days.filter(({ date }) => !known.has(date));
@@ -127,7 +127,7 @@ export const collectingProgress = (
 ): { readonly usableDays: number; readonly learnsAt: string | null } => {
   const tomorrow = tomorrowIn(timeZone, now());
   const dates = days.learnableDates(id, false).filter(date => date <= tomorrow);
-  const learnsAt = learningDate(dates, days.lastDate(id, tomorrow), dateOf(dayNumber(tomorrow) - 1));
+  const learnsAt = learningDate(dates, days.lastDate(id, tomorrow), dateAfter(tomorrow, -1));
   return { usableDays: dates.length, learnsAt };
 };
 

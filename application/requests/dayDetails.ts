@@ -5,7 +5,7 @@ import { similarModels } from '../../analysis/checking/assignDays.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
 import { changedDates } from '../../analysis/changes/changedModel.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { dateOf, dayNumber, dayAfter } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
@@ -168,7 +168,7 @@ export const alertsOnDate = (
     tenant,
     sourceId,
     from: date,
-    to: dateOf(dayNumber(date) + 1),
+    to: dayAfter(date),
     states: validAlertStates,
     kinds: undefined,
     sort: 'date',
@@ -210,7 +210,7 @@ const comparableDays = (
     .filter(({ modelId, plannedId = modelId, date: other }) => plannedId === id && other !== date)
     .map(assignment => assignment.date);
   const reference = spread(assigned, usualReferenceMax).flatMap(
-    other => days.between(sourceId, 'reference', other, dateOf(dayNumber(other) + 1))[0] ?? [],
+    other => days.between(sourceId, 'reference', other, dayAfter(other))[0] ?? [],
   );
   const recent = days
     .between(sourceId, 'recent', dateOf(dayNumber(date) - 7 * usualWeeks), date)

@@ -1,4 +1,4 @@
-import { dateOf, dayNumber } from '../dates.js';
+import { dayAfter, dayMs, dayNumber } from '../dates.js';
 
 /**
  * Imports of a source that determine when its data are overdue. Only imports with the newest date or a later one count:
@@ -23,7 +23,6 @@ export type ExpectedInterval = { readonly ms: number; readonly origin: 'given' |
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Maximum age in days of the last date of live data. */
 const liveDays = 7;
@@ -136,6 +135,6 @@ export const silenceAt = (
 /** Date of the alert of a silence: the first one without data, but not after the deadline. */
 export const dateOfSilence = ({ deadline, lastDate }: Silence): string => {
   const overdue = deadline.slice(0, 10);
-  const next = lastDate === null ? overdue : dateOf(dayNumber(lastDate) + 1);
+  const next = lastDate === null ? overdue : dayAfter(lastDate);
   return next < overdue ? next : overdue;
 };

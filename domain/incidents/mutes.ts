@@ -1,3 +1,4 @@
+import { dayMs } from '../dates.js';
 import type { Decider } from '../decider.js';
 import { emptyKeyed, lookUp, put, type Keyed } from '../keyed.js';
 import { Rejection } from '../rejection.js';
@@ -38,8 +39,6 @@ export const mutesMax = 200;
 
 /** Mutes that have not ended, with their ends, and those that have: null. */
 type MutesState = { readonly count: number; readonly mutes: Keyed<string | null> };
-
-const dayMs = 86_400_000;
 
 /** @throws Rejection `muteInvalid` */
 const requireTimes = ({ from, until }: Mute, at: string): void => {

@@ -1,4 +1,4 @@
-import { dateOf, dayNumber } from '../dates.js';
+import { dateOf, dayNumber, dateAfter } from '../dates.js';
 import { upTo } from '../futureDays.js';
 import { Rejection } from '../rejection.js';
 import type { ReferenceFacts } from './sourceState.js';
@@ -23,7 +23,7 @@ export const lastYearOf = (lastDate: string): RelearnedYear => ({
 
 /** Last date that counts: a date in progress is not over, so that it and later ones are no reference days. */
 export const lastBefore = (open: string, tomorrow: string): string => {
-  const before = dateOf(dayNumber(open) - 1);
+  const before = dateAfter(open, -1);
   return before < tomorrow ? before : tomorrow;
 };
 
@@ -192,7 +192,7 @@ export const referenceDates = (
     days === 0
       ? usable.length >= collectedDaysMin
       : laterStages.some(stage => age >= stage && dayNumber(to) - dayNumber(from) < stage - 1);
-  const end = dateOf(dayNumber(first) + collectedDaysMax);
+  const end = dateAfter(first, collectedDaysMax);
   return isDue ? usable.filter(date => first <= date && date < end) : [];
 };
 

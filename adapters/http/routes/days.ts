@@ -16,7 +16,7 @@ import {
   type SourceDate,
 } from '../../../application/requests/useCases/changePlan.js';
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dayAfter } from '../../../domain/dates.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import {
   json,
@@ -258,7 +258,12 @@ const takeBack = (service: Deciding & Following & Pick<Service, 'people'>): Rout
       const { causeId, checked } = await takeDayBack(service, call, place, query.reason ?? null);
       const alerts =
         causeId === undefined ? unchangedAlerts(service, actor, place) : alertChanges(service, causeId);
-      const [day = null] = service.models.days.between(sourceId, 'reference', place.date, after(place.date));
+      const [day = null] = service.models.days.between(
+        sourceId,
+        'reference',
+        place.date,
+        dayAfter(place.date),
+      );
       return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...place, day, alerts });
     },
   });
@@ -279,8 +284,6 @@ const leavingOutRoute = <Body extends BodyKind = NoBody>(
       return { ...place, ...leftOutOn(service, place) };
     },
   });
-
-const after = (date: string): string => dateOf(dayNumber(date) + 1);
 
 /** Routes that read the days of a source, leave them out of the reference and take imported ones back. */
 export const dayRoutes = (

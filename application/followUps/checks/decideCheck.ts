@@ -10,7 +10,7 @@ import { silenceSeverity } from '../../../analysis/checking/severity.js';
 import { engine, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import type { RecordCheck } from '../../../domain/alerts/alerts.js';
 import type { CauseEvent } from '../../../domain/followUps.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateAfter } from '../../../domain/dates.js';
 import {
   type Knowledge,
   type CheckCause,
@@ -164,7 +164,7 @@ const waitsForYesterday = (
   sourceId: number,
   { date, inProgress }: CheckedDayData,
 ): boolean =>
-  inProgress !== undefined && days.recent(sourceId, dateOf(dayNumber(date) - 1))?.inProgress !== undefined;
+  inProgress !== undefined && days.recent(sourceId, dateAfter(date, -1))?.inProgress !== undefined;
 
 /** The result of a day as a check records it. */
 const recordedDay = (

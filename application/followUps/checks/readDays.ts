@@ -1,6 +1,6 @@
 import { driftDays } from '../../../analysis/checking/levelShift.js';
 import type { CauseEvent } from '../../../domain/followUps.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateOf, dayNumber, dateAfter } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import type { InProgress } from '../../../domain/points.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
@@ -102,7 +102,7 @@ export const readDays = (
     before: date => {
       // The same objects, because checks cache values per day object.
       around ??= recentAround(models, present.id, dates, driftDays).map(day => due.get(day.date) ?? day);
-      const first = dateOf(dayNumber(date) - driftDays);
+      const first = dateAfter(date, -driftDays);
       return around.filter(day => first <= day.date && day.date < date && !day.inProgress);
     },
   };

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../domain/dates.js';
 import { LRUCache } from 'lru-cache';
 import { hasTagsOf, type Feed, type Series, seriesText } from '../../../domain/source/feed.js';
 import type { ReadModels } from '../../../projections/readModels.js';
@@ -67,7 +68,7 @@ export type UnclaimedFeeds = {
 /** Most series of a tenant, and most tenants. */
 export const unclaimedMax = 1000;
 const tenantsMax = 100;
-const keptMs = 7 * 86_400_000;
+const keptMs = 7 * dayMs;
 /** Longest text of a series that is listed. */
 const textLengthMax = 2000;
 

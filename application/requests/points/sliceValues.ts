@@ -1,4 +1,4 @@
-import { dateOf, secondsPerDay } from '../../../domain/dates.js';
+import { dateOf, dayMs, secondsPerDay } from '../../../domain/dates.js';
 import { isIn, runsWhere } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { latenessMs, type PointsOfDay, type PointsRule, type SliceValues } from '../../../domain/points.js';
@@ -46,7 +46,7 @@ export const isClosedEarly = (
 };
 
 /** Points are kept for a week after their date has closed. */
-export const keptMs = 7 * 86_400_000;
+export const keptMs = 7 * dayMs;
 
 /** Instant from which the buffer has all points, in seconds: two days more than dates that are not late. */
 export const keptFrom = (source: Pick<SourceSetup, 'lateness'>, nowMs: number): number =>

@@ -1,5 +1,5 @@
 import type { Model } from '../../../domain/planning/models.js';
-import { dateOf, dayNumber, minutesPerDay } from '../../../domain/dates.js';
+import { dateOf, dayNumber, minutesPerDay, dateAfter } from '../../../domain/dates.js';
 import { repeatDays } from '../../../domain/incidents/connections.js';
 import type { MeasuredChange, SourceChange } from '../../../domain/incidents/changes.js';
 import { Rejection } from '../../../domain/rejection.js';
@@ -77,7 +77,7 @@ const requireFrom = (
   sourceId: number,
   from: string,
 ): void => {
-  const first = dateOf(dayNumber(since) - acceptedDaysBefore);
+  const first = dateAfter(since, -acceptedDaysBefore);
   const timeZone = models.sources.setup(sourceId)?.timeZone ?? 'UTC';
   const today = dateOf(dayNumber(tomorrowIn(timeZone, now())) - 1);
   if (first <= from && from <= today) return;

@@ -1,4 +1,4 @@
-import { dateOf, dayNumber, year as yearOf } from '../../../domain/dates.js';
+import { dayAfter, dayNumber, year as yearOf } from '../../../domain/dates.js';
 import { completeness, runsLength, type Day } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import { decode } from '../../../domain/events.js';
@@ -155,9 +155,7 @@ const relearn = async (
   const { days: stored, planning } = service.models;
   const { year, countedTo } = yearUpTo(service, setup, metadata.at);
   const importId = relearnedImportId(metadata.id, stored.revision(relearnedFrom), countedTo);
-  const days = stored
-    .between(relearnedFrom, 'recent', year.from, dateOf(dayNumber(year.to) + 1))
-    .map(importedDay);
+  const days = stored.between(relearnedFrom, 'recent', year.from, dayAfter(year.to)).map(importedDay);
   const coverage = planning.learned(relearnedFrom).bounds?.targetCoverage ?? null;
   const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: false });
   const summary = summaryOf(relearnedFrom, year, days, stored.firstOpen(relearnedFrom));
