@@ -50,6 +50,15 @@ t.test('models follow from the event that requests them', async t => {
   t.match(await of({ engine: 'a later one' }), exactList({ detail: /^it names the engine a later one/ }));
 });
 
+t.test('models that a log ends without are awaited for an hour', async t => {
+  const log = analysedLog().slice(0, -1);
+  t.match(await decidedBy(analyst, log), { findings: exactList(), awaited: 1, undecided: 0 });
+  const last = log.at(-1)!;
+  const later = { ...last, stream: 'source-2', at: '2099-01-01T00:00:00.000Z', id: id(77) };
+  const [missing] = (await decidedBy(analyst, [...log, later])).reasons;
+  t.match(missing, { because: /the log continues for more than an hour/ });
+});
+
 t.test('a forged log in which a source was learned again from itself has an end', async t => {
   const history = sourceHistory();
   const take = (id: number, n: number, type: string, data: object) =>
