@@ -34,11 +34,14 @@ export const covariateFaults = (
   { tenant, sourceId }: { readonly tenant: string; readonly sourceId: number | undefined },
   ids: readonly number[],
 ): Fault[] => {
-  /** Whether a source is this one, or is explained by it, directly or through others. */
-  const dependsOnSource = (id: number, seen: ReadonlySet<number> = new Set()): boolean =>
-    id === sourceId ||
-    (!seen.has(id) &&
-      (sources.setup(id)?.explainedBy ?? []).some(other => dependsOnSource(other, new Set([...seen, id]))));
+  /** Whether a source is explained by this one, directly or through others. */
+  const dependsOnSource = (id: number): boolean => {
+    if (sourceId === undefined) return false;
+    const reached = new Set([id]);
+    // The loop also visits the ids that it adds.
+    for (const one of reached) for (const other of sources.setup(one)?.explainedBy ?? []) reached.add(other);
+    return reached.has(sourceId);
+  };
   return ids.flatMap((id, index) => {
     const fault = (detail: string): Fault => ({
       code: 'explainedBy',
