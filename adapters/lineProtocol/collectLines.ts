@@ -1,3 +1,4 @@
+import { eventLoopYielder } from '../../application/ports/sharing/turns.js';
 import { valueMax } from '../../application/requests/imports/assembleDays.js';
 import { shown } from '../../application/requests/imports/faults.js';
 import {
@@ -56,9 +57,12 @@ type SeriesKey = {
   readonly tags: readonly (readonly [key: string, value: string])[];
 };
 
-/** A line that breaks the rules of the protocol. */
-class LineFault extends Error {
-  readonly name = 'LineFault';
+/** A line that breaks the rules of the protocol. No Error: the stacks of millions of lines take most of the time. */
+class LineFault {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
 }
 
 /** Largest numbers of fields and tags of a line. */
@@ -207,6 +211,9 @@ const parseLine = (text: string, precision: Precision): ParsedLine => {
 /** Limits of a body: bytes, also unpacked, series and points. */
 export const linesLimits = { bytesMax: 25_000_000, seriesMax: 50_000, pointsMax: 1_000_000 } as const;
 
+/** Lines that are read before other requests may use the event loop. */
+const stepLines = 500;
+
 /** Points of the fields of one key. */
 type KeySeries = { readonly key: SeriesKey; readonly fields: Map<string, SeriesPoints> };
 
@@ -263,7 +270,7 @@ const read = (
     add(collected, parsed, parsed.at ?? nowMs * 1000, number);
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
-    rejected.add(number, `unable to parse '${shown(plain)}': ${error.message}`);
+    rejected.add(number, () => `unable to parse '${shown(plain)}': ${error.message}`);
   }
 };
 
@@ -283,10 +290,16 @@ export const collectLines = async (body: AsyncIterable<Buffer>, rule: LineRule):
   const rejected = rejectedLines();
   const decoder = new TextDecoder();
   const splitter = lineSplitter();
-  for await (const chunk of chunksOf(body, linesLimits.bytesMax))
-    for (const line of splitter.push(decoder.decode(chunk, { stream: true })))
+  const yieldToEventLoop = eventLoopYielder();
+  const readAll = async (lines: readonly RawLine[]): Promise<void> => {
+    for (const [index, line] of lines.entries()) {
       read(collected, line, rule, rejected);
-  for (const line of splitter.push(decoder.decode())) read(collected, line, rule, rejected);
+      if (index % stepLines === 0) await yieldToEventLoop();
+    }
+  };
+  for await (const chunk of chunksOf(body, linesLimits.bytesMax))
+    await readAll(splitter.push(decoder.decode(chunk, { stream: true })));
+  await readAll(splitter.push(decoder.decode()));
   const last = splitter.last();
   if (last) read(collected, last, rule, rejected);
   return { series: collected.series, rejected };

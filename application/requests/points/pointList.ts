@@ -166,7 +166,8 @@ export type SeriesPoints = Series & {
 
 /** Lines that are not stored, with their reasons. */
 export type RejectedLines = {
-  readonly add: (line: number, reason: string) => void;
+  /** Adds a line; its reason is only made when it is kept. */
+  readonly add: (line: number, reason: () => string) => void;
   /** Number of lines. */
   readonly count: () => number;
   /** The first ones, by line. */
@@ -182,17 +183,26 @@ export type LineBatch = {
 /** Rejected lines whose reasons are kept. */
 const reasonsMax = 20;
 
-/** An empty list. A line with several reasons has the first. */
+/** An empty list. A line with several reasons has the first. It takes a bit of memory for each line of the body. */
 export const rejectedLines = (): RejectedLines => {
-  const lines = new Set<number>();
+  let bits = new Uint8Array(1024);
+  let count = 0;
   const kept: { readonly line: number; readonly reason: string }[] = [];
   return {
     add: (line, reason) => {
-      if (lines.has(line)) return;
-      lines.add(line);
-      if (kept.length < reasonsMax) kept.push({ line, reason });
+      const index = line >> 3;
+      const bit = 1 << (line & 7);
+      if (index >= bits.length) {
+        const larger = new Uint8Array(2 * index);
+        larger.set(bits);
+        bits = larger;
+      }
+      if ((bits[index]! & bit) !== 0) return;
+      bits[index]! |= bit;
+      count += 1;
+      if (kept.length < reasonsMax) kept.push({ line, reason: reason() });
     },
-    count: () => lines.size,
+    count: () => count,
     first: () => kept.toSorted((one, other) => one.line - other.line),
   };
 };

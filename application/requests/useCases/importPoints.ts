@@ -213,7 +213,7 @@ const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
       if (index % stepPoints === 0) await yieldToEventLoop();
       const reason = refused(at, one);
       if (reason === undefined) collector.add(at / 1e6, one.values[index]!);
-      else rejected.add(one.lines[index]!, reason);
+      else rejected.add(one.lines[index]!, () => reason);
     }
   }
   return collector.finish();

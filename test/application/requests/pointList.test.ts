@@ -1,7 +1,11 @@
 import t from 'tap';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { utcClock } from '../../../application/ports/localClock.js';
-import { dayNumbersOf, pointCollector } from '../../../application/requests/points/pointList.js';
+import {
+  dayNumbersOf,
+  pointCollector,
+  rejectedLines,
+} from '../../../application/requests/points/pointList.js';
 import { secondsPerDay } from '../../../domain/dates.js';
 import fc from '../../helpers/property.js';
 
@@ -76,5 +80,25 @@ t.test('points of more dates than an import may have are refused', t => {
   const days = (count: number) => Array.from({ length: count }, (_, day) => day * secondsPerDay + 3600);
   t.equal(numbersIn('UTC', days(50_000)).length, 50_000);
   t.throws(() => numbersIn('UTC', days(50_001)), { code: 'jsonInvalid', faults: [{ code: 'tooManyDays' }] });
+  t.end();
+});
+
+t.test('rejected lines: any number, each once, and only the reasons that are kept are made', t => {
+  const rejected = rejectedLines();
+  let made = 0;
+  const reasonOf = (line: number) => () => {
+    made += 1;
+    return `reason of ${line}`;
+  };
+  // More lines than a Set can hold.
+  const lines = 2 ** 24 + 10;
+  for (let line = 2; line <= lines; line += 1) rejected.add(line, reasonOf(line));
+  for (const line of [2, 9, lines, 1, 1]) rejected.add(line, () => 'another reason');
+  t.equal(rejected.count(), lines);
+  t.equal(made, 20);
+  t.strictSame(
+    rejected.first(),
+    Array.from({ length: 20 }, (_, index) => ({ line: index + 2, reason: `reason of ${index + 2}` })),
+  );
   t.end();
 });
