@@ -136,7 +136,7 @@ const backgroundOf = (
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
     collecting: collector({ ...common, tomorrowIn, log }),
-    calendars: calendarFollower({ ...common, log }),
+    calendars: calendarFollower({ ...common, waiters, log }),
     points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),
     feeds: { routesOf: feedRoutes(models), unclaimed: unclaimedFeeds() },
     receivers: webhookDeliveries({

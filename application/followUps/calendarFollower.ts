@@ -5,11 +5,14 @@ import { source } from '../../domain/source/source.js';
 import { sourceOf, streams, tenantOf } from '../../domain/streams.js';
 import { derivedId } from '../commands/commandHandler.js';
 import { instantOf, repeatedly } from '../ports/environment.js';
+import { tenantQueues } from '../ports/sharing/fairQueue.js';
+import { eventLoopYielder } from '../ports/sharing/turns.js';
+import type { Waiters } from '../reading/freshness.js';
 import { ownMetadata, reportedAs, type FollowUpParts } from './followUpParts.js';
 
 /** Applies the rules of tenants for labels to their sources. */
 export type CalendarFollower = {
-  /** Applies the rules of a tenant to all its sources. */
+  /** Applies the rules of a tenant to all its sources; waits for that as long as a request does. */
   readonly follow: (tenant: string) => Promise<void>;
   /** To be called with new events. */
   readonly notice: (events: readonly KnownEvent[]) => void;
@@ -21,6 +24,9 @@ type FollowerParts = Pick<
   FollowUpParts,
   'models' | 'parking' | 'caughtUp' | 'handle' | 'environment' | 'log'
 >;
+
+/** A source that may lack rules. */
+type Due = { readonly tenant: string; readonly sourceId: number };
 
 /** Pause after an error, in ms. */
 const retryMs = 10_000;
@@ -52,49 +58,70 @@ const sourceFollower =
   };
 
 /**
- * The follower of the calendars of all tenants. A source gets the rules for its labels after each change of either, and
- * at the start of the service. On several instances each of them may append; the source takes a change once.
+ * The follower of the calendars of all tenants, which are served in turns. A source gets the rules for its labels
+ * after each change of either, and at the start of the service. On several instances each of them may append; the
+ * source takes a change once.
  */
-export const calendarFollower = (parts: FollowerParts): CalendarFollower => {
-  const { models, caughtUp, environment, log } = parts;
+export const calendarFollower = (parts: FollowerParts & { readonly waiters: Waiters }): CalendarFollower => {
+  const { models, caughtUp, environment, log, waiters } = parts;
   const followSource = sourceFollower(parts);
+  const queues = tenantQueues<Due>();
   const due = new Set<number>();
+  let working: Due | undefined;
   const stopping = new AbortController();
+
+  const push = (one: Due): void => {
+    if (due.has(one.sourceId)) return;
+    due.add(one.sourceId);
+    queues.push(one.tenant, one);
+  };
+  const next = (): Due | undefined => {
+    working = stopping.signal.aborted ? undefined : queues.shift();
+    if (working) due.delete(working.sourceId);
+    return working;
+  };
 
   const followDue = async (): Promise<undefined> => {
     // Events are noticed while they are applied.
     await environment.nextTurn();
-    let isChanged = false;
-    for (const sourceId of due) {
-      if (stopping.signal.aborted) return undefined;
-      due.delete(sourceId);
+    const yieldToEventLoop = eventLoopYielder(environment);
+    const changed = new Set<string>();
+    for (let one = next(); one; one = next()) {
+      const { tenant, sourceId } = one;
       try {
-        if (!(await followSource(sourceId))) continue;
+        if (await followSource(sourceId)) changed.add(tenant);
+        if (queues.countOf(tenant) === 0 && changed.delete(tenant)) await caughtUp();
       } catch (error) {
-        due.add(sourceId);
+        push(one);
         throw error;
       }
-      isChanged = true;
-      await environment.nextTurn();
+      await yieldToEventLoop();
+      working = undefined;
+      if (queues.countOf(tenant) === 0) waiters.notify();
     }
-    if (isChanged) await caughtUp();
     return undefined;
   };
 
   const failed = reportedAs(log, 'calendar rules cannot be applied; retrying');
   const follower = repeatedly({ environment, failed, retryMs, stopping }, followDue);
   const wake = async (): Promise<void> => {
-    if (due.size > 0) await follower.wake();
+    if (queues.count() > 0) await follower.wake();
   };
 
   const add = (tenant: string): void => {
-    for (const sourceId of models.sources.presentIds(tenant)) due.add(sourceId);
+    for (const sourceId of models.sources.presentIds(tenant)) push({ tenant, sourceId });
+  };
+  const addSource = (sourceId: number): void => {
+    const tenant = models.sources.setup(sourceId)?.tenant;
+    if (tenant !== undefined) push({ tenant, sourceId });
   };
 
   return {
     follow: async tenant => {
       add(tenant);
-      await wake();
+      void wake();
+      const isFollowed = (): boolean => working?.tenant !== tenant && queues.countOf(tenant) === 0;
+      await waiters.outcome(() => isFollowed() || undefined);
     },
     notice: events => {
       for (const event of events)
@@ -104,7 +131,7 @@ export const calendarFollower = (parts: FollowerParts): CalendarFollower => {
           case 'SourceRestored':
           case 'CalendarRuleApplied':
           case 'CalendarRuleWithdrawn':
-            due.add(sourceOf(event.stream));
+            addSource(sourceOf(event.stream));
             break;
           case 'CalendarRuleSaved':
           case 'CalendarRuleDeleted':
