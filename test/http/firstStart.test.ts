@@ -1,5 +1,6 @@
 // The first sign-in without a terminal: one code, for 15 minutes, for five attempts, and only for an unused service.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { firstStart, type FirstCode } from '../../adapters/http/routes/firstStart.js';
@@ -68,6 +69,31 @@ t.test('the code gives one token with all scopes, whoever types it how', async t
     for (const file of readdirSync(service.settings.dataDir))
       t.notOk(readFileSync(join(service.settings.dataDir, file)).includes(text), `not in ${file}`);
   }
+});
+
+t.test('without a code the body is not looked at, and with one few requests may be in progress', async t => {
+  const service = await startService(t);
+  const noName = { json: { code: wrong }, token: null };
+  t.match(await service.call('POST', '/v1/first-token', noName), { body: { code: 'firstStartOver' } });
+  const { code } = await opened(service);
+  t.match(await service.call('POST', '/v1/first-token', noName), { body: { code: 'bodyInvalid' } });
+  const { hostname, port } = new URL(service.address());
+  const held = Array.from({ length: 16 }, () => connect(Number(port), hostname));
+  t.teardown(() => held.forEach(socket => socket.destroy()));
+  for (const socket of held)
+    socket.write(
+      'POST /v1/first-token HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+    );
+  await eventually('a refused request', async () => {
+    const { status, body } = await give(service, code, { name: '' });
+    return status === 503 && body.code === 'queueFull' ? true : undefined;
+  });
+  for (const socket of held) socket.destroy();
+  const answer = await eventually('the end of the requests', async () => {
+    const given = await give(service, code);
+    return given.status === 503 ? undefined : given;
+  });
+  t.equal(answer.status, 201, answer.text);
 });
 
 t.test('five wrong codes end it; a request with a fault does not count', async t => {

@@ -143,15 +143,26 @@ export const singleHeaders = async ({ req }: Context, next: Next): Promise<void>
 /** Requests in progress of all tenants, from the valid token to the end of the answer. */
 const requestsMax = 1024;
 
-/** Middleware that limits the requests in progress of a tenant. It needs `ctx.state.actor`. */
-export const requestLimit = () => {
-  const capacity = sharedCapacity(requestsMax, 'requests');
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const { tenant } = ctx.state['actor'] as Actor;
+/**
+ * Returns a function that counts a request of a tenant as in progress until its answer ends.
+ * @param max requests in progress of all tenants
+ * @throws QueueFull when the tenant has too many
+ */
+export const requestCounter = (max: number) => {
+  const capacity = sharedCapacity(max, 'requests');
+  return (ctx: Context, tenant: string): void => {
     const client = ctx.state['client'] as ClientConnection;
     client.requireOpen();
     capacity.take(tenant, 1);
     client.onEnd(() => capacity.release(tenant, 1));
+  };
+};
+
+/** Middleware that limits the requests in progress of a tenant. It needs `ctx.state.actor`. */
+export const requestLimit = () => {
+  const count = requestCounter(requestsMax);
+  return async (ctx: Context, next: Next): Promise<void> => {
+    count(ctx, (ctx.state['actor'] as Actor).tenant);
     await next();
   };
 };

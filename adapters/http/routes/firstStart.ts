@@ -5,6 +5,7 @@ import { issueToken, requireSigner } from '../../../application/requests/useCase
 import type { Settings } from '../../settings/settings.js';
 import { isPacked, jsonReader, requestBody, requireLength, requireMediaType } from '../body.js';
 import type { BodyRate } from '../clientConnection.js';
+import { requestCounter } from '../middleware/acceptedRequests.js';
 import { neverCompress } from '../middleware/compression.js';
 import { nameRoute } from '../middleware/requestMonitoring.js';
 import { scopes } from '../middleware/tokens.js';
@@ -151,7 +152,7 @@ export const firstTokenOperation: PublicOperation = {
     ...jsonProblems,
     ...(['methodNotAllowed', 'firstCodeWrong', 'firstStartOver', 'tokensOfProvider'] as const),
     ...(['tokenRequestInvalid', 'internal', 'contention', 'outcomeUnknown', 'storageFull'] as const),
-    ...(['storeUnavailable', 'sourceParked', 'logDamaged'] as const),
+    ...(['queueFull', 'storeUnavailable', 'sourceParked', 'logDamaged'] as const),
   ],
 };
 
@@ -160,13 +161,16 @@ const requirePost = ({ method }: Context): void => {
     throw new Problem('methodNotAllowed', `got ${method}, expected POST`, { headers: { Allow: 'POST' } });
 };
 
+/** Requests with a code in progress; half of them are let in. */
+const requestsMax = 32;
+
 /** Tenant of the first token, and its lifetime by default. */
 const tenant = 'default';
 const usualExpires = 'P90D';
 
 /**
  * Middleware of the first token: a person without one gives the code of a first start.
- * @throws Problem `firstCodeWrong`, `firstStartOver`; Rejection `tokensOfProvider`
+ * @throws Problem `firstCodeWrong`, `firstStartOver`; Rejection `tokensOfProvider`; QueueFull
  */
 export const firstToken = (
   service: Deciding &
@@ -175,6 +179,7 @@ export const firstToken = (
   rate: BodyRate,
 ) => {
   const readJson = jsonReader(firstTokenSchema, smallBodyBytesMax);
+  const count = requestCounter(requestsMax);
   const issue = async (
     { name, expires = usualExpires }: Static<typeof firstTokenSchema>,
     requestId: string,
@@ -201,6 +206,8 @@ export const firstToken = (
     nameRoute(ctx, firstTokenPath);
     requirePost(ctx);
     requireSigner(service);
+    if (!first.isOpen()) throw startOver();
+    count(ctx, tenant);
     service.requireRoom();
     requireMediaType(ctx, 'json');
     requireLength(ctx.req, smallBodyBytesMax);
