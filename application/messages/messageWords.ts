@@ -1,5 +1,6 @@
 import type { AlertKind } from '../../domain/alerts/findings.js';
 import { type InOtherLanguages, languages, type Language } from '../../domain/alerts/sentences/languages.js';
+import type { AlertChange, IncidentChange } from '../../domain/webhooks/messageCauses.js';
 import type { Lost, MessageChange, MessageTexts } from '../../domain/alerts/sentences/sentenceTexts.js';
 import { inOneLine, percent } from '../../domain/text.js';
 
@@ -43,14 +44,22 @@ type MailIncident = Pick<MailAlert, 'criticity' | 'sentence' | 'loss' | 'losses'
   /** First and last date of its alerts. */
   readonly since: string;
   readonly until: string;
+  /** At most the first ones of `sourceCount`, which messages of older versions do not have. */
   readonly sources: readonly { readonly name: string }[];
+  readonly sourceCount?: number;
 };
+
+/** Number of the sources of an incident. */
+export const sourceCountOf = ({
+  sources,
+  sourceCount = sources.length,
+}: Pick<MailIncident, 'sources' | 'sourceCount'>): number => sourceCount;
 
 /** A message about an incident, with its sentence, loss and sources in the places of those of its alert. */
 export const worded = <Event extends MailEvent>(event: Event): Event => {
   const { incident, alert, source } = event.data;
   if (!incident || !alert || !source) return event;
-  const others = incident.sources.length - 1;
+  const others = sourceCountOf(incident) - 1;
   const name = others > 0 ? `${source.name} (+${others})` : source.name;
   const { sentence, sentences, criticity, loss = null, losses = null, since, until } = incident;
   const shown = { sentence, sentences, criticity, loss, losses, isWorst: since !== until };
@@ -114,11 +123,31 @@ export const mailTexts = (language: Language): MailTexts => {
   return texts;
 };
 
-const changes: readonly Change[] = ['raised', 'acknowledged', 'reopened', 'resolved', 'invalidated', 'ended'];
+/** Whether something begins, goes on, is in the hands of a person, or is over. */
+export type Phase = 'trigger' | 'update' | 'acknowledge' | 'resolve';
 
-/** The change that a message is about; `raised` for one that this build does not know. */
-const changeOf = ({ data: { change } }: MailEvent): Change =>
-  changes.find(known => known === change) ?? 'raised';
+/** The words and the phase of a change of an alert or an incident. */
+const changes: Readonly<Record<AlertChange | IncidentChange, readonly [Change, Phase]>> = {
+  raised: ['raised', 'trigger'],
+  opened: ['raised', 'trigger'],
+  changed: ['raised', 'update'],
+  acknowledged: ['acknowledged', 'acknowledge'],
+  reopened: ['reopened', 'trigger'],
+  resolved: ['resolved', 'resolve'],
+  invalidated: ['invalidated', 'resolve'],
+  ended: ['ended', 'resolve'],
+  merged: ['merged', 'resolve'],
+};
+
+const knownChanges = new Map<string | undefined, readonly [Change, Phase]>(Object.entries(changes));
+
+/** The change that a message is about and its phase; `raised` for one that this build does not know. */
+const changeOf = ({ data: { change } }: MailEvent): readonly [Change, Phase] =>
+  knownChanges.get(change) ?? changes.raised;
+
+/** The phase of the subject of a message. */
+export const phaseOf = (event: MailEvent): Phase =>
+  event.type === 'analysis.completed' ? 'resolve' : changeOf(event)[1];
 
 /** A message in words. */
 export type Section = {
@@ -132,17 +161,15 @@ export type Section = {
   readonly urgency: number;
 };
 
-/** Changes after which there is nothing to do. */
-const overBy: readonly Change[] = ['resolved', 'invalidated', 'ended'];
-
 /** A message in the words of a language; one about an incident has the words of the incident. */
 export const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
   const { type, data } = worded(event);
   const { source, alert, analysis, link } = data;
   const name = oneLine(source?.name ?? '');
   if (alert) {
-    const title = oneLine(texts.alert(name, alert, changeOf(event)));
-    const urgency = overBy.includes(changeOf(event)) ? 0 : alert.criticity;
+    const [change, phase] = changeOf(event);
+    const title = oneLine(texts.alert(name, alert, change));
+    const urgency = phase === 'resolve' ? 0 : alert.criticity;
     const [detail, loss] = [texts.detail(alert), texts.lost(alert)?.loss];
     return { alertId: alert.id, title, detail, loss, link, urgency };
   }

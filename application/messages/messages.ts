@@ -302,7 +302,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
         withChangeSentence(incidentSentence(sentences[tag], span, texts), change, texts),
       ),
       change: change && shownChange(change),
-      ...{ since, until, counts, criticity, sources },
+      ...{ since, until, counts, criticity, sources, sourceCount },
       ...worstLoss(facts.worstSeverity),
       verdict: detail.verdict ?? null,
     },

@@ -4,6 +4,7 @@ import {
   cut,
   fitting,
   listTitle,
+  shownSources,
   secretPathFault,
   type Format,
   type FormatInput,
@@ -11,7 +12,7 @@ import {
   bearer,
 } from './format.js';
 
-/** Characters of a text of a block, below the limit of Slack (3,000), and of one line. */
+/** Characters of a text of a block as Slack gets it, below its limit (3,000), and of one line. */
 const blockTextMax = 2900;
 const slackLineMax = 400;
 /** Blocks of a digest, below the limit of Slack (50). */
@@ -20,6 +21,10 @@ const blocksMax = 40;
 /** Text of Slack: these three characters begin links and mentions. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The first characters of a text whose escaped form has at most `max`. */
+const shortened = (text: string, max: number): string =>
+  escaped(cut(text, max, part => escaped(part).length));
 
 const linked = (link: string, text: string): string =>
   `<${escaped(link.replaceAll('|', '%7C'))}|${escaped(text)}>`;
@@ -31,10 +36,10 @@ const instant = (at: string): string =>
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } });
 
 const oneBlocks = (one: Announcement, words: Words): readonly object[] => {
-  const { title, detail, blocks, sources, at, link } = one;
-  const lines = [`*${escaped(cut(title, slackLineMax))}*`, escaped(cut(detail, 2 * slackLineMax))];
+  const { title, detail, blocks, at, link } = one;
+  const lines = [`*${shortened(title, slackLineMax)}*`, shortened(detail, 2 * slackLineMax)];
   const context = [
-    ...sources.map(name => escaped(cut(name, slackLineMax))),
+    ...shownSources(one, words, name => shortened(name, slackLineMax)),
     instant(at),
     ...(link === undefined ? [] : [linked(link, words.open)]),
   ];
@@ -50,11 +55,13 @@ const lineOf = (one: Announcement, words: Words): string => {
   return `• ${link === undefined ? escaped(text) : linked(link, text)}`;
 };
 
+const slackLine = { sizeOf: ({ length }: string): number => length + 1 };
+
 /** Lines as sections of at most `textMax` characters. */
 const listBlocks = ({ announcements, words }: FormatInput): readonly object[] => {
   const lines = announcements.map(one => lineOf(one, words));
   const sections: string[] = [];
-  for (const line of fitting(lines, blockTextMax * (blocksMax / 2), words.more, ({ length }) => length + 1)) {
+  for (const line of fitting(lines, blockTextMax * (blocksMax / 2), words.more, slackLine)) {
     const last = sections.at(-1);
     if (last === undefined || last.length + line.length + 1 > blockTextMax) sections.push(line);
     else sections[sections.length - 1] = `${last}\n${line}`;
@@ -68,7 +75,7 @@ export const slack: Format = {
   addressFault: secretPathFault,
   format: input => {
     const { announcements, heading, words } = input;
-    const text = escaped(cut(heading, slackLineMax));
+    const text = shortened(heading, slackLineMax);
     const isOne = announcements.length === 1;
     const blocks = isOne ? oneBlocks(announcements[0], words) : [section(`*${text}*`), ...listBlocks(input)];
     return { body: JSON.stringify({ text, blocks }) };
@@ -93,13 +100,13 @@ const subtle = { isSubtle: true, size: 'Small' };
 
 const opens = (url: string) => ({ type: 'Action.OpenUrl', url });
 
-const oneBody = ({ title, detail, blocks, sources, at }: Announcement): readonly object[] => [
-  { ...line({ text: cut(title, cardTitleMax), weight: 'Bolder' }) },
-  line({ text: cut(detail, cardDetailMax) }),
-  ...(blocks === undefined ? [] : [line({ text: blocks, fontType: 'Monospace' })]),
+const oneBody = (one: Announcement, words: Words): readonly object[] => [
+  { ...line({ text: cut(one.title, cardTitleMax), weight: 'Bolder' }) },
+  line({ text: cut(one.detail, cardDetailMax) }),
+  ...(one.blocks === undefined ? [] : [line({ text: one.blocks, fontType: 'Monospace' })]),
   {
     type: 'RichTextBlock',
-    inlines: [{ type: 'TextRun', text: [...sources, at].join(' · '), ...subtle }],
+    inlines: [{ type: 'TextRun', text: [...shownSources(one, words), one.at].join(' · '), ...subtle }],
   },
 ];
 
@@ -133,7 +140,7 @@ export const teams: Format = {
       version: '1.4',
       fallbackText: cut(heading, cardTitleMax),
       msteams: { width: 'Full' },
-      body: isOne ? oneBody(one) : listBody(input),
+      body: isOne ? oneBody(one, words) : listBody(input),
       ...(isOne && one.link !== undefined && { actions: [{ ...opens(one.link), title: words.open }] }),
     };
     const contentType = 'application/vnd.microsoft.card.adaptive';
@@ -145,7 +152,7 @@ export const teams: Format = {
 /** Bytes of a message; ntfy makes an attachment of one with more than 4,096. */
 const messageBytesMax = 3900;
 const ntfyTitleMax = 250;
-const ntfyDetailMax = 900;
+const ntfyDetailBytesMax = 2000;
 
 const urgencyPriorities: Readonly<Record<Urgency, number>> = { info: 3, warning: 4, critical: 5 };
 /** Priority of news about something that is over, or in the hands of a person. */
@@ -165,9 +172,13 @@ const priorityOf = ({ phase, severity }: Announcement): number =>
 const messageOf = ({ announcements, words }: FormatInput): string => {
   const [one, ...others] = announcements;
   if (others.length === 0) {
-    const { detail, blocks, sources, at } = one;
-    const about = [...sources.map(name => cut(name, ntfyTitleMax)), at].join(' · ');
-    return [cut(detail, ntfyDetailMax), ...(blocks === undefined ? [] : [blocks]), about].join('\n');
+    const { detail, blocks, at } = one;
+    const about = [...shownSources(one, words), at].join(' · ');
+    return [
+      cut(detail, ntfyDetailBytesMax, Buffer.byteLength),
+      ...(blocks === undefined ? [] : [blocks]),
+      about,
+    ].join('\n');
   }
   const lines = announcements.map(one => `• ${listTitle(one, words, ntfyTitleMax)}`);
   return fitting(lines, messageBytesMax, words.more).join('\n');

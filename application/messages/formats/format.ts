@@ -1,9 +1,15 @@
 import { urgencyOf, type Urgency } from '../../../domain/incidents/urgency.js';
 import type { ReceiverOption, MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
-import { oneLine, sectionOf, mailTexts, worded, type MailEvent } from '../messageWords.js';
-
-/** Whether something begins, goes on, is in the hands of a person, or is over. */
-export type Phase = 'trigger' | 'update' | 'acknowledge' | 'resolve';
+import {
+  mailTexts,
+  oneLine,
+  phaseOf,
+  sectionOf,
+  sourceCountOf,
+  worded,
+  type MailEvent,
+  type Phase,
+} from '../messageWords.js';
 
 /** Facts that stay the same from the first message about something to the last. */
 export type Origin = {
@@ -33,8 +39,10 @@ export type Announcement = {
   /** Loss in words; absent without a severity, and for an analysis. */
   readonly loss?: string;
   readonly sourceId: number | null;
-  /** Names of the sources. */
+  /** Names of the sources, of the first ones when there are many. */
   readonly sources: readonly string[];
+  /** At least that of `sources`. */
+  readonly sourceCount: number;
   /** Instant of the event. */
   readonly at: string;
   readonly severity: Urgency;
@@ -67,19 +75,6 @@ export type EventFacts = {
   readonly blocks?: string;
 };
 
-const phases: Readonly<Record<string, Phase>> = {
-  raised: 'trigger',
-  opened: 'trigger',
-  acknowledged: 'acknowledge',
-  reopened: 'trigger',
-  resolved: 'resolve',
-  invalidated: 'resolve',
-  ended: 'resolve',
-  merged: 'resolve',
-  'analysis.failed': 'trigger',
-  'analysis.completed': 'resolve',
-};
-
 /** Subject of an event, apart from its words. */
 type Subject = Pick<Announcement, 'dedupKey' | 'kind' | 'severity' | 'criticity'>;
 
@@ -102,7 +97,7 @@ export const announcementOf = (
   language: MailLanguage = 'en',
   { announced, blocks }: EventFacts = {},
 ): Announcement => {
-  const { type, time, data } = event;
+  const { time, data } = event;
   const texts = mailTexts(language);
   const subject = subjectOf(event);
   const { title, detail, loss, link, urgency } = sectionOf(event, texts);
@@ -114,13 +109,14 @@ export const announcementOf = (
   const first = announced ?? { at: time, kind, source: name, labels: data.source?.labels ?? {} };
   return {
     ...subject,
-    phase: phases[data.change ?? type] ?? 'trigger',
+    phase: phaseOf(event),
     title,
     urgency,
     sentence: alert ? oneLine(sentences[language] ?? alert.sentence) : title,
     detail: kind === 'test' ? texts.testArrived : detail,
     sourceId: data.source?.id ?? null,
     sources: names,
+    sourceCount: data.incident ? sourceCountOf(data.incident) : names.length,
     at: time,
     origin: {
       ...{ at: first.at, kind: first.kind, source: oneLine(first.source), labels: first.labels },
@@ -180,10 +176,23 @@ export const pathEnding =
   ({ pathname }: URL): string | undefined =>
     pathname.endsWith(ending) ? undefined : `got the path ${pathname}, expected one that ends with ${ending}`;
 
-/** The first characters of a text; the last one says that it is cut. */
-export const cut = (text: string, max: number): string => {
+/**
+ * The first characters of a text; the last one says that it is cut.
+ * @param sizeOf size of a text in the unit of `max`, by default in characters
+ */
+export const cut = (
+  text: string,
+  max: number,
+  sizeOf = (part: string): number => [...part].length,
+): string => {
+  if (sizeOf(text) <= max) return text;
+  let left = max - sizeOf('…');
   const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+  const count = characters.findIndex(character => {
+    left -= sizeOf(character);
+    return left < 0;
+  });
+  return `${characters.slice(0, count).join('')}…`;
 };
 
 /** The title of a message in a list, with what was lost. @param max most characters of the title */
@@ -200,19 +209,39 @@ export const bearer = (token: string | undefined): Pick<Formatted, 'authorizatio
 /**
  * All lines when they fit together; else the first ones, with a last line about the others.
  * @param sizeOf size of a line in the unit of `max`, its separator included
+ * @param beyond number of lines that are not given
  */
 export const fitting = (
   lines: readonly string[],
   max: number,
   more: Words['more'],
-  sizeOf: (line: string) => number = line => Buffer.byteLength(line) + 1,
+  { sizeOf = line => Buffer.byteLength(line) + 1, beyond = 0 }: Fitting = {},
 ): readonly string[] => {
   const size = lines.reduce((sum, line) => sum + sizeOf(line), 0);
-  if (size <= max) return lines;
-  let left = max - sizeOf(more(lines.length));
-  const count = lines.findIndex(line => {
+  if (size <= max && beyond === 0) return lines;
+  const all = lines.length + beyond;
+  let left = max - sizeOf(more(all));
+  const firstLeftOut = lines.findIndex(line => {
     left -= sizeOf(line);
     return left < 0;
   });
-  return [...lines.slice(0, count), more(lines.length - count)];
+  const count = firstLeftOut < 0 ? lines.length : firstLeftOut;
+  return [...lines.slice(0, count), more(all - count)];
 };
+
+type Fitting = { readonly sizeOf?: (line: string) => number; readonly beyond?: number };
+
+/** Bytes of the names of sources in a message, and between two of them. */
+const namesBytesMax = 1000;
+const separatorBytes = 4;
+
+/** The names of the sources of a message, or of the first ones and how many more there are. */
+export const shownSources = (
+  { sources, sourceCount }: Announcement,
+  { more }: Pick<Words, 'more'>,
+  written = (name: string): string => name,
+): readonly string[] =>
+  fitting(sources.map(written), namesBytesMax, more, {
+    sizeOf: name => Buffer.byteLength(name) + separatorBytes,
+    beyond: sourceCount - sources.length,
+  });

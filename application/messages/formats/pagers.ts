@@ -1,4 +1,5 @@
-import { type Phase, type Announcement, cut, pathEnding, type Format, bearer } from './format.js';
+import type { Phase } from '../messageWords.js';
+import { type Announcement, cut, pathEnding, shownSources, type Format, bearer } from './format.js';
 
 /** Characters of a summary and of the key of an alert that PagerDuty takes. */
 const summaryMax = 1024;
@@ -21,7 +22,7 @@ export const pagerduty: Format = {
     const action = actions[phase];
     const payload = {
       summary: cut(title, summaryMax),
-      source: sources.join(', ') || 'Daybook',
+      source: shownSources(one, words).join(', ') || 'Daybook',
       severity,
       timestamp: at,
       class: kind,

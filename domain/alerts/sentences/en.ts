@@ -44,6 +44,7 @@ const changes: Readonly<Record<MessageChange, string>> = {
   resolved: 'Resolved: ',
   invalidated: 'No alert any more: ',
   ended: 'Ended: ',
+  merged: 'In another incident now: ',
 };
 
 const dayOf = (date: string): string => `${Number(date.slice(8))} ${monthNames[month(dayNumber(date))]}`;

@@ -72,6 +72,7 @@ const changes: Readonly<Record<MessageChange, string>> = {
   resolved: 'Résolue\u00a0: ',
   invalidated: 'Alerte retirée\u00a0: ',
   ended: 'Terminée\u00a0: ',
+  merged: 'Désormais dans un autre incident\u00a0: ',
 };
 
 const fullMonths =

@@ -110,7 +110,8 @@ export type MessageTexts = {
 };
 
 /** Change of an alert that a message is about. */
-export type MessageChange = 'raised' | 'acknowledged' | 'reopened' | 'resolved' | 'invalidated' | 'ended';
+export type MessageChange =
+  'raised' | 'acknowledged' | 'reopened' | 'resolved' | 'invalidated' | 'ended' | 'merged';
 
 /** The day that a day was compared with; without `planned` the planned model of older events. */
 export type ExpectedDay = {

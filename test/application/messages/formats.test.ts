@@ -1,3 +1,4 @@
+import { deepStrictEqual as exactly } from 'node:assert/strict';
 import t from 'tap';
 import {
   announcementOf,
@@ -7,6 +8,7 @@ import {
 } from '../../../application/messages/formats/format.js';
 import { formatAddressFault, formatted, shownAddress } from '../../../application/messages/dispatch.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
+import fc from '../../helpers/property.js';
 import { exactList } from '../../helpers/exactList.js';
 import { vendorFaults, vendorNames, type VendorName } from '../../helpers/receivers/vendors.js';
 
@@ -232,7 +234,13 @@ t.test('messages in French', async t => {
     t.match(text, /Prise en compte\u00a0: Hall\u00a0: 90\u00a0% au-dessous du mercredi/);
 });
 
-t.test('an incident has its own key, sentence and sources', async t => {
+const analysis = (type: string, detail = 'too few days'): AnnouncedEvent => ({
+  type,
+  time: '2024-01-11T06:00:12.402Z',
+  data: { source: { id: 7, name: 'Hall' }, analysis: { detail } } as AnnouncedEvent['data'],
+});
+
+const incidentAbout = (change: string, more: object = {}): AnnouncedEvent => {
   const incident = {
     kind: 'gap',
     criticity: 0.8,
@@ -242,12 +250,14 @@ t.test('an incident has its own key, sentence and sources', async t => {
     losses: { fr: '3 fois sa marge' },
     ...{ since: '2024-01-08', until: '2024-01-10' },
     sources: [{ name: 'Hall' }, { name: 'Gate' }, { name: 'Tower' }],
+    ...more,
   };
-  const about = (change: string): AnnouncedEvent => {
-    const one = event('raised');
-    return { ...one, type: 'incident.updated', subject: 'i-7', data: { ...one.data, change, incident } };
-  };
-  t.match(json('pagerduty', [about('opened')]), {
+  const one = event('raised');
+  return { ...one, type: 'incident.updated', subject: 'i-7', data: { ...one.data, change, incident } };
+};
+
+t.test('an incident has its own key, sentence and sources', async t => {
+  t.match(json('pagerduty', [incidentAbout('opened')]), {
     event_action: 'trigger',
     dedup_key: 'i-7',
     payload: {
@@ -259,21 +269,84 @@ t.test('an incident has its own key, sentence and sources', async t => {
     },
   });
   const actions = ['opened', 'acknowledged', 'reopened', 'resolved', 'ended', 'invalidated', 'merged'].map(
-    change => json('pagerduty', [about(change)])['event_action'],
+    change => json('pagerduty', [incidentAbout(change)])['event_action'],
   );
   t.strictSame(actions, [
     ...['trigger', 'acknowledge', 'trigger', 'resolve', 'resolve', 'resolve', 'resolve'],
   ]);
-  t.match(made('slack', [about('opened')], {}, 'fr').body, /trop peu de données/);
+  t.match(made('slack', [incidentAbout('opened')], {}, 'fr').body, /trop peu de données/);
   for (const name of vendorNames)
-    t.strictSame(vendorFaults(name, made(name, [about('opened')]).body), [], name);
+    t.strictSame(vendorFaults(name, made(name, [incidentAbout('opened')]).body), [], name);
 });
 
-const analysis = (type: string): AnnouncedEvent => ({
-  type,
-  time: '2024-01-11T06:00:12.402Z',
-  data: { source: { id: 7, name: 'Hall' }, analysis: { detail: 'too few days' } } as AnnouncedEvent['data'],
+t.test('an incident that was merged reads like no new alert, and is not the subject of a digest', async t => {
+  t.equal(
+    json('ntfy', [incidentAbout('merged')])['title'],
+    'In another incident now: Hall (+2): too few data; 3 alerts from 8 to 10 January',
+  );
+  t.match(
+    json('ntfy', [incidentAbout('merged')], {}, 'fr')['title'],
+    /^Désormais dans un autre incident\u00a0: Hall \(\+2\)/,
+  );
+  const merged = incidentAbout('merged', { criticity: 1 });
+  t.equal(
+    json('ntfy', [merged, event('raised')])['title'],
+    '2 messages: Hall: 90 % under the usual Wednesday',
+  );
 });
+
+t.test(
+  'an incident names its first sources and says how many more there are, also of those not given',
+  async t => {
+    const sources = Array.from({ length: 100 }, (_, n) => ({ name: `Hall ${n + 1}` }));
+    const large = incidentAbout('opened', { sources, sourceCount: 250 });
+    t.match(json('ntfy', [large])['title'], /^Hall \(\+249\): /);
+    for (const name of vendorNames.filter(one => one !== 'alertmanager')) {
+      const { body } = made(name, [large]);
+      const shown = /Hall 1\b(.*?)… and (\d+) more/.exec(body);
+      const named = shown?.[1]?.match(/Hall \d+/g)?.length ?? 0;
+      t.ok(named > 20, `${name} names ${named} more`);
+      t.equal(named + 1 + Number(shown?.[2]), 250, name);
+    }
+  },
+);
+
+t.test('messages about any incident and any failure are below the limits of each receiver', async t => {
+  const character = fc.constantFrom('a', 'é', '漢', '🏛', '&', '<', '"', '\\');
+  const name = fc.string({ unit: character, minLength: 1, maxLength: 100 });
+  const names = fc.oneof(
+    fc.array(name, { minLength: 1, maxLength: 100 }),
+    character.map(one => Array.from({ length: 100 }, () => one.repeat(100))),
+  );
+  const language = fc.constantFrom<MailLanguage>('en', 'fr');
+  const change = fc.constantFrom('opened', 'changed', 'acknowledged', 'merged');
+  const facts = { blocks: '█'.repeat(48) };
+  fc.assert(
+    fc.property(
+      names,
+      fc.oneof(
+        name,
+        character.map(one => one.repeat(100)),
+      ),
+      change,
+      language,
+      (all, text, change, language) => {
+        const [sentence, loss] = [text.repeat(5), text];
+        const sources = all.map(name => ({ name }));
+        const more = { sources, sourceCount: all.length + 50, sentence, sentences: { fr: sentence }, loss };
+        const { data, ...one } = incidentAbout(change, more);
+        const source = { id: 1, name: all[0] ?? '', labels: {} };
+        const about = { ...one, data: { ...data, source } };
+        const failed = analysis('analysis.failed', text.repeat(20));
+        for (const vendor of vendorNames)
+          for (const event of [about, failed])
+            exactly(vendorFaults(vendor, made(vendor, [event], facts, language).body), [], vendor);
+      },
+    ),
+  );
+  t.pass();
+});
+
 const trial: AnnouncedEvent = {
   type: 'webhook.test',
   time: '2024-01-11T06:00:12.402Z',
@@ -462,11 +535,14 @@ t.test('addresses that cannot belong to a receiver of a format', async t => {
 t.test('a list may fill its space; when it does not fit, the last line has room', async t => {
   const more = (count: number): string => `+${count}`;
   const size = ({ length }: string): number => length;
-  const shown = (max: number) => fitting(['aaa', 'bbb', 'ccc'], max, more, size);
+  const shown = (max: number) => fitting(['aaa', 'bbb', 'ccc'], max, more, { sizeOf: size });
   t.strictSame(shown(9), ['aaa', 'bbb', 'ccc']);
   t.strictSame(shown(8), ['aaa', 'bbb', '+1']);
   t.strictSame(shown(7), ['aaa', '+2']);
   t.strictSame(shown(4), ['+3']);
   t.strictSame(fitting(['ää', 'b'], 7, more), ['ää', 'b'], 'bytes, and one for the end of the line');
   t.strictSame(fitting(['ää', 'b'], 6, more), ['+2']);
+  const beyond = (max: number) => fitting(['aaa', 'bbb'], max, more, { sizeOf: size, beyond: 100 });
+  t.strictSame(beyond(10), ['aaa', 'bbb', '+100'], 'lines that are not given are counted');
+  t.strictSame(beyond(9), ['aaa', '+101']);
 });

@@ -74,7 +74,12 @@ t.test('the end of a mute announces an incident, and its alert to a receiver of 
     subject: `inc-${alertId}`,
     data: {
       change: 'opened',
-      incident: { worstSeverity: Number, loss: / its allowance$/, losses: { fr: / sa marge$/ } },
+      incident: {
+        sourceCount: 1,
+        worstSeverity: Number,
+        loss: / its allowance$/,
+        losses: { fr: / sa marge$/ },
+      },
       alert: { id: alertId, severity: Number },
     },
   });
