@@ -1,10 +1,13 @@
 import { notAdapted, type Adaptation } from '../../domain/alerts/checks.js';
 import { dateAfter } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
+import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import type { CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
+import type { MinChange } from '../../domain/source/minChange.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { referenceFacts } from '../../domain/source/sourceState.js';
+import { changedDates } from '../changes/changedModel.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { proposedMinChange } from '../findings/proposedMinChange.js';
@@ -15,6 +18,14 @@ import { explainedDates } from '../covariates/explainedDates.js';
 import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { type Setting, typicalDays } from '../learning/typicalDays.js';
+
+/** State of a source that its days are checked with; a new source has none. */
+export type CheckedSource = {
+  /** Null for no floor; absent for the one that the reference proposes. */
+  readonly floor?: MinChange | null;
+  /** In the order in which they apply; absent for none. */
+  readonly accepted?: readonly AcceptedChange[];
+};
 
 /** A recent day with its plan and its check. */
 export type TrialDay = Checked & {
@@ -46,8 +57,7 @@ export type Trial = {
 export type CheckedDay = Checked & { readonly day: Day };
 
 /**
- * Learns, plans and checks as the service does a new source, but without a service: with the floor that it proposes.
- * Recent days are checked in order of date.
+ * Learns, plans and checks as the service does, but without a service. Recent days are checked in order of date.
  * @param reference days of one length, each date once, values in the unit of the source
  * @param recent    days of that length, each date once; may be empty
  * @param setting   its covariates may have values on reference and recent dates
@@ -57,7 +67,7 @@ export type CheckedDay = Checked & { readonly day: Day };
 export const trial = (
   reference: readonly Day[],
   recent: readonly Day[],
-  setting: Setting,
+  setting: Setting & CheckedSource,
   checkStop: CheckStop = neverStops,
 ): Trial => {
   const learned = typicalDays(reference, setting, checkStop);
@@ -75,16 +85,18 @@ export const trial = (
     return known;
   };
   const explained = explainedBySetting(models, learned, setting);
+  const { floor = proposedMinChange(reference), accepted = [] } = setting;
   const comparison: Comparison = {
     models,
     checks: learned.checks,
     completeness,
     referenceGaps: referenceGaps(reference, assignments),
     plan: planOnce,
-    floor: proposedMinChange(reference),
+    floor,
     rules: presentRules,
     ...shapesOf(reference, learned),
     ...(explained && { explained }),
+    ...(accepted.length > 0 && { changed: changedDates(accepted) }),
   };
   const explainedBy = (date: string): Pick<TrialDay, 'explainedBy'> => {
     const planned = models.find(({ id }) => id === planOnce(date).modelId);

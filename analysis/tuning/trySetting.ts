@@ -16,7 +16,7 @@ import { prepare, referenceOf } from '../learning/prepare.js';
 import { withoutGaps } from '../learning/completed.js';
 import { rowsOf } from '../math/flatRows.js';
 import { mean } from '../math/statistics.js';
-import { trial } from './trial.js';
+import { trial, type CheckedSource } from './trial.js';
 
 /**
  * Silhouette of each row (Rousseeuw 1987, J. Comput. Appl. Math. 20): (b − a) / max(a, b), where a is its mean
@@ -100,7 +100,7 @@ export type Asked = {
 };
 
 /** Data of a sweep: days as in `trial`, the same for all settings. */
-export type TuneData = {
+export type TuneData = CheckedSource & {
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   readonly calendar: Calendar | null;
@@ -158,12 +158,11 @@ export type TriedSetting = {
  * @throws RangeError as `trial` does
  */
 export const trySetting = (
-  { reference, recent, calendar, specials = [], covariates, seed }: TuneData,
+  { reference, recent, specials = [], ...given }: TuneData,
   asked: Asked,
   checkStop: CheckStop = neverStops,
 ): TriedSetting => {
-  const { modelCount, coverage } = asked;
-  const setting = { modelCount, coverage, calendar, specials, seed, ...(covariates && { covariates }) };
+  const setting = { ...given, ...asked, specials };
   const { learned, models, assignments, days } = trial(reference, recent, setting, checkStop);
   const planningCalendar = { holidays: learned.calendar?.holidays ?? null, specials };
   const typeOf = dayTypes(planningCalendar.holidays, specials);

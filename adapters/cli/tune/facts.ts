@@ -6,6 +6,7 @@ import {
   settingName,
   type Sweep,
 } from '../../../analysis/tuning/tune.js';
+import type { CheckedSource } from '../../../analysis/tuning/trial.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar, NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
@@ -33,7 +34,7 @@ export type Origin =
 export type Parameters = Sweep & Reading & { readonly calendar: string | null; readonly seed: number };
 
 /** The data, the parameters and the results of `daybook tune`. */
-export type Tuned = {
+export type Tuned = CheckedSource & {
   readonly name: string;
   readonly origin: Origin;
   readonly parameters: Parameters;

@@ -2,10 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { covariateSeries } from '../../../application/followUps/covariates.js';
 import { Database } from '../../sqlite/driver.js';
+import type { CheckedSource } from '../../../analysis/tuning/trial.js';
 import type { ValidAlert } from '../../../analysis/tuning/tune.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts/alertsState.js';
 import type { NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
+import { staysWithNewModels } from '../../../domain/source/acceptedChanges.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
 import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
@@ -137,8 +139,8 @@ const otherSources = (file: string): string => {
   }
 };
 
-/** The current state of a source. */
-export type History = {
+/** The current state of a source; `accepted` has the changes that stay with new models. */
+export type History = Required<CheckedSource> & {
   readonly sourceId: number;
   readonly name: string;
   /** Calendar code of the source; null when the calendar is inferred. */
@@ -202,6 +204,8 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       calendar: source.calendar,
       referenceYear: source.referenceYear,
       specials: models.planning.specialDays(sourceId),
+      floor: source.minChange,
+      accepted: models.acceptedChanges.ofSource(sourceId).filter(staysWithNewModels),
       revisions: {
         ...revisionsOf(sourceId),
         alerts: revisionOf(streams.alerts(sourceId)),

@@ -91,7 +91,15 @@ export type TuneOutput = {
 /** The data of a run. */
 export type Loaded = Pick<
   Tuned,
-  'name' | 'origin' | 'reference' | 'recent' | 'validAlerts' | 'specials' | 'covariates'
+  | 'name'
+  | 'origin'
+  | 'reference'
+  | 'recent'
+  | 'validAlerts'
+  | 'specials'
+  | 'covariates'
+  | 'floor'
+  | 'accepted'
 > & {
   /** Calendar code of the source; null without one. */
   readonly calendar: string | null;
@@ -139,13 +147,15 @@ const calendarFor = (
 
 /** Tries all settings on the data. */
 export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: TuneOutput): Promise<Tuned> => {
-  const { reference, recent, validAlerts, specials, covariates } = loaded;
+  const { reference, recent, validAlerts, specials, covariates, floor, accepted } = loaded;
   const data: TuneData = {
     reference,
     recent,
     seed: parameters.seed,
     specials,
     ...(covariates.length > 0 && { covariates }),
+    ...(floor !== undefined && { floor }),
+    ...(accepted && { accepted }),
     calendar: calendarFor(parameters.calendar, loaded),
   };
   const line = progressLine({ write: output.stderr, isTTY: output.isTerminal }, { onTerminalOnly: true });

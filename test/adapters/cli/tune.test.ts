@@ -541,3 +541,52 @@ t.test('on the history of a source in use', async t => {
     t.strictSame(readdirSync(settings.dataDir), files, 'no file is left next to it');
   });
 });
+
+t.test('recent days of a source are checked with its floor and its accepted changes', async t => {
+  const { call, settings } = await startService(t);
+  const days = (first: string, count: number, change: (value: number) => number) =>
+    call('POST', '/v1/import/days', {
+      json: {
+        sourceId: 1,
+        days: ordinaryDays(first, count).map(({ date, activity }) => ({
+          date,
+          activity: activity.map(change),
+        })),
+      },
+    });
+  await call('POST', '/v1/import/create-source', {
+    json: { name: 'Gate', referenceYear: 2023, minChange: { absolute: 15 }, days: reference },
+  });
+  await analysed(call, 1);
+  await days('2023-05-01', 7, value => value);
+  await days('2023-05-08', 1, value => value + 9);
+  await days('2023-05-15', 3, value => 1.25 * value);
+  await idle(call);
+  const { body } = await call<{ incidents: { id: string }[] }>('GET', '/v1/incident/list');
+  const accepted = await call('POST', `/v1/incident/${body.incidents[0]?.id}/accept`);
+  t.equal(accepted.status, 200);
+  await days('2023-05-18', 1, value => 1.25 * value);
+  await days('2023-05-19', 1, value => 4 * value);
+  await idle(call);
+
+  const { floor, accepted: changes } = readHistory(settings.dataDir, 1);
+  t.match({ floor, changes }, { floor: { absolute: 15 }, changes: exactList({ type: 'level' }) });
+  const args = ['--log', settings.dataDir, '--source', '1', ...short];
+  const { stdout } = await tuned(...args, '--out', inDir('accepted'), '--json');
+  const printed = JSON.parse(stdout) as Printed;
+  t.match(printed.settings[0]?.whatIf, {
+    ...{ alerts: 1, gained: 0, gainedDates: exactList() },
+    all: { stood: 1, kept: 1, lost: 0 },
+  });
+  const day = await call<{ plannedModel: { activity: number[] } }>('GET', '/v1/day/1/2023-05-19');
+  const { figures } = partsOfReport(textOf('accepted', 'report.html'));
+  const drawn = figures.flatMap(figure => (figure.kind === 'day' ? [figure.day] : []));
+  t.match(drawn, exactList({ date: '2023-05-19', usual: null }));
+  const expected = drawn[0]?.plannedModel?.activity ?? [];
+  day.body.plannedModel.activity.forEach((value, slice) =>
+    t.ok(
+      Math.abs(value - (expected[slice] ?? 0)) < 0.001 * value,
+      'the chart has the model as it is expected',
+    ),
+  );
+});

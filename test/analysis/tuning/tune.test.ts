@@ -6,7 +6,7 @@ import {
   type TriedDay,
   type TuneData,
 } from '../../../analysis/tuning/trySetting.js';
-import { trial } from '../../../analysis/tuning/trial.js';
+import { trial, type CheckedSource } from '../../../analysis/tuning/trial.js';
 import {
   asCreated,
   firstSettings,
@@ -22,6 +22,7 @@ import { notAdapted, type Adaptation } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
+import type { AcceptedChange } from '../../../domain/source/acceptedChanges.js';
 import { findingOf } from '../../helpers/data/samples.js';
 
 /** A day of four values: working days, Saturdays and Sundays differ, and each date differs slightly. */
@@ -169,6 +170,22 @@ t.test('trial: each day is checked with the limits that the days before adapted'
     tried(0.95).days.some(({ adaptation }) => adaptation),
     'limits of a given coverage do not adapt',
   );
+});
+
+t.test('trial: days are checked with the floor and the accepted changes of their source', async t => {
+  const tripled = daysOf(from + 77, 5, 3);
+  const days = [...daysOf(from + 70, 5), ...tripled];
+  const alertsOf = (source: CheckedSource): number =>
+    trySetting({ ...data, recent: days, ...source }, asCreated).days.filter(({ finding }) => finding).length;
+  const level = { type: 'level', size: 2, from: tripled[0]?.date, incidentId: 'inc-1' } as AcceptedChange;
+  t.ok(alertsOf({}) > 0);
+  t.equal(alertsOf({ floor: null }), alertsOf({}), 'no change is small');
+  t.equal(
+    alertsOf({ floor: { absolute: 10_000, percent: null, proposed: false } }),
+    0,
+    'all changes are below the floor',
+  );
+  t.equal(alertsOf({ accepted: [level] }), 0, 'three times as much is expected');
 });
 
 t.test('silhouettes do not depend on the unit or on days left out', async t => {

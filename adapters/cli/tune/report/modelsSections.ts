@@ -25,6 +25,7 @@ import {
   usualWeeks,
   type UsualRange,
 } from '../../../../analysis/findings/usualRange.js';
+import { changedDates } from '../../../../analysis/changes/changedModel.js';
 import { movedModel } from '../../../../analysis/covariates/effectOn.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import { explainedParts } from '../../../../domain/alerts/alertSentence.js';
@@ -215,11 +216,12 @@ const alertFigure = (
   day: Day,
   verdict: keyof typeof verdictWords | null | undefined,
 ): string => {
-  const { keyOf, modelOf, named, setting } = shown;
+  const { keyOf, modelOf, named, setting, tuned } = shown;
   const { checks } = setting;
-  const explainedBy = finding?.facts?.explainedBy;
+  const { explainedBy, accepted } = finding?.facts ?? {};
+  const { moved } = changedDates(tuned.accepted ?? [])(date);
   const model = modelOf(plannedModelId);
-  const planned = model && movedModel(model, explainedBy?.effect ?? 0);
+  const planned = model && moved(movedModel(model, explainedBy?.effect ?? 0));
   const holiday = named.get(date);
   const better = modelOf(finding?.betterModelId ?? null);
   const facts = [
@@ -236,8 +238,8 @@ const alertFigure = (
   const bounds = planned && finding ? brokenLevels(planned, finding) : null;
   const compared = {
     ...{ day, model: planned, finding: finding && drawnFinding(finding, bounds) },
-    // Effects of other series on the days before are not known here.
-    usual: explainedBy ? null : usualOn(shown, { date, plannedModelId }),
+    // How other series and accepted changes moved the days before is not known here.
+    usual: explainedBy || accepted ? null : usualOn(shown, { date, plannedModelId }),
   };
   const drawn = chart(dayFigure(compared, planned ? fillOf(planned.id) : null), dayWords(compared));
   return `<figure class="close" aria-label="${escaped(`Day ${date}`)}"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${drawn}</figure>`;
