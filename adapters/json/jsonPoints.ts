@@ -12,7 +12,12 @@ import {
 } from '../../application/requests/imports/faults.js';
 import { plural } from '../../domain/text.js';
 import { valueMax } from '../../application/requests/imports/assembleDays.js';
-import { pointCollector, pointsMax, type PointList } from '../../application/requests/points/pointList.js';
+import {
+  bitSet,
+  pointCollector,
+  pointsMax,
+  type PointList,
+} from '../../application/requests/points/pointList.js';
 import { skippedDateText, type LocalClock } from '../../application/ports/localClock.js';
 import { fieldFaults, parseTimestamp } from '../csv/fields.js';
 import type { StampClock } from '../csv/readings.js';
@@ -45,25 +50,6 @@ const hasOffset = (text: string): boolean => /(?:Z|[+\-\u2212]\d\d(?::?\d\d)?)$/
 
 /** A local time in seconds as text. */
 const localText = (at: number): string => new Date(at * 1000).toISOString().replace(/(?:\.000)?Z$/, '');
-
-/** A list of flags with a bit each. */
-const flagList = () => {
-  let bits = new Uint8Array(1024);
-  let count = 0;
-  return {
-    add: (flag: boolean): void => {
-      const index = count >> 3;
-      if (index === bits.length) {
-        const more = new Uint8Array(2 * bits.length);
-        more.set(bits);
-        bits = more;
-      }
-      if (flag) bits[index]! |= 1 << (count & 7);
-      count += 1;
-    },
-    has: (index: number): boolean => ((bits[index >> 3]! >> (index & 7)) & 1) === 1,
-  };
-};
 
 const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
 
@@ -119,9 +105,9 @@ const timeOf = (at: unknown, pointer: string): number | InputFault => {
 export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<CollectedPoints> => {
   const faults: InputFault[] = [];
   const collected = pointCollector();
-  /** Times without an offset: the first ones as they were written, and whether any point has one. */
+  /** Points without an offset, and the first of their times as they were written. */
   const texts = new Map<number, string>();
-  const local = flagList();
+  const local = bitSet();
   const add = (fault: InputFault): void => {
     faults.push(fault);
     if (faults.length === faultsMax) throw invalid(faults);
@@ -141,9 +127,10 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
       if (typeof time !== 'number') return add(time);
       const fault = valueFault(value, pointer);
       if (fault) return add(fault);
-      const isLocal = !hasOffset(String(at));
-      local.add(isLocal);
-      if (isLocal && texts.size < faultsMax) texts.set(index, String(at));
+      if (!hasOffset(String(at))) {
+        local.add(index);
+        if (texts.size < faultsMax) texts.set(index, String(at));
+      }
       // Adding 0 turns −0 into 0, as stored values are.
       collected.add(time, Number(value) + 0);
     },

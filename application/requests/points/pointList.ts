@@ -183,22 +183,32 @@ export type LineBatch = {
 /** Rejected lines whose reasons are kept. */
 const reasonsMax = 20;
 
-/** An empty list. A line with several reasons has the first. It takes a bit of memory for each line of the body. */
-export const rejectedLines = (): RejectedLines => {
+/** An empty set of whole numbers from 0. It takes a bit of memory for each number up to the largest one. */
+export const bitSet = () => {
   let bits = new Uint8Array(1024);
-  let count = 0;
-  const kept: { readonly line: number; readonly reason: string }[] = [];
   return {
-    add: (line, reason) => {
-      const index = line >> 3;
-      const bit = 1 << (line & 7);
+    has: (number: number): boolean => (((bits[number >> 3] ?? 0) >> (number & 7)) & 1) === 1,
+    add: (number: number): void => {
+      const index = number >> 3;
       if (index >= bits.length) {
         const larger = new Uint8Array(2 * index);
         larger.set(bits);
         bits = larger;
       }
-      if ((bits[index]! & bit) !== 0) return;
-      bits[index]! |= bit;
+      bits[index]! |= 1 << (number & 7);
+    },
+  };
+};
+
+/** An empty list. A line with several reasons has the first. It takes a bit of memory for each line of the body. */
+export const rejectedLines = (): RejectedLines => {
+  const lines = bitSet();
+  let count = 0;
+  const kept: { readonly line: number; readonly reason: string }[] = [];
+  return {
+    add: (line, reason) => {
+      if (lines.has(line)) return;
+      lines.add(line);
       count += 1;
       if (kept.length < reasonsMax) kept.push({ line, reason: reason() });
     },
