@@ -7,6 +7,7 @@ import os
 import re
 import time
 import urllib.parse
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Union, cast
 
 from . import frames
@@ -27,6 +28,9 @@ PAGE_MAX = 500
 
 #: Times that a list is begun again after the service has forgotten its order.
 BEGINNINGS_MAX = 10
+
+#: All states: an incident whose change was accepted has no alert left, so it is invalidated.
+_INCIDENT_STATES = "open,acknowledged,resolved,ended,merged,invalidated"
 
 _INSTANTS = ("raisedAt", "updatedAt", "createdAt", "mutedUntil")
 
@@ -208,10 +212,11 @@ class Daybook:
     def models(self, source_id: int, as_of: Optional[str] = None) -> LearnedModels:
         """The models of a source as arrays. Plans are read by year, when a date of it is asked for.
 
-        :param as_of: the moment whose knowledge counts: a date, an instant or a position
+        :param as_of: the moment whose knowledge counts: a date, an instant or a position. Accepted changes that were
+            withdrawn since, or ended with newer models, are not known: ``expected`` knows them
         """
         listed: "ModelList" = self.call("listModels", source_id=source_id, as_of=as_of)
-        explained = bool(self.call("getSource", source_id=source_id).get("explainedBy"))
+        explained = bool(self.call("getSource", source_id=source_id, as_of=as_of).get("explainedBy"))
         years: Dict[str, Dict[str, Optional[int]]] = {}
         changed: List[Optional[str]] = []
 
@@ -230,27 +235,39 @@ class Daybook:
 
         def changed_from() -> Optional[str]:
             if not changed:
-                found = self.records("listIncidents", "incidents", source_id=source_id)
+                found = self.records("listIncidents", "incidents", source_id=source_id, state=_INCIDENT_STATES)
                 dates = [
                     one["from"]
                     for incident in found
                     for one in incident.get("accepted", [])
-                    if one["sourceId"] == source_id
+                    if one["sourceId"] == source_id and not _is_after(one["at"], as_of)
                 ]
                 changed.append(min(dates, default=None))
             return changed[0]
 
         return LearnedModels.of(listed["models"], planned, effect, changed_from)
 
-    def expected(self, source_id: int, day: Day) -> "np.ndarray":
-        """The expected curve of a date as the service answers it, accepted changes included; NaN without a plan."""
+    def expected(self, source_id: int, day: Day, as_of: Optional[str] = None) -> "np.ndarray":
+        """The expected curve of a date as the service answers it, accepted changes included; NaN without a plan.
+
+        :param as_of: as of ``models``
+        """
         np = numpy()
-        details: "DayDetails" = self.call("getDay", source_id=source_id, date=date_text(day))
+        details: "DayDetails" = self.call("getDay", source_id=source_id, date=date_text(day), as_of=as_of)
         model = details["plannedModel"]
         if model is not None:
             return np.array(model["activity"], dtype="float64")
         size = self.call("getSource", source_id=source_id)["activitySize"]
         return np.full(size, float("nan"))
+
+
+def _is_after(at: str, as_of: Optional[str]) -> bool:
+    """Whether an instant is after a date or an instant. That of a position is not known: no instant is after it."""
+    if as_of is None or as_of.isdigit():
+        return False
+    if len(as_of) == len("2026-01-31"):
+        return at[: len(as_of)] > as_of
+    return datetime.fromisoformat(at) > datetime.fromisoformat(as_of)
 
 
 def _from(query: Mapping[str, Any]) -> Dict[str, Any]:

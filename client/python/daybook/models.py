@@ -79,7 +79,7 @@ class LearnedModels:
     colors: List[str]
     #: Whether each describes abnormal days; such a model is never planned automatically.
     anomalies: "np.ndarray"
-    #: Number of reference days nearest to each.
+    #: Number of reference days planned to follow each; by engines up to 8, of those nearest to it.
     days: "np.ndarray"
     #: k × m typical values, upper bounds and lower bounds, in the unit of the source.
     profiles: "np.ndarray"

@@ -55,6 +55,19 @@ def _run(command: Sequence[str], env: Optional[Mapping[str, str]] = None, cwd: O
     return done
 
 
+#: Options of `daybook tune` whose values are options of their own; those of others are joined with commas.
+_REPEATED = ("explained_by",)
+
+#: Options of `daybook tune` that the function sets, or that give no settings; and what to use instead.
+_REFUSED = {
+    "days": "the frame days of the result",
+    "json": "the frame settings of the result, or its report",
+    "csv": "the frame settings of the result",
+    "out": "folder=",
+    "replay": "the program on the command line",
+}
+
+
 def _option(name: str, value: Any) -> List[str]:
     flag = "--" + name.replace("_", "-")
     if value is None or value is False:
@@ -62,6 +75,8 @@ def _option(name: str, value: Any) -> List[str]:
     if value is True:
         return [flag]
     if isinstance(value, (list, tuple)):
+        if name in _REPEATED:
+            return [f"{flag}={one}" for one in value]
         value = ",".join(str(one) for one in value)
     return [f"{flag}={value}"]
 
@@ -86,9 +101,14 @@ def tune(
     :param folder: where the files of the program stay; they are removed without it
     :param command: the command line of Daybook; default: ``program()``
     :param options: options of the program: models=[4, 6], coverage=0.95, cross=True, calendar="FR", pick="6@0.95",
-        apply_to=12 (a service of DAYBOOK_URL and DAYBOOK_TOKEN learns the setting, without a question), …
+        apply_to=12 (a service of DAYBOOK_URL and DAYBOOK_TOKEN learns the setting, without a question),
+        explained_by=["Temperature=outside.csv", "Rain=rain.csv"], …
     :raises ProgramError: with what the program said
+    :raises ValueError: for an option that the function sets itself: days, json, csv, out, replay
     """
+    for name in options:
+        if name in _REFUSED:
+            raise ValueError(f"tune: got {name}=, expected {_REFUSED[name]}")
     pd = frames.pandas()
     with tempfile.TemporaryDirectory(prefix="daybook-tune-") as scratch:
         place = Path(scratch)

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 import tempfile
+import time
 import unittest
+from datetime import datetime, timezone
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +103,28 @@ class Arrays(unittest.TestCase):
             changed.index(4)
 
 
+class Programs(unittest.TestCase):
+    #: A program that says its arguments and fails.
+    says = (sys.executable, "-c", "import sys; sys.exit(' '.join(sys.argv[1:]))")
+
+    def test_values_of_covariates_are_options_of_their_own(self) -> None:
+        with self.assertRaisesRegex(
+            ProgramError, "--explained-by=A=a.csv --explained-by=B=b.csv --models=4,6$"
+        ):
+            tune("ref.csv", explained_by=["A=a.csv", "B=b.csv"], models=[4, 6], command=self.says)
+
+    def test_options_that_the_function_sets_are_refused_before_the_program_runs(self) -> None:
+        for options, message in (
+            ({"days": "arrow"}, "got days=, expected the frame days"),
+            ({"json": True}, "got json=, expected the frame settings"),
+            ({"csv": True}, "got csv=, expected the frame settings"),
+            ({"out": "here"}, "got out=, expected folder="),
+            ({"replay": "bundle.json"}, "got replay=, expected the program"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                tune("ref.csv", command=self.says, **options)
+
+
 @unittest.skipUnless("DAYBOOK_URL" in os.environ, "DAYBOOK_URL: got none, expected a service")
 class Service(unittest.TestCase):
     @classmethod
@@ -145,6 +170,36 @@ class Service(unittest.TestCase):
         expected = np.array([self.daybook.expected(source, date) for date in dates])
         np.testing.assert_allclose(models.predict_many(dates), expected, rtol=1e-12, atol=0)
         self.assertTrue(any(models.effect(str(date.date())) != 0 for date in dates), "the effect is not 0")
+
+    def test_the_past_has_its_covariates_and_its_accepted_changes(self) -> None:
+        def now() -> str:
+            time.sleep(0.01)
+            return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+
+        source = self.daybook.create_source(self.reference, "Grown", calendar="FR")["id"]
+        weekdays = self.recent[self.recent.index < "2025-05-08"]
+        self.daybook.import_days(source, 1.5 * weekdays)
+        before = now()
+        found = self.daybook.call("listIncidents", source_id=source)["incidents"]
+        self.daybook.call("acceptChange", id=found[0]["id"])
+        self.assertEqual(self.daybook.call("listIncidents", source_id=source)["incidents"], [])
+        with self.assertRaisesRegex(ValueError, "expected a date before 2025-05-0"):
+            self.daybook.models(source).predict("2025-05-12")
+        past = self.daybook.models(source, as_of=before)
+        expected = self.daybook.expected(source, "2025-05-12", as_of=before)
+        np.testing.assert_allclose(past.predict("2025-05-12"), expected, rtol=1e-12, atol=0)
+        self.assertGreater(self.daybook.expected(source, "2025-05-12").sum(), 1.3 * expected.sum())
+        with self.assertRaisesRegex(ValueError, "expected a date before 2025-05-0"):
+            self.daybook.models(source, as_of=now()).predict("2025-05-12")
+
+        heated = int(os.environ["HEATED"])
+        temperature = self.daybook.call("getSource", source_id=heated)["explainedBy"]
+        before = now()
+        describe = lambda ids: self.daybook.call("describeSource", source_id=heated, body={"explainedBy": ids})  # noqa: E731
+        self.addCleanup(describe, temperature)
+        describe([])
+        effects = [self.daybook.models(heated, as_of=before).effect(f"2026-01-{day:02}") for day in range(7, 19)]
+        self.assertTrue(any(effects), "the source was explained then")
 
     def test_models_are_edited_with_their_limits(self) -> None:
         edited = self.daybook.create_source(self.reference, "Edited", calendar="FR")
