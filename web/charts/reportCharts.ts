@@ -150,6 +150,7 @@ const looks = {
   over: { fill: 'var(--alert-2)', from: 0.12, to: 0.5 },
   under: { fill: 'var(--accent)', from: 0.5, to: 0.88 },
   both: { fill: 'var(--alert-3)', from: 0.12, to: 0.88 },
+  course: { fill: 'var(--alert-1)', from: 0.12, to: 0.88 },
   frozen: { fill: 'var(--ok)', from: 0.3, to: 0.7 },
   drift: { fill: 'var(--drift)', from: 0.12, to: 0.88 },
   gap: { fill: 'var(--gap)', from: 0.36, to: 0.64 },

@@ -65,12 +65,15 @@ export const modelRange = (models: readonly Model[], days: readonly Day[]): Axis
   return withBounds(low, high, models);
 };
 
+/** A finding as charts draw it. `direction`: null for one without, as a flatline, although its stretches have one. */
+type DrawnFinding = NonNullable<DayFigure['alert']> & Pick<Finding, 'direction'>;
+
 /** A day with its planned model and what was found about it. */
 export type DrawnDay = {
   readonly day: Day;
   readonly model: Model | undefined;
   /** null without one. */
-  readonly finding: DayFigure['alert'];
+  readonly finding: DrawnFinding | null;
   /** Where comparable days were; null where that is unknown. */
   readonly usual: UsualRange | null;
   /** Text behind numbers of the source; absent for days of files. */
@@ -79,11 +82,12 @@ export type DrawnDay = {
 
 /** A finding as charts of its day show it. `bounds`: its broken limits as lines; null when they are unknown. */
 export const drawnFinding = (
-  { slices, facts }: Pick<Finding, 'slices' | 'facts'>,
+  { direction, slices, facts }: Pick<Finding, 'direction' | 'slices' | 'facts'>,
   bounds: readonly LimitLevels[] | null,
-): NonNullable<DayFigure['alert']> => {
+): DrawnFinding => {
   const { deviation = null, gap = null, limits = [] } = facts ?? {};
   return {
+    direction,
     slices,
     deviation: deviation && { ...deviation, absolute: deviation.actual - deviation.expected },
     gap,
@@ -168,9 +172,10 @@ export const dayWords = ({ day, model, finding, suffix = '' }: DrawnDay): string
   const slices = actual.length;
   const against = model ? `, expected ${text(expected)} (${model.name})` : ', no model is planned';
   const unlike = isUnlikeAll(finding) ? ', a course unlike all comparable days' : '';
+  const hasDirection = finding !== null && finding.direction !== null;
   const stretches = (finding?.slices ?? []).map(
     ({ from, to, direction }) =>
-      `${clockTime(from, slices)} to ${clockTime(to, slices)} ${direction}${unlike}: mean ${text(actual.slice(from, to))}` +
+      `${clockTime(from, slices)} to ${clockTime(to, slices)}${hasDirection ? ` ${direction}` : ''}${unlike}: mean ${text(actual.slice(from, to))}` +
       (model ? `, expected ${text(expected.slice(from, to))}` : ''),
   );
   return `${[`${dayName(day.date)}: mean ${text(actual)}${against}`, ...stretches].join('. ')}.`;

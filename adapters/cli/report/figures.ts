@@ -102,7 +102,7 @@ export type LinesFigure = {
 
 /** Kinds of alerts, and verdicts on current ones. */
 export type MarkKind =
-  'over' | 'under' | 'both' | 'frozen' | 'drift' | 'gap' | 'confirmed' | 'refused' | 'undecided';
+  'over' | 'under' | 'both' | 'course' | 'frozen' | 'drift' | 'gap' | 'confirmed' | 'refused' | 'undecided';
 
 /** Alerts over time, a row for each setting. */
 export type TimelineFigure = {

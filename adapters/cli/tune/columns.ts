@@ -147,7 +147,8 @@ const kindColumns: readonly SettingColumn[] = [
   kindColumn(
     'gaps',
     'gap',
-    'Alerts for days with less than half of the data of reference days. They are not compared.',
+    'Alerts for days with less than half of the data of reference days, which are not compared, and for a stretch ' +
+      'without data longer than any on reference days of the same model; the rest of such a day is compared.',
   ),
 ];
 

@@ -14,6 +14,9 @@ import { changeText } from '../../../adapters/cli/tune/columns.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
 import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
 import { legible, modelColors, calendarText } from '../../../adapters/cli/tune/report/words.js';
+import { alertsSection } from '../../../adapters/cli/tune/report/modelsSections.js';
+import { timelineSection } from '../../../adapters/cli/tune/report/settingsSections.js';
+import type { TuneReport } from '../../../adapters/cli/tune/report/words.js';
 import { terminalTable } from '../../../adapters/cli/tune/table.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { FindingFacts } from '../../../domain/alerts/findings.js';
@@ -139,7 +142,7 @@ t.test('the chart of a day', async t => {
   const facts = { limits: [limit] } as unknown as FindingFacts;
   const bounds = [{ limit: 'slice' as const, lower: [8, 16, 24, 16], upper: [12, 24, 36, 1000] }];
   const usual = { low: [9, 18, 27, 18], high: [11, 22, 33, 22], days: 12 };
-  const finding = drawnFinding({ slices, facts }, bounds);
+  const finding = drawnFinding({ direction: 'over', slices, facts }, bounds);
   const compared = { day: odd, model: typical, finding, usual };
   t.match(dayFigure(compared, 'red'), {
     kind: 'day',
@@ -165,6 +168,11 @@ t.test('the chart of a day', async t => {
     dayWords(compared),
     'Wed 2024-01-10: mean 30.3, expected 20 (Weekday). 06:00 to 12:00 over: mean 50, expected 20.',
   );
+  t.match(
+    dayWords({ ...compared, finding: { ...finding, direction: null } }),
+    /\. 06:00 to 12:00: mean 50, expected 20\.$/,
+    'a flatline has no direction',
+  );
   t.equal(
     dayWords({ day: odd, model: undefined, finding: null, usual: null }),
     'Wed 2024-01-10: mean 30.3, no model is planned.',
@@ -174,6 +182,54 @@ t.test('the chart of a day', async t => {
     'Mean 20; lowest 10 at 00:00 (bounds 8 to 12), highest 30 at 12:00 (bounds 24 to 36).',
   );
   t.strictSame(modelRange([typical], [odd]), { min: 0, max: 70 });
+});
+
+const tried = (coverage: number | null, models: number): TriedSetting =>
+  ({
+    asked: { modelCount: coverage === null ? null : models, coverage },
+    models: Array(models).fill({}),
+    fit: { loss: 0.1, stability: 1 },
+    silhouette: null,
+    hitRate: 0.9,
+    bounds: { measuredCoverage: 0.98, falseAlertsPerYear: 7.3, minimumDetectableChange: null },
+    days: [],
+  }) as unknown as TriedSetting;
+
+t.test('alerts of the course alone and gaps in the report', async t => {
+  const finding = { kind: 'activity', criticity: 0.7, betterModelId: null } as const;
+  const facts = { gap: { from: 1, to: 3, longest: 1 } };
+  const late = { ...finding, direction: null, limits: ['shape'], slices: [{ from: 1, to: 2 }] };
+  const missing = { ...finding, kind: 'gap', direction: null, slices: [{ from: 1, to: 3 }], facts };
+  const days = [late, missing].map((one, at) => ({
+    date: `2024-01-1${at}`,
+    plannedModelId: 1,
+    finding: one,
+  }));
+  const recent = days.map(({ date }) => ({ ...odd, date }));
+  const setting = { ...tried(null, 1), assignments: [], days };
+  const tuned = { tried: [setting], recent, reference: [], validAlerts: null, recommended: 0 };
+  const shown = {
+    ...{ tuned, setting, models: [typical], index: 0, named: new Map() },
+    ...{ keyOf: () => 'A', modelOf: (id: number | null) => (id === 1 ? typical : undefined) },
+  } as unknown as TuneReport;
+  const timeline = timelineSection(shown);
+  t.match(timeline, /<span class="tick course"><\/span>course</);
+  const figures = partsOfReport(timeline).figures.flatMap(figure =>
+    figure.kind === 'timeline' ? [figure] : [],
+  );
+  t.match(
+    figures[0]?.rows[0]?.marks,
+    exactList(
+      { kind: 'course', title: 'Wed 2024-01-10 · course · criticity 0.70' },
+      { kind: 'gap', title: 'Thu 2024-01-11 · gap · criticity 0.70' },
+    ),
+  );
+  const alerts = alertsSection(shown);
+  t.match(alerts, '<figcaption>course 06:00–12:00 · exceeds shape limit · criticity');
+  t.match(
+    alerts,
+    '<figcaption>gap: no data for 12 h (06:00–18:00), at most 6 h on comparable days · criticity',
+  );
 });
 
 t.test('data of a chart end no script', async t => {
@@ -212,17 +268,6 @@ t.test('first differences', async t => {
   t.match(firstDifference('{"a":{}}', '{"a":[]}'), /^\/a: /);
   t.match(firstDifference('{"a":1}\n', '{"a":1}'), /their text is not/, 'even for one space');
 });
-
-const tried = (coverage: number | null, models: number): TriedSetting =>
-  ({
-    asked: { modelCount: coverage === null ? null : models, coverage },
-    models: Array(models).fill({}),
-    fit: { loss: 0.1, stability: 1 },
-    silhouette: null,
-    hitRate: 0.9,
-    bounds: { measuredCoverage: 0.98, falseAlertsPerYear: 7.3, minimumDetectableChange: null },
-    days: [],
-  }) as unknown as TriedSetting;
 
 t.test('a wide table continues below', async t => {
   const tuned = {

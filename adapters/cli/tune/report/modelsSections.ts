@@ -167,10 +167,16 @@ const timesLengthMax = 46;
 const findingText = (finding: Finding, day: Day, longestRun: number | null): string => {
   const slices = day.activity.length;
   const times = timesText(finding.slices, slices, timesLengthMax);
+  const limits = (finding.limits ?? []).map(limit => limitWords[limit]);
+  const exceeds = limits.length > 0 ? ` · exceeds ${limits.join(', ')}` : '';
   const hours = (count: number): string => `${Number(((count * 24) / slices).toFixed(1))} h`;
   switch (finding.kind) {
-    case 'gap':
-      return `gap: ${shareText(completeness(day), 0)} of the day observed`;
+    case 'gap': {
+      const gap = finding.facts?.gap;
+      if (!gap) return `gap: ${shareText(completeness(day), 0)} of the day observed`;
+      const { from, to, longest } = gap;
+      return `gap: no data for ${hours(to - from)} (${timesText([gap], slices, timesLengthMax)}), at most ${hours(longest)} on comparable days${exceeds}`;
+    }
     case 'frozen': {
       const length = finding.slices.reduce((sum, { from, to }) => sum + to - from, 0);
       const longest = longestRun === null ? '' : `, at most ${hours(longestRun)} in the reference`;
@@ -178,10 +184,9 @@ const findingText = (finding: Finding, day: Day, longestRun: number | null): str
     }
     case 'drift':
     case 'activity': {
-      const direction = finding.direction === 'both' ? 'over and under' : (finding.direction ?? '');
-      const limits = (finding.limits ?? []).map(limit => limitWords[limit]);
+      const direction = finding.direction === 'both' ? 'over and under' : (finding.direction ?? 'course');
       const start = finding.kind === 'drift' ? `drift begins: ${direction}` : direction;
-      return `${start} ${times}${limits.length > 0 ? ` · exceeds ${limits.join(', ')}` : ''}`;
+      return `${start} ${times}${exceeds}`;
     }
   }
 };

@@ -24,7 +24,7 @@ import { changeText, columnsFor } from '../columns.js';
 const criticityMeaning =
   '0 to 1, higher for a less probable day: 1 − p^¼, with p the share of ordinary days that would be as far from their ' +
   'models. One in a hundred has 0.68, one in ten thousand 0.9. For a gap it is the missing share of the data of ' +
-  'reference days, for a flatline how much longer it is than the longest one in the reference.';
+  'reference days, or that of the rest of the day if it is larger, for a flatline how much longer it is than the longest one in the reference.';
 
 const currentMeaning =
   'The last alert of each recent day that no check has invalidated and that was raised on the current data. Verdicts ' +

@@ -25,15 +25,19 @@ const kindOfVerdict = (verdict: Verdict | null): MarkKind => {
   return verdict === 'expected' || verdict === 'notAnomaly' ? 'refused' : 'undecided';
 };
 
+/** A day that is late or noisy has unusual activity without a direction. */
+const markKindOf = ({ kind, direction }: Finding): MarkKind =>
+  kind === 'activity' ? (direction ?? 'course') : kind;
+
 const markOf = ({ date, finding }: TriedDay): Row['marks'] => {
   if (!finding) return [];
   const { kind, direction, criticity } = finding;
-  const kindWords = [...(kind === 'activity' ? [] : [kind]), ...(direction === null ? [] : [direction])];
+  const words = [markKindOf(finding), ...(kind === 'activity' || direction === null ? [] : [direction])];
   return [
     {
       date,
-      kind: kind === 'activity' ? (direction ?? 'both') : kind,
-      title: `${dayName(date)} · ${kindWords.join(', ')} · criticity ${criticity.toFixed(2)}`,
+      kind: markKindOf(finding),
+      title: `${dayName(date)} · ${words.join(', ')} · criticity ${criticity.toFixed(2)}`,
     },
   ];
 };
@@ -133,12 +137,13 @@ export const timelineSection = ({ tuned }: TuneReport): string => {
   const { recent, validAlerts, tried } = tuned;
   const [first, last] = [recent[0]?.date, recent.at(-1)?.date];
   if (first === undefined || last === undefined) return '';
-  const has = (kind: Finding['kind']): boolean =>
-    tried.some(({ days }) => days.some(({ finding }) => finding?.kind === kind));
+  const has = (kind: MarkKind): boolean =>
+    tried.some(({ days }) => days.some(({ finding }) => finding && markKindOf(finding) === kind));
   const legend = [
     swatch('over', 'too high'),
     swatch('under', 'too low'),
     swatch('both', 'both'),
+    ...(has('course') ? [swatch('course', 'course')] : []),
     ...(has('frozen') ? [swatch('frozen', 'flatline')] : []),
     ...(has('drift') ? [swatch('drift', 'drift begins')] : []),
     ...(has('gap') ? [swatch('gap', 'gap')] : []),
