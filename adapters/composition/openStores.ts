@@ -119,7 +119,7 @@ const openAside = (
   const { shared } = log;
   const answers = shared
     ? keptResponsesOn(log, shared.expire, environment)
-    : keptResponsesIn(file('answers.sqlite'), environment, logger);
+    : keptResponsesIn(file('answers.sqlite'), environment, logger, log.end);
   const deliveries = shared
     ? deliveryStreams({ store: log, ...shared, environment })
     : deliveryFile(file('webhooks.sqlite'), logger);
@@ -129,6 +129,16 @@ const openAside = (
   const all = [points, deliveries, answers];
   return {
     ...{ answers, deliveries, points },
+    /** Forgets what followed the end of a log that was restored from a backup. */
+    cutTo: (end: bigint): void => {
+      const webhooks = deliveries.cutTo?.(end) ?? 0;
+      const responses = answers.cutTo?.(end) ?? 0;
+      if (webhooks + responses > 0)
+        logger.warn(
+          { end: String(end), webhooks, responses },
+          'the log ends before progress of webhooks or kept responses: it was restored; continuing from its end',
+        );
+    },
     clear: (): void => all.forEach(one => void one.clear()),
     close: async (): Promise<void> => {
       for (const one of all) await one.close();
@@ -165,7 +175,7 @@ export const openStores = async (
       why => logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
     );
     opened.add(close);
-    const { clear, close: closeAside, ...aside } = openAside(log, file, environment, logger);
+    const { clear, cutTo, close: closeAside, ...aside } = openAside(log, file, environment, logger);
     opened.add(closeAside);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
@@ -177,6 +187,7 @@ export const openStores = async (
       logger.warn('damaged events of the log are sound again; rebuilding the read models');
       models.clear();
     }
+    if (log.end) cutTo(log.end());
     return {
       log,
       models,

@@ -26,23 +26,29 @@ type Waiting = {
 /** Maximum appends of one transaction, which bounds the wait of the others. */
 const groupMax = 32;
 
+/** Returns a function that reads the last position of the log, 0 without events. */
+const endOf = (db: Database): (() => bigint) => {
+  const last = db.prepare<[], bigint>('select coalesce(max(position), 0) from events').pluck();
+  return () => last.get() ?? 0n;
+};
+
 /**
  * Requires that no other process writes to the log; nothing without `isOnlyWriter`.
  * @throws LogTaken
  */
 const ownership = (db: Database, file: string, isOnlyWriter: boolean) => {
-  const lastPosition = db.prepare<[], bigint>('select coalesce(max(position), 0) from events').pluck();
+  const lastPosition = endOf(db);
   const inode = inodeOf(file);
   /** Last position of the log at the last write of this store. */
-  let reached = guarded(() => lastPosition.get());
+  let reached: bigint | undefined = guarded(lastPosition);
   return {
-    lastPosition: () => lastPosition.get(),
+    lastPosition,
     note: (position: bigint | undefined): void => {
       reached = position;
     },
     require: (): void => {
       if (!isOnlyWriter) return;
-      const there = lastPosition.get();
+      const there = lastPosition();
       if (there !== reached)
         throw new LogTaken(
           `${file} ends at position ${there}, expected ${reached}: another process writes to it`,
@@ -287,6 +293,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
   const pages = pageStatements(db);
   const group = groupCommit(db, file, taken);
   const damage = damageOf(file);
+  const lastPosition = endOf(db);
   const name = basename(file);
 
   return {
@@ -320,6 +327,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
       }
     },
 
+    end: () => damage.guarding('at its end', lastPosition),
     damage: damage.found,
 
     close: async () => {

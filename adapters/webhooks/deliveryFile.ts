@@ -109,6 +109,12 @@ const statementsOn = (db: Database) => {
         'select n, attempt from attempts where webhook_id = ? order by n desc limit cast(? as integer)',
       )
       .raw(),
+    beyond: db
+      .prepare<[bigint, bigint], string>(
+        `select webhook_id from progress where position > ?
+         union select webhook_id from ahead where cast(position as integer) > ?`,
+      )
+      .pluck(),
     dropAttempt: db.prepare('delete from attempts where webhook_id = ? and n = ?'),
     note: db.transaction(note),
     save: db.transaction((webhookId: string, state: DeliveryState, attempt?: Attempt): void => {
@@ -169,6 +175,13 @@ const attemptOf = (text: unknown): Attempt | undefined => {
   return sum === undefined || sum === sumOfText(JSON.stringify(attempt)) ? attempt : undefined;
 };
 
+/** Progress within a log with this end. */
+const withinLog = ({ cursor, ahead, ...state }: DeliveryState, end: bigint): DeliveryState => {
+  const within = (position: bigint): bigint => (position > end ? end : position);
+  const last = Object.entries(ahead).map(([id, digits]) => [id, String(within(BigInt(digits)))] as const);
+  return { ...state, cursor: within(cursor), ahead: Object.fromEntries(last), failing: null };
+};
+
 /** The progress of a webhook; undefined when its rows are damaged. */
 const stateOf = (row: StateRow, ahead: AheadRows): DeliveryState | undefined => {
   const { position, replay_id: replayId, failing: text, sum, refreshed } = row;
@@ -222,6 +235,14 @@ export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): Deliv
     state: async webhookId => stateIn(webhookId),
     attempts: async (webhookId, limit) => attemptsIn(webhookId, limit),
     forget: async webhookId => use(({ forget }) => forget.immediate(webhookId)),
+    cutTo: end => {
+      const beyond = use(({ beyond }) => beyond.all(end, end));
+      for (const webhookId of beyond) {
+        const state = stateIn(webhookId);
+        if (state) use(({ save }) => save.immediate(webhookId, withinLog(state, end)));
+      }
+      return beyond.length;
+    },
     clear: () => void use(({ clear }) => clear()),
     close,
   };

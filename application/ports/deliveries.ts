@@ -116,6 +116,12 @@ export type DeliveryStore = {
   readonly attempts: (webhookId: string, limit: number) => Promise<readonly Attempt[]>;
   /** Deletes everything stored about a webhook. */
   readonly forget: (webhookId: string) => Promise<void>;
+  /**
+   * Takes back progress beyond the end of a log that was restored from a backup. Absent for stores on the server of
+   * the log.
+   * @returns the number of webhooks with such progress
+   */
+  readonly cutTo?: (end: bigint) => number;
   /** Deletes everything that is stored next to a log, when that log was replaced by another one. */
   readonly clear: () => void;
   readonly close: () => void;

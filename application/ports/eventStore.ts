@@ -27,6 +27,8 @@ export type EventStore = {
    * @param after 0, or the position of an event of this log
    */
   readonly all: (after: bigint, types?: readonly string[]) => AsyncIterable<Recorded>;
+  /** Last position of the log, 0 without events. Absent for stores of no file. */
+  readonly end?: () => bigint;
   /** Damage of the store as a whole, once it was met: nothing is appended any more. Absent for stores of no file. */
   readonly damage?: () => LogDamaged | undefined;
 };

@@ -46,6 +46,12 @@ export type KeptResponses = {
   readonly refuse: (holder: string, key: string, at: string) => Promise<boolean>;
   /** Ends an attempt whose outcome is unknown: the same request may be sent again. */
   readonly leave: (holder: string, key: string) => void;
+  /**
+   * Forgets responses that were kept after the end of a log that was restored from a backup: their requests are
+   * processed again, with the same command ids. Absent for shared ones.
+   * @returns the number of such responses
+   */
+  readonly cutTo?: (end: bigint) => number;
   /** Deletes the responses of a data folder whose log was replaced; shared ones stay. */
   readonly clear: () => void;
   readonly close: () => void;
@@ -207,16 +213,25 @@ const statementsOn = (db: Database) => {
     ),
     keep: db.prepare('update answers set answer = ? where holder = ? and key_digest = ?'),
     forget: db.prepare('delete from answers where holder = ? and key_digest = ?'),
+    cutTo: db.prepare<[bigint]>(
+      `update answers set answer = null
+       where case when json_valid(answer) then json_extract(answer, '$.logEnd') > ? end`,
+    ),
     purge: db.prepare('delete from answers where begun_at < ?'),
     clear: db.prepare('delete from answers'),
   };
 };
 
+/** A kept response with the end of the log when it was kept; earlier versions stored none. */
+type StoredAnswer = Answer & { readonly logEnd?: number };
+
 /** A kept response; undefined for damaged text, which SQLite does not detect. */
 const answerOf = (text: string): Answer | undefined => {
   try {
-    const answer = JSON.parse(text) as Partial<Answer> | null;
-    return typeof answer?.status === 'number' ? (answer as Answer) : undefined;
+    const stored = JSON.parse(text) as Partial<StoredAnswer> | null;
+    if (typeof stored?.status !== 'number') return undefined;
+    const { logEnd: _, ...answer } = stored as StoredAnswer;
+    return answer;
   } catch {
     return undefined;
   }
@@ -226,11 +241,13 @@ const answerOf = (text: string): Answer | undefined => {
  * Kept responses of one instance in a SQLite file, or in memory for `:memory:`. A damaged file, or a file with other
  * contents, such as the text of keys that earlier versions stored, is replaced by an empty one: repeated requests are
  * then new ones.
+ * @param logEnd last position of the log
  */
 export const keptResponsesIn = (
   file: string,
   { newId }: Pick<Environment, 'newId'> = system,
   logger?: Pick<Logger, 'warn'>,
+  logEnd = (): bigint => 0n,
 ): KeptResponses => {
   const { use, close } = disposable(file, statementsOn, why =>
     logger?.warn({ err: why }, 'kept responses cannot be read; replacing them'),
@@ -260,7 +277,8 @@ export const keptResponsesIn = (
     },
     keep: async (holder, key, answer) => {
       underWay.delete(nameOf(holder, key));
-      use(({ keep }) => keep.run(JSON.stringify(answer), holder, key));
+      const stored: StoredAnswer = { ...answer, logEnd: Number(logEnd()) };
+      use(({ keep }) => keep.run(JSON.stringify(stored), holder, key));
       return answer;
     },
     forget: async (holder, key) => forget(holder, key),
@@ -272,6 +290,7 @@ export const keptResponsesIn = (
     leave: (holder, key) => {
       underWay.delete(nameOf(holder, key));
     },
+    cutTo: end => use(({ cutTo }) => cutTo.run(end).changes),
     clear: () => {
       use(({ clear }) => clear.run());
     },

@@ -1,0 +1,81 @@
+// The restore of docs/operations.md: copies of log, keys and points, and no read models.
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { filesOf } from '../../../adapters/sqlite/database.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import { exactList } from '../../helpers/exactList.js';
+import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+
+const bodies: string[] = [];
+const receiver = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    bodies.push(body);
+    response.writeHead(204).end();
+  });
+});
+await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
+t.teardown(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+const { port } = receiver.address() as AddressInfo;
+
+const folder = t.testdir();
+const data = join(folder, 'data');
+const saved = ['points', 'events', 'people'] as const;
+mkdirSync(data);
+
+t.test('a restored service sends the messages of new events, and processes repeated requests', async t => {
+  const started = () => startService(t, { DATA_DIR: data, WEBHOOK_ALLOW_PRIVATE: 'true' });
+  const lost = await started();
+  const { call } = lost;
+  const days = ordinaryDays('2022-01-01', 60);
+  await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
+  await analysed(call, 1);
+  const webhook = { url: `http://127.0.0.1:${port}/`, events: ['alert.raised'] };
+  await call('POST', '/v1/webhook/create', { json: webhook });
+  const raise = (date: string, by = call) =>
+    by('POST', '/v1/import/days', {
+      json: {
+        sourceId: 1,
+        days: [{ date, activity: ordinaryDay(date).activity.map(value => value + 999) }],
+      },
+      headers: { 'Idempotency-Key': `days-${date}` },
+    });
+  const sent = (count: number) =>
+    eventually(`${count} messages`, () => (bodies.length >= count ? bodies : undefined));
+  await raise('2022-06-01');
+  await sent(1);
+  for (const name of saved)
+    await new Database(join(data, `${name}.sqlite`)).backup(join(folder, `${name}-backup.sqlite`));
+  const first = lost.eventCount();
+  await raise('2022-06-02');
+  await raise('2022-06-03');
+  const messages = await sent(3);
+  await lost.stop();
+
+  for (const name of saved) {
+    for (const file of filesOf(join(data, `${name}.sqlite`))) rmSync(file, { force: true });
+    cpSync(join(folder, `${name}-backup.sqlite`), join(data, `${name}.sqlite`));
+  }
+  for (const file of filesOf(join(data, 'read-models.sqlite'))) rmSync(file, { force: true });
+  const restored = await started();
+  const { eventCount, logged } = restored;
+  t.match(logged(), /"webhooks":1,"responses":2,"msg":"the log ends before .*it was restored/);
+  t.equal(eventCount(), first);
+  const again = await raise('2022-06-01', restored.call);
+  t.equal(eventCount(), first, 'a request that the log has gets its kept answer');
+  t.match(again, { status: 200, body: { alerts: { raised: exactList({ id: '1-20220601-1' }) } } });
+  const repeated = await raise('2022-06-02', restored.call);
+  t.ok(eventCount() > first, 'a request that the log does not have is processed again');
+  t.match(repeated, { status: 200, body: { alerts: { raised: exactList({ id: '1-20220602-1' }) } } });
+  await sent(4);
+  t.equal(messages[3]?.includes('"subject":"1-20220602-1"'), true, 'its message is sent');
+  await restored.restart();
+  t.equal(logged().match(/it was restored/g)?.length, 1, 'said once');
+});
