@@ -97,8 +97,11 @@ export type EngineRules = {
   readonly blocksFewMonths: boolean;
   /** Whether the stretch of a broken window follows the day (findings/findingFacts.ts). Earlier: its eight hours. */
   readonly followsDay: boolean;
-  /** Whether names by dates have years when two dates agree (learning/modelNames.ts). */
-  readonly namesYears: boolean;
+  /**
+   * Whether names by dates have years when two dates agree, and say "Monday–Friday except Wednesday"
+   * (learning/modelNames.ts).
+   */
+  readonly namesYearsAndExceptions: boolean;
 };
 
 /** Rules of this version. */
@@ -135,7 +138,7 @@ export const presentRules: EngineRules = {
   holdsSmallestLimits: true,
   blocksFewMonths: true,
   followsDay: true,
-  namesYears: true,
+  namesYearsAndExceptions: true,
 };
 
 /** Rules of version 11. */
@@ -148,7 +151,7 @@ const calendar11: EngineRules = {
   holdsSmallestLimits: false,
   blocksFewMonths: false,
   followsDay: false,
-  namesYears: false,
+  namesYearsAndExceptions: false,
 };
 
 /** Rules of version 10. */

@@ -12,7 +12,7 @@ type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & {
 };
 
 /** Rules of the engine, and the cycle of days of the source, if it has one. */
-type Naming = Pick<EngineRules, 'namesExceptions' | 'namesPlannedDays' | 'namesYears'> & {
+type Naming = Pick<EngineRules, 'namesExceptions' | 'namesPlannedDays' | 'namesYearsAndExceptions'> & {
   readonly cycle?: CycleOfDays | undefined;
 };
 
@@ -33,7 +33,7 @@ export const modelNames = (
   reference: readonly Dated[],
   naming: Naming = presentRules,
 ): string[] => {
-  const words = naming.namesExceptions ? presentWords : earlierWords;
+  const words = wordsOf(naming);
   const names = models.map(
     ({ days }) =>
       (naming.namesPlannedDays ? kindOf(days) : undefined) ?? occurrence(days, reference, words, naming),
@@ -96,13 +96,15 @@ const occurrence = (
   days: readonly Dated[],
   reference: readonly Dated[],
   words: NameWords,
-  { namesPlannedDays, namesYears, cycle }: Naming,
+  { namesPlannedDays, namesYearsAndExceptions, cycle }: Naming,
 ): string => {
   if (days.length <= datedMax) {
     const dates = days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`);
     const areDistinct = new Set(dates).size === dates.length;
     return words.dates(
-      namesYears && !areDistinct ? dates.map((text, at) => `${text} ${days[at]!.date.slice(0, 4)}`) : dates,
+      namesYearsAndExceptions && !areDistinct
+        ? dates.map((text, at) => `${text} ${days[at]!.date.slice(0, 4)}`)
+        : dates,
     );
   }
   if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
@@ -197,7 +199,17 @@ const exceptionOf = (parts: ReadonlySet<number>, names: readonly string[]): stri
 const enumeration = (texts: readonly string[]): string =>
   texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 
-const presentWords: NameWords = {
+/** "Monday–Friday except Wednesday": a run of five or six weekdays without one of its middle; undefined for others. */
+const runExcept = (weekdays: ReadonlySet<number>): string | undefined => {
+  const [from, to] = [Math.min(...weekdays), Math.max(...weekdays)];
+  const missing = weekdayNames.flatMap((_, day) => (day > from && day < to && !weekdays.has(day) ? day : []));
+  return weekdays.size >= 4 && to - from < 6 && missing.length === 1
+    ? `${weekdayNames[from]}–${weekdayNames[to]} except ${weekdayNames[missing[0]!]}`
+    : undefined;
+};
+
+/** Words of engines 6 to 11. */
+const wordsBefore: NameWords = {
   dates: dates => `only ${enumeration(dates)}`,
   weekdays: weekdays => {
     // "Monday–Saturday" and "Tuesday–Sunday" are plain enough.
@@ -210,11 +222,22 @@ const presentWords: NameWords = {
   },
 };
 
+const presentWords: NameWords = {
+  ...wordsBefore,
+  weekdays: weekdays => runExcept(weekdays) ?? wordsBefore.weekdays(weekdays),
+};
+
 /** Words of engines up to 5. */
 const earlierWords: NameWords = {
   dates: dates => dates.join(', '),
   weekdays: weekdays => runsOf(weekdays, weekdayNames).join(', '),
   months: months => runsOf(months, monthNames).join(', '),
+};
+
+/** Words of the names by the rules of an engine. */
+const wordsOf = ({ namesExceptions, namesYearsAndExceptions }: Naming): NameWords => {
+  if (!namesExceptions) return earlierWords;
+  return namesYearsAndExceptions ? presentWords : wordsBefore;
 };
 
 /**

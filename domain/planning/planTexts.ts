@@ -83,11 +83,11 @@ const all = (texts: readonly (string | undefined)[]): string[] | undefined =>
 const datesIn = (text: string, texts: ModelNameTexts): string | undefined => {
   const dates = all(
     listParts(text).map(part => {
-      const [, day, month = ''] = /^(\d{1,2}) (\w+)$/.exec(part) ?? [];
+      const [, day, month = '', year = ''] = /^(\d{1,2}) (\w+)( \d{4})?$/.exec(part) ?? [];
       const place = monthNames.findIndex(name => name === month);
       return day === undefined || place < 0
         ? undefined
-        : texts.dayOfMonth(Number(day), texts.months[place] ?? month);
+        : texts.dayOfMonth(Number(day), texts.months[place] ?? month) + year;
     }),
   );
   return dates && texts.enumeration(dates);
@@ -140,6 +140,10 @@ const weekdaysIn = (text: string, texts: ModelNameTexts): string | undefined => 
     const place = weekdayNames.findIndex(name => name === exception);
     return place < 0 ? undefined : texts.everyDayExcept(texts.weekdays[place] ?? exception);
   }
+  const [, run = '', missing = ''] = /^(\w+–\w+) except (\w+)$/.exec(text) ?? [];
+  const whole = runIn(run, weekdayNames, texts.weekdays);
+  const left = runIn(missing, weekdayNames, texts.weekdays);
+  if (whole !== undefined && left !== undefined) return texts.daysExcept(whole, left);
   const runs = all(listParts(text).map(part => runIn(part, weekdayNames, texts.weekdays)));
   return runs ? texts.enumeration(runs) : cycleDaysIn(text, texts);
 };

@@ -120,6 +120,8 @@ t.test('names of models: those of learning in other words, those of people as th
     ['Monday–Friday, Jul–Aug', 'lundi–vendredi, juil.–août'],
     ['Monday, Wednesday and Friday, Nov–Feb and Jun', 'lundi, mercredi et vendredi, nov.–févr. et juin'],
     ['every day except Tuesday', 'tous les jours sauf le mardi'],
+    ['Monday–Friday except Wednesday, Jul–Aug', 'lundi–vendredi sauf le mercredi, juil.–août'],
+    ['only 1 Jan 2023 and 1 Jan 2024', 'seulement 1er janv. 2023 et 1er janv. 2024'],
     ['every day, except Aug', 'tous les jours, sauf août'],
     ['public holidays', 'jours fériés'],
     ['only 25 Dec and 26 Dec', 'seulement 25 déc. et 26 déc.'],

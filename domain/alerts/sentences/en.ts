@@ -175,6 +175,7 @@ export const en: SentenceTexts = {
     months: monthNames,
     everyDay: 'every day',
     everyDayExcept: weekday => `every day except ${weekday}`,
+    daysExcept: (weekdays, weekday) => `${weekdays} except ${weekday}`,
     exceptMonth: month => `except ${month}`,
     holidays: 'public holidays',
     only: dates => `only ${dates}`,

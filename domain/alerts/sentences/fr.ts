@@ -211,6 +211,7 @@ export const fr: SentenceTexts = {
     months,
     everyDay: 'tous les jours',
     everyDayExcept: weekday => `tous les jours sauf le ${weekday}`,
+    daysExcept: (weekdays, weekday) => `${weekdays} sauf le ${weekday}`,
     exceptMonth: month => `sauf ${month}`,
     holidays: 'jours fériés',
     only: dates => `seulement ${dates}`,

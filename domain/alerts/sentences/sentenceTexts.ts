@@ -55,6 +55,7 @@ export type ModelNameTexts = {
   readonly months: readonly string[];
   readonly everyDay: string;
   readonly everyDayExcept: (weekday: string) => string;
+  readonly daysExcept: (weekdays: string, weekday: string) => string;
   readonly exceptMonth: (month: string) => string;
   readonly holidays: string;
   readonly only: (dates: string) => string;

@@ -928,6 +928,10 @@ t.test('names: weekdays', async t => {
   t.equal(nameOf(on([0, 2, 3, 4, 5, 6])), 'every day except Tuesday');
   t.equal(nameOf(on([0, 1, 2, 3, 4, 5])), 'Monday–Saturday');
   t.equal(nameOf(on([1, 2, 3, 4, 5, 6])), 'Tuesday–Sunday');
+  t.equal(nameOf(on([0, 1, 3, 4])), 'Monday–Friday except Wednesday');
+  t.equal(nameOf(on([1, 2, 4, 5, 6])), 'Tuesday–Sunday except Thursday');
+  t.equal(nameOf(on([0, 1, 4])), 'Monday–Tuesday and Friday', 'two are missing');
+  t.equal(nameOf(on([0, 1, 2, 4, 5])), 'Monday–Saturday except Thursday');
   t.equal(nameOf(year), 'every day');
   t.equal(nameOf([...on([0, 1, 2, 3, 4]), '2023-07-01']), 'Monday–Friday', 'a single Saturday is not named');
 });
