@@ -139,13 +139,14 @@ const scaled =
   (factor: number) =>
   (day: Day): Day => ({ ...day, activity: day.activity.map(value => value * factor) });
 
-/** Bad days in turn: closed, less, more, and three hours late. */
-const badDays = (series: Series, seed: number): readonly ((day: Day) => Day)[] => {
+/** Bad days in turn: closed, less, more, and three hours late; a day with gaps cannot be late and is the next one. */
+const badDays = (series: Series, seed: number): ((day: Day, place: number) => Day) => {
   const fault = (name: string) => {
     const found = faultsFor(series, seed).find(one => one.name.startsWith(name));
-    return (day: Day): Day => found?.apply(day) ?? day;
+    return (day: Day): Day | null => found?.apply(day) ?? null;
   };
-  return [fault('closed day'), scaled(0.4), scaled(1.8), fault('shifted by 3 h')];
+  const kinds = [fault('closed day'), scaled(0.4), scaled(1.8), fault('shifted by 3 h')];
+  return (day, place) => kinds[place % kinds.length]!(day) ?? kinds[(place + 1) % kinds.length]!(day) ?? day;
 };
 
 /** A series with a share of bad days at random places of its reference, and their dates. */
@@ -157,11 +158,11 @@ export const contaminated = (
   const random = seededRandom(seed);
   const order = series.reference.map(({ date }) => ({ date, at: random() })).sort((a, b) => a.at - b.at);
   const chosen = order.slice(0, Math.round(share * order.length)).map(({ date }) => date);
-  const kinds = badDays(series, seed);
+  const spoiled = badDays(series, seed);
   const places = new Map(chosen.map((date, place) => [date, place]));
   const reference = series.reference.map(day => {
     const place = places.get(day.date);
-    return place === undefined ? day : kinds[place % kinds.length]!(day);
+    return place === undefined ? day : spoiled(day, place);
   });
   return { series: { ...series, reference }, dates: new Set(chosen) };
 };
@@ -181,7 +182,8 @@ export const contaminatedOf = (
       count: days.filter(({ date }) => flagged.has(date)).length,
       of: days.length,
     });
-    const { leftOut, bounds } = tried.learned;
+    const { leftOut: all, bounds } = tried.learned;
+    const leftOut = all.filter(({ reason }) => reason.startsWith('unusual'));
     const count = leftOut.filter(({ date }) => bad.dates.has(date)).length;
     return {
       ordinary: part(expected.ordinary),

@@ -58,6 +58,10 @@ t.test('messages: changes with known causes', async t => {
   const earlier = [...first.activity.slice(1), ...first.activity.slice(0, 1)];
   t.ok([later, earlier].some(values => JSON.stringify(values) === JSON.stringify(clock)));
 
+  const holed = (from: number) => days.map(day => ({ ...day, gaps: [[from, from + 1]] as Day['gaps'] }));
+  t.equal(causes()[1]!.apply(holed(3)), null, 'a gap is not moved');
+  t.equal(causes()[2]!.apply(holed(7)), null, 'the slice before the opening is a gap');
+
   const opening = activity(2)!;
   t.equal(opening[1]![8], days[1]!.activity[7], 'closed as the hour before');
   t.equal(opening[1]![9], days[1]!.activity[9]);

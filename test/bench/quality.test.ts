@@ -497,7 +497,10 @@ t.test('quality: injected faults', async t => {
 t.test('quality: gaps stay, and values stay at or above 0', async t => {
   const day = { ...injectable.recent[0]!, gaps: [[0, 2]] as Run[] };
   for (const { name, apply } of faultsFor(injectable, 1)) {
-    const { gaps, activity } = apply(day)!;
+    const after = apply(day);
+    t.equal(after === null, name.startsWith('shifted'), `${name}: a gap is not moved`);
+    if (after === null) continue;
+    const { gaps, activity } = after;
     t.strictSame(gaps, day.gaps, name);
     t.strictSame(activity.slice(0, 2), day.activity.slice(0, 2), name);
     t.ok(
@@ -505,6 +508,21 @@ t.test('quality: gaps stay, and values stay at or above 0', async t => {
       name,
     );
   }
+});
+
+t.test('quality: a gap is not repeated as a value of 0', async t => {
+  const repeated = faultNames.filter(name => name.startsWith('one value for'));
+  const gaps: Run[] = [[4, 20]];
+  const { activity, ...rest } = injectable.recent[0]!;
+  const day = {
+    ...rest,
+    gaps,
+    activity: activity.map((value, slice) => (slice < 4 || slice >= 20 ? value : 0)),
+  };
+  t.equal(repeated.length, 2);
+  t.equal(faultNamed('one value for 24 h')(day), undefined, 'none of a gap at noon');
+  for (let seed = 1; seed < 20; seed += 1)
+    t.notOk(faultNamed('one value for 8 h', seed)(day)?.toSpliced(4, 16).includes(0), `seed ${seed}`);
 });
 
 t.test('quality: peers have as many false alerts as the engine', async t => {
@@ -568,6 +586,19 @@ t.test('quality: bad days in the reference', async t => {
   t.strictSame(late?.is.slice(3), late?.was.slice(0, 21));
   const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
   t.equal(contaminatedOf(injectable, expectedOf(injectable), setting), null, 'few events');
+
+  const holed = days.map(day => ({ ...day, gaps: [[0, 8]] as Run[] }));
+  const { series: short, dates: shortBad } = contaminated({ ...injectable, reference: holed }, 0.1, 1);
+  t.strictSame(
+    new Set(dates(short.reference.filter((day, index) => day !== holed[index]))),
+    shortBad,
+    'a day with a gap that cannot be late is bad in another way',
+  );
+  const partly = { ...injectable, reference: days.map((day, at) => (at % 14 === 3 ? holed[at]! : day)) };
+  const expected = { ...expectedOf(injectable), events: injectable.recent.slice(0, 4) };
+  const [clean] = contaminatedOf(partly, expected, setting)!;
+  const { leftOut } = trial(partly.reference, [], setting).learned;
+  t.equal(clean?.others, leftOut.length - 6, 'six incomplete days are no outliers');
 });
 
 t.test('quality: events kept with bad days in the reference', async t => {

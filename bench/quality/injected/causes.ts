@@ -68,6 +68,7 @@ const kinds: readonly Kind[] = [
     ({ random }) => {
       const size = 60 * sign(random);
       return day => {
+        if (usable(day).includes(false)) return null;
         const values = changedProfile({ type: 'clock', size }, day.activity);
         return withValues(day, (_, slice) => values[slice]!);
       };
@@ -79,7 +80,7 @@ const kinds: readonly Kind[] = [
     ({ profileOf }) =>
       day => {
         const from = openingOf(profileOf(day.date) ?? []);
-        if (from === null) return day;
+        if (from === null || !usable(day)[from - 1]) return day;
         const closed = day.activity[from - 1]!;
         const to = from + Math.max(1, Math.round(day.activity.length / hours));
         return withValues(day, (value, slice) => (slice >= from && slice < to ? closed : value));

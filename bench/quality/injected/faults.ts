@@ -20,6 +20,8 @@ type Facts = {
 /** Values of a day after a fault, by slice. `hour` gives the slice of an hour, `random` the next number below 1. */
 type Around = Facts & {
   readonly day: Day;
+  /** Whether each slice has a value. */
+  readonly flags: readonly boolean[];
   readonly mean: number;
   readonly slices: number;
   readonly hour: (hour: number) => number;
@@ -72,9 +74,8 @@ const stretch = ({ hour, random }: Around, [from, to]: readonly [number, number]
 
 const shifted =
   (hours: number): Change[1] =>
-  ({ day, hour, slices }) =>
-  (_, slice) =>
-    day.activity[(slice - hour(hours) + slices) % slices]!;
+  ({ day, flags, hour, slices }) =>
+    flags.includes(false) ? null : (_, slice) => day.activity[(slice - hour(hours) + slices) % slices]!;
 
 const scaled =
   (factor: number): Change[1] =>
@@ -86,9 +87,9 @@ const repeated =
   (hours: number): Change[1] =>
   around => {
     const isIn = stretch(around, [0, 24], hours);
-    const first = around.day.activity.findIndex((_, slice) => isIn(slice));
-    return (value, slice) =>
-      isIn(slice) ? around.day.activity[hours === 24 ? around.hour(12) : first]! : value;
+    const { day, flags, hour } = around;
+    const from = hours === 24 ? hour(12) : flags.findIndex((_, slice) => isIn(slice));
+    return flags[from] ? (value, slice) => (isIn(slice) ? day.activity[from]! : value) : null;
   };
 
 /** A busy slice of the day: one between 8 and 18 o'clock. */
@@ -193,6 +194,7 @@ export const faultsFor = (series: Series, seed: number): readonly Fault[] => {
       const valueOf = valuesOf({
         ...facts,
         day,
+        flags,
         slices,
         mean: observed.reduce((sum, value) => sum + value, 0) / observed.length,
         hour: hour => Math.round((hour * slices) / 24),
