@@ -8,7 +8,7 @@ import type { TokenSigner } from '../../application/ports/people.js';
 import { instantOf, type Environment } from '../../application/ports/environment.js';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
-import { fairAnalyst } from '../../application/ports/sharing/fairQueue.js';
+import { fairAnalyst, keyedQueue } from '../../application/ports/sharing/fairQueue.js';
 import { commandHandler, logBeginner } from '../../application/commands/commandHandler.js';
 import { foldedStates } from '../../application/commands/foldedStates.js';
 import { consistency, startProjections } from './startProjections.js';
@@ -282,7 +282,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     watchLoad(parts, background, { history, manager, scrubbing });
     const service: Service = {
       handle: background.forRequests,
-      models,
+      ...{ models, dependentChanges: keyedQueue() },
       snapshot: () => snapshotOf(stores, projections),
       ...background.answering,
       ...consistency({ stores, projections, requireRoom: parts.requireRoom, environment }),

@@ -12,7 +12,7 @@ import type { People, TokenSigner } from '../ports/people.js';
 import type { Scrubber } from '../reading/scrubber.js';
 import type { CalendarFollower } from '../followUps/calendarFollower.js';
 import type { FollowUps } from '../followUps/followUps.js';
-import type { FairQueue } from '../ports/sharing/fairQueue.js';
+import type { FairQueue, KeyedQueue } from '../ports/sharing/fairQueue.js';
 import type { LargeAnswers, Walks } from './largeAnswers.js';
 import type { Turns } from '../ports/sharing/turns.js';
 import type { TokenUses } from './tokenUses.js';
@@ -68,8 +68,14 @@ export type Clock = {
   readonly tomorrowIn: (timeZone: string, at: string) => string;
 };
 
+/** Parts of a request that gives a source a description. */
+export type Describing = Deciding & {
+  /** Changes that depend on other sources of their tenant, by tenant: see `afterOthers`. */
+  readonly dependentChanges: KeyedQueue;
+};
+
 /** Everything that use cases and HTTP routes work with; each takes the parts that it needs. */
-export type Service = Deciding &
+export type Service = Describing &
   Following &
   Clock & {
     /**

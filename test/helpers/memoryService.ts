@@ -3,6 +3,7 @@ import { memoryStore } from '../../adapters/memoryStore.js';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { tomorrowIn } from '../../adapters/timeZones.js';
 import { commandHandler } from '../../application/commands/commandHandler.js';
+import { keyedQueue } from '../../application/ports/sharing/fairQueue.js';
 import type { Requester } from '../../application/requests/access.js';
 import { appendImport } from '../../application/requests/useCases/importDays.js';
 import type { Service } from '../../application/requests/service.js';
@@ -28,18 +29,21 @@ export const memoryService = async ({ backlog = 0, facts = factsOf(1) } = {}) =>
   const store = memoryStore();
   const models = readModels(new Database(':memory:'));
   const events: KnownEvent[] = [];
-  const caughtUp = async (): Promise<void> => {
+  const reading = keyedQueue();
+  const catchUp = async (): Promise<void> => {
     const more: KnownEvent[] = [];
     for await (const event of store.all(events.at(-1)?.position ?? 0n)) more.push(decode(event)!);
     const last = more.at(-1);
     if (last) models.apply(more, last);
     events.push(...more);
   };
+  const caughtUp = (): Promise<void> => reading.run('', catchUp);
   const asked: string[] = [];
   const ask = async (look: () => unknown): Promise<unknown> => (asked.push(''), look());
   const service = {
     ...{ models, caughtUp, environment, log: store, tomorrowIn },
     handle: commandHandler(store, () => {}, environment),
+    dependentChanges: keyedQueue(),
     ...{ backlog: () => backlog, backlogOf: () => backlog },
     waiters: { notify: () => {}, until: ask, outcome: ask },
     analyst: { run: async () => [] },

@@ -1,6 +1,6 @@
 import Type, { type Static } from '../typebox.js';
 import { shown, queryFault } from '../../../application/requests/imports/faults.js';
-import type { Service, Deciding, Following, Clock } from '../../../application/requests/service.js';
+import type { Service, Describing, Following, Clock } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import type { ReadModels } from '../../../projections/readModels.js';
@@ -42,7 +42,7 @@ const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, str
 
 /** Routes that change a source as a whole. */
 export const sourceChangeRoutes = (
-  service: Deciding & Following & Clock & Pick<Service, 'environment' | 'followUps' | 'log'>,
+  service: Describing & Following & Clock & Pick<Service, 'environment' | 'followUps' | 'log'>,
 ): readonly Route[] => [
   route({
     at: 'PATCH /v1/source/{source_id}',

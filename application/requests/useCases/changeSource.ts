@@ -21,8 +21,9 @@ import { requestedCovariates } from '../../followUps/covariates.js';
 import { failAfterEffect } from '../../ports/eventStore.js';
 import { requireCapacity, type Requester } from '../access.js';
 import { appendImport } from './importDays.js';
-import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
+import { checkedInTime, type Describing, type Following, type Service } from '../service.js';
 import {
+  afterOthers,
   requireCovariates,
   requireFreeFeed,
   claimName,
@@ -35,7 +36,7 @@ import {
  * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const describeSource = async (
-  service: Deciding,
+  service: Describing,
   requester: Requester,
   setup: SourceSetup,
   { patch, allowDuplicate }: { readonly patch: DescriptionPatch; readonly allowDuplicate: boolean },
@@ -43,11 +44,15 @@ export const describeSource = async (
   const { id: sourceId, tenant } = setup;
   const { name, feed } = patchedDescription(setup, patch);
   const metadata = await requester.begin();
-  requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
-  requireFreeFeed(service.models, { tenant, sourceId }, patch.feed && feed);
-  if (name !== setup.name && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
-  const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
-  await service.handle(source, streams.source(sourceId), command, metadata);
+  const isDependent = Boolean(patch.feed ?? patch.explainedBy);
+  await afterOthers(service, { tenant, isDependent }, async () => {
+    requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
+    requireFreeFeed(service.models, { tenant, sourceId }, patch.feed && feed);
+    if (name !== setup.name && !allowDuplicate)
+      await claimName(service, { tenant, name, sourceId }, metadata);
+    const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
+    await service.handle(source, streams.source(sourceId), command, metadata);
+  });
   await service.caughtUp();
 };
 
@@ -69,17 +74,20 @@ export const archiveSource = async (
  * @throws Rejection `sourceNameTaken` unless duplicates are allowed, `descriptionInvalid` when its feed is taken
  */
 export const restoreSource = async (
-  service: Deciding & Following,
+  service: Describing & Following,
   requester: Requester,
   { id: sourceId, tenant, name, archivedAt, feed }: SourceSetup,
   allowDuplicate: boolean,
 ): Promise<boolean> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
-  if (archivedAt !== null) requireFreeFeed(service.models, { tenant, sourceId }, feed);
-  if (archivedAt !== null && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
-  const command = { type: 'RestoreSource', requestId: metadata.id } as const;
-  const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
+  const { events } = await afterOthers(service, { tenant, isDependent: feed !== null }, async () => {
+    if (archivedAt !== null) requireFreeFeed(service.models, { tenant, sourceId }, feed);
+    if (archivedAt !== null && !allowDuplicate)
+      await claimName(service, { tenant, name, sourceId }, metadata);
+    const command = { type: 'RestoreSource', requestId: metadata.id } as const;
+    return service.handle(source, streams.source(sourceId), command, metadata);
+  });
   await service.caughtUp();
   const causeId = events[0]?.id;
   return checkedInTime(service, causeId);

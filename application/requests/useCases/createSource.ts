@@ -22,7 +22,7 @@ import { requestedCovariates } from '../../followUps/covariates.js';
 import { requireCapacity, type Requester } from '../access.js';
 import { appendImport } from './importDays.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
-import type { Clock, Deciding, Following, Service } from '../service.js';
+import type { Clock, Describing, Following, Service } from '../service.js';
 
 /**
  * Faults of the covariates of a source: each must be another source of the tenant that is not archived, and must not be
@@ -92,6 +92,22 @@ export const requireFreeFeed = (
     },
   ]);
 };
+
+/**
+ * Runs a change of a source. One that depends on feeds or covariates of other sources runs after the earlier ones of
+ * the tenant: two at the same time would give one feed to two sources, or close a circle. ADR 119 has its limits.
+ */
+export const afterOthers = <Result>(
+  { dependentChanges, caughtUp }: Pick<Describing, 'dependentChanges' | 'caughtUp'>,
+  { tenant, isDependent }: { readonly tenant: string; readonly isDependent: boolean },
+  change: () => Promise<Result>,
+): Promise<Result> =>
+  isDependent
+    ? dependentChanges.run(tenant, async () => {
+        await caughtUp();
+        return change();
+      })
+    : change();
 
 /** A name that a source is to get. */
 type WantedName = Pick<NameClaim, 'tenant' | 'name'> & {
@@ -163,7 +179,7 @@ type Beginning = {
 
 /** Creates a source; its event comes last and makes it visible. */
 const create = async (
-  service: Deciding & Following,
+  service: Describing & Following,
   requester: Requester,
   { coverage, description, allowDuplicate, ...choices }: SourceChoices,
   beginning: Beginning,
@@ -198,7 +214,10 @@ const create = async (
     ...(coverage === undefined ? {} : { coverage }),
     ...(facts.collects ? {} : requestedCovariates(service.models, facts.explainedBy, facts.reference)),
   } as const;
-  await service.handle(source, streams.source(sourceId), command, metadata);
+  await afterOthers(service, { tenant, isDependent: Boolean(described.feed) }, async () => {
+    requireFreeFeed(service.models, { tenant, sourceId }, described.feed);
+    await service.handle(source, streams.source(sourceId), command, metadata);
+  });
   await service.caughtUp();
   return { sourceId, importId: requestId };
 };
@@ -222,7 +241,7 @@ const firstRules = (
  * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const createSource = (
-  service: Deciding & Following & Pick<Service, 'environment'>,
+  service: Describing & Following & Pick<Service, 'environment'>,
   requester: Requester,
   choices: SourceChoices,
   imported: ImportedDays,
@@ -239,7 +258,7 @@ export const createSource = (
  * @throws as `createSource`
  */
 export const createCollectingSource = (
-  service: Deciding & Following & Clock,
+  service: Describing & Following & Clock,
   requester: Requester,
   { activitySize, ...choices }: Omit<SourceChoices, 'referenceYear'> & Pick<SourceFacts, 'activitySize'>,
 ): Promise<CreatedSource> => {

@@ -16,8 +16,10 @@ import {
   restoreModels,
 } from '../../../application/requests/useCases/changeModels.js';
 import * as plan from '../../../application/requests/useCases/changePlan.js';
+import { createCollectingSource } from '../../../application/requests/useCases/createSource.js';
 import {
   archiveSource,
+  describeSource,
   restoreSource,
   relearnSource,
 } from '../../../application/requests/useCases/changeSource.js';
@@ -25,8 +27,11 @@ import { takeDayBack } from '../../../application/requests/useCases/importDays.j
 import { catalog } from '../../../domain/catalog.js';
 import type { EventOf } from '../../../domain/events.js';
 import { source } from '../../../domain/source/source.js';
+import type { DescriptionPatch } from '../../../domain/source/sourceDescription.js';
 import { streams } from '../../../domain/streams.js';
-import { draft, factsOf, id, origin } from '../../helpers/data/samples.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { exactList } from '../../helpers/exactList.js';
+import { draft, factsOf, id, instant, origin } from '../../helpers/data/samples.js';
 import { memoryService, recentDate } from '../../helpers/memoryService.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
 import { repositoryRoot } from '../../helpers/repository.js';
@@ -201,6 +206,39 @@ t.test('a restored source needs its name for itself, unless duplicates are allow
   t.equal(await restoreSource(service, requester(12), setup(), true), false, 'its check is not over');
   t.equal(setup().archivedAt, null);
   t.equal(asked.length, 1);
+});
+
+t.test('of changes at the same time one takes a feed, and one closes no circle', async t => {
+  const on = await memoryService();
+  const { service, requester, setup } = on;
+  await secondSource(on);
+  const second = () => service.models.sources.setup(2)!;
+  const feed = { measurement: 'energy', field: 'value' };
+  const describe = (n: number, of: SourceSetup, patch: DescriptionPatch) =>
+    describeSource(service, requester(n), of, { patch, allowDuplicate: false });
+  const create = (n: number, name: string) =>
+    createCollectingSource({ ...service, now: () => instant(n) }, requester(n), {
+      ...{ activitySize: 4, interpolationMethod: 'zero', aggregation: 'mean', calendar: null },
+      ...{ description: { name, feed }, allowDuplicate: true, coverage: undefined },
+    });
+  const taken = { code: 'descriptionInvalid', faults: exactList({ code: 'feedTaken' }) };
+  /** Runs changes at the same time; the first one is done, and the reason of the second is returned. */
+  const refused = async (first: Promise<unknown>, later: Promise<unknown>): Promise<unknown> => {
+    const [done, other] = await Promise.allSettled([first, later]);
+    t.equal(done.status, 'fulfilled');
+    return other.status === 'rejected' ? other.reason : undefined;
+  };
+  t.match(await refused(create(50, 'A'), create(51, 'B')), taken, 'creations');
+  const [created] = service.models.sources.feeds('default');
+  await describe(52, service.models.sources.setup(created?.sourceId ?? 0)!, { feed: null });
+  t.match(await refused(describe(53, setup(), { feed }), describe(54, second(), { feed })), taken, 'changes');
+  await archiveSource(service, requester(55), 1);
+  const restored = restoreSource(service, requester(56), setup(), false);
+  t.match(await refused(restored, describe(57, second(), { feed })), taken, 'a restored source');
+  t.match(
+    await refused(describe(58, setup(), { explainedBy: [2] }), describe(59, second(), { explainedBy: [1] })),
+    { faults: exactList({ detail: /a circle/ }) },
+  );
 });
 
 t.test('a repeat with a kept response does no work before it', async t => {

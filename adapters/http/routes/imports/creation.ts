@@ -16,7 +16,7 @@ import {
   type InvalidInputCode,
   queryFault,
 } from '../../../../application/requests/imports/faults.js';
-import type { Clock, Deciding, Following, Service } from '../../../../application/requests/service.js';
+import type { Clock, Describing, Following, Service } from '../../../../application/requests/service.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { patchIn } from '../../../../domain/source/sourceDescription.js';
 import { readCsvDays } from '../../../csv/csvBody.js';
@@ -46,7 +46,7 @@ export const createdAnswers = {
 };
 
 /** Parts that create a source and describe it. */
-type CreationParts = Deciding & Following & Clock & Pick<Service, 'environment' | 'followUps'>;
+type CreationParts = Describing & Following & Clock & Pick<Service, 'environment' | 'followUps'>;
 
 /** The routes that create a source. `read` reads a body in its turn. */
 export const creationRoutes = (service: CreationParts, read: ReadBody): readonly Route[] => [
@@ -120,7 +120,7 @@ const createFromJson = (service: CreationParts, read: ReadBody): Route =>
     },
   });
 
-const createCollecting = (service: Deciding & Following & Clock & Pick<Service, 'followUps'>): Route =>
+const createCollecting = (service: Describing & Following & Clock & Pick<Service, 'followUps'>): Route =>
   route({
     at: 'POST /v1/source',
     operationId: 'createCollectingSource',

@@ -2,7 +2,13 @@ import Type, { type Static } from '../../typebox.js';
 import { changedSource, isOwnSource, requireCapacity } from '../../../../application/requests/access.js';
 import { shown } from '../../../../application/requests/imports/faults.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
-import type { Deciding, Service, Following, Clock } from '../../../../application/requests/service.js';
+import type {
+  Clock,
+  Deciding,
+  Describing,
+  Following,
+  Service,
+} from '../../../../application/requests/service.js';
 import { knownDays, importDays } from '../../../../application/requests/useCases/importDays.js';
 import { tomorrowOf, type LocalClock } from '../../../../application/ports/localClock.js';
 import {
@@ -44,7 +50,7 @@ const importedAnswers = {
 
 /** All routes that import days. They share the places for bodies. */
 export const importRoutes = (
-  service: Deciding &
+  service: Describing &
     Following &
     Clock &
     Pick<Service, 'environment' | 'followUps' | 'largeAnswers' | 'metrics' | 'points' | 'requireRoom'>,
