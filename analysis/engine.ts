@@ -102,6 +102,10 @@ export type EngineRules = {
    * (learning/modelNames.ts).
    */
   readonly namesYearsAndExceptions: boolean;
+  /**
+   * Whether a cycle begins after its days that never have data (calendar/findCycles.ts). Earlier: never after these.
+   */
+  readonly beginsAfterMissing: boolean;
 };
 
 /** Rules of this version. */
@@ -139,6 +143,7 @@ export const presentRules: EngineRules = {
   blocksFewMonths: true,
   followsDay: true,
   namesYearsAndExceptions: true,
+  beginsAfterMissing: true,
 };
 
 /** Rules of version 11. */
@@ -152,6 +157,7 @@ const calendar11: EngineRules = {
   blocksFewMonths: false,
   followsDay: false,
   namesYearsAndExceptions: false,
+  beginsAfterMissing: false,
 };
 
 /** Rules of version 10. */

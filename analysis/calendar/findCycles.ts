@@ -2,6 +2,7 @@ import { dateOf, dayOfYear, month, weekday } from '../../domain/dates.js';
 import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { dayTypes } from '../../domain/planning/calendar.js';
 import { isMonthDay, monthDayWeight } from '../../domain/planning/similarity.js';
+import type { EngineRules } from '../engine.js';
 import { mean } from '../math/statistics.js';
 import {
   lengthErrors,
@@ -28,6 +29,8 @@ type ScaledDay = {
   readonly block: number;
   readonly scaled: Float64Array;
 };
+
+type CycleRules = Pick<EngineRules, 'beginsAfterMissing'>;
 
 /** Parts of a day that are compared, when the slices can be divided into them. */
 const partCounts = [6, 4] as const;
@@ -64,18 +67,23 @@ const fortnight = 14;
  * planning by it comes clearly closer to months that were held out than planning by weekdays (ADR 104).
  * @param days     reference days by date, of one number of slices
  * @param calendar its cycles are not read
+ * @param rules    of the engine that learns
  */
-export const findCycles = (days: readonly ScaledDay[], calendar: PlanningCalendar): readonly DayCycle[] => {
+export const findCycles = (
+  days: readonly ScaledDay[],
+  calendar: PlanningCalendar,
+  rules: CycleRules,
+): readonly DayCycle[] => {
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const coarse = days.filter(({ number }) => typeOf(number).type === 'ordinary').map(coarseDay);
   if (coarse.length < daysMin) return [];
   const expected = byWeekdays(coarse);
   const months = monthDays(coarse, expected, typeOf);
-  const found = cycleIn(coarse, errorsOf(coarse, expected));
-  if (!found) return months.length > 0 ? withMonths(coarse, months, typeOf).cycles : [];
+  const found = cycleIn(coarse, errorsOf(coarse, expected), rules);
+  if (!found) return months.length > 0 ? withMonths(coarse, months, { typeOf, rules }).cycles : [];
   const after = monthDays(coarse, heldOutParts(coarse, found.kinds), typeOf);
   const daysFirst = { cycles: [found.cycle, ...after.map(cycleOf)], gain: found.gain + gainOf(after) };
-  const monthsFirst = withMonths(coarse, months, typeOf);
+  const monthsFirst = withMonths(coarse, months, { typeOf, rules });
   return monthsFirst.gain > daysFirst.gain ? monthsFirst.cycles : daysFirst.cycles;
 };
 
@@ -83,11 +91,11 @@ export const findCycles = (days: readonly ScaledDay[], calendar: PlanningCalenda
 const withMonths = (
   days: readonly CoarseDay[],
   months: readonly FoundMonthDay[],
-  typeOf: DateTypes,
+  { typeOf, rules }: { readonly typeOf: DateTypes; readonly rules: CycleRules },
 ): { readonly cycles: readonly DayCycle[]; readonly gain: number } => {
   const tests = months.map(({ cycle }) => isMonthDay(cycle, typeOf));
   const others = days.filter(({ number }) => !tests.some(test => test(number)));
-  const found = months.length > 0 ? cycleIn(others, errorsOf(others, byWeekdays(others))) : undefined;
+  const found = months.length > 0 ? cycleIn(others, errorsOf(others, byWeekdays(others)), rules) : undefined;
   return {
     cycles: [...(found ? [found.cycle] : []), ...months.map(cycleOf)],
     gain: gainOf(months) + (found?.gain ?? 0),
@@ -100,8 +108,8 @@ const gainOf = (found: readonly { readonly gain: number }[]): number =>
   found.reduce((sum, { gain }) => sum + gain, 0);
 
 /** The cycle of days that saves most error; undefined without enough evidence. */
-const cycleIn = (days: readonly CoarseDay[], errors: Float64Array): Found | undefined =>
-  [ofDays(days, errors), ofWeeks(days, errors)]
+const cycleIn = (days: readonly CoarseDay[], errors: Float64Array, rules: CycleRules): Found | undefined =>
+  [ofDays(days, errors, rules), ofWeeks(days, errors)]
     .flatMap(cycle => cycle ?? [])
     .sort((a, b) => b.gain - a.gain)[0];
 
@@ -131,7 +139,7 @@ type Found = { readonly cycle: DayCycle; readonly kinds: Kinds; readonly gain: n
 const seasonFactorOf = (length: number): number => Math.min(1, fortnight / length);
 
 /** The cycle of days that is no number of weeks with the least error; undefined without enough evidence. */
-const ofDays = (days: readonly CoarseDay[], errors: Float64Array): Found | undefined => {
+const ofDays = (days: readonly CoarseDay[], errors: Float64Array, rules: CycleRules): Found | undefined => {
   const all = [...days.keys()];
   const lengths = Array.from({ length: lengthMax - 1 }, (_, index) => index + 2).filter(
     length => length % 7 !== 0 && length * timesMin <= days.length,
@@ -151,18 +159,19 @@ const ofDays = (days: readonly CoarseDay[], errors: Float64Array): Found | undef
   );
   const evidence = evidenceOf(result);
   if (!isEnough(evidence, 'days', groupsMin)) return undefined;
-  const cycle: CycleOfDays = { kind: 'days', length, first: firstDay(days, length) };
+  const cycle: CycleOfDays = { kind: 'days', length, first: firstDay(days, length, rules) };
   return { cycle: { ...cycle, evidence }, kinds: kindsOf(length), gain: result.before - result.after };
 };
 
 /** The first date of the reference that begins a cycle: after the largest rise from one day of it to the next. */
-const firstDay = (days: readonly CoarseDay[], length: number): string => {
+const firstDay = (days: readonly CoarseDay[], length: number, { beginsAfterMissing }: CycleRules): string => {
   const first = days[0]!.number;
+  const missing = beginsAfterMissing ? -Number.MAX_VALUE : Number.NaN;
   const levels = Array.from({ length }, (_, phase) => {
     const parts = days
       .filter(({ number }) => (number - first) % length === phase)
       .flatMap(day => [...day.parts].filter(value => value === value));
-    return mean(parts);
+    return parts.length > 0 ? mean(parts) : missing;
   });
   const rises = levels.map((level, phase) => level - levels[(phase + length - 1) % length]!);
   const most = rises.reduce((best, rise, phase) => (rise > rises[best]! ? phase : best), 0);

@@ -168,7 +168,10 @@ export type PreparedReference = {
   /** The date some days later or earlier, given as day numbers, with the same place in the week or the cycles. */
   readonly shifted: (date: number, days: number) => number | undefined;
   readonly checkStop: CheckStop;
-  readonly rules: Pick<EngineRules, 'withstandsFaults' | 'measuresGapsBelow' | 'findsCycles'>;
+  readonly rules: Pick<
+    EngineRules,
+    'withstandsFaults' | 'measuresGapsBelow' | 'findsCycles' | 'beginsAfterMissing'
+  >;
 };
 
 /**
@@ -196,7 +199,7 @@ export const prepare = (
 ): PreparedReference => {
   const scale = scaleOf(reference);
   const scaled = reference.days.map(day => ({ ...day, scaled: scaledDay(scale, day) }));
-  const calendar = rules.findsCycles ? withCycles(scaled, given) : given;
+  const calendar = rules.findsCycles ? withCycles(scaled, given, rules) : given;
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
   const featuresOf = remembered(calendarFeatures(calendar));
@@ -230,8 +233,12 @@ export const prepare = (
 };
 
 /** A calendar with the cycles of the days; the same one when there are none. */
-const withCycles = (days: Parameters<typeof findCycles>[0], calendar: PlanningCalendar): PlanningCalendar => {
-  const cycles = findCycles(days, calendar);
+const withCycles = (
+  days: Parameters<typeof findCycles>[0],
+  calendar: PlanningCalendar,
+  rules: PreparedReference['rules'],
+): PlanningCalendar => {
+  const cycles = findCycles(days, calendar, rules);
   return cycles.length > 0 ? { ...calendar, cycles } : calendar;
 };
 

@@ -11,6 +11,7 @@ import {
   penalty,
   type CoarseDay,
 } from '../../../analysis/calendar/heldOutDays.js';
+import { presentRules } from '../../../analysis/engine.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
@@ -190,6 +191,18 @@ t.test('by the rules of engine 8 no cycle is found', async t => {
   t.ok(learned.hitRate! < 0.6, 'and the planning does not know the days');
 });
 
+t.test('a cycle begins after its days without any data', async t => {
+  const kinds = ['on', 'on', 'night', 'night', 'on', 'off', 'off', 'off', 'off'] as const;
+  const kindOf = (number: number): Kind => kinds[(number - first) % 9]!;
+  // The reference begins with the second day of a cycle.
+  const days = madeDays(kindOf).slice(1);
+  const present = days.filter(({ date }) => kindOf(dayNumber(date)) !== 'off');
+  const cyclesOf = (engine?: string) =>
+    typicalDays(present, { ...setting, ...(engine !== undefined && { engine }) }).cycles;
+  t.match(cyclesOf(), exactList({ kind: 'days', length: 9, first: '2023-01-11' }));
+  t.match(cyclesOf('daybook-calendar/11'), exactList({ kind: 'days', length: 9, first: /^(?!2023-01-11)/ }));
+});
+
 t.test('weeks, days without a rhythm, and few days have no cycle', async t => {
   const cyclesOf = (days: readonly Day[]) => prepare(referenceOf(days), noCalendar).calendar.cycles;
   for (const seed of [1, 2, 3]) {
@@ -217,9 +230,9 @@ t.test('real series have no cycle', async t => {
 t.test('holidays do not hide a cycle, and special days are no part of it', async t => {
   const days = prepare(referenceOf(madeDays(rhythms['six on, three off']![0])), noCalendar).days;
   const holidays = days.filter((_, index) => index % 40 === 3).map(({ date }) => ({ date, name: date }));
-  t.match(findCycles(days, { holidays, specials: [] }), exactList({ kind: 'days', length: 9 }));
+  t.match(findCycles(days, { holidays, specials: [] }, presentRules), exactList({ kind: 'days', length: 9 }));
   const specials = days.map(({ date }) => ({ date, name: 'closed' }));
-  t.same(findCycles(days, { holidays: null, specials }), []);
+  t.same(findCycles(days, { holidays: null, specials }, presentRules), []);
 });
 
 t.test('centres, and what is expected of held-out days', async t => {
