@@ -11,6 +11,7 @@ import type { Assignment, BoundsFacts, CheckFacts, CountTried, Model } from '../
 import type { CovariateSeries, ExplainedBy, ExplainedFacts } from '../../domain/source/covariates.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules } from '../engine.js';
+import { chosenModelCount } from '../learning/crossFitting.js';
 import { scaledRows, smoothedDays } from '../learning/clustering/clusterRows.js';
 import { prepare, referenceOf } from '../learning/prepare.js';
 import { withoutGaps } from '../learning/completed.js';
@@ -138,7 +139,7 @@ export type TriedSetting = {
   readonly bounds: BoundsFacts;
   /** Measurements of every number of models that was tried. */
   readonly counts: readonly CountTried[];
-  /** The entry of `counts` for the number of models taken. */
+  /** The entry of `counts` for the number that was clustered, which a reset needs; fewer models may be learned. */
   readonly fit: CountTried;
   readonly hitRate: number | null;
   readonly checks: CheckFacts | null;
@@ -180,7 +181,7 @@ export const trySetting = (
     calendar: learned.calendar,
     bounds: learned.bounds,
     counts: learned.choice,
-    fit: fitOf(learned.choice, models.length),
+    fit: fitOf(learned.choice),
     hitRate: learned.hitRate,
     checks: learned.checks,
     ...(learned.explainedBy && { explainedBy: learned.explainedBy }),
@@ -215,7 +216,15 @@ const clusteredRows = (
   return rowsOf(scaledRows(smoothedDays(prepared, included).rows));
 };
 
-/** Measurements of the number of models found. It can be below the number tried, since empty clusters are dropped. */
-const fitOf = (counts: readonly CountTried[], found: number): CountTried =>
-  counts.find(({ modelCount }) => modelCount >= found) ??
-  counts.at(-1) ?? { modelCount: found, loss: 0, predictability: null, stability: null };
+/** Measurements of the number of models that was clustered. Empty clusters are dropped, so fewer may be found. */
+const fitOf = (counts: readonly CountTried[]): CountTried => {
+  const clustered = chosenModelCount(counts);
+  return (
+    counts.find(({ modelCount }) => modelCount === clustered) ?? {
+      modelCount: clustered,
+      loss: 0,
+      predictability: null,
+      stability: null,
+    }
+  );
+};

@@ -51,11 +51,11 @@ export const tune = (
   const tryAll = (settings: readonly Asked[]): void => {
     for (const asked of settings) {
       tried.push(trySetting(data, asked));
-      progress(tried.length, total(tried[0]?.models.length ?? 0));
+      progress(tried.length, total(tried[0]?.fit.modelCount ?? 0));
     }
   };
   tryAll(firstSettings(sweep));
-  tryAll(laterSettings(sweep, tried[0]?.models.length ?? 1));
+  tryAll(laterSettings(sweep, tried[0]?.fit.modelCount ?? 1));
   return tried;
 };
 

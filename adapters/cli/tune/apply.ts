@@ -109,7 +109,7 @@ export const requireApplicable = (applyTo: ApplyTo | null, { env, ask }: Omit<Ap
  */
 export const applySetting = async (
   { sourceId, yes }: ApplyTo,
-  picked: Pick<TriedSetting, 'asked' | 'models'>,
+  picked: Pick<TriedSetting, 'asked' | 'fit' | 'models'>,
   { env, output: { stderr, width }, ask }: Applying,
 ): Promise<number> => {
   const access = accessOf(env, 'the scopes read and model');

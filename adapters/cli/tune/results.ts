@@ -67,7 +67,7 @@ export const sweepInThreads = async (
   };
   try {
     const first = await tryAll(firstSettings(sweep));
-    const chosen = first[0]?.models.length ?? 1;
+    const chosen = first[0]?.fit.modelCount ?? 1;
     total = count(chosen);
     return [...first, ...(await tryAll(laterSettings(sweep, chosen)))];
   } catch (error) {

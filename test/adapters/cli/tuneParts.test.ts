@@ -13,7 +13,8 @@ import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.j
 import { changeText } from '../../../adapters/cli/tune/columns.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
 import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
-import { legible, modelColors, calendarText } from '../../../adapters/cli/tune/report/words.js';
+import { coveragePlots } from '../../../adapters/cli/tune/report/plots.js';
+import { legible, modelColors, calendarText, resetPath } from '../../../adapters/cli/tune/report/words.js';
 import { alertsSection } from '../../../adapters/cli/tune/report/modelsSections.js';
 import { timelineSection } from '../../../adapters/cli/tune/report/settingsSections.js';
 import type { TuneReport } from '../../../adapters/cli/tune/report/words.js';
@@ -188,7 +189,7 @@ const tried = (coverage: number | null, models: number): TriedSetting =>
   ({
     asked: { modelCount: coverage === null ? null : models, coverage },
     models: Array(models).fill({}),
-    fit: { loss: 0.1, stability: 1 },
+    fit: { modelCount: models, loss: 0.1, stability: 1 },
     silhouette: null,
     hitRate: 0.9,
     bounds: { measuredCoverage: 0.98, falseAlertsPerYear: 7.3, minimumDetectableChange: null },
@@ -267,6 +268,17 @@ t.test('first differences', async t => {
   t.match(firstDifference('{"a":1}', '{}'), /^\/a: the bundle has 1, this run nothing$/);
   t.match(firstDifference('{"a":{}}', '{"a":[]}'), /^\/a: /);
   t.match(firstDifference('{"a":1}\n', '{"a":1}'), /their text is not/, 'even for one space');
+});
+
+t.test('a setting whose clusters are fewer than asked for', async t => {
+  const fit = { modelCount: 6, loss: 0.1, predictability: 0.9, stability: 1 };
+  const chosen = { ...tried(null, 5), fit };
+  const target = { ...tried(0.95, 5), asked: { modelCount: 6, coverage: 0.95 }, fit };
+  const origin = { kind: 'files', reference: '', recent: null } as const;
+  t.equal(resetPath({ origin }, chosen), 'POST /v1/model/reset/{source_id}/6');
+  t.equal(resetPath({ origin }, target), 'POST /v1/model/reset/{source_id}/6?coverage=0.95');
+  const tuned = { tried: [chosen, target], recent: [] } as unknown as Tuned;
+  t.ok(coveragePlots(tuned).length > 0, 'its coverages are drawn');
 });
 
 t.test('a wide table continues below', async t => {

@@ -192,7 +192,7 @@ const alertsPlot = (settings: readonly TriedSetting[], hasRecent: boolean): Plot
 
 /** Plots of the settings with a target coverage and the chosen number of models; empty without any. */
 export const coveragePlots = ({ tried, recent }: Tuned): Plot[] => {
-  const chosen = tried[0]?.models.length ?? 0;
+  const chosen = tried[0]?.fit.modelCount ?? 0;
   const settings = tried.filter(({ asked }) => asked.coverage !== null && asked.modelCount === chosen);
   if (settings.length === 0) return [];
   const hasRecent = recent.length > 0;

@@ -102,9 +102,9 @@ export const calendarText = ({ parameters, holidays }: Pick<Tuned, 'parameters' 
   return `public holidays of ${placeName(code)} (${code})${evidence === null ? '' : `, inferred: ${evidence}`}`;
 };
 
-/** A setting as the end of a path: the number of models, and the target as a query. */
-export const settingQuery = ({ asked, models }: Pick<TriedSetting, 'asked' | 'models'>): string =>
-  `${models.length}${asked.coverage === null ? '' : `?coverage=${asked.coverage}`}`;
+/** A setting as the end of a path: the number of models to cluster, and the target as a query. */
+export const settingQuery = ({ asked, fit }: Pick<TriedSetting, 'asked' | 'fit'>): string =>
+  `${fit.modelCount}${asked.coverage === null ? '' : `?coverage=${asked.coverage}`}`;
 
 /** The request that makes the service learn a setting. */
 export const resetPath = ({ origin }: Pick<Tuned, 'origin'>, tried: TriedSetting): string =>
