@@ -1,6 +1,7 @@
 import { faultsMax } from '../../domain/rejection.js';
 import { InvalidInput, shown, type InputFault } from '../../application/requests/imports/faults.js';
 import type { LocalClock } from '../../application/ports/localClock.js';
+import { runSteps } from '../../application/ports/sharing/turns.js';
 import { dateOf, dayNumber, secondsPerDay, dateAfter } from '../../domain/dates.js';
 import { ruleDatesMax } from '../../domain/planning/calendarRules.js';
 import { LineFault, properties, utf8Text, type Property } from './contentLines.js';
@@ -108,18 +109,16 @@ const recurrenceAt = (property: Property, start: Time, clocks: FileClocks): Recu
     const date = dateBy(start.clock, until);
     return isBeforeStart ? dateAfter(date, -1) : date;
   };
-  return atLine(property.line, () => parseRecurrence(property.value, dateBy(start.clock, start), untilDate));
-};
-
-/** Runs a function; a rule that cannot be used is a fault at a line. */
-const atLine = <Result>(line: number, run: () => Result): Result => {
   try {
-    return run();
+    return parseRecurrence(property.value, dateBy(start.clock, start), untilDate);
   } catch (error) {
-    if (error instanceof RecurrenceInvalid) throw new LineFault(line, error.code, error.message);
-    throw error;
+    throw errorAt(property.line, error);
   }
 };
+
+/** Error of a rule at a line: a rule that cannot be used is a fault. */
+const errorAt = (line: number, error: unknown): unknown =>
+  error instanceof RecurrenceInvalid ? new LineFault(line, error.code, error.message) : error;
 
 /** Properties of an event that say its dates. Others are not kept: a file may have many. */
 const usedProperties: ReadonlySet<string> = new Set([
@@ -203,16 +202,32 @@ class TooManyFaults extends Error {
   readonly name = 'TooManyFaults';
 }
 
+/** Dates of the rule of an event; none without one. @throws LineFault */
+const repeatedDates = async (
+  { rule }: FileEvent,
+  window: DateWindow,
+  { today, yieldToEventLoop }: FileRule,
+): Promise<readonly string[]> => {
+  if (!rule) return [];
+  try {
+    return await runSteps(recurrenceDates(rule.recurrence, window, today), yieldToEventLoop);
+  } catch (error) {
+    throw errorAt(rule.line, error);
+  }
+};
+
 /** Starts of an event in a window, without those that other events take the place of. */
-const startsOf = (
-  { rule, start, length, added, leftOut, uid, instead }: FileEvent,
+const startsOf = async (
+  event: FileEvent,
   replaced: ReadonlySet<string>,
-  { window, today, clock }: FileRule,
-): readonly Time[] => {
+  fileRule: FileRule,
+): Promise<readonly Time[]> => {
+  const { start, length, added, leftOut, uid, instead } = event;
+  const { window, clock } = fileRule;
   // An event that begins before the window may reach into it, and its dates may be of another clock.
   const from = dateOf(dayNumber(window.from) - Math.ceil(length / secondsPerDay) - clockDays);
   const to = dateAfter(window.to, clockDays);
-  const repeated = rule ? atLine(rule.line, () => recurrenceDates(rule.recurrence, { from, to }, today)) : [];
+  const repeated = await repeatedDates(event, { from, to }, fileRule);
   const times = repeated.map(date => ({
     ...start,
     local: dayNumber(date) * secondsPerDay + timeOfDay(start),
@@ -245,7 +260,7 @@ const datesOf = async (events: readonly FileEvent[], rule: FileRule): Promise<re
   for (const event of events) {
     await rule.yieldToEventLoop();
     if (event.isCancelled) continue;
-    for (const [index, start] of startsOf(event, replaced, rule).entries()) {
+    for (const [index, start] of (await startsOf(event, replaced, rule)).entries()) {
       if (index > 0 && index % startsInTurn === 0) await rule.yieldToEventLoop();
       const end = { ...start, local: start.local + Math.max(event.length, 1) - 1 };
       const [first, last] = [dayNumber(dateBy(rule.clock, start)), dayNumber(dateBy(rule.clock, end))];

@@ -267,55 +267,85 @@ const alignedStart = (
 
 const compact = (date: string): string => `${date.replaceAll('-', '')}T000000Z`;
 
-/** Computes the dates of a rule from a start up to a last date, without those before a first one. */
-const computed = (
-  { frequency, interval, count, weekStart }: Recurrence,
+/** Dates of a rule in a window of some days; the periods that it counts are those of `start`. */
+const datesWithin = (
+  { frequency, interval, weekStart }: Recurrence,
   by: ReadonlyMap<string, string>,
-  { start, from, to, most }: DateWindow & { readonly start: string; readonly most: number },
-): string[] => {
+  { start, from, to }: DateWindow & { readonly start: string },
+): readonly string[] => {
   const parts = [...by].map(([name, value]) => `;${name}=${value}`).join('');
-  const counted = count === undefined ? '' : `;COUNT=${count}`;
-  const rule = `FREQ=${frequency};INTERVAL=${interval};WKST=${weekdays[weekStart]}${parts}${counted};UNTIL=${compact(to)}`;
-  const dates: string[] = [];
+  const rule = `FREQ=${frequency};INTERVAL=${interval};WKST=${weekdays[weekStart]}${parts};UNTIL=${compact(to)}`;
   try {
-    new RRuleTemporal({ rruleString: `DTSTART:${compact(start)}\nRRULE:${rule}` }).all(one => {
-      const date = one.toString().slice(0, 10);
-      if (date >= from) dates.push(date);
-      return dates.length < most;
-    });
+    const all = new RRuleTemporal({ rruleString: `DTSTART:${compact(start)}\nRRULE:${rule}` }).all();
+    return all.map(one => one.toString().slice(0, 10)).filter(date => date >= from);
   } catch (error) {
     throw new RecurrenceInvalid(
       'ruleInvalid',
       `the rule cannot be computed: ${error instanceof Error ? shown(error.message) : ''}`,
     );
   }
-  return dates;
 };
 
+/** The first `most` dates of a rule in a window, a year in a step; the periods that it counts are those of `anchor`. */
+function* computed(
+  recurrence: Recurrence,
+  by: ReadonlyMap<string, string>,
+  { anchor, from, to, most }: DateWindow & { readonly anchor: string; readonly most: number },
+): Generator<void, readonly string[]> {
+  const dates: string[] = [];
+  for (let first = from; first <= to && dates.length < most; first = `${year(dayNumber(first)) + 1}-01-01`) {
+    const endOfYear = `${first.slice(0, 4)}-12-31`;
+    const step = { from: first, to: endOfYear < to ? endOfYear : to };
+    const start = alignedStart(recurrence, anchor, step.from);
+    dates.push(...datesWithin(recurrence, by, { ...step, start }));
+    yield;
+  }
+  return dates.slice(0, most);
+}
+
+/** Most years from the start of a rule with COUNT to the window: each of its dates is computed. */
+const countedYearsMax = 200;
+
+/** Dates of a rule with COUNT up to a last date. @throws RecurrenceInvalid */
+function* counted(
+  recurrence: Recurrence & { readonly start: string; readonly count: number },
+  by: ReadonlyMap<string, string>,
+  { from, to }: DateWindow,
+): Generator<void, readonly string[]> {
+  const { start, count: most } = recurrence;
+  if (year(dayNumber(start)) < year(dayNumber(from)) - countedYearsMax)
+    throw invalid(
+      'start',
+      `COUNT from ${start} on`,
+      `a start within ${countedYearsMax} years before ${from}`,
+    );
+  const dates = yield* computed(recurrence, by, { anchor: start, from: start, to, most });
+  return dates.filter(date => date >= from);
+}
+
 /**
- * Dates of a rule in a window, ascending, at most `ruleDatesMax` + 1. A rule without a start counts from its first date
- * from `today` on, and goes on before it.
+ * Computes the dates of a rule in a window, in steps of a year: ascending, at most `ruleDatesMax` + 1. A rule without a
+ * start counts from its first date from `today` on, and goes on before it.
  * @throws RecurrenceInvalid
  */
-export const recurrenceDates = (
+export function* recurrenceDates(
   recurrence: Recurrence,
   { from, to }: DateWindow,
   today: string,
-): readonly string[] => {
+): Generator<void, readonly string[]> {
   const { start, until = to, count } = recurrence;
   const by = implied(recurrence);
   const last = until < to ? until : to;
   const first = start !== undefined && start > from ? start : from;
   if (first > last) return [];
-  const range = { from: first, to: last, most: ruleDatesMax + 1 };
-  if (count !== undefined && start !== undefined) return computed(recurrence, by, { ...range, start });
-  const next = (): string | undefined => {
+  const range = { from: first, to: last };
+  if (count !== undefined && start !== undefined)
+    return yield* counted({ ...recurrence, count, start }, by, range);
+  let anchor = start ?? today;
+  if (start === undefined && recurrence.interval > 1) {
     const every = { ...recurrence, interval: 1 };
-    const begin = alignedStart(every, today, today);
-    return today > last
-      ? undefined
-      : computed(every, by, { start: begin, from: today, to: last, most: 1 })[0];
-  };
-  const anchor = start ?? (recurrence.interval === 1 ? today : (next() ?? today));
-  return computed(recurrence, by, { ...range, start: alignedStart(recurrence, anchor, first) });
-};
+    const [next] = yield* computed(every, by, { anchor: today, from: today, to: last, most: 1 });
+    anchor = next ?? today;
+  }
+  return yield* computed(recurrence, by, { ...range, anchor, most: ruleDatesMax + 1 });
+}

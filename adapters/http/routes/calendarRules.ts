@@ -1,6 +1,7 @@
 import { ownCalendarRule, ownSource } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import { utcClock } from '../../../application/ports/localClock.js';
+import { runSteps } from '../../../application/ports/sharing/turns.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
 import type { Clock, Deciding, Following, Service } from '../../../application/requests/service.js';
 import {
@@ -52,7 +53,7 @@ const savedAnswers = {
   201: { description: 'The rule with its next dates', schema: calendarRuleSchema },
 };
 
-const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calendars'>): Route =>
+const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'turns'>): Route =>
   route({
     at: 'POST /v1/calendar-rule/create',
     operationId: 'createCalendarRule',
@@ -67,7 +68,9 @@ const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
       const { sourceId, labels, name, rule } = call.body;
       const place = placeOf({ sourceId, labels }, 'bodyInvalid', '');
       const times = ruleTimes(service, call, place);
-      const draft = { name, rule, ...times.window, dates: datesOfRule(rule, times) };
+      const yieldToEventLoop = service.turns.yielderFor(call.actor.tenant, call.signal);
+      const dates = await datesOfRule(rule, times, yieldToEventLoop);
+      const draft = { name, rule, ...times.window, dates };
       return answered(service, call, place, { draft, times });
     },
   });
@@ -217,14 +220,18 @@ const placeOf = (
 };
 
 /** The dates of a rule. @throws InvalidInput `calendarInvalid` */
-const datesOfRule = (text: string, { window, today }: RuleTimes): readonly string[] => {
+const datesOfRule = async (
+  text: string,
+  { window, today }: RuleTimes,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): Promise<readonly string[]> => {
   const refused = (code: string, detail: string): InvalidInput =>
     new InvalidInput('calendarInvalid', 'the rule cannot be used: nothing was stored', [
       { code, pointer: '/rule', detail },
     ]);
   const { from, to } = window;
   try {
-    const dates = recurrenceDates(parseRuleText(text), window, today);
+    const dates = await runSteps(recurrenceDates(parseRuleText(text), window, today), yieldToEventLoop);
     if (dates.length > 0 && dates.length <= ruleDatesMax) return dates;
     throw dates.length === 0
       ? refused('noDates', `got no date from ${from} to ${to}, expected at least one`)

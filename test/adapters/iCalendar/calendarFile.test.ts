@@ -247,8 +247,8 @@ t.test('hostile files end within bounds', async t => {
   t.strictSame(await read(rules, 'UTC', () => (yields += 1)), ['2026-01-05']);
   t.equal(
     yields,
-    3 + 50 * 4 + 50,
-    'others have their turn after each line, and after the dates of each event',
+    3 + 50 * 4 + 50 + 50 * 3,
+    'others have their turn after each line, each event, and each year of a rule',
   );
   t.equal(fileLimits.bytesMax, 1_000_000);
 });

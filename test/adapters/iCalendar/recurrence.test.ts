@@ -6,12 +6,13 @@ import {
   RecurrenceInvalid,
   type DateWindow,
 } from '../../../adapters/iCalendar/recurrence.js';
+import { runStepsAtOnce } from '../../../application/ports/sharing/turns.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 
 const window2026 = { from: '2026-01-01', to: '2026-12-31' };
 const datesOf = (rule: string, window: DateWindow = window2026, today = '2026-03-04'): readonly string[] =>
-  recurrenceDates(parseRuleText(rule), window, today);
+  runStepsAtOnce(recurrenceDates(parseRuleText(rule), window, today));
 
 t.test('rules that people write', async t => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
@@ -32,6 +33,8 @@ t.test('rules that people write', async t => {
       'DTSTART;VALUE=DATE:20260105\r\nRRULE:FREQ=WEEKLY;INTERVAL=20',
       ['2026-01-05', '2026-05-25', '2026-10-12'],
     ],
+    // The Februaries of 1970 to 2025 have 226 Mondays.
+    ['DTSTART:19700101 FREQ=DAILY;BYMONTH=2;BYDAY=MO;COUNT=228', ['2026-02-02', '2026-02-09']],
     ['DTSTART:20240229 FREQ=YEARLY', []],
     ['DTSTART:19700115 FREQ=MONTHLY;UNTIL=20260301', ['2026-01-15', '2026-02-15']],
     ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', []],
@@ -102,6 +105,16 @@ t.test('more dates than a rule may have are cut one after the limit', async t =>
   t.equal(datesOf('FREQ=DAILY', { from: '2020-01-01', to: '2030-12-31' }).length, ruleDatesMax + 1);
 });
 
+t.test('a rule is computed in steps of a year', async t => {
+  const steps = recurrenceDates(
+    parseRuleText('FREQ=DAILY'),
+    { from: '2024-01-01', to: '2025-12-31' },
+    '2024-01-01',
+  );
+  t.strictSame([steps.next().done, steps.next().done], [false, false], 'others have a turn after each');
+  t.equal(steps.next().done, true);
+});
+
 t.test('rules that are refused, with the reason', async t => {
   const many = (count: number): string => Array.from({ length: count }, (_, n) => (n % 28) + 1).join(',');
   const cases: readonly (readonly [string, string])[] = [
@@ -118,6 +131,7 @@ t.test('rules that are refused, with the reason', async t => {
     ['FREQ=DAILY;INTERVAL=999999999', 'partValue'],
     ['DTSTART:20260101 FREQ=DAILY;COUNT=1000000000', 'partValue'],
     ['FREQ=DAILY;COUNT=3', 'start'],
+    ['DTSTART:18251231 FREQ=DAILY;COUNT=3', 'start'],
     ['FREQ=DAILY;COUNT=3;UNTIL=20261231', 'partNotAllowed'],
     ['FREQ=DAILY;UNTIL=tomorrow', 'partValue'],
     ['DTSTART:20260230 FREQ=DAILY', 'start'],
