@@ -58,6 +58,16 @@ const ownership = (db: Database, file: string, isOnlyWriter: boolean) => {
   };
 };
 
+/** Time that SQLite waits for a lock of another process, in which nothing else runs, and the pause between tries. */
+const busyMs = 20;
+const busyPauseMs = 80;
+/** Tries of an append while another process has the lock: five seconds. */
+const busyTriesMax = 50;
+
+/** Whether another process has the lock of a database. */
+const isBusy = ({ cause }: Error): boolean =>
+  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
+
 /**
  * Group commit (DeWitt et al. 1984): appends of one turn of the event loop share a transaction and its sync to disk.
  * @param taken  given by the only writer of a log: called when others have written it or replaced its file
@@ -83,17 +93,25 @@ const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => vo
     return { completions, through: owned.lastPosition() };
   });
   const waiting: Waiting[] = [];
+  let triesLeft = busyTriesMax;
   const commit = (): void => {
     const group = waiting.splice(0, groupMax);
-    if (waiting.length > 0) setImmediate(commit);
     try {
       const { completions, through } = guarded(() => runAll.immediate(group));
       owned.note(through);
       for (const complete of completions) complete();
     } catch (error) {
+      triesLeft -= 1;
+      if (triesLeft > 0 && isBusy(error as Error)) {
+        waiting.unshift(...group);
+        setTimeout(commit, busyPauseMs);
+        return;
+      }
       if (error instanceof LogTaken) taken?.(error);
       for (const { reject } of group) reject(error);
     }
+    triesLeft = busyTriesMax;
+    if (waiting.length > 0) setImmediate(commit);
   };
 
   return {
@@ -103,9 +121,12 @@ const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => vo
         if (waiting.length === 0) setImmediate(commit);
         waiting.push({ run, resolve, reject });
       }),
-    /** Commits all waiting appends. */
+    /** Commits all waiting appends; they do not wait for a lock any more. */
     flush: (): void => {
-      while (waiting.length > 0) commit();
+      while (waiting.length > 0) {
+        triesLeft = 1;
+        commit();
+      }
     },
   };
 };
@@ -248,6 +269,7 @@ const openLog = (file: string): Database =>
       opened.exec(logSchema);
       opened.transaction(addHashes).immediate(opened);
       opened.defaultSafeIntegers();
+      opened.pragma(`busy_timeout = ${busyMs}`);
       return opened;
     } catch (error) {
       opened.close();

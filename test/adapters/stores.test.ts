@@ -238,6 +238,23 @@ t.test('sqlite: pending appends are stored before the file is closed', async t =
 const sqlite3 = (...args: readonly string[]) => spawnSync('sqlite3', [...args], { encoding: 'utf8' });
 const skip = sqlite3('--version').status === 0 ? false : 'no sqlite3 command on PATH';
 
+t.test('sqlite: a lock of another process delays appends, and the event loop goes on', async t => {
+  const file = join(folder, 'locked.db');
+  const store = sqliteStore(file);
+  const other = new Database(file);
+  t.teardown(() => other.close());
+  other.exec('begin immediate');
+  // The lock ends by a timer, which needs the event loop.
+  setTimeout(() => other.exec('rollback'), 200);
+  const appends = [1, 2].map(n => store.append(`catalog-${n}`, 'absent', [proposed(n)]));
+  t.strictSame(await Promise.all(appends), [0, 0]);
+  t.equal((await listed(store.all(0n))).length, 2);
+  other.exec('begin immediate');
+  const late = t.rejects(store.append('catalog-3', 'absent', [proposed(3)]), StoreUnavailable);
+  await store.close();
+  await late;
+});
+
 t.test('sqlite: the sqlite3 command reads the file while it is open', { skip }, async t => {
   const file = await filled();
   const store = sqliteStore(file);
