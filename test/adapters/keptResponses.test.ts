@@ -3,16 +3,27 @@ import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
-import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponses.js';
+import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponsesFile.js';
 import { keyFile } from '../../adapters/privacy/keys.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const answer = { status: 200, body: { text: 'x'.repeat(1000) } };
 
-const opened = (file: string) => {
+/** A clock that stands still, and a timer that goes off by hand. */
+const manual = (days = 0) => {
+  const timers = new Set<() => void>();
+  const after = (_ms: number, run: () => void) => {
+    timers.add(run);
+    return () => void timers.delete(run);
+  };
+  const clock = { nowMs: Date.parse(at) + days * 86_400_000 };
+  return { clock, timers, environment: { ...system, nowMs: () => clock.nowMs, after } };
+};
+
+const opened = (file: string, { environment } = manual()) => {
   const warnings: unknown[] = [];
-  const answers = keptResponsesIn(file, system, { warn: (said: unknown) => void warnings.push(said) });
+  const answers = keptResponsesIn(file, environment, { warn: (said: unknown) => void warnings.push(said) });
   const ask = async (key: string) => {
     const begun = await answers.begin('holder', key, 'digest', at);
     if (!('answer' in begun)) await answers.keep('holder', key, answer);
@@ -80,6 +91,30 @@ t.test('kept responses: a damaged response', async t => {
   t.equal(warnings.length, 0);
   close();
 });
+
+t.test(
+  'kept responses: expired ones are deleted at the start and every hour, without a new request',
+  async t => {
+    const file = await filled(t);
+    const count = (): unknown => {
+      const db = new Database(file);
+      const found = db.prepare('select count(*) from answers').pluck().get();
+      db.close();
+      return found;
+    };
+    const hours = manual(6.9);
+    const { close, warnings } = opened(file, hours);
+    t.equal(count(), 200);
+    hours.clock.nowMs += 86_400_000 / 5;
+    for (const run of [...hours.timers]) run();
+    t.equal(count(), 0, 'by the timer');
+    close();
+    t.strictSame([hours.timers.size, warnings], [0, []], 'the timer ends with them');
+    const again = await filled(t);
+    opened(again, manual(7.1)).close();
+    t.equal(count(), 0, 'at the start');
+  },
+);
 
 t.test('damaged files: the log and the keys are never recreated', async t => {
   const file = await filled(t);

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { CommandMetadata } from '../../../application/commands/commandHandler.js';
-import type { Environment } from '../../../application/ports/environment.js';
 import type { Requester } from '../../../application/requests/access.js';
 import type { Service } from '../../../application/requests/service.js';
 import { Rejection } from '../../../domain/rejection.js';
-import { system } from '../../environment.js';
-import { disposable, hasTables, OutdatedDatabase, requireTables } from '../../sqlite/database.js';
 import type { Actor } from '../middleware/tokens.js';
 import { Problem, isOutcomeKnown } from '../problem.js';
 import type { Answer } from '../route.js';
@@ -22,7 +18,7 @@ export type KeptResponses = {
    * Begins a request under a key. Resolves to the command id, the same for each attempt, or to the kept response.
    * @param holder encrypted subject that the key belongs to
    * @param key    digest of the key: its text is not stored
-   * @param digest of method, address and body
+   * @param digest of method, address and body, sealed as the key is
    * @throws Problem 422 when the key belongs to another request, 409 while an earlier attempt is in progress
    */
   readonly begin: (
@@ -81,13 +77,19 @@ export class KeptAnswer extends Error {
 }
 
 /**
- * Digest of a key, for storage. Keys may name people, so their text is stored nowhere: it is sealed with the key of the
- * person first, without which a guess cannot be checked once the person is erased.
+ * Digest of a key or of a request, for storage. Both may name people, so their text is stored nowhere: it is sealed with
+ * the key of the actor first, without which a guess cannot be checked once the actor is erased.
  */
-const keyDigest = async ({ people }: Pick<Service, 'people'>, actor: Actor, key: string): Promise<string> =>
+const sealedDigest = async (
+  { people }: Pick<Service, 'people'>,
+  actor: Actor,
+  text: string,
+): Promise<string> =>
   createHash('sha256')
-    .update(await people.sealed(actor, key))
+    .update(await people.sealed(actor, text))
     .digest('hex');
+
+const isKeyReused = (error: unknown): boolean => error instanceof Problem && error.code === 'keyReused';
 
 /** A request and its Idempotency-Key, if it has one. */
 type IdempotentRequest = {
@@ -154,8 +156,14 @@ export const idempotentRequest = (
       const metadata = { by, cause: requestId, correlation: requestId };
       if (key === undefined) return { id: requestId, isRetry: false, ...metadata, at: service.now() };
       // The holder is encrypted with the person's present key: erasing the person releases all their keys.
-      const hashed = await keyDigest(service, actor, key);
-      const begun = await kept.begin(by, hashed, digest(), service.now());
+      const hashed = await sealedDigest(service, actor, key);
+      const request = digest();
+      const sealed = await sealedDigest(service, actor, request);
+      const begun = await kept.begin(by, hashed, sealed, service.now()).catch((error: unknown) => {
+        if (!isKeyReused(error)) throw error;
+        // Uses of a key that version 0.1.0 stored have the digest as it is, until they expire.
+        return kept.begin(by, hashed, request, service.now());
+      });
       if ('answer' in begun) throw new KeptAnswer(begun.answer);
       use = { holder: by, key: hashed };
       return { ...begun, hasKey: true, ...metadata, at: service.now() };
@@ -175,125 +183,5 @@ export const idempotentRequest = (
       else kept.leave(holder, used);
       return error;
     },
-  };
-};
-
-type Row = { readonly digest: string; readonly command_id: string; readonly answer: string | null };
-
-const tables = [
-  `CREATE TABLE answers (
-    holder text not null,
-    key_digest text not null,
-    digest text not null,
-    command_id text not null,
-    begun_at text not null,
-    answer text,
-    primary key (holder, key_digest)
-  ) strict, without rowid`,
-  'CREATE INDEX answers_by_age on answers (begun_at)',
-];
-
-/** The tables of earlier versions, which had the text of keys. */
-const tablesWithKeys = tables.map(sql => sql.replaceAll('key_digest', 'key'));
-
-/**
- * Prepares the statements; creates the table in an empty database.
- * @throws OtherDatabase when the database has other contents; OutdatedDatabase when it has the text of keys
- */
-const statementsOn = (db: Database) => {
-  if (hasTables(db, tablesWithKeys))
-    throw new OutdatedDatabase('kept responses of an earlier version have the text of their keys');
-  requireTables(db, tables, 'not a database of kept responses');
-  return {
-    one: db.prepare<[string, string], Row>(
-      'select digest, command_id, answer from answers where holder = ? and key_digest = ?',
-    ),
-    start: db.prepare(
-      'insert into answers (holder, key_digest, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
-    ),
-    keep: db.prepare('update answers set answer = ? where holder = ? and key_digest = ?'),
-    forget: db.prepare('delete from answers where holder = ? and key_digest = ?'),
-    cutTo: db.prepare<[bigint]>(
-      `update answers set answer = null
-       where case when json_valid(answer) then json_extract(answer, '$.logEnd') > ? end`,
-    ),
-    purge: db.prepare('delete from answers where begun_at < ?'),
-    clear: db.prepare('delete from answers'),
-  };
-};
-
-/** A kept response with the end of the log when it was kept; earlier versions stored none. */
-type StoredAnswer = Answer & { readonly logEnd?: number };
-
-/** A kept response; undefined for damaged text, which SQLite does not detect. */
-const answerOf = (text: string): Answer | undefined => {
-  try {
-    const stored = JSON.parse(text) as Partial<StoredAnswer> | null;
-    if (typeof stored?.status !== 'number') return undefined;
-    const { logEnd: _, ...answer } = stored as StoredAnswer;
-    return answer;
-  } catch {
-    return undefined;
-  }
-};
-
-/**
- * Kept responses of one instance in a SQLite file, or in memory for `:memory:`. A damaged file, or a file with other
- * contents, such as the text of keys that earlier versions stored, is replaced by an empty one: repeated requests are
- * then new ones.
- * @param logEnd last position of the log
- */
-export const keptResponsesIn = (
-  file: string,
-  { newId }: Pick<Environment, 'newId'> = system,
-  logger?: Pick<Logger, 'warn'>,
-  logEnd = (): bigint => 0n,
-): KeptResponses => {
-  const { use, close } = disposable(file, statementsOn, why =>
-    logger?.warn({ err: why }, 'kept responses cannot be read; replacing them'),
-  );
-  const underWay = new Set<string>();
-  const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
-  const forget = (holder: string, key: string): void => {
-    underWay.delete(nameOf(holder, key));
-    use(({ forget }) => forget.run(holder, key));
-  };
-
-  return {
-    begin: async (holder, key, digest, at) => {
-      const name = nameOf(holder, key);
-      if (underWay.has(name)) throw keyInUse();
-      const known = use(({ one }) => one.get(holder, key));
-      if (known && known.digest !== digest) throw keyReused();
-      const answer = known?.answer ? answerOf(known.answer) : undefined;
-      if (answer) return { answer };
-      const id = known?.command_id ?? newId();
-      use(({ purge, start }) => {
-        purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
-        if (!known) start.run(holder, key, digest, id, at);
-      });
-      underWay.add(name);
-      return { id, isRetry: known !== undefined };
-    },
-    keep: async (holder, key, answer) => {
-      underWay.delete(nameOf(holder, key));
-      const stored: StoredAnswer = { ...answer, logEnd: Number(logEnd()) };
-      use(({ keep }) => keep.run(JSON.stringify(stored), holder, key));
-      return answer;
-    },
-    forget: async (holder, key) => forget(holder, key),
-    // Earlier attempts have ended: this is the only instance.
-    refuse: async (holder, key) => {
-      forget(holder, key);
-      return false;
-    },
-    leave: (holder, key) => {
-      underWay.delete(nameOf(holder, key));
-    },
-    cutTo: end => use(({ cutTo }) => cutTo.run(end).changes),
-    clear: () => {
-      use(({ clear }) => clear.run());
-    },
-    close,
   };
 };
