@@ -77,8 +77,8 @@ export class KeptAnswer extends Error {
 }
 
 /**
- * Digest of a key or of a request, for storage. Both may name people, so their text is stored nowhere: it is sealed with
- * the key of the actor first, without which a guess cannot be checked once the actor is erased.
+ * Digest of a key or of a request, for storage. Keys and requests may name people, so their text is stored nowhere: it
+ * is sealed with the key of the actor first, without which a guess cannot be checked once the actor is erased.
  */
 const sealedDigest = async (
   { people }: Pick<Service, 'people'>,
