@@ -97,8 +97,9 @@ export const attempt = async (
     outcome: judged.outcome,
   };
   for (const next of batch) tracer?.record(deliverySpan(webhook.id, next.cause, tried));
-  const isStored = await deliveries.save(webhook.id, judged.state, tried);
+  // Saved first, a crash before the event would begin the time of failures again.
   if (judged.disable) await disable(parts, webhook, judged.disable, cause);
+  const isStored = await deliveries.save(webhook.id, judged.state, tried);
   return isStored && !judged.disable ? judged.state : undefined;
 };
 

@@ -221,8 +221,11 @@ export const createWebhook = async (
     await service.caughtUp();
     return { webhook: ownWebhook(service.models, actor, webhookId), secret: signingSecret(key, 1) };
   } catch (error) {
-    // The webhook was not created, so its key has no use.
-    if (error instanceof Rejection) await service.people.destroy(key.id);
+    // Another attempt of the request may have created it; else its key has no use.
+    if (error instanceof Rejection) {
+      await service.caughtUp();
+      if (!service.models.webhooks.one(webhookId)) await service.people.destroy(key.id);
+    }
     throw error;
   }
 };

@@ -1,6 +1,11 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import t from 'tap';
 import type { Outgoing } from '../../../application/ports/deliveries.js';
+import { derivedId } from '../../../application/commands/commandHandler.js';
+import { vaultOf } from '../../../application/messages/dispatch.js';
+import { createWebhook } from '../../../application/requests/useCases/changeWebhooks.js';
+import { Rejection } from '../../../domain/rejection.js';
+import type { WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
 import { deliveryId } from '../../../application/messages/messages.js';
 import { failingMaxMs, retryDelayMs } from '../../../application/messages/progress.js';
 import type { Recorded } from '../../../domain/events.js';
@@ -170,6 +175,54 @@ t.test('status 410 disables a webhook at once', async t => {
   await world.runUntil(60_000);
   t.equal(world.requests.length, 1);
   t.match(instance.models.webhooks.one(webhookId), { status: 'disabled', disabledReason: 'gone' });
+});
+
+t.test('progress of a webhook that is disabled is stored after the event', async t => {
+  const world = webhookWorld(quiet, () => refused(410));
+  await world.createSource(1, 'a');
+  const webhookId = await world.createWebhook(1, 'a');
+  const file = deliveryStores.file()();
+  const instance = await world.start(() => ({
+    ...file,
+    save: async (id, state, attempt) => {
+      // A crash before the progress is stored.
+      if (attempt?.outcome === 'disabled') instance.crash();
+      return attempt?.outcome === 'disabled' ? false : file.save(id, state, attempt);
+    },
+  }));
+  await world.raise(1, 1);
+  await world.runUntil(60_000);
+  const next = await world.start(() => file);
+  await world.runUntil(120_000);
+  t.match(next.models.webhooks.one(webhookId), { status: 'disabled', disabledReason: 'gone' });
+  t.equal(world.requests.length, 1, 'nothing is sent again');
+});
+
+t.test('a refused creation keeps the key of a webhook that another attempt created', async t => {
+  const { world, instance } = await smallWorld(() => accepted);
+  const create = async (createdBy: 'another attempt' | 'none') => {
+    const metadata = { id: id(createdBy === 'none' ? 801 : 802), by: 'anna', at: '2024-01-01T00:00:00.000Z' };
+    const webhookId = derivedId('webhook', 'a', metadata.id);
+    const { id: keyId } = await world.people.keyOf(vaultOf('a', webhookId));
+    const service = {
+      ...{ people: world.people, models: instance.models, webhooks: { addressFault: () => undefined } },
+      caughtUp: instance.project,
+      handle: async (_decider: unknown, stream: string, { target }: { readonly target: WebhookTarget }) => {
+        if (createdBy !== 'none')
+          await world.append(stream, { type: 'WebhookCreated', data: { webhookId, keyId, ...target } });
+        throw new Rejection('tooManyWebhooks', 'refused');
+      },
+    };
+    const requester = { actor: { tenant: 'a', subject: 'anna', scopes: [] }, begin: async () => metadata };
+    const url = 'https://receiver-9.example.org/';
+    const wanted = { url, labels: {}, minCriticity: 0 };
+    type Given = Parameters<typeof createWebhook>;
+    const given = [service, requester, wanted] as unknown as Given;
+    await t.rejects(createWebhook(...given), { code: 'tooManyWebhooks' });
+    return (await world.people.known(vaultOf('a', webhookId)))?.id === keyId;
+  };
+  t.equal(await create('another attempt'), true);
+  t.equal(await create('none'), false, 'without a webhook the key is destroyed');
 });
 
 t.test('a webhook without its key is disabled and sends nothing', async t => {
