@@ -199,14 +199,8 @@ const signedInAt = async (t: Test, address: string, path: string): Promise<Watch
   return watched;
 };
 
-t.test('provider: JWT access tokens of a resource, and again in a separate window', async t => {
-  const provider = await startProvider(t, 'screens');
-  const guarded = await guardedBy(t, provider);
-  const watched = await signedInAt(t, guarded.address(), '/sources/new');
-  const { page, context } = watched;
-  await heading(page, 'New source').waitFor();
-  t.notMatch(page.url(), /code=|state=/, 'the code is no longer in the address');
-  t.equal(await who(page).innerText(), 'carla\ndefault');
+/** Signs in again at a provider after the end of the session, and asserts that the new source keeps its name. */
+const signInAgain = async (t: Test, { page, context }: Watched): Promise<void> => {
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await endSession(page, await tokenOf('carla', -60));
@@ -220,6 +214,17 @@ t.test('provider: JWT access tokens of a resource, and again in a separate windo
   await (await popup).waitForEvent('close');
   await dialog.waitFor({ state: 'detached' });
   t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'typed before');
+};
+
+t.test('provider: JWT access tokens of a resource, and again in a separate window', async t => {
+  const provider = await startProvider(t, 'screens');
+  const guarded = await guardedBy(t, provider);
+  const watched = await signedInAt(t, guarded.address(), '/sources/new');
+  const { page } = watched;
+  await heading(page, 'New source').waitFor();
+  t.notMatch(page.url(), /code=|state=/, 'the code is no longer in the address');
+  t.equal(await who(page).innerText(), 'carla\ndefault');
+  await signInAgain(t, watched);
   await button(page, 'Create source').click();
   await page.getByRole('alert').first().waitFor();
 
@@ -237,7 +242,7 @@ t.test('provider: JWT access tokens of a resource, and again in a separate windo
 });
 
 t.test('provider: scopes and tenant in claims of its own', async t => {
-  const roles = ['daybook:read', 'daybook:alert', 'offline_access'];
+  const roles = ['daybook:read', 'daybook:import', 'offline_access'];
   const provider = await startProvider(t, 'screens', {
     claims: { realm_access: { roles }, org: { id: 'acme' } },
   });
@@ -251,8 +256,11 @@ t.test('provider: scopes and tenant in claims of its own', async t => {
   await heading(watched.page, 'Overview').waitFor();
   await watched.page.locator('.who', { hasText: 'acme' }).waitFor();
   t.equal(await who(watched.page).innerText(), 'carla\nacme');
-  t.equal(await watched.page.getByRole('link', { name: 'New source' }).count(), 0, 'no scope import');
-  expectQuiet(t, watched);
+  await button(watched.page, 'Account and display').click();
+  t.equal(await watched.page.getByRole('link', { name: 'Tokens' }).count(), 0, 'no scope token');
+  await watched.page.goto(`${guarded.address()}/sources/new`);
+  await signInAgain(t, watched);
+  expectQuiet(t, watched, /401|422/);
 });
 
 t.test('provider: a token without a scope is explained', async t => {
@@ -286,6 +294,17 @@ t.test('provider: a token of another audience is refused, with the reason', asyn
   const dialog = refused.page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByText('its audience (aud) is not this service').waitFor();
   expectQuiet(t, refused, /401/);
+});
+
+t.test('provider: a page that cannot read where people sign in asks again', async t => {
+  const guarded = await guardedBy(t, await startProvider(t, 'screens'));
+  const { page } = await openPage(t, browser);
+  let failures = 1;
+  await page.route('**/config.json', route => ((failures -= 1) < 0 ? route.fallback() : route.abort()));
+  await page.goto(guarded.address());
+  await page.getByRole('status').getByText('The service cannot be reached').waitFor();
+  t.equal(await page.getByRole('textbox').count(), 0, 'no form that would not sign in');
+  await button(page, 'Sign in with your account').waitFor();
 });
 
 t.test('provider: a sign-in that fails says why', async t => {

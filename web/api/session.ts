@@ -19,10 +19,11 @@ export type OidcSettings = {
   readonly resource?: string;
 };
 
-/** The identity provider; null if people sign in with a link or a token. */
+/** The identity provider; null if people sign in with a link or a token. @throws Error without an answer */
 export const oidcSettings = async (): Promise<OidcSettings | null> => {
   const response = await earlyFetch('/config.json');
-  return response.ok ? ((await response.json()) as { oidc: OidcSettings | null }).oidc : null;
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return ((await response.json()) as { oidc: OidcSettings | null }).oidc;
 };
 
 export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'webhook' | 'token';
@@ -136,7 +137,7 @@ export const useSignInFailure = failure.use;
 export const setSignInFailure = failure.set;
 
 /** Pause before the service is asked again, in ms. */
-const pauseMs = 2000;
+export const pauseMs = 2000;
 
 /** Asks the service whom a token signs in, until it answers; the text is its refusal. */
 const identify = async (token: string, isWanted: () => boolean = () => true): Promise<Identity | string> => {
@@ -154,6 +155,13 @@ const identify = async (token: string, isWanted: () => boolean = () => true): Pr
   return '';
 };
 
+/** Sets the session that the service has confirmed. */
+const setConfirmed = (token: string, identity: Identity): void => {
+  const scopes = new Set(identity.scopes);
+  session.set({ ...signedOut, status: 'signedIn', token, ...identity, scopes, isConfirmed: true });
+  keepOnWall(token, identity.scopes);
+};
+
 /** Asks the service who is signed in. */
 const confirm = async (): Promise<void> => {
   const { token, status } = session.get();
@@ -162,15 +170,14 @@ const confirm = async (): Promise<void> => {
   const identity = await identify(token, isCurrent);
   if (!isCurrent()) return;
   if (typeof identity === 'string') expire(token, identity);
-  else {
-    session.set({ ...session.get(), ...identity, scopes: new Set(identity.scopes), isConfirmed: true });
-    keepOnWall(token, identity.scopes);
-  }
+  else setConfirmed(token, identity);
 };
 void confirm();
 
-const keep = (token: string): void => {
+/** Begins or continues a session. @param identity what the service says of the token; it is asked without one */
+const keep = (token: string, identity?: Identity): void => {
   sessionStorage.setItem(storageKey, token);
+  if (identity) return setConfirmed(token, identity);
   session.set(sessionOf(token));
   void confirm();
 };
@@ -192,7 +199,7 @@ export const signIn = async (token: string): Promise<void> => {
   if (session.get().status === 'signedOut') return keep(token);
   const identity = await identify(token);
   if (typeof identity === 'string') session.set({ ...session.get(), refusal: identity });
-  else if (isSamePerson(session.get(), identity)) keep(token);
+  else if (isSamePerson(session.get(), identity)) keep(token, identity);
   else replace(token);
 };
 
@@ -229,7 +236,7 @@ export const takeTokenFromAddress = async (hasProvider: () => Promise<boolean>):
   const identity = await identify(token);
   const current = session.get();
   if (typeof identity === 'string') offer.set({ kind: 'refused', refusal: identity });
-  else if (isSamePerson(current, identity) && hasSameScopes(current, identity)) keep(token);
+  else if (isSamePerson(current, identity) && hasSameScopes(current, identity)) keep(token, identity);
   else offer.set({ kind: 'other', token, identity });
 };
 

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState, useEffect, useRef } from 'react';
 import { ProblemError } from '../../client/index.js';
 import { tokenIn } from '../api/early.js';
@@ -12,7 +13,7 @@ import {
   type Identity,
   type Offer,
   oidcSettings,
-  type OidcSettings,
+  pauseMs,
 } from '../api/session.js';
 import { useFirstToken, isFirstStart } from '../api/tokens.js';
 import icon from '../icon.svg';
@@ -120,20 +121,23 @@ const FirstOrLater = () => {
 
 /** `isSecond`: below another form, whose button is the main one. */
 const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
-  const { signIn: texts } = useMessages();
+  const { signIn: texts, loading, unreachable } = useMessages();
   const [text, setText] = useState('');
   const [invalid, setInvalid] = useState(false);
   const id = useId();
   const { status } = useSession();
-  const [oidc, setOidc] = useState<OidcSettings | null>(null);
+  const { data: oidc, failureCount } = useQuery({
+    ...{ queryKey: ['oidcSettings', -1], queryFn: oidcSettings, staleTime: Number.POSITIVE_INFINITY },
+    ...{ retry: true, retryDelay: pauseMs },
+  });
   const failure = useSignInFailure();
-  useEffect(() => void oidcSettings().then(setOidc), []);
   useEffect(() => {
     if (!oidc) return undefined;
     let stop = (): void => {};
     void oidcModule().then(({ listenForOidc }) => (stop = listenForOidc()));
     return () => stop();
   }, [oidc]);
+  if (oidc === undefined) return <p role="status">{failureCount > 0 ? unreachable : loading}</p>;
   if (oidc)
     return (
       <div className="stack">
