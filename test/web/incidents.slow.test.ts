@@ -96,8 +96,9 @@ t.test('a message with an undo waits while the pointer or the focus is on it', a
   const watched = await visit(t, '/alerts');
   const { page } = watched;
   await rowsOf(page).first().waitFor();
-  await page.clock.install();
   await page.keyboard.press('j');
+  await rowsOf(page).first().locator('a.incident-link:focus').waitFor();
+  await page.clock.install();
   await page.keyboard.press('a');
   const undo = button(page, 'Undo');
   await undo.hover();
@@ -183,6 +184,7 @@ t.test('keys, the text filter, and acts on several', async t => {
   await button(page, 'Undo').click();
   await page.getByRole('status').getByText('Reopened', { exact: true }).waitFor();
   t.equal((await one(second.id)).state, 'open');
+  await rowOf(page, second).locator('a.incident-link').focus();
   await page.keyboard.press('o');
   await heading(page, /^Incident: /).waitFor();
   expectQuiet(t, watched);

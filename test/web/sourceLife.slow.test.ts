@@ -297,6 +297,12 @@ t.test('a source is learned again from its last year', async t => {
   await page.getByRole('status').getByText('“East gate” is now source 3').waitFor();
   t.match(await analysed(call, 3), { relearnedFrom: 1, labels: { site: 'Lyon' } });
   t.equal((await call('GET', '/v1/source/1')).status, 404, 'the old one is archived');
+  // Its reference is in two years.
+  const second = page.waitForResponse(/\/v1\/day\/list\/3\/2025/);
+  await page.reload();
+  t.equal((await second).status(), 200);
+  await page.goto(`${service.address()}/sources/3/calendar/2025`);
+  await page.locator('.year-title').getByText('reference').waitFor();
   expectQuiet(t, watched, /404/);
 });
 
@@ -349,4 +355,18 @@ t.test('an alert of a source that has changed for good leads to learning again',
   await heading(page, 'Settings · Quay').waitFor();
   await page.getByRole('region', { name: 'Learn again' }).getByText('It can be learned again when').waitFor();
   expectQuiet(t, watched);
+});
+
+t.test('an archived source whose name is taken is restored all the same', async t => {
+  const { body } = await call<{ sources: readonly { id: number; name: string }[] }>('GET', '/v1/source/list');
+  const quay = body.sources.find(({ name }) => name === 'Quay')?.id;
+  await call('DELETE', `/v1/source/${quay}`);
+  const json = { name: 'Quay', referenceYear: 2023, days: ordinaryDays('2023-01-01', 28) };
+  await call('POST', '/v1/import/create-source', { json });
+  const watched = await visit(t, `/sources/${quay}/settings`);
+  const { page } = watched;
+  await button(page, 'Restore source').click();
+  await button(page, 'Use this name all the same').click();
+  await heading(page, 'Settings · Quay').waitFor();
+  expectQuiet(t, watched, /404|409/);
 });

@@ -1,9 +1,6 @@
 import { api, type Incident } from './client.js';
-import { useChange, type Decision } from './mutations.js';
+import { sendEach, useChange, type Decision } from './mutations.js';
 import type { RequestOf } from '../../client/index.js';
-
-/** Numbers of incidents that were changed, and the first refusal of the others. */
-export type Decided = { readonly done: readonly string[]; readonly refusal: Error | null };
 
 const sendOne = (act: Decision, id: string): Promise<Incident> => {
   const params = { path: { id } };
@@ -19,23 +16,6 @@ const sendOne = (act: Decision, id: string): Promise<Incident> => {
   }
 };
 
-/** Sends one request an incident. @throws the first refusal when all were refused */
-const send = async (act: Decision): Promise<Decided> => {
-  const done: string[] = [];
-  const refusals: unknown[] = [];
-  for (const id of act.ids)
-    await sendOne(act, id).then(
-      () => done.push(id),
-      (error: unknown) => refusals.push(error),
-    );
-  const [first] = refusals;
-  if (done.length === 0 && first !== undefined) throw first;
-  return {
-    done,
-    refusal: first === undefined ? null : first instanceof Error ? first : new Error(String(first)),
-  };
-};
-
 /** Resources of one source that a decision about an incident changes. */
 const ofSources: readonly unknown[] = ['alert', 'alertHistory', 'day', 'yearAlerts', 'explanation'];
 
@@ -44,7 +24,8 @@ const useIncidentRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
   useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what));
 
 /** Decides about incidents. */
-export const useIncidentAct = () => useIncidentRequest(send);
+export const useIncidentAct = () =>
+  useIncidentRequest((act: Decision) => sendEach(act.ids, id => sendOne(act, id)));
 
 /** Other changes of one incident. */
 export type IncidentChange =

@@ -60,11 +60,14 @@ const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Prom
     // The stream repeats changes since an answer that came before it.
     const lastEventId = await takeEarlyPosition();
     const from = lastEventId === undefined ? {} : { lastEventId };
+    // A stream without a position does not repeat what changed since answers that came before it.
+    let isGap = lastEventId === undefined;
     for await (const event of api.changes({ ...from, signal, onLost })) {
       if (event.kind === 'change') tell({ kind: 'changed', sourceIds: [event.sourceId] });
       // Queries may have failed while the service was unreachable.
-      else if (event.kind === 'reset' || hasFailed) tell({ kind: 'changed', sourceIds: 'all' });
+      else if (event.kind === 'reset' || hasFailed || isGap) tell({ kind: 'changed', sourceIds: 'all' });
       hasFailed = false;
+      isGap = false;
       become('live', Date.now());
     }
   } finally {
@@ -73,30 +76,29 @@ const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Prom
   }
 };
 
-/** Refetches queries of these sources and of many sources. */
+/** Refetches queries of these sources and of many sources; of negative ids only queries that failed. */
 const invalidate = (client: QueryClient, ids: ReadonlySet<number> | 'all'): void =>
   void client.invalidateQueries({
-    predicate: ({ queryKey: [, sourceId] }) =>
-      ids === 'all' || sourceId === null || (typeof sourceId === 'number' && ids.has(sourceId)),
+    predicate: ({ queryKey: [, sourceId], state: { status } }) =>
+      sourceId === null ||
+      (typeof sourceId === 'number' &&
+        (ids === 'all' ? sourceId >= 0 || status === 'error' : ids.has(sourceId))),
   });
 
-/** Collects changes for a moment, then refetches the queries that they concern. */
+/** Returns a function that collects changes for a moment, then refetches the queries that they concern. */
 const collector = (client: QueryClient) => {
   let changed = new Set<number>();
   let all = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return {
-    collect: (sourceIds: readonly number[] | 'all'): void => {
-      if (sourceIds === 'all') all = true;
-      else for (const id of sourceIds) changed.add(id);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        invalidate(client, all ? 'all' : changed);
-        changed = new Set();
-        all = false;
-      }, collectMs);
-    },
-    drop: (): void => clearTimeout(timer),
+  return (sourceIds: readonly number[] | 'all'): void => {
+    if (sourceIds === 'all') all = true;
+    else for (const id of sourceIds) changed.add(id);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      invalidate(client, all ? 'all' : changed);
+      changed = new Set();
+      all = false;
+    }, collectMs);
   };
 };
 
@@ -108,6 +110,7 @@ export const startLive = (client: QueryClient): void => {
   let stop = (): void => {};
   let before = currentSession().status;
   let followed = '';
+  const collect = collector(client);
   const begin = (): void => {
     const { status, tenant, subject, token, scopes } = currentSession();
     const mayFollow = status === 'signedIn' && scopes.has('read');
@@ -123,7 +126,6 @@ export const startLive = (client: QueryClient): void => {
     const ending = new AbortController();
     const name = `daybook.events/${tenant}/${subject}`;
     const channel = new BroadcastChannel(name);
-    const { collect, drop } = collector(client);
     let silence: ReturnType<typeof setTimeout> | undefined;
     let hasStream = false;
     const tell = (shared: Shared): void => {
@@ -156,7 +158,6 @@ export const startLive = (client: QueryClient): void => {
     stop = () => {
       ending.abort();
       channel.close();
-      drop();
       clearTimeout(silence);
       setLive({ ...live, connection: 'off' });
     };

@@ -9,14 +9,14 @@ type Key = { readonly what: unknown; readonly sourceId: unknown };
 /** A request that changes something. The screens read again the queries that are stale then. */
 export const useChange = <Sent, Got>(
   send: (sent: Sent) => Promise<Got>,
-  isStale: (key: Key, sent: Sent) => boolean,
+  isStale: (key: Key, sent: Sent, error: Error | null) => boolean,
 ) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onSettled: (_, __, sent) =>
+    onSettled: (_, error, sent) =>
       client.invalidateQueries({
-        predicate: ({ queryKey: [what, sourceId] }) => isStale({ what, sourceId }, sent),
+        predicate: ({ queryKey: [what, sourceId] }) => isStale({ what, sourceId }, sent, error),
       }),
   });
 };
@@ -26,6 +26,33 @@ const ofMany = ({ sourceId }: Key): boolean => sourceId === null;
 /** A change of one source, whose queries and those of many sources are stale then. */
 const useSourceRequest = <Sent, Got>(sourceId: number, send: (sent: Sent) => Promise<Got>) =>
   useChange(send, key => ofMany(key) || key.sourceId === sourceId);
+
+/** The parts of a change that were done, and the first refusal of the others. */
+export type Done<One> = { readonly done: readonly One[]; readonly refusal: Error | null };
+
+/** Whether a later request may succeed: the service answered, and refused this one. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ProblemError && error.status >= 400 && error.status < 500;
+
+/** Sends one request for each, until the service does not answer. @throws the first refusal when none was done */
+export const sendEach = async <One>(
+  all: readonly One[],
+  send: (one: One) => Promise<unknown>,
+): Promise<Done<One>> => {
+  const done: One[] = [];
+  let refusal: Error | null = null;
+  for (const one of all) {
+    try {
+      await send(one);
+      done.push(one);
+    } catch (error) {
+      refusal ??= error instanceof Error ? error : new Error(String(error));
+      if (!isRefusal(error)) break;
+    }
+  }
+  if (done.length === 0 && refusal) throw refusal;
+  return { done, refusal };
+};
 
 /** Decisions about alerts or incidents. */
 export type Decision =
@@ -72,13 +99,9 @@ const send = async (act: Decision): Promise<Alert[]> => {
   }
 };
 
-/** Changes alerts. */
+/** Changes alerts, and with them their incidents. */
 export const useAlertAct = () =>
-  useChange(
-    send,
-    ({ what, sourceId }, { ids }) =>
-      what === 'alerts' || what === 'overview' || ids.map(sourceOfAlert).includes(Number(sourceId)),
-  );
+  useChange(send, (key, { ids }) => ofMany(key) || ids.map(sourceOfAlert).includes(Number(key.sourceId)));
 
 /** Decisions about a date. */
 export type DayAct =
@@ -108,9 +131,7 @@ const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> 
 
 /** Changes the plan of dates of a source; the service checks each date again. */
 export const useDayAct = (sourceId: number) =>
-  useSourceRequest(sourceId, async (act: DayAct) => {
-    for (const date of act.dates) await sendDay(sourceId, act, date);
-  });
+  useSourceRequest(sourceId, (act: DayAct) => sendEach(act.dates, date => sendDay(sourceId, act, date)));
 
 export type SourcePatch = NonNullable<RequestOf<'patch', '/v1/source/{source_id}'>['body']>;
 type ModelPatch = NonNullable<RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body']>;
@@ -136,14 +157,15 @@ export const useSourceChange = (sourceId: number) =>
 /** Archives a source, or restores it. */
 export const useArchive = (sourceId: number) =>
   useChange(
-    (act: 'archive' | 'restore') => {
+    (act: 'archive' | 'restore' | 'restoreDuplicate') => {
       const params = { path: { source_id: sourceId } };
+      const query = act === 'restoreDuplicate' ? { allowDuplicate: true } : {};
       return act === 'archive'
         ? api.delete('/v1/source/{source_id}', { params })
-        : api.post('/v1/source/{source_id}/restore', { params: { ...params, query: {} } });
+        : api.post('/v1/source/{source_id}/restore', { params: { ...params, query } });
     },
-    // The resources of an archived source are not found: they are not read again.
-    (key, act) => ofMany(key) || (act === 'restore' && key.sourceId === sourceId),
+    // The resources of an archived source are not found: they are not read again, also when a restore was refused.
+    (key, act, error) => ofMany(key) || (act !== 'archive' && !error && key.sourceId === sourceId),
   );
 
 /** Creates a source from the last year of recent days; the old one is archived. */

@@ -1,5 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { api } from './client.js';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useQueries,
+  useQuery,
+} from '@tanstack/react-query';
+import { api, type Source, type StoredDay } from './client.js';
 import type { AnswerOf, QueryOf } from '../../client/index.js';
 import { useMemo } from 'react';
 
@@ -231,6 +237,28 @@ export const sourceOfAlert = (id: string): number => Number(id.split('-')[0]);
 /** Date of an alert, `YYYY-MM-DD`: the second part of its id. */
 export const dateOfAlert = (id: string): string =>
   (id.split('-')[1] ?? '').replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+
+/** Years of the reference of a source: a relearned one spans two. */
+export const referenceYears = ({ reference: { from, to } }: Pick<Source, 'reference'>): readonly number[] => {
+  const [first, last] = [Number(from.slice(0, 4)), Number(to.slice(0, 4))];
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+};
+
+const joined = (years: readonly { readonly data: { readonly days: StoredDay[] } | undefined }[]) =>
+  years.every(({ data }) => data) ? years.flatMap(({ data }) => data?.days ?? []) : undefined;
+
+/** Stored days of the years of a source's reference; undefined while they are read. */
+export const useReferenceDays = (
+  source: Source | undefined,
+  asOf?: AsOf,
+): readonly StoredDay[] | undefined => {
+  const years = source ? referenceYears(source) : [];
+  const days = useQueries({
+    queries: years.map(year => queries.days(source?.id ?? 0, year, asOf)),
+    combine: joined,
+  });
+  return source && days;
+};
 
 /** Names of all sources that are not archived, by id. */
 export const useSourceNames = (): ReadonlyMap<number, string> => {

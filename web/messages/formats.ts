@@ -8,6 +8,14 @@ const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
 /** A short date is read at once: its parts stay on one line. */
 const together = (date: string): string => date.replaceAll(' ', '\u00a0');
 
+const secondsPerDay = 86_400;
+
+/** Dates from that of the reader's clock to that of an instant: a clock change makes a day of 23 or 25 hours. */
+const daysFromToday = (at: Date): number => {
+  const [then, today] = [new Date(at), new Date()].map(date => date.setHours(0, 0, 0, 0));
+  return Math.round(((then ?? 0) - (today ?? 0)) / (1000 * secondsPerDay));
+};
+
 /** Dates and numbers as people of a locale write them. */
 const formatsOf = (locale: string) => {
   const inUtc = (options: Intl.DateTimeFormatOptions) =>
@@ -22,6 +30,7 @@ const formatsOf = (locale: string) => {
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
+  const whole = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
@@ -43,14 +52,16 @@ const formatsOf = (locale: string) => {
     /** "14:02:11" of an instant in ms */
     time: (ms: number) => time.format(ms),
     number: (value: number) => number.format(value),
+    /** A count with all its digits. */
+    count: (value: number) => whole.format(value),
     compact: (value: number) => compact.format(value),
     /** "98 %" */
     percent: percentFormat(locale),
     /** "2 hours ago" */
     ago: (at: string) => {
       const seconds = (new Date(at).getTime() - Date.now()) / 1000;
+      if (Math.abs(seconds) >= secondsPerDay) return relative.format(daysFromToday(new Date(at)), 'day');
       const units = [
-        ['day', 86_400],
         ['hour', 3600],
         ['minute', 60],
       ] as const;

@@ -105,6 +105,7 @@ export const fr: Messages = {
   cancel: 'Annuler',
   save: 'Enregistrer',
   undo: 'Annuler l’action',
+  undone: 'Annulé',
   notFound: 'Il n’y a rien à cette adresse',
   backToOverview: 'Retour à la vue d’ensemble',
   failure: error => said('Chargement impossible', error),
@@ -602,18 +603,26 @@ export const fr: Messages = {
     seeModels: 'Voir les modèles',
     seeAlerts: 'Voir les alertes',
     seeCalendar: 'Voir le calendrier',
-    picture: year => `Moyenne de chaque jour de ${year}`,
+    picture: years => `Moyenne de chaque jour de ${years}`,
     days: 'Jours',
     lines: 'Lignes',
     missing: 'Échantillons manquants',
     filled: 'Échantillons complétés',
     duplicates: 'Doublons',
+    checking: days =>
+      `${plural(days, 'jour importé', 'jours importés')}\u00a0; la vérification est en cours…`,
+    otherSource: (other, here) =>
+      `Le fichier nomme la source ${other}, et cette page importe dans la source ${here}. Rien n’a été importé. Corrigez «\u00a0sourceId\u00a0» dans le fichier, ou importez-le là\u00a0:`,
+    toOther: other => `source ${other}`,
+    mayNotImport:
+      'Votre jeton n’a pas le droit «\u00a0import\u00a0»\u00a0: adressez-vous à quelqu’un qui l’a.',
     done: (days, alerts) =>
       `${plural(days, 'jour importé', 'jours importés')}, ${alerts === 0 ? 'aucune nouvelle alerte' : plural(alerts, 'nouvelle alerte', 'nouvelles alertes')}`,
   },
   history: {
     title: source => `Historique · ${source}`,
     refresh: 'Actualiser',
+    searchOn: events => `Chercher au-delà des ${events} événements les plus récents`,
     recorded: 'Cette lecture est enregistrée elle aussi.',
     asKnown: 'État connu le',
     show: 'Montrer',
@@ -875,7 +884,7 @@ export const fr: Messages = {
     },
     level: criticity => `criticité à partir de ${criticity.replace('.', ',')}`,
     labels: 'Sources avec ces étiquettes',
-    labelsHint: 'Par exemple site: Lyon, equipe: nord\u00a0; vide pour toutes les sources.',
+    labelsHint: 'Une par ligne, par exemple site: Lyon\u00a0; vide pour toutes les sources.',
     digest: 'Quand',
     atOnce: 'tout de suite',
     every: minutes =>

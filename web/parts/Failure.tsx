@@ -3,10 +3,17 @@ import { useMessages } from '../messages/messages.js';
 import { Link } from '@tanstack/react-router';
 import { unbroken } from '../messages/percent.js';
 
+/** Whether there is nothing at an address, or nothing any more: data that were read before are void then. */
+export const isNotFound = (error: unknown): boolean => error instanceof ProblemError && error.status === 404;
+
+/** Whether a source was refused because another one has its name; people may use it all the same. */
+export const isNameTaken = (error: unknown): boolean =>
+  error instanceof ProblemError && error.code === 'sourceNameTaken';
+
 /** An error message with a button to retry. */
 export const Failure = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => {
   const { failure, retry, unreachable } = useMessages();
-  if (error instanceof ProblemError && error.status === 404) return <NotFound />;
+  if (isNotFound(error)) return <NotFound />;
   const text = error instanceof ProblemError && error.status === 0 ? unreachable : failure(error);
   return (
     <div className="notice bad" role="alert">

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Alert, Verdict, Incident } from '../api/client.js';
 import { useIncidentAct } from '../api/incidentMutations.js';
-import { useAlertAct, type Decision } from '../api/mutations.js';
+import { useAlertAct, useDayAct, type DayAct, type Decision } from '../api/mutations.js';
 import { useMessages } from '../messages/messages.js';
 import { Field, SelectField, submits } from './Field.js';
 import { useToast } from './Toasts.js';
@@ -14,30 +14,40 @@ export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'e
 export const useAlertActions = () => {
   const { alerts: texts } = useMessages();
   const tell = useToast();
-  const { mutate, isPending } = useAlertAct();
-  const failed = (error: Error): void => tell(texts.failed(error));
+  const { mutateAsync, isPending } = useAlertAct();
+  const run = (act: Decision, done: () => void): void =>
+    whenDone(mutateAsync(act), done, error => tell(texts.failed(error)));
   const reopen = (ids: readonly string[]): void =>
-    mutate({ act: 'reopen', ids }, { onSuccess: () => tell(texts.reopened(ids.length)), onError: failed });
+    run({ act: 'reopen', ids }, () => tell(texts.reopened(ids.length)));
   return {
     isPending,
     reopen,
     acknowledge: (ids: readonly string[]): void =>
-      mutate(
-        { act: 'acknowledge', ids },
-        { onSuccess: () => tell(texts.acknowledged(ids.length)), onError: failed },
-      ),
+      run({ act: 'acknowledge', ids }, () => tell(texts.acknowledged(ids.length))),
     resolve: (ids: readonly string[], verdict: Verdict, comment: string | null, done?: () => void): void =>
-      mutate(
-        { act: 'resolve', ids, verdict, comment },
-        {
-          onSuccess: () => {
-            tell(texts.resolved(ids.length), () => reopen(ids));
-            done?.();
-          },
-          onError: failed,
-        },
-      ),
+      run({ act: 'resolve', ids, verdict, comment }, () => {
+        tell(texts.resolved(ids.length), () => reopen(ids));
+        done?.();
+      }),
   };
+};
+
+/** Changes of dates with a message, and an undo for dates that had nothing of a person before. */
+export const useDayActions = (sourceId: number) => {
+  const { alerts, incidents, undone } = useMessages();
+  const tell = useToast();
+  const { mutateAsync, isPending } = useDayAct(sourceId);
+  const run = (act: DayAct, text: string, undo?: DayAct, onDone?: () => void): void =>
+    whenDone(
+      mutateAsync(act),
+      ({ done: dates, refusal }) => {
+        const words = refusal === null ? text : incidents.notAll(dates.length, act.dates.length, refusal);
+        tell(words, undo && (() => run({ ...undo, dates }, undone)));
+        onDone?.();
+      },
+      error => tell(alerts.failed(error)),
+    );
+  return { isPending, run };
 };
 
 const verdicts: readonly Verdict[] = ['anomaly', 'expected', 'notAnomaly', 'newPattern'];

@@ -9,14 +9,13 @@ import {
   Navigate,
 } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { ProblemError } from '../../client/index.js';
 import type { Source } from '../api/client.js';
 import { useArchive } from '../api/mutations.js';
 import { queries } from '../api/queries.js';
 import { useScope } from '../api/session.js';
 import { useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
-import { Failure, Faults } from '../parts/Failure.js';
+import { Failure, Faults, isNameTaken, isNotFound } from '../parts/Failure.js';
 import { firstDays } from '../parts/days.js';
 import './source.css';
 
@@ -25,7 +24,7 @@ export const SourceFrame = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId' });
   const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const { data: source, error } = useQuery(queries.source(sourceId));
-  const isMissing = error !== null && !source;
+  const isMissing = error !== null && (!source || isNotFound(error));
   return (
     <>
       {!isMissing && (
@@ -133,7 +132,7 @@ const Missing = ({
   readonly error: unknown;
 }) => {
   const { sourceTabs: texts } = useMessages();
-  if (!(error instanceof ProblemError) || error.status !== 404) return <Failure error={error} />;
+  if (!isNotFound(error)) return <Failure error={error} />;
   return asOf === undefined ? <ArchivedSource sourceId={sourceId} /> : <h1>{texts.notThen}</h1>;
 };
 
@@ -152,6 +151,11 @@ const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
           <button className="button" disabled={isPending} onClick={() => mutate('restore')}>
             {texts.restore}
           </button>
+          {isNameTaken(error) && (
+            <button className="button" disabled={isPending} onClick={() => mutate('restoreDuplicate')}>
+              {texts.allowDuplicate}
+            </button>
+          )}
         </div>
       )}
       {error && <Faults error={error} />}

@@ -1,14 +1,13 @@
 import { useScope } from '../../api/session.js';
-import type { Alert, Source } from '../../api/client.js';
+import type { Alert, Plan, Source } from '../../api/client.js';
+import type { DayAct } from '../../api/mutations.js';
 import { useMessages } from '../../messages/messages.js';
-import { ResolveForm, resolvable, useAlertActions } from '../../parts/actions.js';
+import { ResolveForm, resolvable, useAlertActions, useDayActions } from '../../parts/actions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { useQuery } from '@tanstack/react-query';
-import { useDayAct } from '../../api/mutations.js';
 import { queries } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
-import { useToast } from '../../parts/Toasts.js';
 import { Link } from '@tanstack/react-router';
 
 /** Actions of a person on an alert, and its present verdict. */
@@ -56,49 +55,46 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
   );
 };
 
-/** Another plan for a date, or a name that makes it a special day. Both can be undone. */
+/** Another plan for a date, or a name that makes it a special day. */
 export const DayDecision = ({
   sourceId,
   date,
-  origin,
+  plan: { origin, modelId: before },
 }: {
   readonly sourceId: number;
   readonly date: string;
-  /** Whether a person planned the date before. */
-  readonly origin: 'automatic' | 'manual';
+  /** The present plan. */
+  readonly plan: Pick<Plan, 'origin' | 'modelId'>;
 }) => {
-  const { alert: texts, alerts } = useMessages();
+  const { alert: texts } = useMessages();
   const formats = useFormats();
-  const tell = useToast();
   const mayPlan = useScope('planning');
   const models = useQuery(queries.models(sourceId)).data?.models ?? [];
-  const { mutate, isPending } = useDayAct(sourceId);
+  const { data: calendar } = useQuery(queries.calendar(sourceId, Number(date.slice(0, 4))));
+  const { run, isPending } = useDayActions(sourceId);
   if (!mayPlan) return null;
   const dates = [date];
-  const onError = (error: Error): void => tell(alerts.failed(error));
-  const clear = (): void =>
-    mutate(
-      { act: 'clearPlan', dates },
-      { onSuccess: () => tell(texts.cleared(formats.dayYear(date))), onError },
-    );
-  const plan = (modelId: number, name: string): void =>
-    mutate(
-      { act: 'plan', dates, modelId },
-      { onSuccess: () => tell(texts.replanned(formats.dayYear(date), name), clear), onError },
-    );
-  const nameDay = (name: string, done: () => void): void => {
-    const undo = (): void => mutate({ act: 'clearName', dates }, { onError });
-    const onSuccess = (): void => {
-      done();
-      tell(texts.named(formats.dayYear(date), name), undo);
-    };
-    mutate({ act: 'name', dates, name }, { onSuccess, onError });
+  const day = formats.dayYear(date);
+  const clear: DayAct = { act: 'clearPlan', dates };
+  const plan = (modelId: number, name: string): void => {
+    const undo: DayAct =
+      origin === 'manual' && before !== null ? { act: 'plan', dates, modelId: before } : clear;
+    run({ act: 'plan', dates, modelId }, texts.replanned(day, name), undo);
   };
+  // An earlier name may be that of a rule or of a person: it is not brought back.
+  const isUnnamed = calendar?.days.every(mark => mark.date !== date || mark.type !== 'special') ?? false;
+  const nameDay = (name: string, done: () => void): void =>
+    run(
+      { act: 'name', dates, name },
+      texts.named(day, name),
+      isUnnamed ? { act: 'clearName', dates } : undefined,
+      done,
+    );
   return (
     <section className="card card-pad stack tight no-print">
       <PlanDays label={texts.planAs} models={models} pending={isPending} onPlan={plan} />
       {origin === 'manual' && (
-        <button className="button" disabled={isPending} onClick={clear}>
+        <button className="button" disabled={isPending} onClick={() => run(clear, texts.cleared(day))}>
           {texts.takeBack}
         </button>
       )}

@@ -6,7 +6,7 @@ import type { DrawnAlert, Source, Alert } from '../../api/client.js';
 import { numberSuffix } from '../../charts/numbers.js';
 import { lossOf, planReasonOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure, isNotFound } from '../../parts/Failure.js';
 import { AlertChain } from './AlertChain.js';
 import { AlertDay } from './AlertDay.js';
 import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
@@ -25,7 +25,7 @@ export const AlertScreen = () => {
     ...queries.source(alert?.sourceId ?? 0),
     enabled: alert !== undefined,
   });
-  if (!alert || !source)
+  if (!alert || !source || isNotFound(error ?? missing))
     return error || missing ? (
       <Failure error={error ?? missing} />
     ) : (
@@ -61,7 +61,7 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
             <p dir="auto">{planReasonOf(day.planning, formats) || texts.unplanned}</p>
           </section>
         )}
-        {day && <DayDecision sourceId={source.id} date={alert.date} origin={day.planning.origin} />}
+        {day && <DayDecision sourceId={source.id} date={alert.date} plan={day.planning} />}
         <RelearnHint source={source} />
         <AlertHistory id={alert.id} />
         <AlertChain alert={alert} />

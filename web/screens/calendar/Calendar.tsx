@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode, type CSSProperties, useCallback } from 'react';
 import { useParams, useSearch, Link, useNavigate } from '@tanstack/react-router';
-import { queries } from '../../api/queries.js';
+import { queries, referenceYears } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -53,7 +53,7 @@ export const Calendar = () => {
       <div className="calendar-page">
         <div className="years" data-count={years.length}>
           {years.map(shownYear => (
-            <YearCard key={shownYear} year={shownYear} isReference={shownYear === source.referenceYear}>
+            <YearCard key={shownYear} year={shownYear} source={source}>
               <YearGrid
                 year={shownYear}
                 days={(shownYear === year ? here.days : there.days) ?? []}
@@ -75,7 +75,7 @@ export const Calendar = () => {
               sourceId={sourceId}
               range={range}
               models={models}
-              days={days}
+              asOf={asOf}
               editable={mayPlan}
               mayLeaveOut={mayLeaveOut}
               onRange={setRange}
@@ -114,11 +114,11 @@ const orderOf = ({ source, year, compare, days, isTurned }: Shown) => {
 
 const YearCard = ({
   year,
-  isReference,
+  source,
   children,
 }: {
   readonly year: number;
-  readonly isReference: boolean;
+  readonly source: Source;
   readonly children: ReactNode;
 }) => {
   const { calendar: texts } = useMessages();
@@ -126,7 +126,7 @@ const YearCard = ({
     <section className="card card-pad">
       <h2 className="year-title">
         {year}
-        {isReference && <span className="badge">{texts.reference}</span>}
+        {referenceYears(source).includes(year) && <span className="badge">{texts.reference}</span>}
       </h2>
       {children}
     </section>

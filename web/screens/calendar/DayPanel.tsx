@@ -7,13 +7,12 @@ import { DayLegend, DayProgress } from '../../charts/DayLegend.js';
 import { modelNameOf, planReasonOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
-import type { YearDay } from './yearDays.js';
-import { useDayAct, type DayAct } from '../../api/mutations.js';
+import { useYear, type YearDay } from './yearDays.js';
 import type { Model, Source } from '../../api/client.js';
 import { queries, type AsOf } from '../../api/queries.js';
 import { numberSuffix } from '../../charts/numbers.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
-import { useToast } from '../../parts/Toasts.js';
+import { useDayActions } from '../../parts/actions.js';
 import type { Range } from './YearGrid.js';
 import { addDays } from '../../parts/days.js';
 import { LineForm } from '../../parts/Field.js';
@@ -32,7 +31,8 @@ const useRested = (value: string): string | undefined => {
 };
 
 /** The chart of a day as all screens draw it; without the usual range while that is read. */
-const useDayPicture = ({ date, stored, model }: YearDay, sourceId: number, asOf: AsOf): DayPicture => {
+const useDayPicture = (day: YearDay, sourceId: number, asOf: AsOf): DayPicture => {
+  const { date, stored, model, alert } = day;
   const { data } = useQuery({
     ...queries.day(sourceId, date, asOf),
     enabled: useRested(date) !== undefined,
@@ -42,9 +42,9 @@ const useDayPicture = ({ date, stored, model }: YearDay, sourceId: number, asOf:
     // The axis of a source is that of all its days.
     if (data?.date !== date)
       return { ...pictureOf(date, stored, model), ...(data?.axis && { axis: data.axis }) };
-    const [alert] = data.alerts;
-    return alert ? alertPicture(data, alert) : usualPicture(data);
-  }, [data, date, stored, model]);
+    const drawn = data.alerts.find(({ id }) => id === alert?.id);
+    return drawn ? alertPicture(data, drawn) : usualPicture(data);
+  }, [data, date, stored, model, alert]);
 };
 
 /** The day that is pointed at: its profile in the band, why it is planned so, and its alert. */
@@ -115,7 +115,7 @@ type Changed = { readonly range: Range; readonly onRange: (range: Range) => void
 export const PeriodPanel = ({
   sourceId,
   models,
-  days,
+  asOf,
   editable,
   mayLeaveOut,
   onClose,
@@ -123,7 +123,7 @@ export const PeriodPanel = ({
 }: Changed & {
   readonly sourceId: number;
   readonly models: readonly Model[];
-  readonly days: readonly YearDay[];
+  readonly asOf: AsOf;
   readonly editable: boolean;
   /** Whether reference days can be left out of learning. */
   readonly mayLeaveOut: boolean;
@@ -131,6 +131,7 @@ export const PeriodPanel = ({
 }) => {
   const { calendar: texts, close } = useMessages();
   const dates = datesOf(selection.range);
+  const days = useDays(sourceId, dates, models, asOf);
   return (
     <section className="card card-pad stack tight period-panel no-print" aria-label={texts.period}>
       <div className="row nowrap">
@@ -140,12 +141,25 @@ export const PeriodPanel = ({
         </button>
       </div>
       <PeriodDates {...selection} />
-      {editable && <PeriodActs sourceId={sourceId} models={models} days={days} dates={dates} />}
-      {mayLeaveOut && (
-        <LeaveOutDays sourceId={sourceId} days={days.filter(({ date }) => dates.includes(date))} />
-      )}
+      {editable && days && <PeriodActs sourceId={sourceId} models={models} days={days} />}
+      {mayLeaveOut && days && <LeaveOutDays sourceId={sourceId} days={days} />}
     </section>
   );
+};
+
+/** Days of dates in at most two years, which need not be those of the calendar; undefined while they are read. */
+const useDays = (
+  sourceId: number,
+  dates: readonly string[],
+  models: readonly Model[],
+  asOf: AsOf,
+): readonly YearDay[] | undefined => {
+  const years = [Number(dates[0]?.slice(0, 4)), Number(dates.at(-1)?.slice(0, 4))] as const;
+  const first = useYear(sourceId, years[0], models, asOf).days;
+  const last = useYear(sourceId, years[1], models, asOf).days;
+  if (!first || !last) return undefined;
+  const all = years[0] === years[1] ? first : [...first, ...last];
+  return all.filter(({ date }) => dates.includes(date));
 };
 
 /** First and last date as fields, for people who do not drag. */
@@ -178,27 +192,21 @@ const PeriodActs = ({
   sourceId,
   models,
   days,
-  dates,
 }: {
   readonly sourceId: number;
   readonly models: readonly Model[];
   readonly days: readonly YearDay[];
-  readonly dates: readonly string[];
 }) => {
-  const { calendar: texts, alerts } = useMessages();
-  const tell = useToast();
-  const { mutate, isPending } = useDayAct(sourceId);
-  const planned = days
-    .filter(({ date, plan }) => plan?.origin === 'manual' && dates.includes(date))
-    .map(({ date }) => date);
-  const onError = (error: Error): void => tell(alerts.failed(error));
-  const run = (act: DayAct, text: string, undo?: DayAct): void =>
-    mutate(act, { onSuccess: () => tell(text, undo && (() => mutate(undo, { onError }))), onError });
+  const { calendar: texts } = useMessages();
+  const { run, isPending } = useDayActions(sourceId);
+  const dates = days.map(({ date }) => date);
+  const planned = days.filter(({ plan }) => plan?.origin === 'manual').map(({ date }) => date);
+  const isNamed = days.some(({ mark }) => mark?.type === 'special');
   const plan = (modelId: number, name: string): void =>
     run(
       { act: 'plan', dates, modelId },
       texts.plannedAs(dates.length, name),
-      // Plans of people that were there before cannot be brought back.
+      // Earlier plans of people, and below earlier names, are not brought back.
       planned.length === 0 ? { act: 'clearPlan', dates } : undefined,
     );
   return (
@@ -216,7 +224,11 @@ const PeriodActs = ({
       <NameDays
         pending={isPending}
         onName={name =>
-          run({ act: 'name', dates, name }, texts.named(dates.length, name), { act: 'clearName', dates })
+          run(
+            { act: 'name', dates, name },
+            texts.named(dates.length, name),
+            isNamed ? undefined : { act: 'clearName', dates },
+          )
         }
       />
       <p role="status" className="muted small">
@@ -246,18 +258,14 @@ const LeaveOutDays = ({
   readonly sourceId: number;
   readonly days: readonly YearDay[];
 }) => {
-  const { calendar: texts, alerts } = useMessages();
-  const tell = useToast();
-  const { mutate, isPending } = useDayAct(sourceId);
+  const { calendar: texts } = useMessages();
+  const { run, isPending } = useDayActions(sourceId);
   const [typed, setTyped] = useState('');
   const reason = typed.trim();
   const isOut = ({ stored }: YearDay): boolean => stored?.referenceLeftOut !== undefined;
-  // A year that is compared with itself has each day twice.
-  const datesOf = (some: readonly YearDay[]): string[] => [...new Set(some.map(({ date }) => date))];
+  const datesOf = (some: readonly YearDay[]): string[] => some.map(({ date }) => date);
   const left = datesOf(days.filter(isOut));
   const learned = datesOf(days.filter(day => day.stored?.kind === 'reference' && !isOut(day)));
-  const run = (act: DayAct, text: string): void =>
-    mutate(act, { onSuccess: () => tell(text), onError: error => tell(alerts.failed(error)) });
   return (
     <>
       {learned.length > 0 && (

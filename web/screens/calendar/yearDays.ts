@@ -37,7 +37,10 @@ export const yearDaysOf = ({
 }): YearDay[] => {
   const stored = new Map(days.map(day => [day.date, day]));
   const marks = new Map(calendar.days.map(day => [day.date, day]));
-  const byDate = new Map(alerts.map(alert => [alert.date, alert]));
+  // The one of a date that waits for a decision goes before those that have one.
+  const waits = ({ state }: Alert): boolean => state === 'open' || state === 'acknowledged';
+  const ordered = [...alerts.filter(alert => !waits(alert)), ...alerts.filter(waits)];
+  const byDate = new Map(ordered.map(alert => [alert.date, alert]));
   const byId = new Map(models.map(model => [model.id, model]));
   return planning.days.map(plan => {
     const day = stored.get(plan.date);

@@ -19,7 +19,8 @@ import {
 } from './upload.js';
 import { ArrivingSeries } from './ArrivingSeries.js';
 import './import.css';
-import { queries } from '../../api/queries.js';
+import { queries, referenceYears, useReferenceDays } from '../../api/queries.js';
+import { useScope } from '../../api/session.js';
 import type { Source } from '../../api/client.js';
 import { Chart } from '../../charts/Chart.js';
 import { observed } from '../../charts/dayPicture.js';
@@ -32,6 +33,14 @@ export const NewSource = () => {
   const { imports: texts } = useMessages();
   const upload = useUpload<Created>();
   useEffect(() => void (document.title = `${texts.newTitle} · Daybook`), [texts.newTitle]);
+  const mayImport = useScope('import');
+  if (!mayImport)
+    return (
+      <div className="import-page">
+        <h1>{texts.newTitle}</h1>
+        <p className="notice">{texts.mayNotImport}</p>
+      </div>
+    );
   return (
     <div className="import-page">
       <h1>{texts.newTitle}</h1>
@@ -177,7 +186,7 @@ type Created = { readonly source: Source; readonly import: Summary };
 /** The source that was created, and the progress of its analysis. */
 const CreatedSource = ({ created }: { readonly created: Created }) => {
   const { imports: texts } = useMessages();
-  const { id, referenceYear } = created.source;
+  const { id } = created.source;
   const { data: source = created.source } = useQuery({
     ...queries.source(id),
     refetchInterval: query =>
@@ -190,7 +199,7 @@ const CreatedSource = ({ created }: { readonly created: Created }) => {
     <section className="card card-pad stack">
       <h2 dir="auto">{texts.created(source.name)}</h2>
       <ImportSummary summary={created.import} />
-      <DataPicture source={source} year={referenceYear} />
+      <DataPicture source={source} />
       <div role="status" className="upload">
         {status === 'completed' ? (
           <strong>{texts.learned(source.counts.models)}</strong>
@@ -219,27 +228,27 @@ const CreatedSource = ({ created }: { readonly created: Created }) => {
 
 const pictureHeight = 140;
 
-/** The stored days of a year: the mean of each. */
-const DataPicture = ({ source, year }: { readonly source: Source; readonly year: number }) => {
+/** The reference of a source: the mean of each day. */
+const DataPicture = ({ source }: { readonly source: Source }) => {
   const { imports: texts } = useMessages();
   const { compact } = useFormats();
   const suffix = numberSuffix(source);
-  const { data } = useQuery(queries.days(source.id, year));
+  const days = useReferenceDays(source);
   const draw = useCallback(
     (width: number, height: number, scale: number) =>
       dailyMeans(
-        (data?.days ?? []).map(({ date, activity, gaps }) => {
+        (days ?? []).map(({ date, activity, gaps }) => {
           const values = observed(activity, gaps).filter(value => value !== null);
           const sum = values.reduce((total, value) => total + value, 0);
           return { date, mean: values.length === 0 ? null : sum / values.length };
         }),
         { width, height, scale, compact, suffix },
       ),
-    [data, compact, suffix],
+    [days, compact, suffix],
   );
-  if (!data || data.days.length === 0) return null;
+  if (!days || days.length === 0) return null;
   return (
-    <figure aria-label={texts.picture(year)}>
+    <figure aria-label={texts.picture(referenceYears(source).join('–'))}>
       <Chart draw={draw} height={pictureHeight} />
     </figure>
   );

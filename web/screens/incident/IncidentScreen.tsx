@@ -6,7 +6,7 @@ import type { Incident } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
 import { lossOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure, isNotFound } from '../../parts/Failure.js';
 import { alertsOfOneDate, mutedNow, useSourcesText } from '../../parts/actions.js';
 import { gradedIncident, levelOf } from '../../parts/days.js';
 import { AcceptChange, IncidentHistory } from './IncidentHistory.js';
@@ -26,7 +26,7 @@ import { whenDone } from '../../parts/drafts.js';
 export const IncidentScreen = () => {
   const { incidentId } = useParams({ from: '/incidents/$incidentId' });
   const { data: incident, error } = useQuery(queries.incident(incidentId));
-  if (!incident)
+  if (!incident || isNotFound(error))
     return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '60vh' }} />;
   return <WholeIncident key={incident.id} incident={incident} />;
 };

@@ -15,20 +15,27 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   const { incidents: texts } = useMessages();
   const actions = useIncidentActions();
   const list = useRef<HTMLUListElement>(null);
+  /** Index of the row that had the focus last, where j goes on. */
   const [at, setAt] = useState(0);
   const [resolving, setResolving] = useState<readonly string[]>([]);
   const selection = useIds(rows);
   const unfolded = useIds(rows);
   const { virtualizer, top } = useRows(rows, list);
 
-  const current = rows[Math.min(at, rows.length - 1)];
+  /** Index of the row that has the focus: live changes move rows. */
+  const focused = (): number | undefined => {
+    const row = list.current?.querySelector<HTMLElement>('[data-index]:focus-within');
+    return row ? Number(row.dataset['index']) : undefined;
+  };
+  const current = (): readonly Incident[] => rows.filter((_, index) => index === focused());
   /** Incidents that a key acts on, if their states allow it: the selection, or the one that has the focus. */
   const targets = (states: readonly Incident['state'][]): string[] =>
-    (selection.incidents.length > 0 ? selection.incidents : current ? [current] : [])
+    (selection.incidents.length > 0 ? selection.incidents : current())
       .filter(({ state }) => states.includes(state))
       .map(({ id }) => id);
   const move = (step: number): void => {
-    const next = Math.min(Math.max(at + step, 0), rows.length - 1);
+    const from = focused();
+    const next = Math.min(Math.max(from === undefined ? at : from + step, 0), rows.length - 1);
     setAt(next);
     virtualizer.scrollToIndex(next);
     requestAnimationFrame(() =>
@@ -37,7 +44,7 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   };
   const acknowledge = (ids: readonly string[]): void => {
     if (ids.length > 0) actions.acknowledge(ids);
-    selection.clear();
+    selection.remove(ids);
   };
   const acts = {
     acknowledge: () => acknowledge(targets(['open'])),
@@ -97,8 +104,9 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
         onResolve={(verdict, comment, done) =>
           actions.resolve(resolving, verdict, comment, () => {
             done();
-            selection.clear();
-            setResolving([]);
+            selection.remove(resolving);
+            // A person may have opened the dialog for others since.
+            setResolving(now => (now === resolving ? [] : now));
           })
         }
       />
@@ -130,6 +138,8 @@ const useIds = (rows: readonly Incident[]) => {
     incidents: rows.filter(({ id }) => ids.has(id)),
     has: (id: string): boolean => ids.has(id),
     clear: (): void => setIds(new Set()),
+    remove: (gone: readonly string[]): void =>
+      setIds(before => new Set([...before].filter(id => !gone.includes(id)))),
     toggle: (id: string): void =>
       setIds(before => {
         const next = new Set(before);
@@ -139,9 +149,9 @@ const useIds = (rows: readonly Incident[]) => {
   };
 };
 
-/** Keys of the list: j and k move, x selects, a and r act on the selection or the current incident, o opens it. */
+/** Keys of the list: j and k move, x selects, a and r act on the selection or the focused row, o opens it. */
 const useIncidentKeys = (
-  current: Incident | undefined,
+  current: () => readonly Incident[],
   list: {
     readonly move: (step: number) => void;
     readonly toggle: (id: string) => void;
@@ -153,12 +163,15 @@ const useIncidentKeys = (
   const navigate = useNavigate();
   const mayAct = useScope('alert');
   useShortcuts({
-    j: () => list.move(document.activeElement?.closest('[data-index]') ? 1 : 0),
+    j: () => list.move(1),
     k: () => list.move(-1),
-    x: () => current && list.toggle(current.id),
+    x: () => current().forEach(({ id }) => list.toggle(id)),
     ...(mayAct && { a: list.acknowledge, r: list.resolve }),
     Escape: list.clear,
-    o: () => void (current && navigate({ to: '/incidents/$incidentId', params: { incidentId: current.id } })),
+    o: () =>
+      current().forEach(
+        ({ id }) => void navigate({ to: '/incidents/$incidentId', params: { incidentId: id } }),
+      ),
   });
 };
 

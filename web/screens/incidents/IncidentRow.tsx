@@ -100,8 +100,7 @@ const RowSpark = ({ alert }: { readonly alert: NonNullable<Incident['alert']> })
   const isWall = useMediaQuery(wall);
   return (
     <DaySpark
-      sourceId={alert.sourceId}
-      date={alert.date}
+      id={alert.id}
       slices={alert.slices}
       height={sparkHeight}
       width={isWall ? sparkWidthWall : sparkWidth}
@@ -222,7 +221,7 @@ const AlertDay = ({ id, sources }: { readonly id: string; readonly sources: Inci
         {alert && sentenceOf(alert, formats)}
       </span>
       {alert && alert.state !== 'open' && <span className="badge">{states[alert.state]}</span>}
-      <DaySpark sourceId={sourceId} date={date} {...(alert && { slices: alert.slices })} {...spark} />
+      <DaySpark id={id} slices={alert?.slices ?? []} {...spark} />
     </li>
   );
 };
@@ -231,21 +230,19 @@ type Size = { readonly width: number; readonly height: number };
 
 /** A small chart of the day of an alert, for the eye only: its row has the facts as text. */
 const DaySpark = ({
-  sourceId,
-  date,
+  id,
   slices,
   ...size
 }: Size & {
-  readonly sourceId: number;
-  readonly date: string;
-  /** Broken stretches; those of the alert of the date by default. */
-  readonly slices?: DayPicture['broken'];
+  readonly id: string;
+  /** Broken stretches of an alert that is invalidated. */
+  readonly slices: DayPicture['broken'];
 }) => {
-  const { data: day } = useQuery(queries.day(sourceId, date));
-  const alert = day?.alerts.find(({ state }) => state !== 'invalidated');
+  const { data: day } = useQuery(queries.day(sourceOfAlert(id), dateOfAlert(id)));
+  const alert = day?.alerts.find(one => one.id === id);
   const picture = useMemo(() => {
     if (!day || alert) return day && alert && alertPicture(day, alert);
-    return { ...usualPicture(day), broken: slices ?? [] };
+    return { ...usualPicture(day), broken: slices };
   }, [day, alert, slices]);
   return <div aria-hidden>{picture && <Drawn picture={picture} {...size} />}</div>;
 };

@@ -19,7 +19,7 @@ const chartHeightWall = 240;
 
 type Charted = {
   readonly model: Model;
-  /** Days of the reference year; undefined while they are read. */
+  /** Days of the years of the reference; undefined while they are read. */
   readonly days: readonly StoredDay[] | undefined;
   readonly min: number;
   readonly max: number;

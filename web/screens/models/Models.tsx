@@ -1,7 +1,7 @@
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo } from 'react';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { queries } from '../../api/queries.js';
+import { queries, useReferenceDays } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { clockOf, hourOf, rangeOfModels } from '../../charts/dayPicture.js';
 import { useMessages } from '../../messages/messages.js';
@@ -25,10 +25,7 @@ export const Models = () => {
   const mayModel = useScope('model') && asOf === undefined;
   const { data: source, error } = useQuery(queries.source(sourceId, asOf));
   const { data: list, error: missing } = useQuery(queries.models(sourceId, asOf));
-  const { data: year } = useQuery({
-    ...queries.days(sourceId, source?.referenceYear ?? 1970, asOf),
-    enabled: source !== undefined,
-  });
+  const days = useReferenceDays(source, asOf);
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   const [min, max] = useMemo(() => rangeOfModels(list?.models ?? []), [list]);
@@ -59,7 +56,7 @@ export const Models = () => {
               sourceId={sourceId}
               editable={mayModel}
               model={model}
-              days={year?.days}
+              days={days}
               min={min}
               max={max}
               suffix={numberSuffix(source)}

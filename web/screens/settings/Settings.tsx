@@ -5,16 +5,16 @@ import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { fieldsUnlessTyped } from '../../parts/drafts.js';
-import { Failure, Faults } from '../../parts/Failure.js';
+import { fieldsUnlessTyped, whenDone } from '../../parts/drafts.js';
+import { Failure, Faults, isNameTaken } from '../../parts/Failure.js';
 import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
+import { mergePatch } from './mergePatch.js';
 import '../import/import.css';
 import './settings.css';
 import { useRelearn, useArchive, useSourceChange, type SourcePatch } from '../../api/mutations.js';
 import type { Source } from '../../api/client.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
-import { ProblemError } from '../../../client/index.js';
 import { submits } from '../../parts/Field.js';
 
 /** Settings of a source: people change its description, the rest never changes. */
@@ -84,15 +84,17 @@ const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { re
   const formats = useFormats();
   const tell = useToast();
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useRelearn(id);
+  const { mutateAsync, isPending, error } = useRelearn(id);
   if (!proposed) return null;
   const relearn = (): void =>
-    mutate(undefined, {
-      onSuccess: ({ source }) => {
+    whenDone(
+      mutateAsync(),
+      ({ source }) => {
         void navigate({ to: '/sources/$sourceId/models', params: { sourceId: source.id } });
         tell(texts.done(name, source.id));
       },
-    });
+      () => {},
+    );
   return (
     <section className="card card-pad stack tight" aria-labelledby={`relearn-${id}`}>
       <h2 id={`relearn-${id}`}>{texts.title}</h2>
@@ -113,20 +115,23 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
   const { settings: texts, alerts } = useMessages();
   const tell = useToast();
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useArchive(id);
+  const { mutateAsync, isPending, error } = useArchive(id);
+  const restore = (): void =>
+    whenDone(
+      mutateAsync('restore'),
+      () => tell(texts.restored(name)),
+      reason => tell(alerts.failed(reason)),
+    );
   const archive = (close: () => void): void =>
-    mutate('archive', {
-      onSuccess: () => {
+    whenDone(
+      mutateAsync('archive'),
+      () => {
         close();
         void navigate({ to: '/' });
-        tell(texts.archived(name), () =>
-          mutate('restore', {
-            onSuccess: () => tell(texts.restored(name)),
-            onError: reason => tell(alerts.failed(reason)),
-          }),
-        );
+        tell(texts.archived(name), restore);
       },
-    });
+      () => {},
+    );
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.archiveTitle}</h2>
@@ -154,27 +159,27 @@ const eachField = <Result,>(valueOf: (field: DescriptionField) => unknown): Resu
 
 const typedOf = (source: Source): Typed => eachField(field => descriptionForms[field].typed(source));
 
-/** The merge patch from the stored description to the typed one. */
-const patchOf = (source: Source, typed: Typed): SourcePatch =>
-  eachField(field => descriptionForms[field].patch(typed[field], source));
+const valueOf = (typed: Typed): SourcePatch =>
+  eachField(field => descriptionForms[field].value(typed[field]));
 
 /** The description of a source. */
 const SourceForm = ({ source }: { readonly source: Source }) => {
   const { settings: texts, save } = useMessages();
   const tell = useToast();
-  const { mutate, isPending, error } = useSourceChange(source.id);
-  const [typed, setTyped] = useState(() => typedOf(source));
+  const { mutateAsync, isPending, error } = useSourceChange(source.id);
+  // The description that the person began with: another person may change other parts of it meanwhile.
+  const [opened, setOpened] = useState(() => typedOf(source));
+  const [typed, setTyped] = useState(opened);
   const send = (allowDuplicate: boolean): void =>
-    mutate(
-      { patch: patchOf(source, typed), allowDuplicate },
-      {
-        onSuccess: saved => {
-          setTyped(fieldsUnlessTyped(typed, typedOf(saved)));
-          tell(texts.saved(saved.name));
-        },
+    whenDone(
+      mutateAsync({ patch: mergePatch(valueOf(opened), valueOf(typed)), allowDuplicate }),
+      saved => {
+        setOpened(typedOf(saved));
+        setTyped(fieldsUnlessTyped(typed, typedOf(saved)));
+        tell(texts.saved(saved.name));
       },
+      () => {},
     );
-  const isTaken = error instanceof ProblemError && error.code === 'sourceNameTaken';
   return (
     <form className="card card-pad stack" onSubmit={submits(() => send(false))}>
       {descriptionFields.map(field => {
@@ -190,10 +195,10 @@ const SourceForm = ({ source }: { readonly source: Source }) => {
       })}
       {error && <Faults error={error} />}
       <div className="row">
-        <button className="button primary" disabled={isPending || !patchOf(source, typed).name}>
+        <button className="button primary" disabled={isPending || !valueOf(typed).name}>
           {save}
         </button>
-        {isTaken && (
+        {isNameTaken(error) && (
           <button type="button" className="button" disabled={isPending} onClick={() => send(true)}>
             {texts.allowDuplicate}
           </button>

@@ -22,8 +22,8 @@ type Words = { readonly messages: Messages; readonly nameOf: (sourceId: number) 
 type FieldForm<Field extends DescriptionField, Typed> = {
   /** The stored value as it is typed. */
   readonly typed: (source: Source) => Typed;
-  /** Its part of the merge patch; undefined for no change. */
-  readonly patch: (typed: Typed, source: Source) => SourcePatch[Field];
+  /** The value that is typed. */
+  readonly value: (typed: Typed) => SourcePatch[Field];
   readonly Inputs: ComponentType<InputsOf<Typed>>;
   /** Labels and values for people who may not change them; values may be empty. */
   readonly words: (source: Source, words: Words) => readonly (readonly [label: string, value: string])[];
@@ -35,7 +35,7 @@ const form = <Field extends DescriptionField, Typed>(one: FieldForm<Field, Typed
 
 const nameForm = form<'name', string>({
   typed: ({ name }) => name,
-  patch: typed => typed.trim(),
+  value: typed => typed.trim(),
   Inputs: ({ typed, onChange }) => {
     const { settings: texts } = useMessages();
     return (
@@ -110,13 +110,10 @@ const Labels = ({ typed: labels, onChange }: InputsOf<readonly LabelRow[]>) => {
 /** Removed labels become null. */
 const labelsForm = form<'labels', readonly LabelRow[]>({
   typed: ({ labels }) => Object.entries(labels).map(([key, value], row) => ({ row, key, value })),
-  patch: (labels, source) => {
-    const kept = Object.fromEntries(
+  value: labels =>
+    Object.fromEntries(
       labels.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value.trim()]])),
-    );
-    const gone = Object.keys(source.labels).filter(key => !(key in kept));
-    return { ...kept, ...Object.fromEntries(gone.map(key => [key, null])) };
-  },
+    ),
   Inputs: Labels,
   words: ({ labels }, { messages }) => [
     [
@@ -169,7 +166,7 @@ const placeForm = form<'place', PlaceTexts>({
     latitude: place?.latitude == null ? '' : String(place.latitude),
     longitude: place?.longitude == null ? '' : String(place.longitude),
   }),
-  patch: ({ address, latitude, longitude }) => ({
+  value: ({ address, latitude, longitude }) => ({
     address: address.trim() || null,
     latitude: numberOf(latitude),
     longitude: numberOf(longitude),
@@ -203,7 +200,7 @@ const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
 
 const intervalForm = form<'expectedInterval', string>({
   typed: ({ expectedInterval }) => expectedInterval ?? '',
-  patch: interval => interval || null,
+  value: interval => interval || null,
   Inputs: IntervalInput,
   words: ({ expectedInterval }, { messages: { settings: texts } }) => [
     [texts.interval, texts.intervals[expectedInterval ?? ''] ?? expectedInterval ?? ''],
@@ -212,8 +209,7 @@ const intervalForm = form<'expectedInterval', string>({
 
 const explainedByForm = form<'explainedBy', readonly number[]>({
   typed: ({ explainedBy }) => explainedBy,
-  // A source that was archived since would be refused: only a change is sent.
-  patch: (ids, { explainedBy }) => (String(ids) === String(explainedBy) ? undefined : [...ids]),
+  value: ids => [...ids],
   Inputs: ({ source, typed, onChange }) => <Covariates source={source} ids={typed} onChange={onChange} />,
   words: ({ explainedBy }, { messages, nameOf }) => [
     [messages.explained.title, explainedBy.map(nameOf).join(', ')],
@@ -222,7 +218,7 @@ const explainedByForm = form<'explainedBy', readonly number[]>({
 
 const unitForm = form<'unit', string>({
   typed: ({ unit }) => unit ?? '',
-  patch: unit => unit.trim() || null,
+  value: unit => unit.trim() || null,
   Inputs: ({ typed, onChange }) => {
     const { settings: texts } = useMessages();
     return <TextField dir="auto" label={texts.unit} maxLength={16} value={typed} onChange={onChange} />;
@@ -251,7 +247,7 @@ const LatenessInput = ({ source, typed, onChange }: InputsOf<string>) => {
 
 const latenessForm = form<'lateness', string>({
   typed: ({ lateness }) => lateness,
-  patch: lateness => lateness,
+  value: lateness => lateness,
   Inputs: LatenessInput,
   words: ({ lateness }, { messages: { settings: texts } }) => [
     [texts.lateness, texts.latenesses[lateness] ?? lateness],
@@ -307,15 +303,11 @@ const FeedInputs = ({ typed, onChange }: InputsOf<TypedFeed>) => {
 
 const feedForm = form<'feed', TypedFeed>({
   typed: feedTyped,
-  patch: (typed, source) => {
-    if (JSON.stringify(typed) === JSON.stringify(feedTyped(source))) return undefined;
-    const { measurement, field, tags } = typed;
+  value: ({ measurement, field, tags }) => {
     if (measurement === '') return null;
     const lines = tags.split('\n').filter(line => line !== '');
-    const pairs = lines.map(line => [line.replace(/=.*/, ''), line.replace(/^[^=]*=?/, '')]);
-    const removed = Object.keys(source.feed?.tags ?? {}).map(key => [key, null]);
-    const all = Object.fromEntries([...removed, ...pairs]) as Readonly<Record<string, string | null>>;
-    return { measurement, field, tags: all };
+    const pairs = lines.map(line => [line.replace(/=.*/, ''), line.replace(/^[^=]*=?/, '')] as const);
+    return { measurement, field, tags: Object.fromEntries(pairs) };
   },
   Inputs: FeedInputs,
   words: (source, { messages: { settings: texts } }) => {
@@ -367,11 +359,7 @@ const FloorInputs = ({ source, typed, onChange }: InputsOf<TypedFloor>) => {
 
 const floorForm = form<'minChange', TypedFloor>({
   typed: floorTyped,
-  // A floor that is sent is no proposal any more: only a change is sent.
-  patch: (typed, source) =>
-    JSON.stringify(typed) === JSON.stringify(floorTyped(source))
-      ? undefined
-      : { absolute: numberOf(typed.absolute), percent: numberOf(typed.percent) },
+  value: ({ absolute, percent }) => ({ absolute: numberOf(absolute), percent: numberOf(percent) }),
   Inputs: FloorInputs,
   words: (source, { messages: { settings: texts } }) => {
     const { absolute, percent } = floorTyped(source);

@@ -1,0 +1,282 @@
+// Screens that are open while another person changes the same things, or while a request is slow or fails.
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+
+const { service, visit } = await openScreens(t);
+const { call } = service;
+
+type Incident = { readonly id: string; readonly state: string; readonly sentence: string };
+type Alert = { readonly id: string; readonly date: string; readonly state: string };
+
+/** A day with more activity from one hour to another. */
+const busyDay = (date: string, from: number, to: number, more = 300) => ({
+  date,
+  activity: ordinaryDay(date).activity.map((value, hour) =>
+    hour >= from && hour < to ? value + more : value,
+  ),
+});
+const create = async (name: string): Promise<number> => {
+  const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+    json: { name, referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
+  });
+  await analysed(call, body.source.id);
+  return body.source.id;
+};
+const importDays = async (sourceId: number, ...days: readonly { readonly date: string }[]): Promise<void> => {
+  const { status, text } = await call('POST', '/v1/import/days', { json: { sourceId, days } });
+  if (status >= 300) throw new Error(text);
+};
+const incidentsOf = async (sourceId: number): Promise<readonly Incident[]> =>
+  (await call<{ incidents: readonly Incident[] }>('GET', `/v1/incident/list?sourceId=${sourceId}`)).body
+    .incidents;
+const alertsOf = async (sourceId: number): Promise<readonly Alert[]> =>
+  (await call<{ alerts: readonly Alert[] }>('GET', `/v1/alert/list?sourceId=${sourceId}`)).body.alerts;
+const only = <One>([one]: readonly One[]): One => {
+  if (one === undefined) throw new Error('got none, expected one');
+  return one;
+};
+const stateOf = async ({ id }: Incident): Promise<string> =>
+  (await call<Incident>('GET', `/v1/incident/${id}`)).body.state;
+const rowsOf = (page: Page) =>
+  page.getByRole('list', { name: 'Incidents', exact: true }).locator(':scope > li');
+const rowOf = (page: Page, source: string) => rowsOf(page).filter({ hasText: source });
+const told = (page: Page, text: string) =>
+  page.getByRole('status').getByText(text, { exact: true }).first().waitFor();
+/** The stream of changes does not reach the page. */
+const withoutLive = (page: Page) => page.route('**/v1/events', route => route.abort());
+
+const mill = await create('Mill');
+const yard = await create('Yard');
+await importDays(mill, busyDay('2024-03-05', 13, 18));
+await importDays(yard, busyDay('2024-03-06', 2, 5));
+const ofMill = only(await incidentsOf(mill));
+const ofYard = only(await incidentsOf(yard));
+
+t.test('keys act on the incident that has the focus, not on its place, and on none without it', async t => {
+  const watched = await visit(t, '/alerts?sort=newest');
+  const { page } = watched;
+  await rowsOf(page).nth(1).waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('j');
+  await rowOf(page, 'Yard').locator('a.incident-link:focus').waitFor();
+  // A newer incident comes above the row.
+  const barn = await create('Barn');
+  await importDays(barn, busyDay('2024-03-12', 20, 23));
+  await rowOf(page, 'Barn').waitFor();
+  await page.keyboard.press('a');
+  await told(page, 'Acknowledged');
+  const states = async () => Promise.all([ofMill, ofYard, only(await incidentsOf(barn))].map(stateOf));
+  t.strictSame(await states(), ['open', 'acknowledged', 'open']);
+  await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+  await call('DELETE', `/v1/source/${barn}`);
+  expectQuiet(t, watched);
+});
+
+t.test('an act on one row keeps the selection of others, and closes no dialog for others', async t => {
+  const watched = await visit(t, '/alerts?state=all');
+  const { page } = watched;
+  await rowOf(page, 'Mill').getByRole('checkbox').check();
+  await button(rowOf(page, 'Yard'), 'Acknowledge').click();
+  await told(page, 'Acknowledged');
+  await page.getByText('1 selected').waitFor();
+  await button(page.locator('.selection'), 'Clear selection').click();
+
+  let answer = (): void => undefined;
+  const answered = new Promise<void>(resolve => (answer = resolve));
+  await page.route('**/resolve', async route => {
+    await answered;
+    await route.fallback();
+  });
+  const dialog = page.getByRole('dialog', { name: 'Resolve this incident' });
+  await button(rowOf(page, 'Yard'), 'Resolve').click();
+  await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
+  await button(dialog, 'Resolve').click();
+  await button(dialog, 'Cancel').click();
+  await button(rowOf(page, 'Mill'), 'Resolve').click();
+  await dialog.getByRole('textbox', { name: 'Comment' }).fill('of the mill');
+  answer();
+  await told(page, 'Resolved');
+  t.equal(await dialog.getByRole('textbox', { name: 'Comment' }).inputValue(), 'of the mill');
+  await button(dialog, 'Cancel').click();
+  await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+  expectQuiet(t, watched);
+});
+
+t.test('changes before the stream is open, and decisions without a stream, reach the list', async t => {
+  const watched = await visit(t, '/sources/new');
+  const { page } = watched;
+  await heading(page, 'New source').waitFor();
+  let open = (): void => undefined;
+  const opened = new Promise<void>(resolve => (open = resolve));
+  await page.route('**/v1/events', async route => {
+    await opened;
+    await route.fallback();
+  });
+  await page.goto(`${service.address()}/alerts`);
+  await rowOf(page, 'Mill').waitFor();
+  await call('POST', `/v1/incident/${ofMill.id}/acknowledge`);
+  open();
+  await rowOf(page, 'Mill').waitFor({ state: 'detached' });
+  await call('POST', `/v1/incident/${ofMill.id}/reopen`);
+  await rowOf(page, 'Mill').waitFor();
+
+  await withoutLive(page);
+  await page.reload();
+  await button(rowOf(page, 'Mill'), 'Acknowledge').waitFor();
+  await rowOf(page, 'Mill')
+    .getByRole('button', { name: /^Days: / })
+    .click();
+  await rowOf(page, 'Mill').getByRole('link', { name: 'Tue, 5 Mar 2024' }).click();
+  await heading(page, /^Alert: /).waitFor();
+  await button(page, 'Acknowledge').click();
+  await told(page, 'Acknowledged');
+  await page
+    .getByRole('navigation')
+    .getByRole('link', { name: /^Incidents/ })
+    .click();
+  await rowOf(page, 'Yard').waitFor();
+  await rowOf(page, 'Mill').waitFor({ state: 'detached' });
+  await call('POST', `/v1/incident/${ofMill.id}/reopen`);
+  expectQuiet(t, watched, /ERR_FAILED/);
+});
+
+t.test('settings that are saved keep what another person changed meanwhile', async t => {
+  const described = async () => (await call<object>('GET', `/v1/source/${mill}`)).body;
+  const patch = { labels: { site: 'north', floor: '1' }, place: { address: 'a' }, lateness: 'PT1H' };
+  await call('PATCH', `/v1/source/${mill}`, { json: patch });
+  const watched = await visit(t, `/sources/${mill}/settings`);
+  const { page } = watched;
+  await page.getByRole('textbox', { name: 'Unit of the values' }).fill('kg');
+  await button(page, 'Add a label').click();
+  await page.getByRole('textbox', { name: 'Key of label 3' }).fill('line');
+  await page.getByRole('textbox', { name: 'Value of label 3' }).fill('b');
+  await button(page, 'Remove label floor').click();
+  await call('PATCH', `/v1/source/${mill}`, {
+    json: {
+      name: 'Old mill',
+      labels: { site: 'south', team: 'x' },
+      place: { address: 'b' },
+      lateness: 'P1D',
+      feed: { measurement: 'm', field: 'f', tags: { k: 'v' } },
+      minChange: { absolute: 3 },
+    },
+  });
+  await heading(page, 'Settings · Old mill').waitFor();
+  await button(page, 'Save').click();
+  await told(page, '“Old mill” is saved');
+  t.match(await described(), {
+    name: 'Old mill',
+    labels: { site: 'south', team: 'x', line: 'b', floor: undefined },
+    place: { address: 'b' },
+    lateness: 'P1D',
+    feed: { measurement: 'm', field: 'f', tags: { k: 'v' } },
+    minChange: { absolute: 3 },
+    unit: 'kg',
+  });
+  // The form shows what is stored now: the next patch begins there.
+  await page.getByRole('textbox', { name: 'Address' }).and(page.locator('[value="b"]')).waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mill');
+  await button(page, 'Save').click();
+  await told(page, '“Mill” is saved');
+  t.match(await described(), { name: 'Mill', place: { address: 'b' }, feed: { tags: { k: 'v' } } });
+  expectQuiet(t, watched);
+});
+
+t.test('an undo brings back the earlier plan, and is not offered for an earlier name', async t => {
+  type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
+  const { models } = (await call<Models>('GET', `/v1/model/list/${mill}`)).body;
+  const [first = only([]), second = only([])] = models;
+  const planned = async (date: string) =>
+    (await call<{ planning: { modelId: number; origin: string } }>('GET', `/v1/day/${mill}/${date}`)).body
+      .planning;
+  const plan = (date: string) => call('PUT', `/v1/planning/${mill}/${date}`, { json: { modelId: first.id } });
+  const [date, other] = ['2024-03-05', '2024-03-07'];
+  await plan(date);
+  await call('PUT', `/v1/calendar/${mill}/${date}`, { json: { name: 'Fair' } });
+  const alert = (await alertsOf(mill)).find(one => one.date === date);
+  const watched = await visit(t, `/alerts/${alert?.id}`);
+  const { page } = watched;
+  await page.getByRole('combobox', { name: 'Plan this day as…' }).selectOption({ label: second.name });
+  await button(page, 'Plan').click();
+  await told(page, `5\u00a0Mar\u00a02024 is planned as “${second.name}”`);
+  t.match(await planned(date), { modelId: second.id });
+  await button(page, 'Undo').click();
+  await told(page, 'Undone');
+  t.match(await planned(date), { modelId: first.id, origin: 'manual' });
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Name a special day' }).fill('Flood');
+  await button(page, 'Name').click();
+  await told(page, '5\u00a0Mar\u00a02024 is named “Flood”');
+  t.equal(await button(page, 'Undo').count(), 0, 'the name before would be lost');
+
+  await page.goto(`${service.address()}/sources/${mill}/calendar/2024?day=${other}`);
+  const cell = page.getByRole('grid', { name: 'Year 2024' }).locator(`[data-date="${other}"]`);
+  await cell.focus();
+  await page.keyboard.press('Enter');
+  // Dates of another year than the one that is shown.
+  await plan('2025-01-02');
+  await page.getByLabel('To', { exact: true }).fill('2025-01-02');
+  await page.getByRole('heading', { name: '302 days selected' }).waitFor();
+  await button(page, 'Take back 1 plan').waitFor();
+  await page.getByLabel('To', { exact: true }).fill('2024-03-09');
+  await page.getByRole('heading', { name: '3 days selected' }).waitFor();
+
+  // The second of three dates is refused, and the selection is gone before the answer.
+  await page.route('**/planning/*/2024-03-08', route =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 422, json: { code: 'planningInvalid', detail: 'not this one' } })
+      : route.fallback(),
+  );
+  await page.getByRole('combobox', { name: 'Plan as…' }).selectOption({ label: second.name });
+  await button(page, 'Plan').click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('status').getByText('2 of 3 done. The first refusal: not this one').waitFor();
+  await button(page, 'Undo').click();
+  await told(page, 'Undone');
+  t.match(await planned(other), { origin: 'automatic' });
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('the alert of a date that waits for a decision is drawn, not one that has one', async t => {
+  const date = '2024-03-20';
+  await importDays(mill, busyDay(date, 13, 18));
+  const resolved = (await alertsOf(mill)).find(alert => alert.date === date);
+  await call('POST', `/v1/alert/${resolved?.id}/resolve`, { json: { verdict: 'anomaly' } });
+  await importDays(mill, busyDay(date, 2, 5));
+  t.strictSame(
+    (await alertsOf(mill))
+      .filter(alert => alert.date === date)
+      .map(({ state }) => state)
+      .sort(),
+    ['open', 'resolved'],
+  );
+  const { page } = await visit(t, `/sources/${mill}/calendar/2024?day=${date}`);
+  await page.getByRole('link', { name: /^Alert · open · / }).waitFor();
+  await page
+    .locator('.day-panel')
+    .getByText(/Over the limit from 02:00 to 05:00/)
+    .waitFor({ state: 'attached' });
+});
+
+t.test('a source that another person archives leaves its screens; restoring tells its end', async t => {
+  const watched = await visit(t, `/sources/${yard}/models`);
+  const { page } = watched;
+  await heading(page, 'Models · Yard').waitFor();
+  await call('DELETE', `/v1/source/${yard}`);
+  await heading(page, `No source ${yard}`).waitFor();
+  await button(page, 'Restore source').click();
+  await heading(page, 'Models · Yard').waitFor();
+
+  await page.goto(`${service.address()}/sources/${yard}/settings`);
+  await button(page, 'Archive source').click();
+  await button(page.getByRole('dialog'), 'Archive').click();
+  await heading(page, 'Overview').waitFor();
+  await button(page, 'Undo').click();
+  await told(page, '“Yard” is restored');
+  await eventually('the source', async () =>
+    (await call('GET', `/v1/source/${yard}`)).status === 200 ? true : undefined,
+  );
+  expectQuiet(t, watched, /404/);
+});
