@@ -175,6 +175,18 @@ t.test('days of a source have one axis; a flat line fits no model better', async
   t.equal(await page.getByText('better').count(), 0);
 });
 
+t.test('a day without values is described as one without data, not with a mean of 0', async t => {
+  const { page } = await visit(t, '/');
+  await page.route(`**/v1/day/1/${flat.date}*`, async route => {
+    const day = (await (await route.fetch()).json()) as { readonly day: object };
+    await route.fulfill({ json: { ...day, day: { ...day.day, gaps: [[0, 24]] } } });
+  });
+  await page.goto(`${service.address()}/alerts/${alertOf(flat.date).id}`);
+  const words = figureOf(page, flat.date).locator('p.hidden');
+  await words.waitFor({ state: 'attached' });
+  t.match(await words.textContent(), /^No data\./);
+});
+
 t.test('the same in French', async t => {
   const watched = await visit(t, `/alerts/${alertOf(higher.date).id}`, { context: { locale: 'fr-FR' } });
   await legend(watched.page).getByText('plage habituelle\u00a0: 9 jours comparables sur 10').waitFor();

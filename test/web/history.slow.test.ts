@@ -2,7 +2,7 @@
 import t from 'tap';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
-import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 const { service, visit } = await openScreens(t);
 const { call } = service;
@@ -60,6 +60,29 @@ t.test('a plan of a person names its model, also when other models have replaced
   await watched.page.reload();
   await plan.waitFor();
   expectQuiet(t, watched);
+});
+
+t.test('a filter that fits few events asks before it reads on', async t => {
+  const { page } = await visit(t, '/sources/1/history');
+  await heading(page, 'History · Pool').waitFor();
+  type Page = { readonly events: readonly { readonly id: string; readonly type: string }[] };
+  let pages = 0;
+  // A log without an end.
+  await page.route('**/v1/audit/event?*', async route => {
+    const { events } = (await (await route.fetch()).json()) as Page;
+    pages += 1;
+    const others = events.filter(({ type }) => type === 'DaysChecked').slice(0, 1);
+    const json = {
+      events: others.map(event => ({ ...event, id: `${event.id} ${pages}` })),
+      nextCursor: `${pages}`,
+    };
+    await route.fulfill({ json });
+  });
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('people');
+  await button(page, 'Refresh').click();
+  await button(page, 'Search beyond the newest 5 events').click();
+  await button(page, 'Search beyond the newest 10 events').waitFor();
+  t.equal(pages, 10);
 });
 
 t.test('the same in French', async t => {

@@ -55,6 +55,53 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
   expectQuiet(t, watched, /422/);
 });
 
+t.test('an import whose check goes on says so, then what it found', async t => {
+  const watched = await visit(t, '/sources/1/import');
+  const { page } = watched;
+  let check = (): void => undefined;
+  const checked = new Promise<void>(resolve => (check = resolve));
+  type Answer = {
+    readonly import: object;
+    readonly days: readonly object[];
+    readonly alerts: { readonly counts: object };
+  };
+  // The answer of a service that checks for longer than a request waits.
+  await page.route('**/v1/import/days', async route => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as Answer;
+    const days = answer.days.map(day => ({ ...day, status: 'pending' }));
+    const alerts = { ...answer.alerts, raised: [], counts: { ...answer.alerts.counts, raised: 0 } };
+    const json = { ...answer, days, alerts, import: { ...answer.import, lines: 34_567 } };
+    await route.fulfill({ status: 202, json });
+  });
+  await page.route(/\/v1\/import\/[\da-f-]{36}$/, async route => {
+    await checked;
+    await route.fallback();
+  });
+  const high = ordinaryDays('2023-03-13', 1).map(({ date, activity }) => ({
+    date,
+    activity: activity.map(value => value + 500),
+  }));
+  const choose = (sourceId: number) =>
+    page.getByLabel('File').setInputFiles({
+      ...{ name: 'days.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify({ sourceId, days: high })),
+    });
+  const count = service.eventCount();
+  await choose(2);
+  await button(page, 'Import').click();
+  await page.getByRole('alert').getByText('The file names source 2').waitFor();
+  t.equal(service.eventCount(), count, 'nothing is imported into another source than that of the page');
+  await choose(1);
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await button(page, 'Import').click();
+  await page.getByRole('status').getByText('1 day imported; the check goes on…').waitFor();
+  await page.locator('.facts').getByText('34,567', { exact: true }).waitFor();
+  check();
+  await page.getByRole('status').getByText('1 day imported, 1 new alert').waitFor();
+  expectQuiet(t, watched);
+});
+
 t.test('a file named reference.csv has a name; time zone and unit are chosen', async t => {
   const watched = await visit(t, '/sources/new');
   const { page } = watched;

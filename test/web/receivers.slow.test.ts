@@ -27,7 +27,9 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
   await page.getByRole('combobox', { name: 'Language of the messages' }).selectOption('fr');
   await page.getByRole('checkbox', { name: 'new models' }).uncheck();
   await page.getByRole('combobox', { name: 'Alerts' }).selectOption('0.85');
-  await page.getByRole('textbox', { name: 'Sources with these labels' }).fill('site: Lyon, team: north');
+  await page
+    .getByRole('textbox', { name: 'Sources with these labels' })
+    .fill('site: Lyon, south\nteam: north');
   await page.getByRole('combobox', { name: 'When' }).selectOption('1440');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -37,7 +39,7 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
   const card = page.getByRole('listitem', { name: 'ntfy' });
   await card.getByText(/stored: Topic, Access token, Priority$/).waitFor();
   t.match((await stored())[0], {
-    ...{ format: 'ntfy', language: 'fr', minCriticity: 0.85, labels: { site: 'Lyon', team: 'north' } },
+    ...{ format: 'ntfy', language: 'fr', minCriticity: 0.85, labels: { site: 'Lyon, south', team: 'north' } },
     digest: { everyMinutes: 1440, at: '08:00' },
   });
   t.notOk((await stored())[0]?.events.includes('analysis.completed'));
@@ -51,7 +53,9 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
   await card.getByRole('textbox', { name: 'Topic' }).fill('gates');
   await card.getByRole('checkbox', { name: 'Remove: Access token' }).check();
   await card.getByRole('combobox', { name: 'Priority' }).selectOption({ label: 'by severity' });
-  await card.getByRole('textbox', { name: 'Sources with these labels' }).fill('');
+  const labels = card.getByRole('textbox', { name: 'Sources with these labels' });
+  t.equal(await labels.inputValue(), 'site: Lyon, south\nteam: north');
+  await labels.fill('');
   await card.getByRole('combobox', { name: 'When' }).selectOption('');
   await button(card, 'Save').click();
   await card.getByText(/stored: Topic$/).waitFor();

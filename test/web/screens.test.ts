@@ -68,7 +68,20 @@ t.test('first visit: sign-in by a link, and the example', async t => {
   await heading(page, 'Overview').waitFor({ state: 'attached' });
   t.notMatch(page.url(), /token/, 'the token is no longer in the address');
   await page.reload();
+  let go = (): void => undefined;
+  const going = new Promise<void>(resolve => (go = resolve));
+  await page.route('**/v1/import-csv/*/days', async route => {
+    await going;
+    await route.fallback();
+  });
+  const isThere = page.waitForResponse(
+    async answer => answer.url().endsWith('/v1/overview') && (await answer.text()).includes('"Market hall"'),
+  );
   await button(page, 'Try with an example year').click();
+  await (await isThere).finished();
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).focus();
+  t.ok(await page.getByText('Importing the example…').isVisible(), 'until its recent days are there');
+  go();
   await heading(page, /^Calendar \d{4} · Market hall$/).waitFor();
   expectQuiet(t, watched);
   found = (await call<Alerts>('GET', '/v1/alert/list?state=open')).body;
@@ -338,6 +351,11 @@ t.test('scopes: the screens show allowed actions only', async t => {
   await heading(page, /^Alert: \S/).waitFor();
   await page.getByText('Why this was planned').waitFor();
   for (const name of ['Acknowledge', 'Resolve', 'Plan']) t.equal(await button(page, name).count(), 0, name);
+  await page.goto(service.address());
+  await page.getByRole('link', { name: 'Market hall' }).waitFor();
+  t.equal(await page.getByRole('link', { name: 'New source' }).count(), 0);
+  await page.goto(`${service.address()}/sources/new`);
+  await page.getByText('Your token has no scope “import”').waitFor();
   expectQuiet(t, watched);
 });
 

@@ -127,6 +127,20 @@ t.test('people and devices that tokens name are listed, erased ones are not', as
   expectQuiet(t, watched);
 });
 
+t.test('a use 35 hours ago was two days ago by the calendar', async t => {
+  const { page } = await visit(t, '/tokens', { context: { timezoneId: 'UTC' } });
+  await heading(page, 'Tokens').waitFor();
+  const now = new Date(`${new Date().toISOString().slice(0, 10)}T10:00:00Z`);
+  await page.clock.setFixedTime(now);
+  await page.route('**/v1/token/list', async route => {
+    const { tokens } = (await (await route.fetch()).json()) as Listed;
+    const lastUsedAt = new Date(now.getTime() - 35 * 3_600_000).toISOString();
+    await route.fulfill({ json: { tokens: tokens.map(token => ({ ...token, lastUsedAt })) } });
+  });
+  await page.reload();
+  await page.getByText('last used 2 days ago').first().waitFor();
+});
+
 t.test('without the scope, in French, and with an identity provider', async t => {
   const limited = await visit(t, '/tokens', { token: await tokenOf('bob', 3600, ['read']) });
   await limited.page.getByText('Your token has no scope “token”').waitFor();

@@ -191,13 +191,14 @@ const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, 
   const number = (value: number): string => formats.number(value) + suffix;
   const slices = slicesOf(day);
   const known = until === undefined ? slices : Math.round((until * slices) / 24);
+  const seen = meanOf(actual ?? []);
   const parts = [
     ...(until === undefined ? [] : [texts.soFar(clockOf(until))]),
-    actual ? texts.actualMean(number(meanOf(actual) ?? 0)) : texts.noData,
+    seen === undefined ? texts.noData : texts.actualMean(number(seen)),
     planned
       ? texts.expectedMean(
           modelNameOf(planned, formats),
-          number(meanOf(planned.activity.slice(0, known)) ?? 0),
+          number(meanOf(planned.activity.slice(0, known || slices)) ?? 0),
         )
       : texts.notPlanned,
     ...broken.map(({ from, to, direction }) => {
@@ -213,7 +214,7 @@ const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, 
       });
     }),
     ...(mark ? [texts.marked(markWords(mark, slices, { texts, formats, suffix }))] : []),
-    ...(actual && planned && broken.length === 0 ? [texts.nothingBroken] : []),
+    ...(seen !== undefined && planned && broken.length === 0 ? [texts.nothingBroken] : []),
   ];
   return parts.join(' ');
 };

@@ -35,6 +35,13 @@ export const History = () => {
   const events = useMemo(() => data?.pages.flatMap(page => page.events) ?? [], [data]);
   const rows = useMemo(() => entriesOf(events, filter), [events, filter]);
   const models = useModelNames(sourceId, events);
+  const [asked, setAsked] = useState(pagesAtOnce);
+  const pages = data?.pages.length ?? 0;
+  const isSparse = useMemo(() => {
+    const last = data?.pages.slice(-pagesAtOnce).flatMap(page => page.events) ?? [];
+    return entriesOf(last, filter).length < ahead;
+  }, [data, filter]);
+  const waits = hasNextPage && isSparse && pages >= asked;
   const refresh = (): void => void client.resetQueries({ queryKey });
   return (
     <>
@@ -60,9 +67,14 @@ export const History = () => {
           subject={{ slices: source?.activitySize ?? 24, models }}
           rows={rows}
           onEnd={() => {
-            if (hasNextPage && !isFetching && !error) void fetchNextPage();
+            if (hasNextPage && !isFetching && !error && !waits) void fetchNextPage();
           }}
         />
+      )}
+      {waits && !isFetching && (
+        <button className="button" onClick={() => setAsked(pages + pagesAtOnce)}>
+          {texts.searchOn(events.length)}
+        </button>
       )}
       {error ? <Failure error={error} reset={data ? () => void fetchNextPage() : refresh} /> : null}
       <p role="status" className="muted history-end">
@@ -121,6 +133,8 @@ const AsKnown = ({ sourceId }: { readonly sourceId: number }) => {
 const rowHeight = 56;
 /** Rows before the end at which the next page is read. */
 const ahead = 30;
+/** Pages that are read before a person is asked, where few events fit the filter. */
+const pagesAtOnce = 5;
 
 /** Events as a list of which only the visible rows are in the page. */
 const EventList = ({

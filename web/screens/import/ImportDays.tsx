@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
+import { api } from '../../api/client.js';
 import type { Alert } from '../../api/client.js';
 import { lossOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -24,7 +25,7 @@ import {
 import './import.css';
 
 type Imported = {
-  readonly import: Summary;
+  readonly import: Summary & { readonly id: string };
   readonly days: readonly { readonly date: string; readonly status: string }[];
   readonly alerts: { readonly raised: readonly Alert[]; readonly counts: { readonly raised: number } };
 };
@@ -45,6 +46,7 @@ export const ImportDays = () => {
   const { data: source } = useQuery(queries.source(sourceId));
   const [file, setFile] = useState<File>();
   const [clock, setClock] = useState('');
+  const [other, setOther] = useState<number>();
   const upload = useUpload<Imported>();
   const inspection = useInspection(file);
   const title = texts.title(source?.name ?? '');
@@ -53,6 +55,9 @@ export const ImportDays = () => {
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const start = async (allowFuture = false): Promise<void> => {
     if (!file) return;
+    // The service takes the source of a JSON body from the body.
+    const named = isJson ? await sourceIn(file) : undefined;
+    if (named !== undefined && named !== sourceId) return setOther(named);
     const future = allowFuture ? { allowFuture: 'true' } : {};
     const form = { ...inspection?.parameters, ...(clock !== '' && { clock }) };
     const query = { ...(isJson ? {} : form), ...future };
@@ -72,6 +77,7 @@ export const ImportDays = () => {
         <FileDrop
           onFile={next => {
             setFile(next);
+            setOther(undefined);
             upload.reset();
           }}
           disabled={upload.isPending}
@@ -90,6 +96,14 @@ export const ImportDays = () => {
         </div>
         <UploadProgress sent={upload.sent} isPending={upload.isPending} onStop={upload.stop} />
         {upload.error !== undefined && <Faults error={upload.error} />}
+        {other !== undefined && (
+          <p role="alert" className="fault">
+            {texts.otherSource(other, sourceId)}{' '}
+            <Link to="/sources/$sourceId/import" params={{ sourceId: other }}>
+              {texts.toOther(other)}
+            </Link>
+          </p>
+        )}
         {hasFutureDates(upload.error) && (
           <div className="row">
             <button type="button" className="button" onClick={() => void start(true)}>
@@ -103,15 +117,37 @@ export const ImportDays = () => {
   );
 };
 
+/** The source that a JSON body names; undefined when it names none, which the service refuses. */
+const sourceIn = async (file: File): Promise<number | undefined> => {
+  try {
+    const { sourceId } = JSON.parse(await file.text()) as { readonly sourceId?: unknown };
+    return typeof sourceId === 'number' ? sourceId : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The answer of an import, again when each day is checked: a long check goes on after the answer. */
+const useChecked = (imported: Imported): Imported =>
+  useQuery({
+    queryKey: ['imported', -1, imported.import.id],
+    queryFn: ({ signal }) => api.checked(imported, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data ?? imported;
+
 const Result = ({ sourceId, imported }: { readonly sourceId: number; readonly imported: Imported }) => {
   const messages = useMessages();
   const { imports: texts, kinds, alert: alertTexts } = messages;
   const formats = useFormats();
-  const { raised, counts } = imported.alerts;
+  const { alerts, days } = useChecked(imported);
+  const { raised, counts } = alerts;
+  const isChecked = days.every(({ status }) => status !== 'pending');
   const last = imported.days.at(-1)?.date;
   return (
     <section className="card card-pad stack">
-      <h2 role="status">{texts.done(imported.import.days, counts.raised)}</h2>
+      <h2 role="status">
+        {isChecked ? texts.done(imported.import.days, counts.raised) : texts.checking(imported.import.days)}
+      </h2>
       <ImportSummary summary={imported.import} />
       {raised.length > 0 && (
         <ul className="stack tight">

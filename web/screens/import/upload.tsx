@@ -137,7 +137,7 @@ export type Summary = {
 /** Summary of an imported file: its size, and irregularities that it has. */
 export const ImportSummary = ({ summary }: { readonly summary: Summary }) => {
   const { imports: texts } = useMessages();
-  const { number } = useFormats();
+  const { count: counted } = useFormats();
   const facts = [
     [texts.days, summary.days],
     [texts.lines, summary.lines],
@@ -153,7 +153,7 @@ export const ImportSummary = ({ summary }: { readonly summary: Summary }) => {
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: 'contents' }}>
             <dt>{name}</dt>
-            <dd>{number(value)}</dd>
+            <dd>{counted(value)}</dd>
           </div>
         ))}
       </dl>

@@ -1,30 +1,35 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { FileDrop } from '../../parts/FileDrop.js';
+import { useToast } from '../../parts/Toasts.js';
 import { api } from '../../api/client.js';
 
 /** Nothing is here yet: a file may be dropped, or the example tried. */
-export const EmptyOverview = () => {
-  const { overview: texts } = useMessages();
+export const EmptyOverview = ({
+  isTrying,
+  onTry,
+}: {
+  /** Whether the example is being imported. */
+  readonly isTrying: boolean;
+  readonly onTry: (isTrying: boolean) => void;
+}) => {
+  const { overview: texts, alerts } = useMessages();
+  const tell = useToast();
   const mayImport = useScope('import');
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [running, setRunning] = useState(false);
-  const [fault, setFault] = useState('');
   const tryExample = async (): Promise<void> => {
-    setRunning(true);
-    setFault('');
+    onTry(true);
     try {
       const id = await importExample();
       await client.invalidateQueries();
       await navigate({ to: '/sources/$sourceId', params: { sourceId: id } });
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      tell(alerts.failed(error instanceof Error ? error : new Error(String(error))));
     } finally {
-      setRunning(false);
+      onTry(false);
     }
   };
   return (
@@ -50,10 +55,10 @@ export const EmptyOverview = () => {
         <>
           <FileDrop
             onFile={file => void navigate({ to: '/sources/new', state: { file } as never })}
-            disabled={running}
+            disabled={isTrying}
           />
           <div className="row">
-            <button className="button primary" onClick={() => void tryExample()} disabled={running}>
+            <button className="button primary" onClick={() => void tryExample()} disabled={isTrying}>
               {texts.example}
             </button>
             <Link to="/sources/new" className="button">
@@ -63,13 +68,8 @@ export const EmptyOverview = () => {
         </>
       )}
       <p role="status" className="muted">
-        {running ? texts.exampleRunning : ''}
+        {isTrying ? texts.exampleRunning : ''}
       </p>
-      {fault !== '' && (
-        <p role="alert" className="fault">
-          {fault}
-        </p>
-      )}
     </div>
   );
 };

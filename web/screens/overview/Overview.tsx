@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { queries, useOpenIncidents } from '../../api/queries.js';
+import { useScope } from '../../api/session.js';
 import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -28,13 +29,16 @@ export const Overview = () => {
   const rows = useFound(data?.sources, asked);
   const dates = useMemo(() => (data ? datesBetween(data.from, data.to) : []), [data]);
   const open = useOpenIncidents();
+  const mayImport = useScope('import');
+  // The example stays on the screen while it is imported, although its source is there.
+  const [isTrying, setTrying] = useState(false);
   const change = (next: Partial<Asked>): void =>
     void navigate({ search: addressOf({ ...asked, ...next }), replace: true });
-  if (data?.sources.length === 0)
+  if (data?.sources.length === 0 || isTrying)
     return (
       <>
         <h1 className="hidden">{texts.title}</h1>
-        <EmptyOverview />
+        <EmptyOverview isTrying={isTrying} onTry={setTrying} />
       </>
     );
   return (
@@ -52,9 +56,11 @@ export const Overview = () => {
             onChange={next => change({ to: next })}
           />
         )}
-        <Link to="/sources/new" className="button">
-          + {texts.newSource}
-        </Link>
+        {mayImport && (
+          <Link to="/sources/new" className="button">
+            + {texts.newSource}
+          </Link>
+        )}
       </div>
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
       {(data || !error) && <OverviewTools sources={data?.sources ?? []} asked={asked} onChange={change} />}

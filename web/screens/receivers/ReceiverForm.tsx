@@ -1,6 +1,6 @@
 import type { Webhook } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
-import { CheckField, LanguageField, SelectField, TextField } from '../../parts/Field.js';
+import { Field, CheckField, LanguageField, SelectField, TextField } from '../../parts/Field.js';
 import {
   addressOf,
   isOfAnalysis,
@@ -134,14 +134,19 @@ const Filter = ({ typed, onChange }: Fields) => {
         ])}
         onChange={minCriticity => onChange({ minCriticity })}
       />
-      <TextField
-        label={texts.labels}
-        hint={texts.labelsHint}
-        dir="auto"
-        pattern="\s*([A-Za-z][A-Za-z0-9_.\-]{0,62}\s*:[^,]+(,|$)\s*)*"
-        value={typed.labels}
-        onChange={labels => onChange({ labels })}
-      />
+      <Field label={texts.labels} hint={texts.labelsHint}>
+        {(id, hintId) => (
+          <textarea
+            id={id}
+            aria-describedby={hintId}
+            className="input"
+            rows={2}
+            dir="auto"
+            value={typed.labels}
+            onChange={({ target }) => onChange({ labels: target.value })}
+          />
+        )}
+      </Field>
     </>
   );
 };

@@ -109,7 +109,7 @@ export type Typed = {
   readonly language: 'en' | 'fr';
   readonly events: readonly MessageType[];
   readonly minCriticity: string;
-  /** `key: value`, separated by commas. */
+  /** One `key: value` a line: values may have commas. */
   readonly labels: string;
   /** Empty for messages at once. */
   readonly everyMinutes: string;
@@ -159,7 +159,7 @@ export const typedOf = (webhook: Webhook): Typed => ({
   minCriticity: String(webhook.minCriticity),
   labels: Object.entries(webhook.labels)
     .map(label => label.join(': '))
-    .join(', '),
+    .join('\n'),
   everyMinutes: webhook.digest ? String(webhook.digest.everyMinutes) : '',
   digestAt: webhook.digest?.at ?? '00:00',
   quietFrom: webhook.quietHours?.from ?? '',
@@ -168,8 +168,8 @@ export const typedOf = (webhook: Webhook): Typed => ({
 
 const labelsOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    text.split(',').flatMap(part => {
-      const [key = '', ...value] = part.split(':');
+    text.split('\n').flatMap(line => {
+      const [key = '', ...value] = line.split(':');
       return key.trim() === '' ? [] : [[key.trim(), value.join(':').trim()]];
     }),
   );
