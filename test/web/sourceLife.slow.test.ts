@@ -100,8 +100,11 @@ t.test('a preview in French names models and counts in French', async t => {
   await page.getByRole('heading', { name, exact: true }).waitFor();
   await page.getByText(/Quatre jours sur cinq révèlent un écart de (±|\+\d+ % \/ −)/).waitFor();
   await page.goto(`${service.address()}/sources/1/calendar/2024?day=2024-01-03`);
-  const cell = page.getByRole('gridcell', { name: /^2024-01-03, / });
+  const cell = page.getByRole('gridcell', { name: /^mercredi 3 janvier 2024, / });
   t.notMatch(await cell.getAttribute('aria-label'), /Monday|Tuesday|Saturday/, 'so does the calendar');
+  await page
+    .getByRole('figure', { name: /^Jour (lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) / })
+    .waitFor();
   expectQuiet(t, watched);
 });
 

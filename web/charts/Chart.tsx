@@ -248,7 +248,11 @@ export const DayFigure = ({
     [day, formats, messages, options, suffix],
   );
   return (
-    <figure aria-label={messages.day.title(day.date)} aria-describedby={id} className="day-figure">
+    <figure
+      aria-label={messages.day.title(formats.nameDay(day.date))}
+      aria-describedby={id}
+      className="day-figure"
+    >
       <DayReader day={day} formats={formats} suffix={suffix}>
         <Chart draw={draw} height={height} />
       </DayReader>

@@ -46,6 +46,8 @@ const formatsOf = (locale: string) => {
     range: (from: string, to: string) => together(dayYear.formatRange(utc(from), utc(to))),
     /** "Monday, 3 March 2025" */
     longDay: (date: string) => long.format(utc(date)),
+    /** A date in accessible names: as it is in English, which programs rely on; else as `longDay`. */
+    nameDay: (date: string) => (locale.startsWith('en') ? date : long.format(utc(date))),
     weekday: (date: string) => weekday.format(utc(date)),
     month: (date: string) => month.format(utc(date)),
     instant: (at: string) => instant.format(new Date(at)),

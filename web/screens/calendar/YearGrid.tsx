@@ -171,10 +171,14 @@ export const YearGrid = memo(function YearGrid({
                   shown={day.date === at}
                   selected={range !== undefined && day.date >= range.from && day.date <= range.to}
                   dimmed={highlighted !== undefined && day.model?.id !== highlighted}
-                  name={texts.cell(day.date, day.model ? modelNameOf(day.model, formats) : texts.noModel, {
-                    inProgress: day.stored?.inProgress === true,
-                    alert: day.alert !== undefined,
-                  })}
+                  name={texts.cell(
+                    formats.nameDay(day.date),
+                    day.model ? modelNameOf(day.model, formats) : texts.noModel,
+                    {
+                      inProgress: day.stored?.inProgress === true,
+                      alert: day.alert !== undefined,
+                    },
+                  )}
                 />
               ))}
             </div>
