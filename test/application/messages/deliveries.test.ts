@@ -185,9 +185,10 @@ t.test('progress of a webhook that is disabled is stored after the event', async
   const instance = await world.start(() => ({
     ...file,
     save: async (id, state, attempt) => {
-      // A crash before the progress is stored.
-      if (attempt?.outcome === 'disabled') instance.crash();
-      return attempt?.outcome === 'disabled' ? false : file.save(id, state, attempt);
+      const isStored = await file.save(id, state, attempt);
+      if (attempt?.outcome !== 'disabled') return isStored;
+      instance.crash();
+      return new Promise(() => {});
     },
   }));
   await world.raise(1, 1);
