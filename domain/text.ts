@@ -79,17 +79,26 @@ export const distance = (a: string, b: string): number => {
 const comparedMax = 100;
 /** Shortest text that is compared: a shorter one resembles every name. */
 const comparedMin = 3;
+/** Maximum names that are compared. */
+const comparedNamesMax = 300;
 /** Maximum names in a list. */
 const listedMax = 20;
 
-/** The name that is most like a text, letter case aside; undefined when more than a third of it differs. */
+/**
+ * The name that is most like a text, letter case aside; undefined when more than a third of it differs, or when more
+ * than `comparedNamesMax` names have about its length.
+ */
 export const nearest = (text: string, names: readonly string[]): string | undefined => {
   const got = text.slice(0, comparedMax).toLowerCase();
   if (got.length < comparedMin) return undefined;
-  const [best] = names
+  const farMax = Math.max(1, Math.floor(got.length / 3));
+  // Names of other lengths differ by more, and too many names would stop other requests.
+  const likely = names.filter(name => Math.abs(Math.min(name.length, comparedMax) - got.length) <= farMax);
+  if (likely.length > comparedNamesMax) return undefined;
+  const [best] = likely
     .map(name => ({ name, far: distance(got, name.slice(0, comparedMax).toLowerCase()) }))
     .sort((a, b) => a.far - b.far);
-  return best && best.far <= Math.max(1, Math.floor(got.length / 3)) ? best.name : undefined;
+  return best && best.far <= farMax ? best.name : undefined;
 };
 
 /** Expected names instead of an unknown one: the nearest one as a question, or all known ones. */

@@ -31,6 +31,15 @@ t.test('nearest: the most similar name', async t => {
   ] as const)
     t.equal(nearest(text, names), name, text.slice(0, 20));
   t.equal(nearest('a', []), undefined);
+  const streams = (count: number) => Array.from({ length: count }, (_, n) => `alerts-${1000 + n}`);
+  t.equal(nearest('alert-1007', streams(300)), 'alerts-1007');
+  t.equal(nearest('alert-1007', streams(301)), undefined, 'too many to compare');
+  const long = streams(301).map(name => `${name}-of-another-length`);
+  t.equal(
+    nearest('alert-1007', [...long, ...streams(9)]),
+    'alerts-1007',
+    'names of another length do not count',
+  );
   t.strictSame(
     ['frm', 'ma', 'frr', 'oldset'].map(text => nearest(text, ['from', 'map', 'oldest'])),
     ['from', undefined, undefined, 'oldest'],
