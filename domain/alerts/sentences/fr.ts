@@ -80,6 +80,11 @@ const fullMonths =
 
 const dayNumberText = (day: number): string => (day === 1 ? '1er' : String(day));
 
+const dateOf = (date: string): string => {
+  const { year, month, day } = datePartsOf(date);
+  return `${dayNumberText(day)} ${months[month]} ${year}`;
+};
+
 const dayOf = (date: string): string =>
   `${dayNumberText(Number(date.slice(8)))} ${fullMonths[month(dayNumber(date))]}`;
 
@@ -96,7 +101,7 @@ const monthDayName = ({ counts, place, weekday = 0 }: MonthDay): string => {
 /** Place of a date in a cycle of days. */
 const placeName = (phase: number, { length, first }: CycleOfDays): string =>
   isOfWeeks({ length })
-    ? `${weekdays[phase % 7]} de la semaine ${Math.floor(phase / 7) + 1} sur ${length / 7}, comptée depuis le ${first}`
+    ? `${weekdays[phase % 7]} de la semaine ${Math.floor(phase / 7) + 1} sur ${length / 7}, comptée depuis le ${dateOf(first)}`
     : `jour ${phase + 1} du cycle de ${length} jours`;
 
 const noun = (days: CountedDays, isOne: boolean): string => {
@@ -163,19 +168,16 @@ export const fr: SentenceTexts = {
     `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que tout jour de référence`,
   frozenSoFar: (value, when) =>
     `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que tout jour des quatre semaines précédentes`,
-  onDate: date => ` le ${date}`,
+  onDate: date => ` le ${dateOf(date)}`,
   duration: parts =>
     parts.map(([count, unit]) => `${count} ${units[unit]}${count === 1 ? '' : 's'}`).join(' '),
   silence: ({ since, within, origin, lastDate }) =>
-    `Aucune donnée depuis le ${since} UTC, ${origin === 'given' ? '' : 'habituellement '}attendue sous ${within}\u00a0; ` +
-    (lastDate === null ? 'aucune n’est encore venue' : `le dernier jour est le ${lastDate}`),
+    `Aucune donnée depuis le ${dateOf(since.slice(0, 10))} à ${since.slice(11)} UTC, ${origin === 'given' ? '' : 'habituellement '}attendue sous ${within}\u00a0; ` +
+    (lastDate === null ? 'aucune n’est encore venue' : `le dernier jour est le ${dateOf(lastDate)}`),
   explained: (change, values) => `attendu ${change} pour ${values}`,
   notAdjusted: names => `non ajusté à ${names}, sans valeur`,
   incident: {
-    date: date => {
-      const { year, month, day } = datePartsOf(date);
-      return `${dayNumberText(day)} ${months[month]} ${year}`;
-    },
+    date: dateOf,
     sources: (first, others) => `${first} et ${others} ${others === 1 ? 'autre source' : 'autres sources'}`,
     oneDate: date => `, le ${date}`,
     dates: (alerts, since, until) => `, ${alerts} alertes du ${since} au ${until}`,

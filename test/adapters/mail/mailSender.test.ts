@@ -92,9 +92,9 @@ t.test('a mail in French', async t => {
   t.match(text, />Ouvrir dans Daybook<\/a>/);
   t.match(text, /désactiver ou de supprimer ce webhook/);
   t.notMatch(text, /criticity|Loss|allowance|Open in|To stop it|usual/i, 'nothing is in English');
-  const silent = { kind: 'noData', sentences: { fr: 'Aucune donnée depuis le 2024-03-03 06:12 UTC' } };
+  const silent = { kind: 'noData', sentences: { fr: 'Aucune donnée depuis le 3 mars 2024 à 06:12 UTC' } };
   const others: readonly (readonly [object, string])[] = [
-    [of('ended', silent), 'Terminée : Library : aucune donnée depuis le 2024-03-03 06:12 UTC'],
+    [of('ended', silent), 'Terminée : Library : aucune donnée depuis le 3 mars 2024 à 06:12 UTC'],
     [of('raised', {}), `Library : ${alert.sentence}`],
     [
       { type: 'analysis.completed', data: { source: { id: 1, name: 'Library' } } },
