@@ -124,7 +124,7 @@ export const start = async (
       ...timesOf(settings),
       metrics,
       ...(tracer && { tracer }),
-      ...{ log, fault: faultOf, environment: system },
+      ...{ log, fault: faultOf, environment: system, sourcesMax: settings.sourcesMax },
     });
     opened.add(started.stop);
     step('Read models ready');

@@ -22,6 +22,7 @@ export type RejectionCode =
   | 'modelsOutdated'
   | 'modelsCurrent'
   | 'modelsVersionNotFound'
+  | 'tooManySources'
   | 'tooManySpecialDays'
   | 'calendarRuleNotFound'
   | 'tooManyCalendarRules'

@@ -65,6 +65,8 @@ export type ServiceParts = {
   readonly scrub?: ScrubPace;
   /** Milliseconds that a request waits for what follows from it; absent for the usual time. */
   readonly outcomeMs?: number;
+  /** Most sources of a tenant; absent for no limit. */
+  readonly sourcesMax?: number;
   readonly metrics?: Metrics;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;
@@ -282,7 +284,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     watchLoad(parts, background, { history, manager, scrubbing });
     const service: Service = {
       handle: background.forRequests,
-      ...{ models, dependentChanges: keyedQueue() },
+      ...{ models, dependentChanges: keyedQueue(), sourcesMax: parts.sourcesMax ?? Infinity },
       snapshot: () => snapshotOf(stores, projections),
       ...background.answering,
       ...consistency({ stores, projections, requireRoom: parts.requireRoom, environment }),

@@ -15,6 +15,11 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Name taken',
     'got the name "Entrance hall", which source 12 has; allowDuplicate=true gives it to both',
   ),
+  tooManySources: type(
+    422,
+    'Too many sources',
+    'got source 10001 of the tenant, expected at most 10000: archive one',
+  ),
   sourceRelearned: type(409, 'Source learned again', 'source 12 was learned again as source 13'),
   recentTooShort: type(
     422,

@@ -140,6 +140,8 @@ export type Settings = {
   readonly logLevel: string;
   /** Bytes per second that a client has to send of a body; 0 for no minimum. */
   readonly bodyRateMin: number;
+  /** Most sources of a tenant that are not archived. */
+  readonly sourcesMax: number;
   /** Origins whose scripts may call the API; none by default. */
   readonly corsOrigins: readonly string[];
   /** Whether the start of an unused service shows a code for a first sign-in. */
@@ -158,6 +160,7 @@ export type Settings = {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const bodyRateMinUsual = 8192;
+const sourcesMaxUsual = 10_000;
 
 /**
  * Settings of `env`, with defaults. Creates the data folder, and a random secret in it when no key for tokens is
@@ -189,6 +192,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     diskFreeMinBytes,
     logLevel,
     bodyRateMin,
+    sourcesMax: readSourcesMax(env),
     corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
     firstStart: readFirstStart(env),
     webhookAllowPrivate: readPrivateReceivers(env['WEBHOOK_ALLOW_PRIVATE'] ?? 'false'),
@@ -236,6 +240,13 @@ const readBodyRateMin = (env: NodeJS.ProcessEnv): number => {
   if (!/^\d{1,7}$/.test(rate))
     throw new SettingsError(`BODY_RATE_MIN: got "${rate}", expected 0 to 9999999 bytes a second`);
   return Number(rate);
+};
+
+const readSourcesMax = (env: NodeJS.ProcessEnv): number => {
+  const count = env['SOURCES_MAX'] ?? String(sourcesMaxUsual);
+  if (!/^[1-9]\d{0,6}$/.test(count))
+    throw new SettingsError(`SOURCES_MAX: got "${count}", expected 1 to 9999999 sources of a tenant`);
+  return Number(count);
 };
 
 /** The data folder, which is created if necessary. */

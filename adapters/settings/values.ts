@@ -68,6 +68,7 @@ export const settingNames: readonly string[] = [
   'AUDIT_KEY_FILE',
   'CORS_ORIGINS',
   'BODY_RATE_MIN',
+  'SOURCES_MAX',
   'PUBLIC_URL',
   'SMTP_URL',
   'MAIL_FROM',

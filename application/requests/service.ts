@@ -72,6 +72,8 @@ export type Clock = {
 export type Describing = Deciding & {
   /** Changes that depend on other sources of their tenant, by tenant: see `afterOthers`. */
   readonly dependentChanges: KeyedQueue;
+  /** Most sources of a tenant that are not archived. */
+  readonly sourcesMax: number;
 };
 
 /** Everything that use cases and HTTP routes work with; each takes the parts that it needs. */
@@ -141,6 +143,22 @@ export type Service = Describing &
     readonly metrics: Metrics;
     readonly environment: Environment;
   };
+
+/**
+ * Runs a change of a source. One that depends on feeds or covariates of other sources runs after the earlier ones of
+ * the tenant: two at the same time would give one feed to two sources, or close a circle. ADR 119 has its limits.
+ */
+export const afterOthers = <Result>(
+  { dependentChanges, caughtUp }: Pick<Describing, 'dependentChanges' | 'caughtUp'>,
+  { tenant, isDependent }: { readonly tenant: string; readonly isDependent: boolean },
+  change: () => Promise<Result>,
+): Promise<Result> =>
+  isDependent
+    ? dependentChanges.run(tenant, async () => {
+        await caughtUp();
+        return change();
+      })
+    : change();
 
 /**
  * Waits for the check that an event caused; false when it takes longer than a request waits, true at once for no event.

@@ -41,6 +41,7 @@ t.test('defaults', async t => {
     diskFreeMinBytes: 64_000_000,
     logLevel: 'info',
     bodyRateMin: 8192,
+    sourcesMax: 10_000,
     firstStart: true,
     webhookAllowPrivate: false,
     corsOrigins: [],

@@ -43,7 +43,7 @@ export const memoryService = async ({ backlog = 0, facts = factsOf(1) } = {}) =>
   const service = {
     ...{ models, caughtUp, environment, log: store, tomorrowIn },
     handle: commandHandler(store, () => {}, environment),
-    dependentChanges: keyedQueue(),
+    ...{ dependentChanges: keyedQueue(), sourcesMax: Infinity },
     ...{ backlog: () => backlog, backlogOf: () => backlog },
     waiters: { notify: () => {}, until: ask, outcome: ask },
     analyst: { run: async () => [] },

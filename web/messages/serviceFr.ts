@@ -86,6 +86,7 @@ export const serviceFr: ServiceTexts = {
     tooManyCalendarRules: 'Il y a trop de règles. Supprimez-en une.',
     tooManyMutes: 'Il y a trop de sourdines. Terminez-en une.',
     tooManyOverrides: 'Trop de jours sont planifiés à la main.',
+    tooManySources: 'Il y a trop de sources. Archivez-en une.',
     tooManySpecialDays: 'La source a trop de jours particuliers.',
     tooManyTokens: 'Il y a trop de jetons. Révoquez-en un.',
     tooManyWebhooks: 'Il y a trop de destinataires. Supprimez-en un.',

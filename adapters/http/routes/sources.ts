@@ -86,7 +86,7 @@ export const sourceChangeRoutes = (
       200: { description: 'The source; its recent days were checked', schema: sourceSchema },
       202: { description: 'The source; the check takes longer, see Location', schema: sourceSchema },
     },
-    problems: ['sourceNameTaken', 'descriptionInvalid'],
+    problems: ['sourceNameTaken', 'descriptionInvalid', 'tooManySources'],
     run: async call => {
       const setup = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
       const checked = await restoreSource(service, call, setup, call.query.allowDuplicate ?? false);

@@ -21,11 +21,11 @@ import { requestedCovariates } from '../../followUps/covariates.js';
 import { failAfterEffect } from '../../ports/eventStore.js';
 import { requireCapacity, type Requester } from '../access.js';
 import { appendImport } from './importDays.js';
-import { checkedInTime, type Describing, type Following, type Service } from '../service.js';
+import { afterOthers, checkedInTime, type Describing, type Following, type Service } from '../service.js';
 import {
-  afterOthers,
   requireCovariates,
   requireFreeFeed,
+  requireSourcePlace,
   claimName,
   reserveId,
   type CreatedSource,
@@ -71,7 +71,8 @@ export const archiveSource = async (
 /**
  * Restores an archived source and checks its recent days again; does nothing when it is not archived.
  * @returns whether the check is complete; false when it takes longer than a request waits
- * @throws Rejection `sourceNameTaken` unless duplicates are allowed, `descriptionInvalid` when its feed is taken
+ * @throws Rejection `sourceNameTaken` unless duplicates are allowed, `descriptionInvalid` when its feed is taken,
+ *         `tooManySources`
  */
 export const restoreSource = async (
   service: Describing & Following,
@@ -82,6 +83,7 @@ export const restoreSource = async (
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
   const { events } = await afterOthers(service, { tenant, isDependent: feed !== null }, async () => {
+    if (archivedAt !== null) requireSourcePlace(service, tenant);
     if (archivedAt !== null) requireFreeFeed(service.models, { tenant, sourceId }, feed);
     if (archivedAt !== null && !allowDuplicate)
       await claimName(service, { tenant, name, sourceId }, metadata);

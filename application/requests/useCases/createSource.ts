@@ -22,7 +22,7 @@ import { requestedCovariates } from '../../followUps/covariates.js';
 import { requireCapacity, type Requester } from '../access.js';
 import { appendImport } from './importDays.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
-import type { Clock, Describing, Following, Service } from '../service.js';
+import { afterOthers, type Clock, type Describing, type Following, type Service } from '../service.js';
 
 /**
  * Faults of the covariates of a source: each must be another source of the tenant that is not archived, and must not be
@@ -93,21 +93,18 @@ export const requireFreeFeed = (
   ]);
 };
 
-/**
- * Runs a change of a source. One that depends on feeds or covariates of other sources runs after the earlier ones of
- * the tenant: two at the same time would give one feed to two sources, or close a circle. ADR 119 has its limits.
- */
-export const afterOthers = <Result>(
-  { dependentChanges, caughtUp }: Pick<Describing, 'dependentChanges' | 'caughtUp'>,
-  { tenant, isDependent }: { readonly tenant: string; readonly isDependent: boolean },
-  change: () => Promise<Result>,
-): Promise<Result> =>
-  isDependent
-    ? dependentChanges.run(tenant, async () => {
-        await caughtUp();
-        return change();
-      })
-    : change();
+/** Refuses one more source of a tenant. @throws Rejection `tooManySources` */
+export const requireSourcePlace = (
+  { models, sourcesMax }: Pick<Describing, 'models' | 'sourcesMax'>,
+  tenant: string,
+): void => {
+  const next = models.sources.presentIds(tenant).length + 1;
+  if (next > sourcesMax)
+    throw new Rejection(
+      'tooManySources',
+      `got source ${next} of the tenant, expected at most ${sourcesMax}: archive one`,
+    );
+};
 
 /** A name that a source is to get. */
 type WantedName = Pick<NameClaim, 'tenant' | 'name'> & {
@@ -194,6 +191,7 @@ const create = async (
   // A repeated request may meet its own source, and so may a slow first attempt whose retry was faster.
   const mayMeetItself = metadata.isRetry || service.models.sources.hasNamed(requestId);
   if (!allowDuplicate && !mayMeetItself) requireFreeName(service, { tenant, name });
+  if (!mayMeetItself) requireSourcePlace(service, tenant);
   if (!mayMeetItself) requireFreeFeed(service.models, { tenant, sourceId: undefined }, described.feed);
   const sourceId = await reserveId(service, requestId, metadata);
   await beginning.store(sourceId, metadata);
@@ -238,7 +236,7 @@ const firstRules = (
 /**
  * Creates a source from valid reference days. The days are stored first; the source makes them visible.
  * The process manager then starts the analysis.
- * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
+ * @throws Rejection `descriptionInvalid`, `tooManySources`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const createSource = (
   service: Describing & Following & Pick<Service, 'environment'>,

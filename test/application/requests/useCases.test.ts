@@ -208,6 +208,23 @@ t.test('a restored source needs its name for itself, unless duplicates are allow
   t.equal(asked.length, 1);
 });
 
+t.test('a tenant has a largest number of sources that are not archived', async t => {
+  const on = await memoryService();
+  const { requester, setup } = on;
+  await secondSource(on);
+  const service = { ...on.service, sourcesMax: 2, now: () => instant(60) };
+  const create = (n: number) =>
+    createCollectingSource(service, requester(n), {
+      ...{ activitySize: 4, interpolationMethod: 'zero', aggregation: 'mean', calendar: null },
+      ...{ description: { name: `Room ${n}` }, allowDuplicate: false, coverage: undefined },
+    });
+  const refusal = { code: 'tooManySources', message: /^got source 3 of the tenant, expected at most 2/ };
+  await t.rejects(create(60), refusal);
+  await archiveSource(service, requester(61), 1);
+  await create(62);
+  await t.rejects(restoreSource(service, requester(63), setup(), false), refusal);
+});
+
 t.test('of changes at the same time one takes a feed, and one closes no circle', async t => {
   const on = await memoryService();
   const { service, requester, setup } = on;

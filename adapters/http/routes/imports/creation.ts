@@ -72,7 +72,13 @@ const createFromCsv = (service: CreationParts, read: ReadBody): Route =>
     ),
     body: { kind: 'csv' },
     answers: createdAnswers,
-    problems: ['referenceTooShort', 'notCumulative', 'descriptionInvalid', 'sourceNameTaken'],
+    problems: [
+      'referenceTooShort',
+      'notCumulative',
+      'descriptionInvalid',
+      'sourceNameTaken',
+      'tooManySources',
+    ],
     run: async call => {
       const choices = withDefaults(call.query);
       const description = descriptionOf(call.query);
@@ -102,7 +108,7 @@ const createFromJson = (service: CreationParts, read: ReadBody): Route =>
     query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
     body: { kind: 'days', schema: sourceCreationSchema },
     answers: createdAnswers,
-    problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken'],
+    problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken', 'tooManySources'],
     run: call => {
       const { allowDuplicate = false } = call.query;
       const readDays = async (bytes: AsyncIterable<Buffer>) => {
@@ -129,7 +135,7 @@ const createCollecting = (service: Describing & Following & Clock & Pick<Service
     query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
     body: json(collectingSourceSchema),
     answers: { 201: { description: 'The source; it collects its reference', schema: sourceSchema } },
-    problems: ['descriptionInvalid', 'sourceNameTaken'],
+    problems: ['descriptionInvalid', 'sourceNameTaken', 'tooManySources'],
     run: async call => {
       const { activitySize = finestCount, ...choices } = withDefaults(call.body);
       requireCalendar(choices.calendar, 'bodyInvalid', '/calendar');
