@@ -88,8 +88,9 @@ t.test('a request may leave out its body where all fields are optional, which is
     if (!one.operation.requestBody?.content['application/json']) continue;
     const { method, path } = requestTo(one, { source_id: own, model_id: 1 });
     const { status, body } = await call<Problem>(method, path);
-    if (one.operation.requestBody.required)
-      t.strictSame([status, body.code], [415, 'mediaType'], nameOf(one));
+    // Without a code of a first start its body is not looked at.
+    const refusal = nameOf(one) === 'createFirstToken' ? [409, 'firstStartOver'] : [415, 'mediaType'];
+    if (one.operation.requestBody.required) t.strictSame([status, body.code], refusal, nameOf(one));
     else {
       optional.push(nameOf(one));
       t.equal(status, (await call(method, path, { json: {} })).status, nameOf(one));
