@@ -146,7 +146,7 @@ export type Service = Describing &
 
 /**
  * Runs a change of a source. One that depends on feeds or covariates of other sources runs after the earlier ones of
- * the tenant: two at the same time would give one feed to two sources, or close a circle. ADR 119 has its limits.
+ * the tenant: two at the same time would give one feed to two sources, or close a circle. ADR 120 has its limits.
  */
 export const afterOthers = <Result>(
   { dependentChanges, caughtUp }: Pick<Describing, 'dependentChanges' | 'caughtUp'>,

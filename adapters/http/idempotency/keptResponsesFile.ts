@@ -1,3 +1,4 @@
+import { dayMs } from '../../../domain/dates.js';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Environment } from '../../../application/ports/environment.js';
@@ -86,7 +87,7 @@ export const keptResponsesIn = (
   let cancelPurge = (): void => {};
   const purge = (): void => {
     try {
-      use(({ purge }) => purge.run(new Date(nowMs() - keptDays * 86_400_000).toISOString()));
+      use(({ purge }) => purge.run(new Date(nowMs() - keptDays * dayMs).toISOString()));
     } catch (error) {
       logger?.warn({ err: error }, 'expired kept responses cannot be deleted; retrying in an hour');
     }

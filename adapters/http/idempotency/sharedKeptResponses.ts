@@ -1,3 +1,4 @@
+import { dayMs } from '../../../domain/dates.js';
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
@@ -104,7 +105,7 @@ const keyUses = (
 
   /** Begins a use of a key, or finds the one in progress or its response. */
   const begin = (stream: string, digest: string, at: string) => {
-    const oldest = new Date(Date.parse(at) - keptDays * 86_400_000).toISOString();
+    const oldest = new Date(Date.parse(at) - keptDays * dayMs).toISOString();
     let hidden: number | undefined;
     return retryOnConflict(async () => {
       const { revision, used, answer } = await known(stream);
