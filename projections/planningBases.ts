@@ -13,7 +13,7 @@ import { specialDaysOf } from '../domain/source/sourceState.js';
 import type { EventOf } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
 import { planner, type DayPlan } from '../domain/planning/planning.js';
-import type { InOtherLanguages } from '../domain/alerts/sentences/languages.js';
+import type { InOtherLanguages } from '../domain/words/languages.js';
 import { inWords } from '../domain/planning/planTexts.js';
 import { parsed, type SourceMemo } from './readModel.js';
 import type { CarriedOverrides } from '../domain/planning/modelChange.js';

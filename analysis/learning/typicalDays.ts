@@ -1,4 +1,4 @@
-import { languages } from '../../domain/alerts/sentences/languages.js';
+import { languages } from '../../domain/words/languages.js';
 import type { Day } from '../../domain/day.js';
 import {
   type Calendar,

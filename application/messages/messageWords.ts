@@ -1,7 +1,7 @@
 import type { AlertKind } from '../../domain/alerts/findings.js';
-import { type InOtherLanguages, languages, type Language } from '../../domain/alerts/sentences/languages.js';
+import { type InOtherLanguages, languages, type Language } from '../../domain/words/languages.js';
 import type { AlertChange, IncidentChange } from '../../domain/webhooks/messageCauses.js';
-import type { Lost, MessageChange, MessageTexts } from '../../domain/alerts/sentences/sentenceTexts.js';
+import type { Lost, MessageChange, MessageTexts } from '../../domain/words/sentenceTexts.js';
 import { inOneLine, percent } from '../../domain/text.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */

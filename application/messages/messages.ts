@@ -20,7 +20,7 @@ import {
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../commands/commandHandler.js';
 import { parseAlertId, type AlertState } from '../../domain/alerts/alertsState.js';
-import { inOtherLanguages } from '../../domain/alerts/sentences/languages.js';
+import { inOtherLanguages } from '../../domain/words/languages.js';
 import {
   shownChange,
   withChangeSentence,

@@ -5,7 +5,7 @@ import {
   incidentTitle,
 } from '../../domain/incidents/incidentSentence.js';
 import { urgencyOf, type Urgency } from '../../domain/incidents/urgency.js';
-import { inOtherLanguages, type InOtherLanguages } from '../../domain/alerts/sentences/languages.js';
+import { inOtherLanguages, type InOtherLanguages } from '../../domain/words/languages.js';
 import { worstLoss, type LossTexts } from '../../domain/alerts/loss.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';

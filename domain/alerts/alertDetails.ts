@@ -1,4 +1,4 @@
-import type { InOtherLanguages } from './sentences/languages.js';
+import type { InOtherLanguages } from '../words/languages.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import {
   alertSentence,

@@ -13,9 +13,9 @@ import type {
 import type { Silence } from './silence.js';
 import { changeSentence } from '../incidents/incidentSentence.js';
 import { isTotal, type Aggregation } from '../day.js';
-import { en } from './sentences/en.js';
-import { inOtherLanguages, type InOtherLanguages } from './sentences/languages.js';
-import type { DurationPart, SentenceTexts } from './sentences/sentenceTexts.js';
+import { en } from '../words/en.js';
+import { inOtherLanguages, type InOtherLanguages } from '../words/languages.js';
+import type { DurationPart, SentenceTexts } from '../words/sentenceTexts.js';
 
 /** A finding of a date; `size` is the number of slices of a day, `texts` are those behind numbers of the source. */
 export type DatedFinding = {

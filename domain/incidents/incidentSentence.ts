@@ -1,6 +1,6 @@
-import { en } from '../alerts/sentences/en.js';
-import { inOtherLanguages } from '../alerts/sentences/languages.js';
-import type { ChangeTexts, SentenceTexts } from '../alerts/sentences/sentenceTexts.js';
+import { en } from '../words/en.js';
+import { inOtherLanguages } from '../words/languages.js';
+import type { ChangeTexts, SentenceTexts } from '../words/sentenceTexts.js';
 import { minutesPerDay, dayNumber } from '../dates.js';
 import type { Change, SourceChange } from './changes.js';
 

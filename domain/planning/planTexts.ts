@@ -1,5 +1,5 @@
-import { inOtherLanguages, languages, type InOtherLanguages } from '../alerts/sentences/languages.js';
-import type { ModelNameTexts, SentenceTexts } from '../alerts/sentences/sentenceTexts.js';
+import { inOtherLanguages, languages, type InOtherLanguages } from '../words/languages.js';
+import type { ModelNameTexts, SentenceTexts } from '../words/sentenceTexts.js';
 import { monthNames, weekdayNames } from '../dates.js';
 import type { Model } from './models.js';
 import type { CountedDays, DateKind, Followed, NearerDays, ReasonTexts } from './reasonTexts.js';

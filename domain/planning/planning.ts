@@ -1,4 +1,4 @@
-import type { InOtherLanguages } from '../alerts/sentences/languages.js';
+import type { InOtherLanguages } from '../words/languages.js';
 import { seasonGap, dayNumber, year } from '../dates.js';
 import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
 import { cycleOfDays, type DayCycle } from './dayCycles.js';

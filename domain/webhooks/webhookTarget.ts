@@ -1,4 +1,4 @@
-import { languageTags, type Language } from '../alerts/sentences/languages.js';
+import { languageTags, type Language } from '../words/languages.js';
 import { Rejection, type Fault } from '../rejection.js';
 
 /** Forms in which messages are sent. A mail has a form of its own. */

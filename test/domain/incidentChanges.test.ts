@@ -1,5 +1,5 @@
 import t from 'tap';
-import { languages } from '../../domain/alerts/sentences/languages.js';
+import { languages } from '../../domain/words/languages.js';
 import { changeSentence, withChangeSentence } from '../../domain/incidents/incidentSentence.js';
 import {} from '../../domain/incidents/urgency.js';
 import { continued, isSameChange, mainChange, type Change } from '../../domain/incidents/changes.js';

@@ -1,4 +1,4 @@
-import { languages } from '../../domain/alerts/sentences/languages.js';
+import { languages } from '../../domain/words/languages.js';
 import t from 'tap';
 import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { SharedCapacity } from '../../../application/ports/sharing/fairQueue.js';
-import { languageTags, type Language } from '../../../domain/alerts/sentences/languages.js';
+import { languageTags, type Language } from '../../../domain/words/languages.js';
 import type { ClientConnection } from '../clientConnection.js';
 
 /** Fields whose text is in other languages in a field next to them. */

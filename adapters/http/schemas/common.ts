@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorKinds } from '../../../application/ports/people.js';
-import { otherLanguages, type OtherLanguage } from '../../../domain/alerts/sentences/languages.js';
+import { otherLanguages, type OtherLanguage } from '../../../domain/words/languages.js';
 import { processManagerName } from '../../../domain/events.js';
 import Type, { type TSchema, type TProperties, type TObject, type TSchemaOptions } from '../typebox.js';
 

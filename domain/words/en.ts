@@ -1,6 +1,6 @@
-import { dayNumber, month, monthNames, weekday, weekdayNames } from '../../dates.js';
-import { percent } from '../../text.js';
-import type { PlannedAs } from '../findings.js';
+import { dayNumber, month, monthNames, weekday, weekdayNames } from '../dates.js';
+import { percent } from '../text.js';
+import type { PlannedAs } from '../alerts/findings.js';
 import {
   datePartsOf,
   isNear,
@@ -8,8 +8,8 @@ import {
   type MessageChange,
   type SentenceTexts,
 } from './sentenceTexts.js';
-import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../../planning/dayCycles.js';
-import type { CountedDays } from '../../planning/reasonTexts.js';
+import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../planning/dayCycles.js';
+import type { CountedDays } from '../planning/reasonTexts.js';
 
 /** The kind of a planned day, without an article. */
 const kindOfDay = (date: string, { type, name }: PlannedAs): string => {

@@ -1,7 +1,7 @@
-import type { MonthDay } from '../../planning/dayCycles.js';
-import type { ReasonTexts } from '../../planning/reasonTexts.js';
-import type { Deviation, PlannedAs } from '../findings.js';
-import type { Silence } from '../silence.js';
+import type { MonthDay } from '../planning/dayCycles.js';
+import type { ReasonTexts } from '../planning/reasonTexts.js';
+import type { Deviation, PlannedAs } from '../alerts/findings.js';
+import type { Silence } from '../alerts/silence.js';
 
 /** Year, month from 0 and day of a date. */
 export const datePartsOf = (date: string) => ({
