@@ -110,23 +110,30 @@ export type Stores = {
   readonly points: PointBuffer;
 };
 
-/** Opens the stores next to the log, which a rebuild cannot restore. @param file path in the data folder */
+/**
+ * Opens the stores next to the log, which a rebuild cannot restore.
+ * @param file   path in the data folder
+ * @param opened gets the function that closes each of them, also when a later one cannot be opened
+ */
 const openAside = (
   log: Awaited<ReturnType<typeof openLog>>,
   file: (name: string) => string,
-  environment: Environment,
-  logger: Logger,
+  { environment, logger }: { readonly environment: Environment; readonly logger: Logger },
+  opened: Resources,
 ) => {
   const { shared } = log;
   const answers = shared
     ? keptResponsesOn(log, shared.expire, environment)
     : keptResponsesIn(file('answers.sqlite'), environment, logger, log.end);
+  opened.add(answers.close);
   const deliveries = shared
     ? deliveryStreams({ store: log, ...shared, environment })
     : deliveryFile(file('webhooks.sqlite'), logger);
+  opened.add(deliveries.close);
   const points = shared
     ? pointStreams({ store: log, ...shared, environment })
     : pointFile(file('points.sqlite'), logger);
+  opened.add(points.close);
   const all = [points, deliveries, answers];
   return {
     ...{ answers, deliveries, points },
@@ -141,9 +148,6 @@ const openAside = (
         );
     },
     clear: (): void => all.forEach(one => void one.clear()),
-    close: async (): Promise<void> => {
-      for (const one of all) await one.close();
-    },
   };
 };
 
@@ -176,8 +180,7 @@ export const openStores = async (
       why => logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
     );
     opened.add(close);
-    const { clear, cutTo, close: closeAside, ...aside } = openAside(log, file, environment, logger);
-    opened.add(closeAside);
+    const { clear, cutTo, ...aside } = openAside(log, file, { environment, logger }, opened);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
     if (!(await retryUntilReachable(() => fits(models, log), retrying, environment))) {
