@@ -118,7 +118,8 @@ t.test('link: an expired session is not replaced by a stranger either', async t 
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
   const again = page.getByRole('dialog', { name: 'Sign in again' });
   await endSession(page, await tokenOf('anna', -60));
-  await page.getByRole('link', { name: /^Incidents/ }).hover();
+  // Another request may have opened the dialog before.
+  await page.getByRole('link', { name: /^Incidents/ }).hover({ force: true });
   await page
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
@@ -204,7 +205,8 @@ const signInAgain = async (t: Test, { page, context }: Watched): Promise<void> =
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await endSession(page, await tokenOf('carla', -60));
-  await page.getByRole('link', { name: /^Incidents/ }).hover();
+  // Another request may have opened the dialog before.
+  await page.getByRole('link', { name: /^Incidents/ }).hover({ force: true });
   await page
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
