@@ -16,7 +16,7 @@ import {
 import { type Environment, instantOf } from '../ports/environment.js';
 import type { KeyedQueue } from '../ports/sharing/fairQueue.js';
 import type { Tracer, Span } from '../ports/monitoring.js';
-import type { ClockOf, ReadingParts, Next } from './deliveryPlan.js';
+import { causeAt, madeOf, type ClockOf, type Made, type Next, type ReadingParts } from './deliveryPlan.js';
 import type { Dispatch } from './dispatch.js';
 import { digestMessage, messagesOf } from './messages.js';
 import { judge } from './progress.js';
@@ -72,16 +72,23 @@ export type Delivery = {
   readonly signal: AbortSignal;
 };
 
-/** Sends messages once; the state after it, undefined when this instance must not go on. */
+/**
+ * Sends messages once.
+ * @returns the state after it, undefined when this instance must not go on; `'changed'` when a message has to be read
+ *          again: nothing was sent
+ */
 export const attempt = async (
   parts: WorkerParts,
   { webhook, state, batch, accepted, signal }: Delivery,
-): Promise<DeliveryState | undefined> => {
+): Promise<DeliveryState | 'changed' | undefined> => {
   const { dispatch, deliveries, tracer, environment } = parts;
-  const [{ cause, message }] = batch;
+  const made = batch.flatMap(next => madeOf(parts, webhook, next) ?? []);
+  const [first] = made;
+  if (!first || made.length < batch.length) return 'changed';
+  const { cause, message } = first;
   const isDigest = webhook.digest !== undefined;
   const at = instantOf(environment);
-  const outgoing = isDigest ? digestMessage(webhook, batch) : message;
+  const outgoing = isDigest ? digestMessage(webhook, made) : message;
   const sent = await dispatch(webhook, outgoing, signal);
   if (signal.aborted) return undefined;
   const { activation } = webhook;
@@ -90,13 +97,13 @@ export const attempt = async (
     id: outgoing.id,
     type: isDigest ? 'digest' : message.type,
     sourceId: isDigest ? null : message.sourceId,
-    position: String((batch.at(-1) ?? batch[0]).cause.position),
+    position: String((made.at(-1) ?? first).cause.position),
     at,
     attempt: (state.failing?.attempts ?? 0) + 1,
     ...resultOf(sent),
     outcome: judged.outcome,
   };
-  for (const next of batch) tracer?.record(deliverySpan(webhook.id, next.cause, tried));
+  for (const one of made) tracer?.record(deliverySpan(webhook.id, one.cause, tried));
   // Saved first, a crash before the event would begin the time of failures again.
   if (judged.disable) await disable(parts, webhook, judged.disable, cause);
   const isStored = await deliveries.save(webhook.id, judged.state, tried);
@@ -168,10 +175,7 @@ const causesAbout = (
       ? models.messageCauses.ofAlert(id, announced, cursor)
       : models.incidents.factsBetween(id, announced, cursor);
   return [...steps.map(({ position }) => position).toReversed(), announced].flatMap(
-    position =>
-      models.messageCauses
-        .after(webhook.tenant, position - 1n, 1)
-        .find(cause => cause.position === position) ?? [],
+    position => causeAt(models, webhook.tenant, position) ?? [],
   );
 };
 
@@ -191,41 +195,41 @@ function* openCauses(
       yield { id, causes: causesAbout(parts, webhook, { kind: 'incident', id }, cursor) };
 }
 
-/** The last messages about what is open. */
-const openMessages = async (
+/** The last messages about what is open, those of one request at a time. */
+async function* openMessages(
   parts: WorkerParts,
   webhook: WebhookRecord,
   { cursor }: DeliveryState,
-): Promise<readonly Next[]> => {
+): AsyncGenerator<readonly Made[]> {
+  let open: Made[] = [];
   const yieldToEventLoop = parts.turns.yielderFor(webhook.tenant);
-  const open: Next[] = [];
   for (const { id, causes } of openCauses(parts, webhook, cursor)) {
     for (const cause of causes) {
       const message = messageAbout(parts, webhook, cause, id);
       if (!message) continue;
-      open.push({ cause, message, atMs: Date.parse(cause.at) });
+      open.push({ cause, message });
       break;
     }
     await yieldToEventLoop();
+    if (open.length < requestMax) continue;
+    yield open;
+    open = [];
   }
-  return open;
-};
+  if (open.length > 0) yield open;
+}
 
-/** Sends messages again, some at a time; the first attempt that failed. */
+/** Sends messages again in one request; the attempt when it failed. */
 const sendAgain = async (
   { dispatch, environment }: WorkerParts,
   webhook: WebhookRecord,
-  open: readonly Next[],
+  open: readonly Made[],
   signal: AbortSignal,
 ): Promise<Attempt | undefined> => {
-  for (let from = 0; from < open.length; from += requestMax) {
-    const { id, body } = digestMessage(webhook, open.slice(from, from + requestMax));
-    const at = instantOf(environment);
-    const result = resultOf(await dispatch(webhook, { id, body }, signal));
-    const about = { type: 'alert.refresh', sourceId: null, position: null } as const;
-    if (!isAccepted(result)) return { id, ...about, at, attempt: 1, ...result, outcome: 'failed' };
-  }
-  return undefined;
+  const { id, body } = digestMessage(webhook, open);
+  const at = instantOf(environment);
+  const result = resultOf(await dispatch(webhook, { id, body }, signal));
+  const about = { type: 'alert.refresh', sourceId: null, position: null } as const;
+  return isAccepted(result) ? undefined : { id, ...about, at, attempt: 1, ...result, outcome: 'failed' };
 };
 
 /**
@@ -242,10 +246,13 @@ export const refreshOpenAlerts = async (
   if (webhook.format !== 'alertmanager') return { state, sleepMs: undefined };
   const waitMs = dueInMs(state, environment.nowMs());
   if (waitMs > 0) return { state, sleepMs: waitMs };
-  const open = await openMessages(parts, webhook, state);
-  const attempt = await sendAgain(parts, webhook, open, signal);
-  if (attempt) return { state, attempt, sleepMs: retryMs };
+  let isAnyOpen = false;
+  for await (const open of openMessages(parts, webhook, state)) {
+    isAnyOpen = true;
+    const attempt = await sendAgain(parts, webhook, open, signal);
+    if (attempt) return { state, attempt, sleepMs: retryMs };
+  }
   // Without anything open the search is not repeated at each event.
   const refreshed = { ...state, refreshedAtMs: environment.nowMs() };
-  return { state: refreshed, sleepMs: open.length > 0 ? refreshMs : undefined };
+  return { state: refreshed, sleepMs: isAnyOpen ? refreshMs : undefined };
 };

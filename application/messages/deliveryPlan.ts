@@ -9,10 +9,11 @@ import type { Turns } from '../ports/sharing/turns.js';
 import type { MessageParts } from './messageContent.js';
 import { messagesOf, type Message } from './messages.js';
 
-/** A message with the event that led to it. */
+/** A message that waits. Its body is made when it is sent: a thousand may wait for each webhook. */
 export type Next = {
-  readonly cause: MessageCause;
-  readonly message: Message;
+  /** Position of the event that led to it. */
+  readonly position: bigint;
+  readonly message: Omit<Message, 'body'>;
   /** Instant from which the message waits, in ms since 1970: that of its event, unless that is in the future. */
   readonly atMs: number;
 };
@@ -56,9 +57,9 @@ export const readAhead = async (
   for (let looked = 0; looked < causesMax; looked += pageMax) {
     const page = models.messageCauses.after(webhook.tenant, reached, pageMax);
     for (const cause of page) {
-      const atMs = Date.parse(cause.at);
-      for (const message of messagesOf(parts, webhook, cause))
-        if (!isDelivered(ahead, message, cause)) messages.push({ cause, message, atMs });
+      for (const { body, ...message } of messagesOf(parts, webhook, cause))
+        if (!isDelivered(ahead, message, cause))
+          messages.push({ position: cause.position, message, atMs: Date.parse(cause.at) });
       reached = cause.position;
       if (messages.length >= countMax) return { messages, reached, isEnd: false };
       await yieldToEventLoop();
@@ -68,9 +69,31 @@ export const readAhead = async (
   return { messages, reached, isEnd: false };
 };
 
+/** The event at a position that may have led to messages of a tenant. */
+export const causeAt = (
+  { messageCauses }: Pick<ReadModels, 'messageCauses'>,
+  tenant: string,
+  position: bigint,
+): MessageCause | undefined =>
+  messageCauses.after(tenant, position - 1n, 1).find(cause => cause.position === position);
+
+/** A message as it is sent, with the event that led to it. */
+export type Made = { readonly cause: MessageCause; readonly message: Message };
+
+/** The message of one that waits; undefined when its webhook has none there any more. */
+export const madeOf = (
+  parts: MessageParts,
+  webhook: WebhookRecord,
+  { position, message: { id } }: Next,
+): Made | undefined => {
+  const cause = causeAt(parts.models, webhook.tenant, position);
+  const message = cause && messagesOf(parts, webhook, cause).find(one => one.id === id);
+  return message && { cause, message };
+};
+
 const isDelivered = (
   ahead: DeliveryState['ahead'],
-  { sourceId }: Message,
+  { sourceId }: Pick<Message, 'sourceId'>,
   { position }: MessageCause,
 ): boolean => position <= BigInt(ahead[String(sourceId)] ?? 0);
 
@@ -205,9 +228,9 @@ export const progressAfter = (
   delivered: readonly Next[],
 ): DeliveryState => {
   const done = new Set(delivered);
-  const firstWaiting = messages.find(next => !done.has(next))?.cause.position;
+  const firstWaiting = messages.find(next => !done.has(next))?.position;
   const before = delivered
-    .map(({ cause }) => cause.position)
+    .map(({ position }) => position)
     .filter(position => firstWaiting === undefined || position < firstWaiting);
   const cursor = before.at(-1) ?? state.cursor;
   const ahead = new Map(Object.entries(state.ahead));
@@ -215,11 +238,11 @@ export const progressAfter = (
   const waiting = new Set(
     messages
       .filter(next => !done.has(next))
-      .map(({ cause, message }) => `${message.sourceId} ${cause.position}`),
+      .map(({ position, message }) => `${message.sourceId} ${position}`),
   );
-  for (const { cause, message } of delivered)
-    if (!waiting.has(`${message.sourceId} ${cause.position}`))
-      ahead.set(String(message.sourceId), String(cause.position));
+  for (const { position, message } of delivered)
+    if (!waiting.has(`${message.sourceId} ${position}`))
+      ahead.set(String(message.sourceId), String(position));
   return {
     ...state,
     cursor,

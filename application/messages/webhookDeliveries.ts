@@ -66,6 +66,10 @@ const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
       const accepted = progressAfter(state, messages, plan.batch);
       const stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
       if (!stored) return { sleepMs: undefined };
+      if (stored === 'changed') {
+        kept = undefined;
+        return { state, isFresh: false };
+      }
       kept = { state: stored, ahead: stored.failing ? kept.ahead : without(kept.ahead, plan.batch) };
       return { state: stored, isFresh: isNowFresh };
     }

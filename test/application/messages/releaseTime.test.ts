@@ -146,7 +146,7 @@ t.test(
 
 t.test('progress stays before the first message that waits; sources are delivered ahead of it', async t => {
   const next = (position: number, sourceId: number) =>
-    ({ cause: { position: BigInt(position) }, message: { sourceId } }) as Next;
+    ({ position: BigInt(position), message: { sourceId } }) as Next;
   const [a, b, c] = [next(10, 1), next(11, 2), next(12, 1)];
   const state = { cursor: 5n, ahead: {}, replayId: 'r', failing: { attempts: 2 } as never };
   const after = (messages: readonly Next[], delivered: readonly Next[], ahead = {}) =>

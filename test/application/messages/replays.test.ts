@@ -1,8 +1,9 @@
 // The cost of replays for others: events that are read, turns of the event loop, steps at once.
+import { serialize } from 'node:v8';
 import t from 'tap';
 import { announcements } from '../../../application/messages/messageContent.js';
 import { startingState } from '../../../application/messages/progress.js';
-import { readAhead } from '../../../application/messages/deliveryPlan.js';
+import { madeOf, readAhead } from '../../../application/messages/deliveryPlan.js';
 import { turnMs, turns } from '../../../application/ports/sharing/turns.js';
 import type { Outgoing } from '../../../application/ports/deliveries.js';
 import { streams } from '../../../domain/streams.js';
@@ -62,6 +63,28 @@ t.test('a long reading lets others have their turns, and ends after 2,000 events
   t.ok(yielded >= 2000 / (2 * turnMs), `${yielded} turns of others in 2,000 events`);
   const { isEnd } = await readAhead(parts, webhook, startingState(webhook), first);
   t.equal(isEnd, true);
+});
+
+t.test('messages that wait are kept without their bodies', async t => {
+  const world = webhookWorld(chance(1), () => accepted);
+  await world.createSource(1, 'a');
+  for (let n = 0; n < 150; n += 1) await world.raise(1, n);
+  const webhookId = await world.createWebhook(1, 'a');
+  await replayAll(world, 'a', webhookId);
+  const { models, crash } = await world.start(deliveryStores.file());
+  crash();
+  const webhook = models.webhooks.one(webhookId);
+  if (!webhook) throw new Error('no webhook');
+  const parts = {
+    models,
+    turns: turns({ elapsedMs: () => 0, nextTurn: async () => {} }),
+    announcedAt: announcements(models),
+  };
+  const { messages } = await readAhead(parts, webhook, startingState(webhook));
+  t.equal(messages.length, 100);
+  const [bodyBytes = 0] = messages.map(next => madeOf(parts, webhook, next)?.message.body.length ?? 0);
+  const keptBytes = serialize(messages).length / messages.length;
+  t.ok(keptBytes < bodyBytes / 3, `${keptBytes} bytes are kept of a message whose body has ${bodyBytes}`);
 });
 
 t.test(
