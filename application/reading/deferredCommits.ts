@@ -14,7 +14,8 @@ export type DeferredCommits = {
   /**
    * Writes in the open transaction, or a new one. Readers of the same connection see the change at once, and keep
    * seeing it while commits fail: it is then written again from memory.
-   * @throws StoreUnavailable when the change cannot be written; earlier changes stay, or `lost` was called
+   * @throws StoreUnavailable when the change cannot be written; earlier changes stay, or `lost` was called. A commit
+   *         that fails throws only when `lost` was called
    */
   readonly write: (change: () => void) => void;
   /** Commits the changes now, so that other connections see them. @throws StoreUnavailable while commits fail */
@@ -86,34 +87,38 @@ export const deferredCommits = (
     }
   };
 
-  const commit = (): void => {
+  /** Commits the changes; false when they are lost. */
+  const commit = (): boolean => {
     cancel?.();
     cancel = undefined;
     spentMs = 0;
     if (changes.length === 0) {
       // The failed changes are lost. The next change shows whether the database can be written again.
       failure = undefined;
-      return;
+      return true;
     }
     try {
       if (!database.isOpen()) writeAgain();
       database.commit();
       changes.length = 0;
       failure = undefined;
+      return true;
     } catch (error) {
       failure = unavailable(error);
       commitLater(retryMs);
       failed(failure);
-      tryWriteAgain();
+      return tryWriteAgain();
     }
   };
 
-  /** Writes the changes again, if possible. */
-  const tryWriteAgain = (): void => {
+  /** Writes the changes again; false when they are lost. */
+  const tryWriteAgain = (): boolean => {
     try {
       writeAgain();
+      return true;
     } catch (error) {
       unavailable(error);
+      return false;
     }
   };
 
@@ -133,7 +138,7 @@ export const deferredCommits = (
       changes.push(change);
       if (cancel === undefined) commitLater(commitMs);
       spentMs += elapsedMs() - begun;
-      if (spentMs > writingMs && !failure) commit();
+      if (spentMs > writingMs && !failure && !commit() && failure) throw failure;
     },
     flush: () => {
       if (changes.length > 0 && !failure) commit();

@@ -62,10 +62,28 @@ const damageIn = (event: Recorded, take: (line: string) => readonly LogFinding[]
   return finding && `position ${event.position}: ${finding.detail}`;
 };
 
+/** The subject of the source that the source of an event was relearned from: its creation ends work of that one. */
+const relearnedFrom = ({ type, data }: Recorded): string | undefined => {
+  const before =
+    type === 'SourceCreated' ? (data as { relearnedFrom?: unknown } | null)?.relearnedFrom : null;
+  return typeof before === 'number' ? streams.source(before) : undefined;
+};
+
+/** Groups that are compared at once, those of few subjects together. */
+const inTurns = (groups: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+  const turns: string[][] = [];
+  for (const group of groups) {
+    const last = turns.at(-1);
+    if (last && last.length + group.length <= groupMax) last.push(...group);
+    else turns.push([...group]);
+  }
+  return turns;
+};
+
 /**
  * Reads the log up to the checkpoint of the read models, verifies the hashes of its events, and compares the Merkle
  * tree and the checkpoint of the read models with it.
- * @returns the subjects of all events, and the first difference
+ * @returns the subjects of all events in groups that share rows, and the first difference
  * @throws StoreUnavailable
  */
 const comparedLog = async ({
@@ -74,12 +92,12 @@ const comparedLog = async ({
   pace,
   damaged,
 }: LogParts): Promise<{
-  readonly subjects: readonly string[];
+  readonly subjects: readonly (readonly string[])[];
   readonly difference: Difference | undefined;
 }> => {
   const { position: end, event: through } = models.checkpoint('readModels');
   const { take } = verifier([]);
-  const subjects = new Set<string>();
+  const subjects = new Map<string, string[]>();
   const reported = new Set<string>();
   let batch: Recorded[] = [];
   let before = 0;
@@ -94,7 +112,11 @@ const comparedLog = async ({
   for await (const event of store.all(0n)) {
     if (event.position > end) break;
     const subject = subjectOf(event.stream);
-    subjects.add(subject);
+    if (!subjects.has(subject)) {
+      const together = subjects.get(relearnedFrom(event) ?? '') ?? [];
+      together.push(subject);
+      subjects.set(subject, together);
+    }
     const damage = damageIn(event, take);
     if (damage !== undefined && !reported.has(subject)) {
       reported.add(subject);
@@ -108,7 +130,7 @@ const comparedLog = async ({
   compare();
   if (end > 0n && (last?.position !== end || last.id !== through?.id))
     difference ??= { table: 'checkpoints', key: 'readModels' };
-  return { subjects: [...subjects], difference };
+  return { subjects: [...new Set(subjects.values())], difference };
 };
 
 /** When and how fast read models are compared with the log. */
@@ -147,7 +169,7 @@ export type ScrubberParts = {
   readonly environment: Environment;
 };
 
-/** Subjects that are compared at once. */
+/** Subjects that are compared at once, when no more of them share rows. */
 const groupMax = 20;
 
 export type ComparisonParts = Omit<ScrubberParts, 'isWhole' | 'empty' | 'log' | 'environment'>;
@@ -163,11 +185,11 @@ export const firstDifference = async (
 ): Promise<Difference | undefined> => {
   const { subjects, difference } = await comparedLog({ store, models, pace, damaged: parking.park });
   if (difference) return difference;
-  for (let from = 0; from < subjects.length; from += groupMax) {
+  for (const turn of inTurns(subjects)) {
     const { models: present, close } = snapshot();
     try {
       const parts = { store, models: present, openTemporary, pace };
-      const found = await comparedSubjects(parts, subjects.slice(from, from + groupMax));
+      const found = await comparedSubjects(parts, turn);
       if (found) return found;
     } finally {
       close();

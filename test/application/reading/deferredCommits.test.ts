@@ -187,3 +187,31 @@ t.test('deferred commits: changes that cannot be repeated are lost, which is rep
   t.equal(failure(), undefined);
   t.equal(losses, 1);
 });
+
+t.test('deferred commits: a change that is lost while it is written is not taken as applied', t => {
+  const { models, committed } = opened(t);
+  let full = true;
+  let [nowMs, losses] = [0, 0];
+  const commit = (): void => {
+    if (full) throw new StorageFull('no room');
+    models.commit();
+  };
+  const { write, close } = deferredCommits(
+    { ...models, commit },
+    { failed: () => {}, lost: () => (losses += 1) },
+    { ...system, elapsedMs: () => (nowMs += 30) },
+  );
+  let writings = 0;
+  const change = (): void => {
+    writings += 1;
+    if (full && writings > 1) throw new StorageFull('no room');
+    models.apply([], at(1n));
+  };
+  t.throws(() => write(change), StorageFull);
+  t.equal(losses, 1);
+  full = false;
+  write(change);
+  close();
+  t.equal(committed(), 1);
+  t.end();
+});

@@ -10,7 +10,7 @@ import { growth } from '../../../application/reading/projectionRunner.js';
 import { replay } from '../../../application/reading/replay.js';
 import { pacer } from '../../../application/ports/sharing/turns.js';
 import { type Difference, firstDifference, scrubber } from '../../../application/reading/scrubber.js';
-import type { Recorded } from '../../../domain/events.js';
+import { eventVersions, type EventType, type Recorded } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { dumpedTables } from '../../helpers/data/tables.js';
@@ -65,6 +65,35 @@ t.test('read models of a log equal it, however it was cut into batches', async t
   for await (const event of stored.all(0n)) models.project([event]);
   const { difference } = await compared(db, stored);
   t.match(difference, { table: 'tree_leaves' }, 'without a tree');
+  db.close();
+});
+
+t.test('a source is compared with that which it was relearned from', async t => {
+  const template = log.find(({ type, stream }) => type === 'SourceCreated' && stream === 'source-1');
+  if (!template) throw new Error('no source');
+  const event = (sourceId: number, type: EventType, data: object) => {
+    const id = `${template.id.slice(0, -6)}${String(1000 * sourceId + type.length).padStart(6, '0')}`;
+    return { ...template, id, type, v: eventVersions[type], stream: `source-${sourceId}`, data };
+  };
+  const created = (sourceId: number, others = {}) => ({
+    ...(template.data as object),
+    ...{ sourceId, name: `s${sourceId}`, requestId: `r${sourceId}`, ...others },
+  });
+  const sources = Array.from({ length: 45 }, (_, index) =>
+    event(index + 1, 'SourceCreated', created(index + 1)),
+  );
+  const relearned = created(46, { relearnedFrom: 1 });
+  const store = await storeOf([
+    ...sources,
+    event(1, 'SourceRelearned', { requestId: 'q', created: relearned }),
+    event(1, 'SourceArchived', { requestId: 'q', relearnedAs: 46 }),
+    event(46, 'SourceCreated', relearned),
+  ]);
+  const file = await builtIn(t, store);
+  t.strictSame(await comparedFile(file, store), { difference: undefined, damaged: [] });
+  const db = new Database(file);
+  db.exec("update sources set name = 'Other' where id = 45");
+  t.match((await compared(db, store)).difference, { table: 'sources', key: '45' });
   db.close();
 });
 
