@@ -38,6 +38,10 @@ const addSums = (db: Database): void => {
     db.transaction(() => without.forEach(key => add.run(key.id, sumOf(key)))).immediate();
 };
 
+/** Wait for a lock of another process, and before keys are overwritten that another process was reading, in ms. */
+const busyMs = 5000;
+const retryMs = 10_000;
+
 /**
  * Keys of people in a SQLite file that only its owner can read, or in memory with `:memory:`. Deleted keys are
  * overwritten, in the file and in its write-ahead log.
@@ -82,15 +86,39 @@ export const keyFile = (file: string): PersonKeys => {
     return remove.run(id).changes > 0;
   });
 
+  let retry: NodeJS.Timeout | undefined;
+  /** Overwrites destroyed keys in the write-ahead log; false while another process reads the file, or a disk fails. */
+  const isOverwritten = (): boolean => {
+    try {
+      // The event loop must not wait for the other process.
+      db.pragma('busy_timeout = 0');
+      const [row] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+      return row?.busy === 0;
+    } catch {
+      return false;
+    } finally {
+      db.pragma(`busy_timeout = ${busyMs}`);
+    }
+  };
+  const overwrite = (): void => {
+    clearTimeout(retry);
+    if (!isOverwritten()) retry = setTimeout(overwrite, retryMs).unref();
+  };
+  // The process may have ended between a deletion and this.
+  overwrite();
+
   return {
     byPerson: async ({ tenant, subject }) => guarded(() => sound(byPerson.get(tenant, subject))),
     byId: async id => guarded(() => sound(byId.get(id))),
     keep: async key => guarded(() => keep.immediate(key)),
     destroy: async id =>
       guarded(() => {
-        if (destroy.immediate(id)) db.pragma('wal_checkpoint(TRUNCATE)');
+        if (destroy.immediate(id)) overwrite();
       }),
-    close: () => db.close(),
+    close: () => {
+      clearTimeout(retry);
+      db.close();
+    },
   };
 };
 
@@ -119,8 +147,9 @@ export const keyStreams = (
   /** Cache of keys, by both of their streams. A destroyed key is removed in every instance. */
   const cache = new LRUCache<string, KeptKey>({ max: cachedMax });
 
-  const forget = (key: KeptKey | undefined): void => {
-    if (key) for (const stream of [keyStream(key.id), personStream(key)]) cache.delete(stream);
+  /** The streams may be deleted already, by another instance. */
+  const forget = (id: string): void => {
+    for (const [stream, key] of [...cache.entries()]) if (key.id === id) cache.delete(stream);
   };
 
   const last = async (stream: string): Promise<KeptKey | undefined> => {
@@ -163,11 +192,11 @@ export const keyStreams = (
     },
     destroy: async id => {
       const key = await last(keyStream(id));
-      forget(key);
+      forget(id);
       if (!key) return;
       if ((await last(personStream(key)))?.id === id) await deleteStream(personStream(key));
       await deleteStream(keyStream(id));
-      forget(key);
+      forget(id);
     },
     close: () => {},
   };

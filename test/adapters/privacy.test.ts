@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from '../helpers/property.js';
@@ -118,6 +118,41 @@ keysContract(
   },
   withoutEventStoreDb,
 );
+
+t.test('a key that an instance knows by its person only is destroyed there as well', async t => {
+  const { append, read } = memoryStore();
+  const deleted = new Set<string>();
+  const shared = {
+    append,
+    read: (stream: string) => read(deleted.has(stream) ? `deleted-${stream}` : stream),
+  };
+  const open = () => keyStreams(shared, async stream => void deleted.add(stream));
+  const [keys, other] = [open(), open()];
+  await keys.keep(keyOf(1));
+  t.match(await other.byPerson(anna), keyOf(1));
+  await keys.destroy(keyOf(1).id);
+  await other.destroy(keyOf(1).id);
+  t.equal(await other.byPerson(anna), undefined);
+});
+
+t.test('a key that is destroyed while another process reads the file is overwritten later', async t => {
+  const file = join(t.testdir(), 'people.sqlite');
+  const secret = keyOf(1).secret.subarray(0, 16);
+  const found = () =>
+    [file, `${file}-wal`].filter(one => existsSync(one) && readFileSync(one).includes(secret));
+  const keys = keyFile(file);
+  await keys.keep(keyOf(1));
+  const reader = new Database(file);
+  reader.exec('begin');
+  reader.prepare('select count(*) from person_keys').get();
+  await keys.destroy(keyOf(1).id);
+  t.not(found().length, 0, 'the reader keeps it');
+  reader.close();
+  const again = keyFile(file);
+  t.strictSame(found(), [], 'the next start overwrites it');
+  again.close();
+  keys.close();
+});
 
 t.test('a destroyed key is in none of the files', async t => {
   const dir = t.testdir();
