@@ -113,7 +113,8 @@ const backgroundOf = (
   const metered = meteredStore(store, metrics, environment);
   const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
   const states = foldedStates();
-  const handle = commandHandler(appending, wakeAll, environment, states);
+  const shared = { ...appending, isShared: store.shared !== undefined };
+  const handle = commandHandler(shared, wakeAll, environment, states);
   const parks = parkingOf({ models, write, log });
   const waiters = waitersFor(environment, outcomeMs);
   const turning = turns(environment);

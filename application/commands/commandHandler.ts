@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { catalog } from '../../domain/catalog.js';
 import { fold, type Decider } from '../../domain/decider.js';
-import { eventVersions, type DomainEvent, type Proposed } from '../../domain/events.js';
+import { eventVersions, processManagerName, type DomainEvent, type Proposed } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { streams } from '../../domain/streams.js';
 import { type Environment, pause } from '../ports/environment.js';
@@ -112,6 +112,9 @@ const orRejection = <Result>(decide: () => Result): Result | Rejection => {
   }
 };
 
+/** A log, and whether other instances append to it. */
+export type CommandStore = EventStore & { readonly isShared?: boolean };
+
 /**
  * A command handler on a store.
  * @param appended called after each append, also after one that failed: only its acknowledgement may be lost
@@ -120,7 +123,7 @@ const orRejection = <Result>(decide: () => Result): Result | Rejection => {
  *   for an event of the stream that this build cannot read
  */
 export const commandHandler = (
-  store: EventStore,
+  store: CommandStore,
   appended: () => void,
   environment: Environment,
   states = foldedStates(),
@@ -176,12 +179,13 @@ export const commandHandler = (
       at,
     }));
     const newRevision = await store.append(stream, revision, proposed).finally(appended);
+    const events = decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' }));
+    // Another instance may have decided otherwise under the same ids, which the store takes as a repeated append.
+    if (store.isShared && (hasKey || causes.by === processManagerName))
+      return { events, state: (await load(decider, stream)).state };
     const after = fold(decider, state, decided);
     states.set(stream, { state: after, revision: newRevision });
-    return {
-      events: decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' })),
-      state: after,
-    };
+    return { events, state: after };
   };
 
   return async (decider, stream, command, metadata) => {

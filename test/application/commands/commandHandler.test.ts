@@ -4,6 +4,7 @@ import {
   retryMs,
   eventId,
   commandHandler,
+  stateOf,
   type CommandHandler,
   type CommandMetadata,
 } from '../../../application/commands/commandHandler.js';
@@ -19,7 +20,7 @@ import { memoryStore } from '../../../adapters/memoryStore.js';
 import { alerts, type AlertsCommand } from '../../../domain/alerts/alerts.js';
 import { catalog, type CatalogEvent } from '../../../domain/catalog.js';
 import { type Decider, fold } from '../../../domain/decider.js';
-import { decode, UnknownVersion, type Proposed } from '../../../domain/events.js';
+import { decode, processManagerName, UnknownVersion, type Proposed } from '../../../domain/events.js';
 import { lookUp } from '../../../domain/keyed.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
@@ -45,6 +46,8 @@ const appending = (
   store: EventStore,
   append: (own: EventStore['append'], ...call: Parameters<EventStore['append']>) => Promise<number>,
 ): EventStore => ({ ...store, append: (...call) => append(store.append, ...call) });
+
+const empty = async function* () {};
 
 /** The state of a stream, folded from all its events. */
 const refolded = async <Command, Event, State>(
@@ -577,4 +580,29 @@ t.test('retry: the state contains events that another instance appended under th
   );
   t.strictSame(events, [], 'no event is appended');
   t.equal(lookUp(state.reserved, id(1)), 1, 'the event of the other instance is in the state');
+});
+
+t.test('two instances decide the same cause otherwise: the state has the events of the log', async t => {
+  const store = memoryStore();
+  const handle = commandHandler(store, () => {}, system);
+  let isLate = false;
+  const late = {
+    ...store,
+    isShared: true,
+    // It read the stream before the other one appended.
+    read: (...call: Parameters<EventStore['read']>) => (isLate ? empty() : store.read(...call)),
+    append: (...call: Parameters<EventStore['append']>) => {
+      isLate = false;
+      return store.append(...call);
+    },
+  };
+  const other = commandHandler(late, () => {}, system);
+  const same = { ...metadataOf(1), by: processManagerName };
+  await handle(catalog, 'catalog', reserve(1), same);
+  isLate = true;
+  const { state } = await other(catalog, 'catalog', reserve(2), same);
+  const expected = await refolded(store, catalog, 'catalog');
+  t.strictSame(state, expected);
+  t.strictSame(await stateOf({ handle: other }, catalog, 'catalog'), expected);
+  t.equal((await listed(store.all(0n))).length, 1);
 });
