@@ -71,6 +71,14 @@ t.test('the worst open alert is in the row, also when it is older than the shown
   expectQuiet(t, watched);
 });
 
+t.test('without the number of open incidents the overview has that of its sources', async t => {
+  const { page } = await visit(t, '/mutes');
+  await heading(page, 'Mutes and labels').waitFor();
+  await page.route(/\/v1\/incident\/list/, route => route.fulfill({ status: 500 }));
+  await page.goto(service.address());
+  await page.getByRole('status').getByText('4 sources', { exact: true }).waitFor();
+});
+
 t.test('the font does not share the way of the program of the screens', async t => {
   const { page } = await openPage(t, browser);
   const fonts: string[] = [];

@@ -64,6 +64,14 @@ t.test('overview and calendar: a date in progress has its own mark', async t => 
   expectQuiet(t, watched);
 });
 
+t.test('wall: a date in progress has its date, which need not be that of today', async t => {
+  const { page } = await visit(t, '/wall', { context: { locale: 'en-GB' } });
+  const day = new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+  }).format(new Date(date));
+  await page.getByText(`${day}, until 13:00`, { exact: true }).waitFor();
+});
+
 t.test('alert: the line so far, the rest as expected, and news while the page is open', async t => {
   const watched = await visit(t, alertPath, { context: { locale: 'en-GB' } });
   const { page } = watched;

@@ -1,9 +1,9 @@
 // The wall: one page for a screen that people only look at, with a token that may only read.
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { axeFaults, becomesTrue } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { mintToken } from '../../adapters/http/middleware/tokens.js';
-import { expectQuiet, openScreens } from '../helpers/screens/screens.js';
+import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 const { service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
@@ -13,6 +13,51 @@ await call('POST', '/v1/import/create-source', {
 await analysed(call, 1);
 await call('POST', '/v1/import/days', { json: { sourceId: 1, days: ordinaryDays('2024-01-01', 14) } });
 const context = { viewport: { width: 2560, height: 1440 } };
+
+/** A signed-in page that is not at the wall yet, and the texts of its freshness. */
+const beforeWall = async (t: Test) => {
+  const token = await tokenOf('wall', 3600, ['read']);
+  const { page } = await visit(t, '/mutes', { context, token });
+  await heading(page, 'Mutes and labels').waitFor();
+  const open = (): Promise<unknown> => page.goto(`${service.address()}/wall`);
+  return {
+    page,
+    open,
+    quiet: page.getByText('All is as usual.'),
+    old: page.getByText(/^Not up to date since/),
+  };
+};
+
+t.test('a wall without changes says since when it is not up to date, and no quiet line', async t => {
+  const { page, open, quiet, old } = await beforeWall(t);
+  await page.route(/\/v1\/events/, route => route.abort());
+  await open();
+  await old.waitFor();
+  t.equal(await quiet.count(), 0);
+  t.strictSame(await axeFaults(page), []);
+  await page.unrouteAll();
+  await quiet.waitFor();
+  t.equal(await old.count(), 0);
+});
+
+t.test('reads without an answer make a wall old while its connection is live', async t => {
+  const { page, open, quiet, old } = await beforeWall(t);
+  await page.clock.install();
+  await open();
+  await quiet.waitFor();
+  await page.route(/\/v1\/(overview|incident)/, () => {});
+  for (let waited = 0; waited < 13; waited += 1) await page.clock.runFor(10_000);
+  await old.waitFor();
+  t.equal(await quiet.count(), 0);
+});
+
+t.test('incidents that cannot be read are no quiet line', async t => {
+  const { page, open, quiet } = await beforeWall(t);
+  await page.route(/\/v1\/incident\/list/, route => route.fulfill({ status: 500 }));
+  await open();
+  await page.getByText('Not up to date', { exact: true }).waitFor();
+  t.equal(await quiet.count(), 0);
+});
 
 t.test('without incidents it is quiet; an incident comes while it is open', async t => {
   const watched = await visit(t, '/wall', { context, token: await tokenOf('wall', 3600, ['read']) });

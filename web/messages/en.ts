@@ -172,7 +172,10 @@ export const en = {
     parked: (type: string, position: string) => `parked: event ${position} (${type}) cannot be handled`,
     noData: 'no data',
     counts: (sources: number, incidents: string) =>
-      `${plural(sources, 'source', 'sources')}, ${incidents === '0' ? 'no open incidents' : incidents === '1' ? '1 open incident' : `${incidents} open incidents`}`,
+      plural(sources, 'source', 'sources') +
+      (incidents === ''
+        ? ''
+        : `, ${incidents === '0' ? 'no open incidents' : incidents === '1' ? '1 open incident' : `${incidents} open incidents`}`),
     strip: (days: number, alerts: number, missing: number) =>
       `${plural(days, 'day', 'days')}: ${alerts === 0 ? 'no alert' : plural(alerts, 'alert', 'alerts')}` +
       `${missing === 0 ? '' : `, ${missing} without data`}`,
@@ -208,7 +211,8 @@ export const en = {
     title: 'Wall',
     sources: 'Sources today',
     quiet: 'All is as usual.',
-    until: (time: string) => `today until ${time}`,
+    until: (day: string, time: string) => `${day}, until ${time}`,
+    stale: (since: string | undefined) => `Not up to date${since === undefined ? '' : ` since ${since}`}`,
     more: (count: number) => `${plural(count, 'more source', 'more sources')}`,
   },
   labelFilter: { label: 'Label', any: 'Any label' },

@@ -169,7 +169,10 @@ export const fr: Messages = {
     parked: (type, position) => `mise de côté : l’événement ${position} (${type}) ne peut être traité`,
     noData: 'aucune donnée',
     counts: (sources, incidents) =>
-      `${plural(sources, 'source', 'sources')}, ${incidents === '0' ? 'aucun incident ouvert' : incidents === '1' ? '1 incident ouvert' : `${incidents} incidents ouverts`}`,
+      plural(sources, 'source', 'sources') +
+      (incidents === ''
+        ? ''
+        : `, ${incidents === '0' ? 'aucun incident ouvert' : incidents === '1' ? '1 incident ouvert' : `${incidents} incidents ouverts`}`),
     strip: (days, alerts, missing) =>
       `${plural(days, 'jour', 'jours')}\u00a0: ${alerts === 0 ? 'aucune alerte' : plural(alerts, 'alerte', 'alertes')}` +
       `${missing === 0 ? '' : `, ${missing} sans données`}`,
@@ -204,7 +207,8 @@ export const fr: Messages = {
     title: 'Écran mural',
     sources: 'Sources aujourd’hui',
     quiet: 'Tout est comme d’habitude.',
-    until: time => `aujourd’hui jusqu’à ${time}`,
+    until: (day, time) => `${day}, jusqu’à ${time}`,
+    stale: since => `Pas à jour${since === undefined ? '' : ` depuis le ${since}`}`,
     more: count => `${plural(count, 'autre source', 'autres sources')}`,
   },
   labelFilter: { label: 'Étiquette', any: 'Toutes les étiquettes' },

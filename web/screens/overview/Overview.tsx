@@ -46,7 +46,7 @@ export const Overview = () => {
       <div className="page-head overview-head">
         <h1>{texts.title}</h1>
         <p className="muted" role="status">
-          {data && open !== '' ? texts.counts(data.sources.length, open) : error ? '' : loading}
+          {data ? texts.counts(data.sources.length, open) : error ? '' : loading}
         </p>
         {data && (
           <Period

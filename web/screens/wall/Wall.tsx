@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, type CSSProperties } from 'react';
+import { useCallback, useEffect, useMemo, useState, type CSSProperties } from 'react';
 import type { Incident, OverviewSource } from '../../api/client.js';
-import { queries } from '../../api/queries.js';
+import { useLive } from '../../api/live.js';
+import { incidentsMax, queries } from '../../api/queries.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
 import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
@@ -17,6 +18,9 @@ const sourcesMax = 24;
 const incidentsShown = 3;
 /** Pause between reads besides those after live changes: dates change without an event. */
 const refreshMs = 60_000;
+/** Age from which a read is not up to date, and the interval at which ages are looked at: a read may hang. */
+const staleMs = 2 * refreshMs;
+const lookMs = 10_000;
 
 const openIncidents = {
   ...queries.incidents({ state: 'open', sort: 'severity' }),
@@ -26,8 +30,14 @@ const openIncidents = {
 /** One page for a screen on a wall: incidents that wait for people, and the newest line of each source. */
 export const Wall = () => {
   const { wall: texts, overview } = useMessages();
-  const { data, error } = useQuery({ ...queries.overview(undefined), refetchInterval: refreshMs });
+  const formats = useFormats();
+  const { data, error, dataUpdatedAt } = useQuery({
+    ...queries.overview(undefined),
+    refetchInterval: refreshMs,
+  });
   const incidents = useQuery(openIncidents);
+  const readMs = Math.min(dataUpdatedAt, incidents.dataUpdatedAt);
+  const isStale = useStale(readMs);
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const sources = useMemo(() => shownSources(data?.sources ?? []), [data]);
   // Incidents that come later would move all tiles.
@@ -36,10 +46,15 @@ export const Wall = () => {
   return (
     <div className="wall" style={{ '--columns': columnsFor(sources.length) } as CSSProperties}>
       <h1 className="hidden">{texts.title}</h1>
+      {isStale && (
+        <p className="wall-stale" role="status">
+          {texts.stale(readMs === 0 ? undefined : formats.instant(new Date(readMs).toISOString()))}
+        </p>
+      )}
       {sources.length === 0 ? (
         <p className="wall-quiet">{overview.emptyTitle}</p>
       ) : (
-        incidents.data && <WallIncidents incidents={incidents.data} />
+        incidents.data && <WallIncidents incidents={incidents.data} isStale={isStale} />
       )}
       <ul className="wall-sources" aria-label={texts.sources}>
         {sources.map(source => (
@@ -51,6 +66,17 @@ export const Wall = () => {
       )}
     </div>
   );
+};
+
+/** Whether changes do not reach the wall, or what it shows is old. @param readMs time of the oldest read, 0 for none */
+const useStale = (readMs: number): boolean => {
+  const { connection } = useLive();
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), lookMs);
+    return () => clearInterval(timer);
+  }, []);
+  return connection === 'waiting' || connection === 'off' || nowMs - readMs > staleMs;
 };
 
 /** The worst open alert of a source; below all others without one. */
@@ -65,20 +91,26 @@ const shownSources = (sources: readonly OverviewSource[]): readonly OverviewSour
 const columnsFor = (count: number): number =>
   count <= 2 ? 1 : count <= 4 ? 2 : count <= 9 ? 3 : count <= 16 ? 4 : 6;
 
-/** The worst open incidents in large letters; without any a quiet line. */
-const WallIncidents = ({ incidents }: { readonly incidents: readonly Incident[] }) => {
+/** The worst open incidents in large letters; without any a quiet line, if that is sure. */
+const WallIncidents = ({
+  incidents,
+  isStale,
+}: {
+  readonly incidents: readonly Incident[];
+  readonly isStale: boolean;
+}) => {
   const { wall: texts, incidents: words } = useMessages();
   const formats = useFormats();
   const sourcesOf = useSourcesText();
   if (incidents.length === 0)
-    return (
+    return isStale ? null : (
       <p className="wall-quiet" role="status">
         {texts.quiet}
       </p>
     );
   return (
     <section className="wall-incidents">
-      <h2>{words.count(incidents.length, true)}</h2>
+      <h2>{words.count(incidents.length, incidents.length < incidentsMax)}</h2>
       <ul aria-label={words.title}>
         {incidents.slice(0, incidentsShown).map(incident => (
           <li key={incident.id}>
@@ -117,7 +149,11 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
         {picture && <Line picture={picture} />}
       </div>
       <p className="muted">
-        {lastDate === null ? overview.noData : until == null ? formats.dayFull(lastDate) : texts.until(until)}
+        {lastDate === null
+          ? overview.noData
+          : until == null
+            ? formats.dayFull(lastDate)
+            : texts.until(formats.dayFull(lastDate), until)}
       </p>
     </li>
   );
