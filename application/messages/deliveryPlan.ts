@@ -1,4 +1,6 @@
+import { isUnprocessed } from '../../domain/alerts/alertsState.js';
 import { minutesPerDay } from '../../domain/dates.js';
+import { unprocessedStates } from '../../domain/incidents/incidents.js';
 import type { Digest, QuietHours, WebhookTarget } from '../../domain/webhooks/webhookTarget.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import type { ReadModels } from '../../projections/readModels.js';
@@ -50,13 +52,14 @@ export const readAhead = async (
 ): Promise<Ahead> => {
   const { models, turns } = parts;
   const yieldToEventLoop = turns.yielderFor(webhook.tenant);
-  const messages = [...before.messages];
+  let messages = [...before.messages];
   const countMax = messages.length + messagesMax;
   const end = models.checkpoint('readModels').position;
   let { reached } = before;
   for (let looked = 0; looked < causesMax; looked += pageMax) {
     const page = models.messageCauses.after(webhook.tenant, reached, pageMax);
     for (const cause of page) {
+      messages = withRise(messages, cause);
       for (const { body, ...message } of messagesOf(parts, webhook, cause))
         if (!isDelivered(ahead, message, cause))
           messages.push({ position: cause.position, message, atMs: Date.parse(cause.at) });
@@ -67,6 +70,19 @@ export const readAhead = async (
     if (page.length < pageMax) return { messages, reached: end > reached ? end : reached, isEnd: true };
   }
   return { messages, reached, isEnd: false };
+};
+
+/** Messages that wait, as critical as their alert or incident is now: an event may raise it and have no message. */
+const withRise = (messages: Next[], { alert, detail: { incidents = [] } }: MessageCause): Next[] => {
+  const risen = new Map<string, number>();
+  for (const { incidentId, state, criticity } of incidents)
+    if (unprocessedStates.includes(state)) risen.set(incidentId, criticity);
+  if (alert && isUnprocessed(alert)) risen.set(alert.id, alert.criticity);
+  return messages.map(next => {
+    const { about = '', criticity } = next.message;
+    const now = risen.get(about) ?? 0;
+    return now > (criticity ?? 0) ? { ...next, message: { ...next.message, criticity: now } } : next;
+  });
 };
 
 /** The event at a position that may have led to messages of a tenant. */
@@ -172,7 +188,8 @@ const digestMessagesMax = 100;
 
 /**
  * Instants from which messages may be delivered at a time, in ms since 1970. A message never waits longer than a later
- * one of its source, so that messages of a source stay in order: those before an urgent one are delivered with it.
+ * one of its source, or about its incident, whose main alert may move to another source. So these stay in order: those
+ * before an urgent one are delivered with it.
  */
 const releases = (
   messages: readonly Next[],
@@ -181,16 +198,19 @@ const releases = (
   clockOf: ClockOf,
 ): readonly number[] => {
   const ofSource = new Map<number, number>();
+  const ofSubject = new Map<string, number>();
   return messages
     .toReversed()
-    .map(({ atMs, message: { sourceId, criticity, timeZone } }) => {
+    .map(({ atMs, message: { sourceId, about, criticity, timeZone } }) => {
       const clock = clockOf(timeZone) ?? utcClock;
       const ownMs = releaseTime(rules, clock, { atMs, criticity });
       // A message that is late, after failures or an outage, waits for the end of the present quiet hours.
       const lateMs =
         ownMs > nowMs || isUrgent(rules, criticity) ? ownMs : afterQuietHours(rules, clock, nowMs);
-      const releaseMs = Math.min(lateMs, ofSource.get(sourceId) ?? Infinity);
+      const laterMs = Math.min(ofSource.get(sourceId) ?? Infinity, ofSubject.get(about ?? '') ?? Infinity);
+      const releaseMs = Math.min(lateMs, laterMs);
       ofSource.set(sourceId, releaseMs);
+      if (about !== undefined) ofSubject.set(about, releaseMs);
       return releaseMs;
     })
     .reverse();

@@ -140,12 +140,16 @@ export type MessageParts = {
   readonly publicUrl?: string | undefined;
 };
 
-/** Content of a message. `key` tells the messages of one event apart; absent for the only one. */
+/**
+ * Content of a message. `key` tells the messages of one event apart; absent for the only one. `about` is what it is
+ * about when that is not its subject: an incident in the form of an alert.
+ */
 export type MessageContent = {
   readonly type: MessageType;
   readonly source: SourceThen;
   readonly subject?: string;
   readonly key?: string;
+  readonly about?: string;
   readonly criticity: number | null;
   readonly data: object;
   /** Path of its screen. */

@@ -40,6 +40,8 @@ export type Message = {
   readonly sourceId: number;
   /** IANA name of the time zone of the source. */
   readonly timeZone: string;
+  /** Incident or alert that it is about; absent for an analysis. */
+  readonly about?: string;
   /** Criticity of the alert, 0–1; null for an analysis. */
   readonly criticity: number | null;
   /** A CloudEvent 1.0 in JSON. */
@@ -95,7 +97,7 @@ const messageIn = (
     content,
   }: { readonly webhook: WebhookRecord; readonly cause: MessageCause; readonly content: MessageContent },
 ): Message => {
-  const { type, source, subject, key, criticity, data, path } = content;
+  const { type, source, subject, key, criticity, data, path, about = subject } = content;
   const id = deliveryId(webhook.id, key === undefined ? cause.eventId : `${cause.eventId}/${key}`);
   const { id: sourceId, name, labels, timeZone } = source;
   const cloudEvent = {
@@ -113,7 +115,8 @@ const messageIn = (
       ...(publicUrl !== undefined && { link: `${publicUrl}/${path}` }),
     },
   };
-  return { id, type, sourceId, timeZone, criticity, body: harmlessJson(JSON.stringify(cloudEvent)) };
+  const message = { id, type, sourceId, timeZone, criticity, ...(about !== undefined && { about }) };
+  return { ...message, body: harmlessJson(JSON.stringify(cloudEvent)) };
 };
 
 /**
@@ -218,13 +221,14 @@ const incidentContents = (
     const about = message && contentOf(parts, webhook.tenant, cause, facts);
     if (!message || !about) return [];
     const { incident, alert, source } = about;
-    const common = { source, criticity: facts.criticity, key: facts.incidentId };
+    const { incidentId } = facts;
+    const common = { source, criticity: facts.criticity, key: incidentId, about: incidentId };
     const { type, change } = message;
     const ofIncident = {
       type,
-      subject: facts.incidentId,
+      subject: incidentId,
       data: { change, incident, alert },
-      path: `incidents/${facts.incidentId}`,
+      path: `incidents/${incidentId}`,
     };
     const form = alertFormOf(message, about.kind);
     const ofAlert = form && {
@@ -236,7 +240,7 @@ const incidentContents = (
     return filter.grouping === 'incident' && ofAlert
       ? [
           { ...common, ...ofIncident },
-          { ...common, ...ofAlert, key: `${facts.incidentId}/alert` },
+          { ...common, ...ofAlert, key: `${incidentId}/alert` },
         ]
       : [{ ...common, ...ofIncident }];
   });
