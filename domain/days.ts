@@ -196,7 +196,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         if (data.part <= stored) return [];
         if (data.part !== stored + 1)
           throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${stored + 1}`);
-        return [{ type: 'DaysImported', data }];
+        return [{ type: 'DaysImported', data: withoutReopened(data, state) }];
       }
       case 'ImportPoints': {
         const { type, changes = state.changes, ...data } = command;
@@ -269,6 +269,14 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
 const notReopened = (day: PointsOfDay, { closing }: DaysState): PointsOfDay => {
   const { inProgress, ...closed } = day;
   return inProgress && onDate(closing, day.date) === closedDate ? closed : day;
+};
+
+/** Part of an import without progress of dates that have closed since its days were read. */
+const withoutReopened = (data: DaysImported['data'], { closing }: DaysState): DaysImported['data'] => {
+  if (!data.summary?.inProgress?.some(({ date }) => onDate(closing, date) === closedDate)) return data;
+  const { inProgress, ...summary } = data.summary;
+  const open = inProgress.filter(({ date }) => onDate(closing, date) !== closedDate);
+  return { ...data, summary: { ...summary, ...(open.length > 0 && { inProgress: open }) } };
 };
 
 /** When a date closes after points that came after its end. */

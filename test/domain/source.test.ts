@@ -425,6 +425,25 @@ t.test('days: a date that has closed is never in progress again', async t => {
   given(t, days, stored(2), back).when(store(4)).then(stored(4));
 });
 
+t.test('days: an import that was read before the end of a date does not open it again', async t => {
+  const openOn = (date: string) => ({ date, elapsed: 1, closesAt: '2024-01-04T00:15:00.000Z' });
+  const [open, later] = [openOn('2024-01-02'), openOn('2024-01-03')] as const;
+  const { data } = part(7, 1, 1);
+  const withOpen = (...inProgress: readonly (typeof open)[]): DaysImported => ({
+    type: 'DaysImported',
+    data: { ...data, summary: { ...data.summary!, ...(inProgress.length > 0 && { inProgress }) } },
+  });
+  given(t, days, stored(2))
+    .when(importing(withOpen(open)))
+    .then(withOpen(open));
+  given(t, days, stored(2), closed)
+    .when(importing(withOpen(open)))
+    .then(withOpen());
+  given(t, days, stored(2), closed)
+    .when(importing(withOpen(open, later)))
+    .then(withOpen(later));
+});
+
 t.test('days: an import of a covariate is noted once, and only for dates that it changes', async t => {
   const noted = (n: number, dates: readonly string[]) =>
     ({ sourceId: 1, covariateId: 2, importId: id(n), revision: 7, dates }) as const;
