@@ -179,19 +179,24 @@ export const dateQueries = (db: Database) => {
   };
 };
 
-/** A date in progress, and when it closes. */
-export type OpenDate = { readonly sourceId: number; readonly date: string; readonly closesAt: string };
+/** A date in progress, when it closes, and the import whose day it has. */
+export type OpenDate = {
+  readonly sourceId: number;
+  readonly date: string;
+  readonly closesAt: string;
+  readonly importId: string;
+};
 
 /** Queries on dates in progress, and on the events that set whole days. */
 export const openDateQueries = (db: Database) => {
-  const due = db.prepare<[string, number], OpenDate>(
-    `select source_id as sourceId, date, closes_at as closesAt from days
+  const due = db.prepare<[string], OpenDate>(
+    `select source_id as sourceId, date, closes_at as closesAt, import_id as importId from days
      where closes_at is not null and closes_at <= ? and kind = 'recent' and ${isNotParked('source_id')}
-     order by closes_at, source_id, date limit cast(? as integer)`,
+     order by closes_at, source_id, date`,
   );
   const next = db
-    .prepare<[], string | null>(
-      `select min(closes_at) from days where closes_at is not null and ${isNotParked('source_id')}`,
+    .prepare<[string], string | null>(
+      `select min(closes_at) from days where closes_at > ? and ${isNotParked('source_id')}`,
     )
     .pluck();
   const first = db
@@ -209,9 +214,9 @@ export const openDateQueries = (db: Database) => {
     .pluck();
   return {
     /** Dates whose end has come and that no event has closed, earliest first. */
-    datesToClose: (now: string, limit: number): OpenDate[] => due.all(now, limit),
-    /** When the next date in progress closes; undefined without any. */
-    nextClosing: (): string | undefined => next.get() ?? undefined,
+    datesToClose: (now: string): OpenDate[] => due.all(now),
+    /** When the next date in progress closes after an instant; undefined without any. */
+    nextClosing: (now: string): string | undefined => next.get(now) ?? undefined,
     /** First date in progress of a source; undefined for none. */
     firstOpen: (sourceId: number): string | undefined => first.get(sourceId) ?? undefined,
     /** Revision of the last event that set or took back the whole recent day of a date, -1 for none. */

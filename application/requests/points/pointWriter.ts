@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import { dateOf } from '../../../domain/dates.js';
 import { isIn } from '../../../domain/day.js';
 import { days, daysPerPart, type ImportSummary } from '../../../domain/days.js';
@@ -8,14 +7,14 @@ import { streams } from '../../../domain/streams.js';
 import { processManagerName } from '../../../domain/events.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { stateOf, derivedId } from '../../commands/commandHandler.js';
-import { instantOf, repeatedly } from '../../ports/environment.js';
+import { instantOf } from '../../ports/environment.js';
 import { skippedSlices, type LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/fairQueue.js';
-import { reportedAs } from '../../followUps/followUpParts.js';
 import { plural } from '../../../domain/text.js';
 import { InvalidInput, type SampledDay } from '../imports/faults.js';
-import { lateKey, lateReadings, storeLateReadings, dateCloser, type CloserParts } from './lateness.js';
+import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
+import { pointClock, type InSlot, type PointClockParts } from './pointClock.js';
 import type { Points } from './pointList.js';
 import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {
@@ -76,17 +75,15 @@ export type PointWriter = {
 /** Values of the slices of a date, NaN for those without points, and the number of its points. */
 export type SampledPoints = SampledDay & { readonly points: number };
 
-export type PointWriterParts = CloserParts & {
+export type PointWriterParts = Omit<PointClockParts, 'store'> & {
   readonly models: Pick<ReadModels, 'sources' | 'days' | 'typicalDays'>;
   readonly buffer: PointBuffer;
+  readonly caughtUp: () => Promise<void>;
   readonly clockOf: (timeZone: string) => LocalClock | undefined;
-  readonly log: Logger;
 };
 
 /** Sources whose last stored slice is remembered; a forgotten one may store a slice in two events. */
 const rememberedMax = 10_000;
-/** Longest time between two looks at the clock, in ms, and the pause after an error. */
-const tickMs = 10_000;
 
 /** Everything of a date in an event but its values. */
 const dateOfPoints = (
@@ -136,13 +133,12 @@ const inParts = <One>(all: readonly One[], size: number): readonly One[][] =>
   );
 
 /**
- * A writer of points, and the clock that closes dates. Sources are handled one after the other. It has more than 60
- * lines, because all its functions share the setting of a source and the append.
+ * A writer of points, with the clock that closes dates. It has more than 60 lines, because all its functions share the
+ * setting of a source and the append.
  */
 export const pointWriter = (parts: PointWriterParts): PointWriter => {
-  const { models, buffer, handle, caughtUp, parking, clockOf, environment, log } = parts;
+  const { models, buffer, handle, caughtUp, clockOf, environment } = parts;
   const queue = keyedQueue();
-  const closeDates = dateCloser(parts);
   const reading = { models, buffer };
   /** Last slice that was stored of each source, and corrections of earlier ones: when, and after which days. */
   const stored = new LRUCache<number, { readonly place: Place; readonly correctedMs: number; base: number }>({
@@ -344,40 +340,19 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
       : [];
   };
 
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const store = (sourceId: number) => queue.run(String(sourceId), () => storeElapsed(sourceId));
-  /** Stores what waits under a key of the buffer. */
-  const storeWaiting = (key: number): Promise<unknown> =>
-    key > 0 ? store(key) : queue.run(String(-key), () => storeReadings(-key));
-  /** Stores what has elapsed of a source; readings that are no register are given up. */
-  const storeGuarded = (key: number): Promise<unknown> =>
-    parking.guard(() =>
-      storeWaiting(key).catch((error: unknown) => {
-        if (!(error instanceof InvalidInput)) throw error;
-        log.warn({ err: error }, 'points of a counter are no register');
-      }),
+  const storeWaiting = (key: number, inSlot: InSlot): Promise<unknown> =>
+    queue.run(String(Math.abs(key)), () =>
+      inSlot<unknown>(() => (key > 0 ? storeElapsed(key) : storeReadings(-key))),
     );
-  const storeAll = async (): Promise<number> => {
-    for (const key of await buffer.sourcesWaiting()) {
-      if (signal.aborted) break;
-      await storeGuarded(key);
-      await environment.nextTurn();
-    }
-    await closeDates(() => signal.aborted);
-    const next = models.days.nextClosing();
-    const untilNext = next === undefined ? tickMs : Date.parse(next) - environment.nowMs() + 1;
-    return Math.max(1, Math.min(tickMs, untilNext));
-  };
-  const failed = reportedAs(log, 'points cannot be stored in the log; retrying');
-  const { wake, stop } = repeatedly({ environment, failed, retryMs: tickMs, stopping }, storeAll);
+  const clock = pointClock({ ...parts, store: storeWaiting });
 
   return {
     store,
     storeLate: (sourceId, ...late) => queue.run(String(sourceId), () => storeLate(sourceId, ...late)),
-    start: () => void wake(),
+    start: clock.start,
     stop: async () => {
-      await stop();
+      await clock.stop();
       await queue.idle();
     },
   };

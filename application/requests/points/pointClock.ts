@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import { days } from '../../../domain/days.js';
+import { streams } from '../../../domain/streams.js';
+import type { OpenDate } from '../../../projections/days/storedDays.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import { derivedId, type CommandHandler } from '../../commands/commandHandler.js';
+import { ownMetadata, reportedAs } from '../../followUps/followUpParts.js';
+import { instantOf, repeatedly, type Environment } from '../../ports/environment.js';
+import type { PointBuffer } from '../../ports/pointBuffer.js';
+import { fairQueue } from '../../ports/sharing/fairQueue.js';
+import type { Parking } from '../../reading/parking.js';
+import { InvalidInput } from '../imports/faults.js';
+import { pointsRule } from './sliceValues.js';
+
+export type PointClockParts = {
+  readonly models: Pick<ReadModels, 'sources' | 'days'>;
+  readonly handle: CommandHandler;
+  readonly parking: Pick<Parking, 'guard'>;
+  readonly environment: Environment;
+  readonly buffer: Pick<PointBuffer, 'sourcesWaiting'>;
+  readonly log: Logger;
+  /** Stores what waits under a key of the buffer, after earlier work on its source, in a slot that tenants share. */
+  readonly store: (key: number, inSlot: InSlot) => Promise<unknown>;
+};
+
+/** Runs a task when a slot is free. */
+export type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+/** Longest time between two looks at the clock, in ms, and the pause after an error. */
+const tickMs = 10_000;
+
+/** Sources that are stored by the clock at the same time, and those of one tenant. */
+const atOnce = 8;
+const atOnceOfTenant = 4;
+
+/** Returns a function that closes dates of a source whose end has come, one event each. */
+const dateCloser =
+  ({ models, handle, environment }: Pick<PointClockParts, 'models' | 'handle' | 'environment'>) =>
+  async ({ sourceId, date, closesAt, importId }: OpenDate): Promise<void> => {
+    const source = models.sources.setup(sourceId);
+    if (!source) return;
+    // Builds before wrote dates that opened again, and would have closed under the id of the first closing.
+    const id = derivedId('close', sourceId, date, closesAt, importId);
+    const command = { type: 'CloseDate', sourceId, date, rule: pointsRule(source) } as const;
+    await handle(days, streams.days(sourceId), command, ownMetadata(id, instantOf(environment)));
+  };
+
+/** A source with the keys under which the buffer has points of it, and its dates whose end has come. */
+type DueWork = { readonly keys: number[]; readonly dates: OpenDate[] };
+
+/** Due work by source. */
+const dueWork = (keys: readonly number[], dates: readonly OpenDate[]): ReadonlyMap<number, DueWork> => {
+  const due = new Map<number, DueWork>();
+  const of = (sourceId: number): DueWork => {
+    const known = due.get(sourceId) ?? { keys: [], dates: [] };
+    due.set(sourceId, known);
+    return known;
+  };
+  for (const key of keys) of(Math.abs(key)).keys.push(key);
+  for (const date of dates) of(date.sourceId).dates.push(date);
+  return due;
+};
+
+/**
+ * The clock that stores points whose slices have elapsed, and closes dates. Sources do not wait for each other, and an
+ * error ends one step of one source only.
+ */
+export const pointClock = (parts: PointClockParts): { start: () => void; stop: () => Promise<void> } => {
+  const { models, buffer, parking, environment, log, store } = parts;
+  const close = dateCloser(parts);
+  const slots = fairQueue({ atOnce, eachMax: atOnceOfTenant, waitingMax: Infinity, name: 'sources' });
+  const working = new Map<number, Promise<void>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const guarded = async (sourceId: number, step: () => Promise<unknown>): Promise<void> => {
+    if (signal.aborted) return;
+    await parking.guard(step).catch((error: unknown) => {
+      if (signal.aborted) return;
+      if (error instanceof InvalidInput) log.warn({ err: error }, 'points of a counter are no register');
+      else reportedAs(log, 'points of a source cannot be stored in the log; retrying', { sourceId })(error);
+    });
+    await environment.nextTurn();
+  };
+  const workOn = async (sourceId: number, tenant: string, { keys, dates }: DueWork): Promise<void> => {
+    const inSlot: InSlot = task => slots.run(tenant, task, signal);
+    // The last slices of a date are stored before it closes.
+    for (const key of keys) await guarded(sourceId, () => store(key, inSlot));
+    for (const date of dates) await guarded(sourceId, () => inSlot(() => close(date)));
+  };
+  const tick = async (): Promise<number> => {
+    const due = dueWork(await buffer.sourcesWaiting(), models.days.datesToClose(instantOf(environment)));
+    for (const [sourceId, work] of due) {
+      if (working.has(sourceId) || signal.aborted) continue;
+      const tenant = models.sources.setup(sourceId)?.tenant ?? '';
+      const end = workOn(sourceId, tenant, work).finally(() => working.delete(sourceId));
+      working.set(sourceId, end);
+    }
+    const next = models.days.nextClosing(instantOf(environment));
+    const untilNext = next === undefined ? tickMs : Date.parse(next) - environment.nowMs() + 1;
+    return Math.max(1, Math.min(tickMs, untilNext));
+  };
+  const failed = reportedAs(log, 'points cannot be stored in the log; retrying');
+  const { wake, stop } = repeatedly({ environment, failed, retryMs: tickMs, stopping }, tick);
+  return {
+    start: () => void wake(),
+    stop: async () => {
+      await stop();
+      await Promise.all(working.values());
+    },
+  };
+};
