@@ -31,12 +31,12 @@ export const pause = (
       cancel();
       resolve();
     };
+    signal?.addEventListener('abort', stop, { once: true });
     cancel = after(ms, () => {
       // A signal may outlive many pauses.
       signal?.removeEventListener('abort', stop);
       resolve();
     });
-    signal?.addEventListener('abort', stop, { once: true });
   });
 
 /** Work that an instance does again and again by itself. */
