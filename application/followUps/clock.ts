@@ -7,7 +7,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { type CommandHandler, derivedId } from '../commands/commandHandler.js';
 import { instantOf, type Environment, repeatedly } from '../ports/environment.js';
 import type { Parking } from '../reading/parking.js';
-import { ownMetadata, reportedAs } from './followUpParts.js';
+import { ownMetadata, reportedAs, reportedOne } from './followUpParts.js';
 
 /** Appends an event when the deadline of a source has passed, whose check raises the alert, and when a mute ends. */
 export type Clock = {
@@ -49,18 +49,18 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
   const recordPassed = async ({ sourceId, deadline }: Overdue): Promise<void> => {
     const metadata = ownMetadata(derivedId('clock', sourceId, deadline), instantOf(environment));
     // Parked sources are not overdue.
-    await parking.guard(() =>
-      handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata),
-    );
+    await parking
+      .guard(() => handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata))
+      .catch(reportedOne(log, 'a passed deadline cannot be recorded; retrying', { sourceId }));
   };
 
   const recordEnds = async (): Promise<void> => {
     const at = instantOf(environment);
     for (const { id: muteId, tenant } of models.mutes.due(at)) {
       const metadata = ownMetadata(derivedId('mute', muteId, 'ended'), at);
-      await parking.guard(() =>
-        handle(mutes, streams.mutes(tenant), { type: 'EndMute', muteId, at }, metadata),
-      );
+      await parking
+        .guard(() => handle(mutes, streams.mutes(tenant), { type: 'EndMute', muteId, at }, metadata))
+        .catch(reportedOne(log, 'the end of a mute cannot be recorded; retrying', { muteId }));
     }
   };
 
@@ -85,12 +85,20 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
   const recordAllPassed = async (): Promise<void> => {
     const resumedAt = await recordHeartbeat();
     await recordEnds();
+    // Those that stay overdue are tried again later.
+    const tried = new Set<number>();
     while (!signal.aborted) {
       const now = instantOf(environment);
       const intervalMax = Date.parse(now) - Date.parse(resumedAt);
-      const overdue = models.rhythms.overdue(now, intervalMax, atOnce);
+      const overdue = models.rhythms
+        .overdue(now, intervalMax, atOnce + tried.size)
+        .filter(({ sourceId }) => !tried.has(sourceId));
       if (overdue.length === 0) return;
-      for (const one of overdue) if (!signal.aborted) await recordPassed(one);
+      for (const one of overdue) {
+        if (signal.aborted) return;
+        tried.add(one.sourceId);
+        await recordPassed(one);
+      }
       // The read models know now which deadlines were passed.
       await caughtUpOrEnded();
     }

@@ -36,6 +36,14 @@ export const reportedAs =
     if (!isTransient(error)) log.error({ err: error, ...fields }, sentence);
   };
 
+/** As `reportedAs`, for a part of the work: an error of the store ends all of it. */
+export const reportedOne =
+  (...report: Parameters<typeof reportedAs>) =>
+  (error: unknown): void => {
+    if (isTransient(error)) throw error;
+    reportedAs(...report)(error);
+  };
+
 /** Metadata of a command that follows from no event, but from the time or the state. */
 export const ownMetadata = (id: string, at: string): CommandMetadata => ({
   id,

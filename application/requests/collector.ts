@@ -12,7 +12,7 @@ import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { type CommandHandler, derivedId } from '../commands/commandHandler.js';
 import { analysisSeed } from '../followUps/analyses.js';
 import { requestedCovariates } from '../followUps/covariates.js';
-import { ownMetadata, reportedAs } from '../followUps/followUpParts.js';
+import { ownMetadata, reportedAs, reportedOne } from '../followUps/followUpParts.js';
 import { instantOf, type Environment, repeatedly } from '../ports/environment.js';
 import type { Parking } from '../reading/parking.js';
 import { appendImport } from './useCases/importDays.js';
@@ -106,7 +106,10 @@ export const collector = (parts: CollectorParts) => {
       if (signal.aborted) break;
       if (!setup || setup.archivedAt !== null || setup.pendingRequestId !== null) continue;
       if (minute < learningMinute(id)) continue;
-      await parking.guard(() => learn(setup, at));
+      const failed = reportedOne(log, 'a source that collects its reference cannot learn; retrying', {
+        sourceId: id,
+      });
+      await parking.guard(() => learn(setup, at)).catch(failed);
       await environment.nextTurn();
     }
     return lookMs;

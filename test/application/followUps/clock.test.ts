@@ -1,4 +1,5 @@
 import t from 'tap';
+import { system } from '../../../adapters/environment.js';
 import { clock } from '../../../application/followUps/clock.js';
 import { exactList } from '../../helpers/exactList.js';
 
@@ -36,4 +37,35 @@ t.test('an uptime that cannot be stored is reported once, and the clock goes on'
   while (beats < 3) await new Promise(resolve => setImmediate(resolve));
   await stop();
   t.match(warnings, exactList({ err: { message: 'no space' } }));
+});
+
+t.test('a source whose deadline cannot be recorded delays no other one', async t => {
+  const [errors, recorded] = [[] as unknown[], new Set<number>()];
+  const all = Array.from({ length: 250 }, (_, index) => ({ sourceId: index + 1, deadline: 'then' }));
+  let beats = 0;
+  const { start, stop } = clock({
+    models: {
+      rhythms: {
+        overdue: (_now: string, _intervalMax: number, limit: number) =>
+          all.filter(({ sourceId }) => !recorded.has(sourceId)).slice(0, limit),
+        nextDeadline: () => undefined,
+      },
+      mutes: { due: () => [], nextEnd: () => undefined },
+    },
+    parking: { guard: (task: () => Promise<unknown>) => task() },
+    handle: async (_decider: unknown, _stream: unknown, { sourceId }: { readonly sourceId: number }) => {
+      if (sourceId <= 120) throw new Error('cannot be stored');
+      recorded.add(sourceId);
+    },
+    caughtUp: async () => {},
+    uptime: { read: () => undefined, write: () => (beats += 1) },
+    log: { error: (fault: unknown) => errors.push(fault) },
+    environment: { ...system, after: () => () => {} },
+  } as unknown as Parts);
+  start();
+  while (recorded.size < 130) await new Promise(resolve => setImmediate(resolve));
+  await stop();
+  t.equal(errors.length, 120);
+  t.match(errors[0], { sourceId: 1, err: { message: 'cannot be stored' } });
+  t.equal(beats, 1);
 });
