@@ -1,23 +1,11 @@
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
-import { seriesText } from '../../../domain/source/feed.js';
-import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { tomorrowOf, type LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBatch } from '../../ports/pointBuffer.js';
-import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import { ownSource, type Requester } from '../access.js';
 import { plural } from '../../../domain/text.js';
-import { recentDaysMax, tooManyDays } from '../imports/faults.js';
 import { cutPoints } from '../points/cutPoints.js';
-import {
-  type PointList,
-  type Points,
-  type LineBatch,
-  type RejectedLines,
-  type SeriesPoints,
-  pointCollector,
-  dayNumbersOf,
-} from '../points/pointList.js';
+import { dayNumbersOf, type PointList, type Points } from '../points/pointList.js';
 import type { SampledPoints } from '../points/pointWriter.js';
 import { startOf } from '../points/sliceTimes.js';
 import { microsOf } from '../points/sliceValues.js';
@@ -38,11 +26,11 @@ export type PointsImport = {
 };
 
 /** Day number of a point by a local clock. */
-const dayOf = (at: number, clock: LocalClock): number =>
+export const dayOf = (at: number, clock: LocalClock): number =>
   Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
 
 /** Points of a step of work, after which other requests may use the event loop. */
-const stepPoints = 5000;
+export const stepPoints = 5000;
 
 /** A source with its clock, and the client that sends its points: its encrypted subject. */
 type Target = { readonly sourceId: number; readonly clock: LocalClock; readonly by: string };
@@ -139,85 +127,9 @@ export const importPoints = async (
   };
 };
 
-/** Client of a body of lines. */
-export type Writer = {
-  readonly actor: Requester['actor'];
-  /** Its encrypted subject. */
-  readonly by: string;
-};
-
-/** A source and the series of a body that it takes. */
-type Claim = {
-  readonly source: SourceSetup;
-  readonly clock: LocalClock;
-  readonly series: readonly SeriesPoints[];
-};
-
 /** Points that are stored in one commit, and commits of a body that wait for the disk at the same time. */
 const pointsAtOnce = 500;
 const commitsAtOnce = 10;
-/** The series of a body by their sources; those of no source are noted as unclaimed. */
-const claimsOf = async (
-  service: Pick<Service, 'feeds' | 'environment'>,
-  { tenant }: Requester['actor'],
-  all: readonly SeriesPoints[],
-): Promise<ReadonlyMap<number, readonly SeriesPoints[]>> => {
-  const yieldToEventLoop = eventLoopYielder();
-  const routes = service.feeds.routesOf(tenant);
-  const nowMs = service.environment.nowMs();
-  const claims = new Map<number, SeriesPoints[]>();
-  for (const series of all) {
-    await yieldToEventLoop();
-    const sourceId = routes(series);
-    const claim = sourceId === undefined ? undefined : claims.get(sourceId);
-    if (claim) claim.push(series);
-    else if (sourceId !== undefined) claims.set(sourceId, [series]);
-    else service.feeds.unclaimed.note(tenant, series, series.at.length, nowMs);
-  }
-  return claims;
-};
-
-/** Returns a function that says why a point of a source is refused; undefined for an accepted one. */
-const refusal = ({ source, clock, series }: Claim, now: string) => {
-  const tomorrow = tomorrowOf(clock, now);
-  const end = startOf(clock, tomorrow + 1) * 1e6;
-  const isOne = new Set(series.map(seriesText)).size === 1;
-  const dates = new Set<number>();
-  const taken = new Map<number, string>();
-  return (at: number, one: SeriesPoints): string | undefined => {
-    if (at >= end)
-      return (
-        `got the time ${new Date(at / 1000).toISOString()}, expected one up to tomorrow, ${dateOf(tomorrow)}, by ` +
-        `the clock of ${clock.timeZone} of source ${source.id}`
-      );
-    const date = dayOf(at / 1e6, clock);
-    if (dates.size === recentDaysMax && !dates.has(date)) return tooManyDays.detail;
-    dates.add(date);
-    if (isOne) return undefined;
-    const text = seriesText(one);
-    const other = taken.get(at) ?? text;
-    taken.set(at, other);
-    return other === text
-      ? undefined
-      : `two series of the feed of source ${source.id} have this time, expected one: name more tags in the feed`;
-  };
-};
-
-/** Points of a source by time: seconds since 1970 and their values. */
-const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
-  const yieldToEventLoop = eventLoopYielder();
-  const collector = pointCollector();
-  const refused = refusal(claim, now);
-  for (const one of claim.series) {
-    for (const [index, at] of one.at.entries()) {
-      if (index % stepPoints === 0) await yieldToEventLoop();
-      const reason = refused(at, one);
-      if (reason === undefined) collector.add(at / 1e6, one.values[index]!);
-      else rejected.add(one.lines[index]!, () => reason);
-    }
-  }
-  return collector.finish();
-};
 
 /** Collects batches for the buffer and stores them together: those of many sources share a commit. */
 export const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) => {
@@ -259,7 +171,7 @@ export const batchedBuffer = ({ points: { buffer } }: Pick<Service, 'points'>) =
 };
 
 /** Gives points to the buffer, step by step. */
-const bufferPoints = async (
+export const bufferPoints = async (
   service: Pick<Service, 'models'>,
   buffer: Pick<ReturnType<typeof batchedBuffer>, 'add'>,
   target: Target,
@@ -270,32 +182,4 @@ const bufferPoints = async (
     const part = { times: times.subarray(from, end), values: values.subarray(from, end) };
     await buffer.add({ sourceId: target.sourceId, by: target.by, points: buffered(service, target, part) });
   }
-};
-
-/**
- * Stores the points of a body durably, each with the source whose feed its series fits. The log gets them slice by
- * slice within seconds. Points of no source are counted, and dropped. The same body stored again changes nothing.
- * @throws StorageFull, StoreUnavailable, and then some of the points may be stored
- */
-export const writeLines = async (
-  service: Pick<Service, 'caughtUp' | 'environment' | 'feeds' | 'models' | 'now' | 'points'>,
-  { actor, by }: Writer,
-  { series, rejected }: LineBatch,
-  clockOf: (timeZone: string) => LocalClock | undefined,
-): Promise<void> => {
-  await service.caughtUp();
-  const { models, points } = service;
-  const buffer = batchedBuffer(service);
-  const yieldToEventLoop = eventLoopYielder();
-  for (const [sourceId, claimed] of await claimsOf(service, actor, series)) {
-    await yieldToEventLoop();
-    const source = models.sources.setup(sourceId);
-    const clock = source && clockOf(source.timeZone);
-    if (!source || !clock) throw new Error(`this runtime does not know the time zone of source ${sourceId}`);
-    const list = await pointsOf({ source, clock, series: claimed }, service.now(), rejected);
-    const { late, readings, kept } = await cutPoints(service, source, clock, list);
-    if (late.length > 0) await points.writer.storeLate(sourceId, by, late, readings);
-    await bufferPoints(service, buffer, { sourceId, clock, by }, kept);
-  }
-  await buffer.end();
 };

@@ -5,7 +5,7 @@ import { shown } from '../../../../application/requests/imports/faults.js';
 import { unclaimedMax } from '../../../../application/requests/points/feeds.js';
 import type { RejectedLines } from '../../../../application/requests/points/pointList.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { writeLines } from '../../../../application/requests/useCases/importPoints.js';
+import { writeLines } from '../../../../application/requests/useCases/writeLines.js';
 import {
   collectLines,
   linesLimits,
