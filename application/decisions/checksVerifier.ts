@@ -30,6 +30,10 @@ type CheckRun = {
 const withoutDays = (event: CauseEvent): CauseEvent =>
   event.type === 'DaysImported' ? { ...event, data: { ...event.data, days: [] } } : event;
 
+/** Revision up to which a check knew the stream of an event of its source. */
+const knowledgeOf = ({ source, days }: Knowledge, { stream }: Pick<KnownEvent, 'stream'>): number =>
+  stream.startsWith('days-') ? days : source;
+
 const dateOf = ({ data }: AlertsEvent): string | undefined => ('date' in data ? data.date : undefined);
 const isSameKind = (one: AlertsEvent, other: AlertsEvent): boolean =>
   one.type === other.type && dateOf(one) === dateOf(other);
@@ -52,7 +56,7 @@ const isOfCheck = ({ type }: AlertsEvent): boolean => checkEventTypes.includes(t
  */
 export const checksVerifier = (
   { models, history }: { readonly models: ReadModels; readonly history: LogHistory },
-  know: (to: Knowledge) => void,
+  know: (isKnown: (event: KnownEvent) => boolean) => void,
   tally: Tally,
 ) => {
   const decider = checkDecider(models);
@@ -127,9 +131,11 @@ export const checksVerifier = (
     if (!tally.isOurs(placed, engine)) return;
     // Checks recorded `knowledge` before they named their engine.
     if (!knowledge) return tally.report(placed, 'it lacks `knowledge`, which its engine always records');
+    if (knowledgeOf(knowledge, known.event) < known.event.revision)
+      return tally.report(placed, 'its `knowledge` lacks its own cause, which a check always has read');
     tally.attribute(placed, known.event);
     isUndecided = false;
-    know(knowledge);
+    know(event => event.revision <= knowledgeOf(knowledge, event));
     compareReadings(placed, known.n);
     try {
       due = expectedOf(placed.event, known.event);
@@ -184,11 +190,11 @@ export const checksVerifier = (
       state = fold(alerts, state, [event]);
     },
     /** To be called after the last event; returns the causes whose check is pending. */
-    done: (): readonly KnownEvent[] => {
+    done: (isOverdue: (event: KnownEvent) => boolean): readonly KnownEvent[] => {
       if (check && due.length > 0)
         tally.report(check, `it requires ${due.map(describe).join(', ')}, which is missing`);
-      // Causes are checked in order, so a cause before a checked one is not pending.
-      const skipped = [...causes.values()].filter(({ n }) => n < checkedTo);
+      // Instances check causes of one source at the same time: one before a checked one may be pending for a while.
+      const skipped = [...causes.values()].filter(({ event, n }) => n < checkedTo && isOverdue(event));
       for (const cause of skipped) tally.report(cause, 'its check is missing, but a later event was checked');
       return [...causes.values()].filter(cause => !skipped.includes(cause)).map(({ event }) => event);
     },

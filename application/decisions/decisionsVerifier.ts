@@ -17,7 +17,6 @@ import { groupingsVerifier, checksVerifier } from './checksVerifier.js';
 import { logHistory, type LogHistory } from './logHistory.js';
 import { tally as newTally, type Placed, type VerifiedDecisions, type Tally, isOfData } from './tally.js';
 import { isCause } from '../../domain/followUps.js';
-import type { Knowledge } from '../../domain/alerts/checks.js';
 import { modelsVerifier } from './modelsVerifier.js';
 
 const decisionTypes: readonly string[] = [
@@ -45,7 +44,7 @@ type SourceVerifier = {
   /** Records that an event of the source has a newer version. */
   readonly skipNewer: () => void;
   /** Events whose check or models are missing at the end of the log. */
-  readonly done: () => readonly KnownEvent[];
+  readonly done: (isOverdue: (event: KnownEvent) => boolean) => readonly KnownEvent[];
 };
 
 /**
@@ -80,10 +79,8 @@ const sourceVerifier = (
         return tally.report(placed, `it cannot be replayed: ${error.message}`);
       }
   };
-  const know = ({ source, days }: Knowledge): void =>
-    applyHeld(({ stream, revision }) => revision <= (stream.startsWith('days-') ? days : source));
   const modelDecisions = modelsVerifier(models, analyst, history, tally);
-  const checkDecisions = checksVerifier({ models, history }, know, tally);
+  const checkDecisions = checksVerifier({ models, history }, applyHeld, tally);
 
   const takeNote = (placed: Placed<CovariateNote>): void => {
     const cause = history.days.importOf(placed.event.metadata.cause);
@@ -160,9 +157,9 @@ const sourceVerifier = (
     skipNewer: () => {
       isNewer = true;
     },
-    done: () => {
+    done: isOverdue => {
       if (!isBroken && !isNewer) applyRest();
-      return isBroken || isNewer ? [] : [...modelDecisions.done(), ...checkDecisions.done()];
+      return isBroken || isNewer ? [] : [...modelDecisions.done(), ...checkDecisions.done(isOverdue)];
     },
   };
 };
@@ -267,14 +264,15 @@ export const decisionsVerifier = (
     },
     done: () => {
       let awaited = 0;
+      const isOverdue = ({ at }: KnownEvent): boolean => Date.parse(latest) - Date.parse(at) >= overdueMs;
       for (const verifier of sources.values())
-        for (const { type, id, at } of verifier.done())
-          if (Date.parse(latest) - Date.parse(at) < overdueMs) awaited += 1;
-          else
+        for (const event of verifier.done(isOverdue))
+          if (isOverdue(event))
             tally.cannotDecide(
               'their check or models are missing although the log continues for more than an hour',
-              `the check or models of ${type} ${id}`,
+              `the check or models of ${event.type} ${event.id}`,
             );
+          else awaited += 1;
       return tally.result(awaited);
     },
   };

@@ -100,6 +100,8 @@ export const tally = () => {
   let proved = 0;
   /** Whether an event other than ModelsReset has named its engine: all later ones must. */
   let isNamed = false;
+  /** Latest engine that an event has named, as its place among the released ones. */
+  let latest = -1;
   const reasons = new Map<string, Undecided>();
 
   const report = ({ event: { id, stream, revision }, n }: Placed, detail: string): void => {
@@ -144,8 +146,16 @@ export const tally = () => {
         return false;
       }
       isNamed ||= !isModels && made !== undefined;
-      if (made !== undefined && rulesOf(made)) return true;
-      if (made === undefined)
+      const place = made === undefined ? latest : engines.indexOf(made);
+      const isDowngrade = place < latest;
+      latest = Math.max(latest, place);
+      if (made !== undefined && rulesOf(made) && !isDowngrade) return true;
+      if (isDowngrade)
+        cannotDecide(
+          'they name an older engine than decisions before them',
+          `${event.type} ${event.id} was computed by ${made}, an earlier decision by ${engines[latest]}`,
+        );
+      else if (made === undefined)
         cannotDecide('they do not name their engine', `${event.type} ${event.id} does not name its engine`);
       else
         cannotDecide(
