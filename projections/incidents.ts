@@ -230,6 +230,8 @@ export const incidentsModel: ReadModel = {
     'incidents_by_severity on incidents (tenant, severity, id)',
     'incidents_by_date on incidents (tenant, since, id)',
     'incidents_by_opening on incidents (tenant, opened_order, id)',
+    'incidents_by_state on incidents (tenant, state, opened_order)',
+    'incident_steps_by_position on incident_steps (position)',
   ],
   apply: db => {
     const group = groupingWriter(db);

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState, Verdict } from '../domain/alerts/alertsState.js';
+import { isUnprocessed, type AlertState, type Verdict } from '../domain/alerts/alertsState.js';
 import type { AlertFinding, AlertKind, Deviation } from '../domain/alerts/findings.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
 import {
@@ -7,7 +7,7 @@ import {
   descriptionIn,
   type SourceDescription,
 } from '../domain/source/sourceDescription.js';
-import { unprocessedStates, type IncidentFacts } from '../domain/incidents/incidents.js';
+import type { IncidentFacts } from '../domain/incidents/incidents.js';
 import { sourceOf, tenantOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -46,10 +46,12 @@ export type MessageCause = {
 /** The finding of an alert and its deviation, derived for events without facts. */
 export type FindingThen = { readonly finding: AlertFinding; readonly deviation: Deviation | null };
 
+const isArchival = `type in ('SourceArchived', 'SourceRestored')`;
+
 /** Events that may lead to messages, by tenant; descriptions of sources by position. It follows the alerts. */
 export const messageCausesModel: ReadModel = {
   name: 'messageCauses',
-  version: 3,
+  version: 4,
   schema: `
     create table message_causes (
       position integer primary key,
@@ -79,6 +81,7 @@ export const messageCausesModel: ReadModel = {
   queryIndexes: [
     'message_causes_of_tenant on message_causes (tenant, position)',
     'message_causes_of_alert on message_causes (alert_id, position) where alert_id is not null',
+    `message_causes_of_archival on message_causes (source_id, position) where ${isArchival}`,
   ],
   apply: db => {
     const describe = db.prepare(
@@ -190,12 +193,31 @@ export const messageCauseQueries = (db: Database) => {
        order by position`,
     )
     .safeIntegers();
-  const raised = db
-    .prepare<[string, bigint, number], string>(
-      `select alert_id from message_causes where tenant = ? and position <= ? and type = 'AlertRaised'
-       order by position desc limit cast(? as integer)`,
+  // Alerts that are open, and those that changed after the position: no other one was open at it.
+  const maybeOpen = db
+    .prepare<{ tenant: string; position: bigint; sourceId: number | null }, string>(
+      `select alert_id from (
+         select alert_id, source_id from open_alerts where tenant = $tenant
+         union
+         select alert_id, source_id from message_causes
+         where tenant = $tenant and position > $position and alert_id is not null) as one
+       where $sourceId is null or source_id = $sourceId
+       order by (select min(position) from message_causes where alert_id = one.alert_id) desc`,
     )
     .pluck();
+  const archival = db
+    .prepare<[number, bigint], string>(
+      `select type from message_causes where source_id = ? and ${isArchival} and position <= ?
+       order by position desc limit 1`,
+    )
+    .pluck();
+  const restored = db
+    .prepare<[number, bigint, bigint], { position: bigint; at: string }>(
+      `select position, at from message_causes
+       where source_id = ? and ${isArchival} and position > ? and position <= ? and type = 'SourceRestored'
+       order by position`,
+    )
+    .safeIntegers();
   const last = db
     .prepare<[string, bigint], Row>(
       `select ${columns} from message_causes where alert_id = ? and position <= ? order by position desc limit 1`,
@@ -224,14 +246,28 @@ export const messageCauseQueries = (db: Database) => {
       ofAlert.all(alertId, position, to).map(causeOf),
     /** The last cause of an alert up to a position. */
     lastOfAlert,
-    /** The last cause of each of the latest alerts of a tenant that waited for a person at a position, oldest first. */
-    openAlertsAt: (tenant: string, position: bigint, limit: number): MessageCause[] =>
-      raised
-        .all(tenant, position, 10 * limit)
-        .flatMap(id => lastOfAlert(id, position) ?? [])
-        .filter(({ alert }) => alert && unprocessedStates.some(state => state === alert.state))
-        .slice(0, limit)
-        .reverse(),
+    /**
+     * The last cause of each of the latest alerts of a tenant that waited for a person at a position, oldest first.
+     * @param sourceId only alerts of this source; null for those of all
+     */
+    openAlertsAt: (
+      { tenant, position, sourceId }: { tenant: string; position: bigint; sourceId: number | null },
+      limit: number,
+    ): MessageCause[] => {
+      const open: MessageCause[] = [];
+      for (const id of maybeOpen.iterate({ tenant, position, sourceId })) {
+        const cause = lastOfAlert(id, position);
+        if (cause?.alert && isUnprocessed(cause.alert)) open.unshift(cause);
+        if (open.length >= limit) break;
+      }
+      return open;
+    },
+    /** Whether a source was archived at a position. */
+    isArchivedAt: (sourceId: number, position: bigint): boolean =>
+      archival.get(sourceId, position) === 'SourceArchived',
+    /** The events that restored a source after a position, up to another one. */
+    restoredBetween: (sourceId: number, after: bigint, to: bigint): { position: bigint; at: string }[] =>
+      restored.all(sourceId, after, to),
     /** The finding of an alert at a position. */
     findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
       const row = finding.get(alertId, position);

@@ -18,6 +18,7 @@ import type { KeyedQueue } from '../ports/sharing/fairQueue.js';
 import type { Tracer, Span } from '../ports/monitoring.js';
 import { causeAt, madeOf, type ClockOf, type Made, type Next, type ReadingParts } from './deliveryPlan.js';
 import type { Dispatch } from './dispatch.js';
+import { areArchived } from './messageContent.js';
 import { digestMessage, messagesOf } from './messages.js';
 import { judge } from './progress.js';
 
@@ -191,8 +192,11 @@ function* openCauses(
     for (const id of models.messageFacts.openAlerts(webhook.tenant, alertsMax))
       yield { id, causes: causesAbout(parts, webhook, { kind: 'alert', id }, cursor) };
   if (asksFor('incident.'))
-    for (const { incidentId: id } of models.incidents.liveAt(webhook.tenant, cursor, incidentsMax))
+    for (const facts of models.incidents.liveAt(webhook.tenant, cursor, incidentsMax)) {
+      const { incidentId: id } = facts;
+      if (areArchived(models, facts, cursor)) continue;
       yield { id, causes: causesAbout(parts, webhook, { kind: 'incident', id }, cursor) };
+    }
 }
 
 /** The last messages about what is open, those of one request at a time. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
+import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import type { IncidentFacts } from '../../domain/incidents/incidents.js';
 import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { numberTexts, type SourceDescription } from '../../domain/source/sourceDescription.js';
@@ -55,7 +56,8 @@ export const announcements = (models: Models): AnnouncedAt => ({
     const steps = models.messageCauses.ofAlert(alertId, after, to);
     // A mute that ended before the alert was raised is not looked at.
     const since = after === 0n ? (steps[0]?.position ?? to) : after;
-    const ends = models.mutes.endsBetween(webhook.tenant, since, to).flatMap(moment => {
+    const sourceIds = [parseAlertId(alertId)?.sourceId ?? 0];
+    const ends = freedBetween(models, webhook.tenant, sourceIds, { after: since, to }).flatMap(moment => {
       const last = models.messageCauses.lastOfAlert(alertId, moment.position);
       return last ? [{ ...last, ...moment }] : [];
     });
@@ -66,7 +68,8 @@ export const announcements = (models: Models): AnnouncedAt => ({
   }),
   incident: folded((webhook, incidentId, after, to) => {
     const steps = models.incidents.factsBetween(incidentId, after, to);
-    const ends = models.mutes.endsBetween(webhook.tenant, after, to).flatMap(moment => {
+    const { sourceIds = [] } = models.incidents.factsAt(incidentId, to) ?? {};
+    const ends = freedBetween(models, webhook.tenant, sourceIds, { after, to }).flatMap(moment => {
       const facts = models.incidents.factsAt(incidentId, moment.position);
       return facts ? [{ ...moment, facts }] : [];
     });
@@ -78,16 +81,37 @@ export const announcements = (models: Models): AnnouncedAt => ({
   }),
 });
 
+/** Ends of mutes of a tenant, and events that restored sources: both announce what they held back. */
+const freedBetween = (
+  { mutes, messageCauses }: Models,
+  tenant: string,
+  sourceIds: readonly number[],
+  { after, to }: { readonly after: bigint; readonly to: bigint },
+): readonly Moment[] => [
+  ...mutes.endsBetween(tenant, after, to),
+  ...sourceIds.flatMap(id => messageCauses.restoredBetween(id, after, to)),
+];
+
+/** Whether all sources of an incident were archived at a position, so that it cannot be handled. */
+export const areArchived = (
+  { messageCauses }: Pick<Models, 'messageCauses'>,
+  { sourceIds, sourceCount }: Pick<IncidentFacts, 'sourceIds' | 'sourceCount'>,
+  position: bigint,
+): boolean =>
+  sourceCount <= sourceIds.length && sourceIds.every(id => messageCauses.isArchivedAt(id, position));
+
 const labelsAt = ({ messageCauses }: Models, sourceId: number, position: bigint) =>
   messageCauses.describedAt(sourceId, position)?.labels ?? {};
 
-/** Whether an incident, or an alert of one source, is muted at an event. */
-const isMuted = (
+/** Whether an incident, or an alert of one source, is muted at an event, or its sources are archived. */
+const isHeldBack = (
   models: Models,
   tenant: string,
   { position, at }: Moment,
-  { incidentId, sourceIds, sourceCount }: Pick<IncidentFacts, 'incidentId' | 'sourceIds' | 'sourceCount'>,
+  held: Pick<IncidentFacts, 'incidentId' | 'sourceIds' | 'sourceCount'>,
 ): boolean => {
+  if (areArchived(models, held, position)) return true;
+  const { incidentId, sourceIds, sourceCount } = held;
   const mutes = models.mutes.at(tenant, position);
   if (mutes.length === 0) return false;
   const sources = sourceIds.map(id => ({ id, labels: labelsAt(models, id, position) }));
@@ -110,7 +134,7 @@ const isIncidentAnnounced = (
     criticity,
     labels,
     sourceCount,
-    isMuted: isMuted(models, tenant, moment, facts),
+    isHeldBack: isHeldBack(models, tenant, moment, facts),
   });
 };
 
@@ -127,7 +151,12 @@ const isAnnounced = (
     kind: alert.kind,
     criticity: alert.criticity,
     labels: labelsAt(models, sourceId, position),
-    isMuted: isMuted(models, tenant, { position, at }, { incidentId, sourceIds: [sourceId], sourceCount: 1 }),
+    isHeldBack: isHeldBack(
+      models,
+      tenant,
+      { position, at },
+      { incidentId, sourceIds: [sourceId], sourceCount: 1 },
+    ),
   };
   return filter !== undefined && announces(filter, step);
 };

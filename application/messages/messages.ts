@@ -1,21 +1,28 @@
+import {
+  afterMuteMax,
+  alertContent,
+  announcedFor,
+  archivedMax,
+  isArchival,
+  openAlertContents,
+  type Content,
+} from './alertContents.js';
 import { harmlessJson } from '../../domain/text.js';
 import {
-  alertMessage,
   hasLabels,
   messageCauses,
-  type AlertEventType,
   alertFormOf,
   incidentMessage,
 } from '../../domain/webhooks/messageCauses.js';
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
-import type { AlertThen, MessageCause } from '../../projections/messageCauses.js';
+import type { MessageCause } from '../../projections/messageCauses.js';
 import {
+  areArchived,
   shownAlert,
   sourceThen,
   type FilteredCause,
   type MessageContent,
   type MessageParts,
-  type SourceThen,
 } from './messageContent.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../commands/commandHandler.js';
@@ -61,8 +68,8 @@ export const messagesOf = (
   if (!filter) return [];
   const filtered = { cause, filter };
   const contents =
-    cause.sourceId === 0
-      ? [...incidentContents(parts, webhook, filtered), ...mutedAlertContents(parts, webhook, filtered)]
+    cause.sourceId === 0 || isArchival(cause)
+      ? [...incidentContents(parts, webhook, filtered), ...openAlertContents(parts, webhook, filtered)]
       : sourceContents(parts, webhook, filtered);
   return contents
     .filter(({ type }) => filter.events.includes(type))
@@ -158,35 +165,30 @@ export const testMessage = (webhook: WebhookRecord, id: string, at: string): str
     data: { webhookId: webhook.id, events: webhook.events },
   });
 
-type Content = { readonly type: MessageType; readonly data: object };
-
 const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content | undefined => {
   const message = messageCauses[type];
   return typeof message === 'string' ? { type: message, data: { analysis } } : undefined;
 };
 
-/**
- * @param source    with its description as of the event
- * @param announced position of the event that announced the alert to the webhook, null for none
- */
-const alertContent = (
-  models: MessageParts['models'],
-  source: SourceThen,
-  { type, position, detail }: MessageCause,
-  alert: AlertThen & { readonly announced: bigint | null },
-): Content | undefined => {
-  const { announced, id, kind } = alert;
-  if (announced === null) return undefined;
-  const message = alertMessage(type as AlertEventType, kind, announced === position ? 'now' : 'before');
-  const found = message && models.messageCauses.findingAt(id, position);
-  if (!message || !found) return undefined;
-  const shown = shownAlert(source, alert, found);
-  const verdict = detail.verdict ?? null;
-  return { type: message.type, data: { change: message.change, alert: { ...shown, verdict } } };
-};
-
-/** Largest number of incidents, and of alerts, that the end of a mute announces. */
-const afterMuteMax = 100;
+/** Incidents that end because all their sources are archived now, or that are back because one was restored. */
+const archivalFacts = (
+  { models }: MessageParts,
+  tenant: string,
+  { type, sourceId, position }: MessageCause,
+): readonly IncidentFacts[] =>
+  models.incidents.liveAt(tenant, position, archivedMax).flatMap((facts): IncidentFacts[] => {
+    const others = facts.sourceIds.filter(id => id !== sourceId);
+    const isOfSource = others.length < facts.sourceIds.length;
+    const areOthers = areArchived(
+      models,
+      { ...facts, sourceIds: others, sourceCount: facts.sourceCount - 1 },
+      position,
+    );
+    if (!isOfSource || !areOthers) return [];
+    return type === 'SourceArchived'
+      ? [{ ...facts, before: facts.state, state: 'ended' }]
+      : [{ ...facts, before: 'ended' }];
+  });
 
 /** State of the alert of a message about an incident. */
 const alertStates: Readonly<Record<IncidentState, AlertState>> = {
@@ -199,13 +201,12 @@ const alertStates: Readonly<Record<IncidentState, AlertState>> = {
 };
 
 /** Incidents with the facts that a cause may send messages about. */
-const factsOf = ({ models }: MessageParts, tenant: string, cause: MessageCause): readonly IncidentFacts[] =>
-  cause.detail.muteId === undefined
+const factsOf = (parts: MessageParts, tenant: string, cause: MessageCause): readonly IncidentFacts[] => {
+  if (isArchival(cause)) return archivalFacts(parts, tenant, cause);
+  return cause.detail.muteId === undefined
     ? (cause.detail.incidents ?? [])
-    : // Their state did not change.
-      models.incidents
-        .liveAt(tenant, cause.position, afterMuteMax)
-        .map(facts => ({ ...facts, before: facts.state }));
+    : parts.models.incidents.liveAt(tenant, cause.position, afterMuteMax);
+};
 
 /** The messages about incidents after an event, in the two forms that a webhook may ask for. */
 const incidentContents = (
@@ -215,7 +216,7 @@ const incidentContents = (
 ): readonly MessageContent[] =>
   factsOf(parts, webhook.tenant, cause).flatMap((facts): MessageContent[] => {
     const { position } = cause;
-    const announced = parts.announcedAt.incident(webhook, facts.incidentId, position);
+    const announced = announcedFor(cause, parts.announcedAt.incident(webhook, facts.incidentId, position));
     const message =
       announced === null ? null : incidentMessage(facts, announced === position ? 'now' : 'before');
     const about = message && contentOf(parts, webhook.tenant, cause, facts);
@@ -244,26 +245,6 @@ const incidentContents = (
         ]
       : [{ ...common, ...ofIncident }];
   });
-
-/** The messages about alerts that a mute held back and are still open at its end, for a webhook about single alerts. */
-const mutedAlertContents = (
-  { models, announcedAt }: MessageParts,
-  webhook: WebhookRecord,
-  { cause: { position, detail }, filter }: FilteredCause,
-): readonly MessageContent[] => {
-  if (detail.muteId === undefined || filter.grouping === 'incident') return [];
-  return models.messageCauses
-    .openAlertsAt(webhook.tenant, position, afterMuteMax)
-    .flatMap((last): MessageContent[] => {
-      const { alert, sourceId } = last;
-      const source = sourceThen(models, webhook.tenant, { sourceId, position });
-      if (!alert || !source || announcedAt.alert(webhook, alert.id, position) !== position) return [];
-      const content = alertContent(models, source, { ...last, position }, { ...alert, announced: position });
-      const { id, criticity } = alert;
-      const common = { source, subject: id, key: id, criticity, path: `alerts/${id}` };
-      return content ? [{ ...content, ...common }] : [];
-    });
-};
 
 /** An incident and its most critical alert as of an event; undefined without a source. */
 const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause, facts: IncidentFacts) => {

@@ -17,8 +17,15 @@ export const incidentCauseTypes = [
   'MuteDeleted',
   'MuteEnded',
 ] as const;
+
+/** Types of the events after which the open alerts of a source can be handled no longer, or again. */
+export const archivalTypes = ['SourceArchived', 'SourceRestored'] as const;
 export type MessageCauseType =
-  AlertEventType | (typeof incidentCauseTypes)[number] | 'ModelsReset' | 'AnalysisFailed';
+  | AlertEventType
+  | (typeof incidentCauseTypes)[number]
+  | (typeof archivalTypes)[number]
+  | 'ModelsReset'
+  | 'AnalysisFailed';
 
 /** Changes of an alert that messages name. */
 export type AlertChange = 'raised' | 'acknowledged' | 'reopened' | 'resolved' | 'invalidated' | 'ended';
@@ -55,10 +62,12 @@ const ofIncidents = Object.fromEntries(incidentCauseTypes.map(type => [type, nul
   Record<(typeof incidentCauseTypes)[number], null>
 >;
 
-/** Events that may lead to messages; for those of an analysis the message, null for those of incidents. */
+/** Events that may lead to messages; for those of an analysis the message, null for those about several subjects. */
 export const messageCauses: Readonly<Record<MessageCauseType, AlertTransition | MessageType | null>> = {
   ...alertTransitions,
   ...ofIncidents,
+  SourceArchived: null,
+  SourceRestored: null,
   ModelsReset: 'analysis.completed',
   AnalysisFailed: 'analysis.failed',
 };
@@ -78,7 +87,7 @@ export type AlertStep = {
   readonly criticity: number;
   /** Labels of its source. */
   readonly labels: Readonly<Record<string, string>>;
-  readonly isMuted: boolean;
+  readonly isHeldBack: boolean;
 };
 
 /** Whether a source has all labels of a filter. */
@@ -90,7 +99,7 @@ export const hasLabels = (
 /** Whether an event announces an alert to a receiver that has no message about it yet. */
 export const announces = (filter: MessageFilter, step: AlertStep): boolean =>
   alertTransitions[step.type].announces &&
-  !step.isMuted &&
+  !step.isHeldBack &&
   step.criticity >= filter.minCriticity &&
   hasLabels(filter, step.labels);
 
@@ -118,7 +127,7 @@ export type IncidentMessage = { readonly type: MessageType; readonly change: Inc
 export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity' | 'sourceCount'> & {
   /** Labels of each of its sources, of the first ones when there are many. */
   readonly labels: readonly Readonly<Record<string, string>>[];
-  readonly isMuted: boolean;
+  readonly isHeldBack: boolean;
 };
 
 /**
@@ -127,10 +136,10 @@ export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity' | 'sourceCo
  */
 export const announcesIncident = (
   filter: MessageFilter,
-  { state, criticity, labels, sourceCount, isMuted }: IncidentStep,
+  { state, criticity, labels, sourceCount, isHeldBack }: IncidentStep,
 ): boolean =>
   unprocessedStates.includes(state) &&
-  !isMuted &&
+  !isHeldBack &&
   criticity >= filter.minCriticity &&
   (labels.length < sourceCount || labels.some(one => hasLabels(filter, one)));
 

@@ -117,10 +117,16 @@ export const incidentSteps = (db: Database) => {
        where incident_id = ? and position <= ? and facts is not null order by position desc limit 1`,
     )
     .pluck();
-  const opened = db
-    .prepare<[string, bigint, number], string>(
-      `select id from incidents where tenant = ? and opened_order < ? and state <> 'merged'
-       order by opened_order desc limit cast(? as integer)`,
+  // Incidents that wait for a person, and those that changed after the position: no other one waited at it.
+  const maybeLive = db
+    .prepare<{ tenant: string; position: bigint; states: string }, string>(
+      `select id from (
+         select id, opened_order from incidents
+         where tenant = $tenant and state in (select value from json_each($states))
+         union
+         select id, opened_order from incidents
+         where tenant = $tenant and id in (select incident_id from incident_steps where position > $position))
+       order by opened_order desc`,
     )
     .pluck();
   const at = (id: string, position: bigint): IncidentFacts | undefined => {
@@ -131,13 +137,15 @@ export const incidentSteps = (db: Database) => {
     /** Facts of an incident as of a position; undefined before it was opened. */
     factsAt: at,
     /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */
-    liveAt: (tenant: string, position: bigint, limit: number): IncidentFacts[] =>
-      opened
-        .all(tenant, (position + 1n) * 1000n, 10 * limit)
-        .flatMap(id => at(id, position) ?? [])
-        .filter(({ state }) => unprocessedStates.includes(state))
-        .slice(0, limit)
-        .reverse(),
+    liveAt: (tenant: string, position: bigint, limit: number): IncidentFacts[] => {
+      const live: IncidentFacts[] = [];
+      for (const id of maybeLive.iterate({ tenant, position, states: JSON.stringify(unprocessedStates) })) {
+        const facts = at(id, position);
+        if (facts && unprocessedStates.includes(facts.state)) live.unshift(facts);
+        if (live.length >= limit) break;
+      }
+      return live;
+    },
     /** History of an incident, oldest step first. */
     history: (id: string): IncidentStep[] =>
       steps.all(id).map(row => ({ position: row.position, ...stepOf(row) })),

@@ -164,7 +164,7 @@ t.test('sentences in both languages', async t => {
 
 t.test('an incident with more sources than are named passes a filter of labels', async t => {
   const filter = { events: [], minCriticity: 0, labels: { site: 'north' } };
-  const step = { state: 'open', criticity: 0.9, isMuted: false, labels: [{ site: 'south' }] } as const;
+  const step = { state: 'open', criticity: 0.9, isHeldBack: false, labels: [{ site: 'south' }] } as const;
   t.equal(announcesIncident(filter, { ...step, sourceCount: 1 }), false);
   t.equal(announcesIncident(filter, { ...step, sourceCount: 2 }), true);
 });

@@ -25,6 +25,7 @@ type Step =
   | { readonly kind: 'change'; readonly alert: number; readonly change: Change; readonly criticity: number }
   | { readonly kind: 'describe'; readonly source: number; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'archive'; readonly source: number }
+  | { readonly kind: 'restore'; readonly source: number }
   | { readonly kind: 'mute'; readonly source: number }
   | { readonly kind: 'unmute'; readonly source: number }
   | { readonly kind: 'webhook' }
@@ -100,6 +101,7 @@ const stage = async (seed: number, targets: readonly Target[]) => {
   for (const source of labels.keys()) await world.createSource(source, 'a');
   const alerts: Alert[] = [];
   const mutes = new Map<number, string>();
+  const archived = new Set<number>();
   let muteCount = 0;
   const receivers = targets.map((target, index): Receiver => ({
     ...{ n: index + 1, id: id(501 + index), url: `https://receiver-${index + 1}.example.org/` },
@@ -111,6 +113,8 @@ const stage = async (seed: number, targets: readonly Target[]) => {
   const passes = (alert: Alert, { target }: Receiver): boolean =>
     alert.criticity >= target.minCriticity &&
     Object.entries(target.labels).every(([key, value]) => labels.get(alert.source)?.[key] === value);
+  const isHeldBack = ({ source }: Alert): boolean => mutes.has(source) || archived.has(source);
+  const isWaiting = ({ state }: Alert): boolean => ['open', 'acknowledged'].includes(state);
   const expect = (event: Recorded, alert: Alert): void => {
     for (const receiver of receivers) {
       const isFirst = !receiver.announced.has(alert.id);
@@ -118,23 +122,30 @@ const stage = async (seed: number, targets: readonly Target[]) => {
       const [type, change] = isFirst
         ? ([alert.isSilence ? 'source.silent' : 'alert.raised', 'raised'] as const)
         : (told[event.type] ?? []);
-      if (isFirst && (isOver || mutes.has(alert.source) || !passes(alert, receiver))) continue;
+      if (isFirst && (isOver || isHeldBack(alert) || !passes(alert, receiver))) continue;
       if (isFirst) receiver.announced.set(alert.id, event.position);
       if (!type || !change || !receiver.target.events.includes(type)) continue;
       receiver.expected.push({ event, alertId: alert.id, type, change });
     }
   };
-  const expectAfterMute = (event: Recorded): void => {
+  /** Messages about open alerts after the end of a mute, or when a source is archived or restored. */
+  const expectAboutOpen = (event: Recorded, source?: number): void => {
     const waiting = alerts.filter(
-      ({ state, source }) => ['open', 'acknowledged'].includes(state) && !mutes.has(source),
+      alert => isWaiting(alert) && (source === undefined || alert.source === source),
     );
     for (const receiver of receivers)
       for (const alert of waiting) {
         const { announced, expected, target } = receiver;
-        if (announced.has(alert.id) || !passes(alert, receiver)) continue;
-        announced.set(alert.id, event.position);
-        const type = alert.isSilence ? 'source.silent' : 'alert.raised';
-        const message = { event, alertId: alert.id, type, change: 'raised', key: alert.id } as const;
+        const isFirst = !announced.has(alert.id);
+        if (isFirst && (isHeldBack(alert) || !passes(alert, receiver))) continue;
+        if (!isFirst && source === undefined) continue;
+        if (isFirst) announced.set(alert.id, event.position);
+        const [type, change] = isFirst
+          ? ([alert.isSilence ? 'source.silent' : 'alert.raised', 'raised'] as const)
+          : event.type === 'SourceArchived'
+            ? (['alert.resolved', 'ended'] as const)
+            : (['alert.updated', alert.state === 'open' ? 'reopened' : alert.state] as const);
+        const message = { event, alertId: alert.id, type, change, key: alert.id };
         if (target.events.includes(type)) expected.push(message);
       }
   };
@@ -211,15 +222,20 @@ const stage = async (seed: number, targets: readonly Target[]) => {
         if (muteId === undefined) return;
         mutes.delete(step.source);
         const data = { muteId };
-        expectAfterMute(await world.append(streams.mutes('a'), { type: 'MuteEnded', data }));
+        expectAboutOpen(await world.append(streams.mutes('a'), { type: 'MuteEnded', data }));
         return;
       }
       case 'archive':
-        await world.append(streams.source(step.source), {
-          type: 'SourceArchived',
-          data: { requestId: id(2) },
-        });
+      case 'restore': {
+        const isArchive = step.kind === 'archive';
+        if (archived.has(step.source) === isArchive) return;
+        if (isArchive) archived.add(step.source);
+        else archived.delete(step.source);
+        const type = isArchive ? 'SourceArchived' : 'SourceRestored';
+        const data = { requestId: id(2) };
+        expectAboutOpen(await world.append(streams.source(step.source), { type, data }), step.source);
         return;
+      }
       case 'webhook': {
         const receiver = receivers.find(({ from }) => from === undefined);
         if (!receiver) return;
@@ -318,7 +334,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       labels: anyLabels,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('archive' as const), source: anySource }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('archive' as const), source: anySource }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), source: anySource }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('mute' as const), source: anySource }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('unmute' as const), source: anySource }) },
   { weight: 2, arbitrary: fc.constant<Step>({ kind: 'webhook' }) },
@@ -506,3 +523,26 @@ t.test('the end of a mute announces the alerts that it held back and are still o
   const ids = (await messagesAbout(all, [mute, ...many, unmute])).map(([, alertId]) => alertId);
   t.strictSame([ids.length, ids[0], ids.at(-1)], [100, '1-20240104-1', '1-20240412-1'], 'the latest 100');
 });
+
+t.test(
+  'an archived source ends its alerts for receivers, and opens them again when it is restored',
+  async t => {
+    const archive: Step = { kind: 'archive', source: 1 };
+    const restore: Step = { kind: 'restore', source: 1 };
+    const mute: Step = { kind: 'mute', source: 1 };
+    const unmute: Step = { kind: 'unmute', source: 1 };
+    const alertId = '1-20240101-1';
+    t.strictSame(await messagesAbout(all, [raised(0.9), archive, restore, change('resolve')]), [
+      ['alert.raised', alertId],
+      ['alert.resolved', alertId],
+      ['alert.updated', alertId],
+      ['alert.resolved', alertId],
+    ]);
+    t.strictSame(await messagesAbout(all, [mute, raised(0.9), archive, unmute]), [], 'archived before');
+    t.strictSame(
+      await messagesAbout(all, [mute, raised(0.9), archive, unmute, restore]),
+      [['alert.raised', alertId]],
+      'announced when it is back',
+    );
+  },
+);

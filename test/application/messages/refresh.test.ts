@@ -105,6 +105,15 @@ t.test('an alert keeps its labels when its source is renamed and its criticity r
   t.match(alerts.at(-1), { annotations: { summary: /^Resolved: Renamed: / } }, 'annotations are new');
 });
 
+t.test('an incident of an archived source is over, and is not sent again', async t => {
+  const { world, during } = await stage({ events: ['incident.opened', 'incident.ended'] });
+  await world.raise(1, 1);
+  await world.group('a', {});
+  t.ok((await during(5)).length > 1);
+  await world.append(streams.source(1), { type: 'SourceArchived', data: { requestId: id(2) } });
+  t.strictSame(await during(30), [[`${id(50)} over`]]);
+});
+
 t.test('a clock that is set back delays no refresh', async t => {
   const { world, during } = await stage();
   await world.raise(1, 0);

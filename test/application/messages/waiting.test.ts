@@ -2,8 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import t from 'tap';
 import type { Environment } from '../../../application/ports/environment.js';
 import type { DeliveryStore, Outgoing } from '../../../application/ports/deliveries.js';
-import type { IncidentState } from '../../../domain/incidents/incidents.js';
-import { streams } from '../../../domain/streams.js';
+import type { IncidentFacts } from '../../../domain/incidents/incidents.js';
 import type { WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import {
@@ -15,7 +14,6 @@ import {
   type Answer,
   type CloudEvent,
 } from '../../helpers/receivers/webhookWorld.js';
-import { id } from '../../helpers/data/samples.js';
 import { exactList } from '../../helpers/exactList.js';
 
 // Digests and quiet hours in virtual time. It begins on 2026-01-01 at 00:00 UTC.
@@ -160,27 +158,6 @@ t.test('more than a hundred messages make several digests, in order', async t =>
   t.ok(ids.every((position, index) => index === 0 || position > (ids[index - 1] ?? 0n)));
 });
 
-/** A grouping after which an incident has a state, a criticity and a main alert. */
-const grouped = (
-  state: IncidentState,
-  before: IncidentState | null,
-  criticity: number,
-  mainAlertId: string,
-) =>
-  ({
-    type: 'AlertsGrouped',
-    data: {
-      ...{ sourceId: 1, knowledge: 1, alertIds: [], joined: [], left: [], spans: [], merged: [], split: [] },
-      incidents: [
-        {
-          ...{ incidentId: id(50), state, before, criticity, mainAlertId, kinds: ['activity'] },
-          counts: { open: 1, acknowledged: 0, resolved: 0, ended: 0, invalidated: 0 },
-          ...{ since: '2024-01-02', until: '2024-01-03', sourceIds: [1, 2], sourceCount: 2 },
-        },
-      ],
-    },
-  }) as never;
-
 const ofIncidents = { events: ['incident.opened', 'incident.ended'] } as const;
 const night = { from: '22:00', to: '07:00', minCriticity: 0.99 };
 
@@ -188,12 +165,14 @@ const night = { from: '22:00', to: '07:00', minCriticity: 0.99 };
 const incidentAtNight = async (opened: number, other: number) => {
   const { world } = await worldWith({ ...ofIncidents, quietHours: night });
   await world.raise(1, 1, opened);
-  await world.append(streams.incidents('a'), grouped('open', null, opened, '1-20240102-1'));
+  const ofBoth = { sourceIds: [1, 2], sourceCount: 2 };
+  const group = (facts: Partial<IncidentFacts>) => world.group('a', { ...ofBoth, ...facts });
+  await group({ criticity: opened });
   await world.raise(2, 2, other);
   await world.runUntil(60_000);
   deepStrictEqual(world.inbox, [], 'it waits');
   return {
-    world,
+    ...{ world, group },
     changes: () => arrivals(world.inbox).map(({ message }) => (message.data as { change?: string }).change),
   };
 };
@@ -201,19 +180,19 @@ const incidentAtNight = async (opened: number, other: number) => {
 t.test(
   'the end of an incident does not overtake its opening, when another source is the main one',
   async t => {
-    const { world, changes } = await incidentAtNight(0.5, 0.6);
-    await world.append(streams.incidents('a'), grouped('ended', 'open', 0.6, '2-20240103-1'));
+    const { world, group, changes } = await incidentAtNight(0.5, 0.6);
+    await group({ state: 'ended', before: 'open', criticity: 0.6, mainAlertId: '2-20240103-1' });
     await world.runUntil(120_000);
     t.strictSame(changes(), ['opened', 'ended']);
   },
 );
 
 t.test('an incident that becomes urgent in quiet hours waits no longer', async t => {
-  const { world, changes } = await incidentAtNight(0.95, 0.999);
-  await world.append(streams.incidents('a'), grouped('open', 'open', 0.97, '1-20240102-1'));
+  const { world, group, changes } = await incidentAtNight(0.95, 0.999);
+  await group({ before: 'open', criticity: 0.97 });
   await world.runUntil(120_000);
   t.strictSame(changes(), [], 'not urgent yet');
-  await world.append(streams.incidents('a'), grouped('open', 'open', 0.999, '2-20240103-1'));
+  await group({ before: 'open', criticity: 0.999, mainAlertId: '2-20240103-1' });
   await world.runUntil(180_000);
   t.strictSame(changes(), ['opened']);
 });

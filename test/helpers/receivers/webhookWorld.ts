@@ -13,6 +13,7 @@ import { keyFile } from '../../../adapters/privacy/keys.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { decode, eventVersions, type DomainEvent, type Recorded } from '../../../domain/events.js';
+import type { IncidentFacts } from '../../../domain/incidents/incidents.js';
 import { streams } from '../../../domain/streams.js';
 import type { WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
 import { readModels } from '../../../projections/readModels.js';
@@ -64,6 +65,18 @@ export const deliveryStores = {
     const store = memoryStore();
     return (environment: Environment): DeliveryStore =>
       deliveryStreams({ store, keepLast: async () => {}, deleteStream: async () => {}, environment });
+  },
+};
+
+const openIncident: IncidentFacts = {
+  ...{ incidentId: id(50), state: 'open', before: null, kinds: ['activity'], criticity: 0.9 },
+  counts: { open: 1, acknowledged: 0, resolved: 0, ended: 0 },
+  ...{
+    since: '2024-01-02',
+    until: '2024-01-03',
+    sourceIds: [1],
+    sourceCount: 1,
+    mainAlertId: '1-20240102-1',
   },
 };
 
@@ -208,6 +221,24 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
         },
       });
     },
+    /** A grouping after which incidents of a tenant have facts; by default one of source 1 is open. */
+    group: (tenant: string, ...incidents: readonly Partial<IncidentFacts>[]) =>
+      append(streams.incidents(tenant), {
+        type: 'AlertsGrouped',
+        data: {
+          ...{
+            sourceId: 1,
+            knowledge: 1,
+            alertIds: [],
+            joined: [],
+            left: [],
+            spans: [],
+            merged: [],
+            split: [],
+          },
+          incidents: incidents.map(facts => ({ ...openIncident, ...facts })),
+        },
+      }),
     /** Runs all that is due up to a virtual time. */
     runUntil: async (ms: number): Promise<void> => {
       let due = false;

@@ -1,0 +1,84 @@
+import { alertMessage, archivalTypes, type AlertEventType } from '../../domain/webhooks/messageCauses.js';
+import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
+import type { AlertThen, MessageCause } from '../../projections/messageCauses.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import {
+  shownAlert,
+  sourceThen,
+  type FilteredCause,
+  type MessageContent,
+  type MessageParts,
+  type SourceThen,
+} from './messageContent.js';
+
+/** Type and data of a message. */
+export type Content = { readonly type: MessageType; readonly data: object };
+
+/**
+ * Content of a message about an alert.
+ * @param source    with its description as of the event
+ * @param announced position of the event that announced the alert to the webhook, null for none
+ */
+export const alertContent = (
+  models: MessageParts['models'],
+  source: SourceThen,
+  { type, position, detail }: MessageCause,
+  alert: AlertThen & { readonly announced: bigint | null },
+): Content | undefined => {
+  const { announced, id, kind } = alert;
+  if (announced === null) return undefined;
+  const message = alertMessage(type as AlertEventType, kind, announced === position ? 'now' : 'before');
+  const found = message && models.messageCauses.findingAt(id, position);
+  if (!message || !found) return undefined;
+  const shown = shownAlert(source, alert, found);
+  const verdict = detail.verdict ?? null;
+  return { type: message.type, data: { change: message.change, alert: { ...shown, verdict } } };
+};
+
+/** Largest number of incidents, and of alerts, that the end of a mute announces, and that an archived source ends. */
+export const afterMuteMax = 100;
+export const archivedMax = 1000;
+
+/** Whether a source was archived or restored. */
+export const isArchival = ({ type }: MessageCause): boolean => archivalTypes.some(one => one === type);
+
+/** Position of the announcement that a message may be about: the end of a mute has no other messages. */
+export const announcedFor = ({ detail, position }: MessageCause, announced: bigint | null): bigint | null =>
+  detail.muteId !== undefined && announced !== position ? null : announced;
+
+/** An alert as if an event of its own had ended it with its source, or had opened it again. */
+const archivalAlert = (
+  alert: AlertThen,
+  type: MessageCause['type'],
+): { alert: AlertThen; type: AlertEventType } => {
+  if (type === 'SourceArchived') return { alert: { ...alert, state: 'ended' }, type: 'AlertEnded' };
+  return { alert, type: alert.state === 'acknowledged' ? 'AlertAcknowledged' : 'AlertReopened' };
+};
+
+/**
+ * The messages about open alerts for a webhook about single alerts, after an event that is not theirs: the end of a
+ * mute announces those that it held back, and an archived source ends its own.
+ */
+export const openAlertContents = (
+  { models, announcedAt }: MessageParts,
+  webhook: WebhookRecord,
+  { cause, filter }: FilteredCause,
+): readonly MessageContent[] => {
+  const { position, detail } = cause;
+  const isMuteEnd = detail.muteId !== undefined;
+  if ((!isMuteEnd && !isArchival(cause)) || filter.grouping === 'incident') return [];
+  const of = { tenant: webhook.tenant, position, sourceId: isMuteEnd ? null : cause.sourceId };
+  return models.messageCauses
+    .openAlertsAt(of, isMuteEnd ? afterMuteMax : archivedMax)
+    .flatMap((last): MessageContent[] => {
+      const { sourceId } = last;
+      const source = sourceThen(models, webhook.tenant, { sourceId, position });
+      if (!last.alert || !source) return [];
+      const { alert, type } = archivalAlert(last.alert, cause.type);
+      const announced = announcedFor(cause, announcedAt.alert(webhook, alert.id, position));
+      const content = alertContent(models, source, { ...last, type, position }, { ...alert, announced });
+      const { id, criticity } = alert;
+      const common = { source, subject: id, key: id, criticity, path: `alerts/${id}` };
+      return content ? [{ ...content, ...common }] : [];
+    });
+};
