@@ -177,6 +177,31 @@ const causeOf = ({ alertId, date, state, kind, criticity, ...row }: Row): Messag
   detail: parsed(row.detail),
 });
 
+/** Queries on sources that were archived or restored. */
+const archivalQueries = (db: Database) => {
+  const archival = db
+    .prepare<[number, bigint], string>(
+      `select type from message_causes where source_id = ? and ${isArchival} and position <= ?
+       order by position desc limit 1`,
+    )
+    .pluck();
+  const restored = db
+    .prepare<[number, bigint, bigint], { position: bigint; at: string }>(
+      `select position, at from message_causes
+       where source_id = ? and ${isArchival} and position > ? and position <= ? and type = 'SourceRestored'
+       order by position`,
+    )
+    .safeIntegers();
+  return {
+    /** Whether a source was archived at a position. */
+    isArchivedAt: (sourceId: number, position: bigint): boolean =>
+      archival.get(sourceId, position) === 'SourceArchived',
+    /** The events that restored a source after a position, up to another one. */
+    restoredBetween: (sourceId: number, after: bigint, to: bigint): { position: bigint; at: string }[] =>
+      restored.all(sourceId, after, to),
+  };
+};
+
 /** Queries on the events that may lead to messages. */
 export const messageCauseQueries = (db: Database) => {
   const columns = `position, event_id as eventId, type, at, cause, correlation, source_id as sourceId,
@@ -205,19 +230,6 @@ export const messageCauseQueries = (db: Database) => {
        order by (select min(position) from message_causes where alert_id = one.alert_id) desc`,
     )
     .pluck();
-  const archival = db
-    .prepare<[number, bigint], string>(
-      `select type from message_causes where source_id = ? and ${isArchival} and position <= ?
-       order by position desc limit 1`,
-    )
-    .pluck();
-  const restored = db
-    .prepare<[number, bigint, bigint], { position: bigint; at: string }>(
-      `select position, at from message_causes
-       where source_id = ? and ${isArchival} and position > ? and position <= ? and type = 'SourceRestored'
-       order by position`,
-    )
-    .safeIntegers();
   const last = db
     .prepare<[string, bigint], Row>(
       `select ${columns} from message_causes where alert_id = ? and position <= ? order by position desc limit 1`,
@@ -238,6 +250,7 @@ export const messageCauseQueries = (db: Database) => {
     )
     .pluck();
   return {
+    ...archivalQueries(db),
     /** The first causes of a tenant after a position. */
     after: (tenant: string, position: bigint, limit: number): MessageCause[] =>
       after.all(tenant, position, limit).map(causeOf),
@@ -262,12 +275,6 @@ export const messageCauseQueries = (db: Database) => {
       }
       return open;
     },
-    /** Whether a source was archived at a position. */
-    isArchivedAt: (sourceId: number, position: bigint): boolean =>
-      archival.get(sourceId, position) === 'SourceArchived',
-    /** The events that restored a source after a position, up to another one. */
-    restoredBetween: (sourceId: number, after: bigint, to: bigint): { position: bigint; at: string }[] =>
-      restored.all(sourceId, after, to),
     /** The finding of an alert at a position. */
     findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
       const row = finding.get(alertId, position);

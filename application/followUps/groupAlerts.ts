@@ -247,9 +247,9 @@ export const partsOfAlerts = (alertIds: readonly string[]): readonly AlertPart[]
 
 /** Returns a function that changes the alerts of a decision, as far as their states allow it, and notes that it did. */
 export const decisionApplier =
-  (parts: IncidentParts, group: AlertGrouper) =>
+  (parts: IncidentParts & Pick<FollowUpParts, 'parking'>, group: AlertGrouper) =>
   async (event: AppliedDecision): Promise<void> => {
-    const { models, handle, caughtUp, environment } = parts;
+    const { models, handle, caughtUp, environment, parking } = parts;
     const tenant = tenantOf(event.stream) ?? '';
     const { incidentId, alertIds } = event.data;
     const { by, correlation } = event.metadata;
@@ -263,7 +263,8 @@ export const decisionApplier =
       const id = `${event.id}/alerts/${index}`;
       // A person decided it, so the histories of the alerts name that person.
       const metadata = { id, isRetry: false, by, cause: event.id, correlation, at: instantOf(environment) };
-      await handle(alerts, streams.alerts(sourceId), commandOf(event, ids), metadata);
+      // An event of one source that cannot be read does not keep the others from the decision.
+      await parking.guard(() => handle(alerts, streams.alerts(sourceId), commandOf(event, ids), metadata));
     }
     await caughtUp();
     for (const sourceId of new Set(alertParts.map(part => part.sourceId))) await group(sourceId, event);
