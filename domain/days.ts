@@ -122,7 +122,12 @@ export type DayTakenBack = {
 /** The clock has passed the deadline for new data of a source (silence.ts). */
 export type ClockTicked = {
   readonly type: 'ClockTicked';
-  readonly data: { readonly sourceId: number; readonly deadline: string };
+  readonly data: {
+    readonly sourceId: number;
+    readonly deadline: string;
+    /** Date of the deadline by the clock of the source; absent in older events, where that of UTC counts. */
+    readonly date?: string;
+  };
 };
 
 /** Data of a covariate changed on dates of this source, which are checked again. */
@@ -225,8 +230,8 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return importId === null ? [] : [{ type: 'DayTakenBack', data: { ...data, importId } }];
       }
       case 'TickClock': {
-        const { sourceId, deadline } = command;
-        return deadline > state.deadline ? [{ type: 'ClockTicked', data: { sourceId, deadline } }] : [];
+        const { type, ...data } = command;
+        return data.deadline > state.deadline ? [{ type: 'ClockTicked', data }] : [];
       }
       case 'NoteCovariateDays': {
         const { type, ...data } = command;

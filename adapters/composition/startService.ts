@@ -137,7 +137,7 @@ const backgroundOf = (
     changes: liveChanges(event => changedBy(models, event)),
     work,
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
-    timer: clock({ ...common, uptime, log }),
+    timer: clock({ ...common, uptime, tomorrowIn, log }),
     collecting: collector({ ...common, tomorrowIn, log }),
     calendars: calendarFollower({ ...common, waiters, log }),
     points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),

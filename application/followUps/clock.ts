@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { dateAfter } from '../../domain/dates.js';
 import { days } from '../../domain/days.js';
 import { mutes } from '../../domain/incidents/mutes.js';
 import { streams } from '../../domain/streams.js';
@@ -17,12 +18,14 @@ export type Clock = {
 };
 
 export type ClockParts = {
-  readonly models: Pick<ReadModels, 'rhythms' | 'mutes'>;
+  readonly models: Pick<ReadModels, 'rhythms' | 'mutes' | 'sources'>;
   readonly parking: Pick<Parking, 'guard'>;
   readonly handle: CommandHandler;
   /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
   readonly uptime: UptimeRecord;
+  /** The date after that of an instant by the clock of a time zone. */
+  readonly tomorrowIn: (timeZone: string, at: string) => string;
   readonly log: Logger;
   readonly environment: Environment;
 };
@@ -37,7 +40,8 @@ const retryMs = 10_000;
  * The clock of an instance. Several instances may pass a deadline; the event is appended once. After an outage of the
  * service each source has its whole expected interval again, because clients could not import.
  */
-export const clock = ({ models, parking, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
+export const clock = (parts: ClockParts): Clock => {
+  const { models, parking, handle, caughtUp, uptime, tomorrowIn, log, environment } = parts;
   let known = uptime.read();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -48,9 +52,12 @@ export const clock = ({ models, parking, handle, caughtUp, uptime, log, environm
 
   const recordPassed = async ({ sourceId, deadline }: Overdue): Promise<void> => {
     const metadata = ownMetadata(derivedId('clock', sourceId, deadline), instantOf(environment));
+    const { timeZone = 'UTC' } = models.sources.setup(sourceId) ?? {};
+    const date = dateAfter(tomorrowIn(timeZone, deadline), -1);
+    const command = { type: 'TickClock', sourceId, deadline, date } as const;
     // Parked sources are not overdue.
     await parking
-      .guard(() => handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata))
+      .guard(() => handle(days, streams.days(sourceId), command, metadata))
       .catch(reportedOne(log, 'a passed deadline cannot be recorded; retrying', { sourceId }));
   };
 

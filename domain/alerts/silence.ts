@@ -132,9 +132,11 @@ export const silenceAt = (
   return { since, deadline, intervalMinutes: ms / minuteMs, origin, lastDate };
 };
 
-/** Date of the alert of a silence: the first one without data, but not after the deadline. */
-export const dateOfSilence = ({ deadline, lastDate }: Silence): string => {
-  const overdue = deadline.slice(0, 10);
+/**
+ * Date of the alert of a silence: the first one without data, but not after the deadline.
+ * @param overdue date of the deadline by the clock of the source
+ */
+export const dateOfSilence = ({ lastDate }: Pick<Silence, 'lastDate'>, overdue: string): string => {
   const next = lastDate === null ? overdue : dayAfter(lastDate);
   return next < overdue ? next : overdue;
 };

@@ -108,7 +108,7 @@ export const checkedSilence = (
   if (brings) return {};
   return {
     silence: {
-      date: dateOfSilence(silence),
+      date: dateOfSilence(silence, event.data.date ?? silence.deadline.slice(0, 10)),
       finding: findingOf(silence, ranksSeverity),
       importId: rhythm.importId ?? '',
       key: silence.since,

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { system } from '../../../adapters/environment.js';
-import { clock } from '../../../application/followUps/clock.js';
+import { tomorrowIn } from '../../../adapters/timeZones.js';
+import { clock, uptimeInMemory } from '../../../application/followUps/clock.js';
 import { exactList } from '../../helpers/exactList.js';
 
 type Parts = Parameters<typeof clock>[0];
@@ -51,7 +52,9 @@ t.test('a source whose deadline cannot be recorded delays no other one', async t
         nextDeadline: () => undefined,
       },
       mutes: { due: () => [], nextEnd: () => undefined },
+      sources: { setup: () => undefined },
     },
+    tomorrowIn,
     parking: { guard: (task: () => Promise<unknown>) => task() },
     handle: async (_decider: unknown, _stream: unknown, { sourceId }: { readonly sourceId: number }) => {
       if (sourceId <= 120) throw new Error('cannot be stored');
@@ -68,4 +71,29 @@ t.test('a source whose deadline cannot be recorded delays no other one', async t
   t.equal(errors.length, 120);
   t.match(errors[0], { sourceId: 1, err: { message: 'cannot be stored' } });
   t.equal(beats, 1);
+});
+
+t.test('a passed deadline has its date by the clock of the source', async t => {
+  const zones = ['Pacific/Auckland', 'America/Los_Angeles', 'UTC'];
+  const deadline = '2024-07-20T14:05:00.000Z';
+  const passed: unknown[] = [];
+  const { start, stop } = clock({
+    models: {
+      rhythms: {
+        overdue: () => zones.slice(passed.length).map((_, n) => ({ sourceId: passed.length + n, deadline })),
+        nextDeadline: () => undefined,
+      },
+      mutes: { due: () => [], nextEnd: () => undefined },
+      sources: { setup: (sourceId: number) => ({ timeZone: zones[sourceId] }) },
+    },
+    parking: { guard: (task: () => unknown) => task() },
+    handle: async (_decider: unknown, _stream: string, { date }: { date?: string }) => passed.push(date),
+    caughtUp: async () => {},
+    ...{ uptime: uptimeInMemory(), tomorrowIn, log: {} },
+    environment: { nowMs: () => Date.parse(deadline), after: () => () => {} },
+  } as unknown as Parts);
+  start();
+  while (passed.length < zones.length) await new Promise(resolve => setImmediate(resolve));
+  await stop();
+  t.strictSame(passed, ['2024-07-21', '2024-07-20', '2024-07-20']);
 });

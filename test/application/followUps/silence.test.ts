@@ -94,6 +94,24 @@ const source = (givenMinutes: number | null) => {
   };
 };
 
+t.test(
+  'an alert has the date of the deadline by the clock of its source; older events have that of UTC',
+  async t => {
+    const dateOn = (deadline: string, lastDate: string, date?: string) => {
+      const rhythm = { ...rhythmFrom(new Date(Date.parse(deadline) - hourMs).toISOString()), lastDate };
+      const data = { sourceId: 1, deadline, ...(date !== undefined && { date }) };
+      const cause = { type: 'ClockTicked', stream: 'days-1', at: deadline, data } as unknown as Cause;
+      return checkedSilence(cause, { rhythm, withFuture: rhythm, givenMinutes: 60 }, presentRules).silence
+        ?.date;
+    };
+    const [auckland, losAngeles] = ['2024-07-20T14:05:00.000Z', '2024-07-21T00:30:00.000Z'] as const;
+    t.equal(dateOn(auckland, '2024-07-20', '2024-07-21'), '2024-07-21');
+    t.equal(dateOn(losAngeles, '2024-07-20', '2024-07-20'), '2024-07-20');
+    t.equal(dateOn(auckland, '2024-07-20'), '2024-07-20');
+    t.equal(dateOn(losAngeles, '2024-07-20'), '2024-07-21');
+  },
+);
+
 const step = fc.record({
   hours: fc.integer({ min: 0, max: 60 }),
   action: fc.constantFrom<Step['action']>('look', 'look', 'import', 'import', 'correct', 'resolve'),
