@@ -32,6 +32,8 @@ export type ImportSummary = {
    * tomorrow, and in older events.
    */
   readonly countedTo?: string | null;
+  /** Present date by the clock of the source; absent without days after it, and in older events. */
+  readonly today?: string;
   /** Dates whose end had not come when the days came; absent for none, and in older events. */
   readonly inProgress?: readonly ({ readonly date: string } & InProgress)[];
 };

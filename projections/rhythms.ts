@@ -130,7 +130,10 @@ const afterImport = (known: Rhythms, event: EventOf<'DaysImported'>): Rhythms =>
     lastDate === undefined ? rhythm : rhythmAfter(rhythm, { importId, at: event.at, lastDate });
   // Days of an import are in the order of their dates.
   const last = days.at(-1)?.date;
-  const present = lastPresentDate(event);
+  const counted = lastPresentDate(event);
+  const { today } = event.data.summary ?? {};
+  // Data of tomorrow are a sign of the present one: later data of today are new as well.
+  const present = counted !== undefined && today !== undefined && today < counted ? today : counted;
   if (present === last) return eachRhythm(known, after(last));
   return { rhythm: after(present)(known.rhythm), withFuture: after(last)(known.withFuture) };
 };

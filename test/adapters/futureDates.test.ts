@@ -127,6 +127,21 @@ t.test('future days that are allowed are stored with a warning, and the last oth
   t.notOk('countedTo' in (await collectJson(['2024-03-11'])(rule)).summary, 'absent without future days');
 });
 
+t.test('first rows of tomorrow are a date in progress, and name the present date', async t => {
+  const rule = ruleOf('UTC', '2024-03-10T22:30:00.000Z');
+  const rows = ['2024-03-10T21:10:00;1', '2024-03-11T00:10:00;1', '2024-03-11T01:10:00;1'];
+  const { summary } = await csv(rows, { ...rule, stamps: 'local' });
+  t.match(
+    summary.inProgress,
+    exactList(
+      { date: '2024-03-10', elapsed: 22 },
+      { date: '2024-03-11', elapsed: 2, closesAt: '2024-03-12T00:15:00.000Z' },
+    ),
+  );
+  t.match(summary, { missingSamples: 21, today: '2024-03-10' });
+  t.notOk('today' in (await csv(rows.slice(0, 1), { ...rule, stamps: 'local' })).summary);
+});
+
 t.test('the latest tomorrow of all clocks is the one at UTC+14', t => {
   t.equal(latestTomorrow('2024-03-10T09:59:59.999Z'), '2024-03-11');
   t.equal(latestTomorrow('2024-03-10T10:00:00.000Z'), '2024-03-12');

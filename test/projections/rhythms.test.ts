@@ -112,6 +112,17 @@ t.test('rhythms: days after tomorrow do not count, except for engines up to 6', 
   t.end();
 });
 
+t.test('rhythms: data of today are new after data of tomorrow', t => {
+  const { db, models, after } = waiting();
+  const { type, data } = imported(id(201), 'recent', [dayOf('2024-01-31'), dayOf('2024-02-01')]);
+  after('days-1', { type, data: { ...data, summary: { ...data.summary!, today: '2024-01-31' } } });
+  t.equal(models.rhythms.ofSource(1)?.rhythm.lastDate, '2024-01-31');
+  const deadline = after('days-1', imported(id(202), 'recent', [dayOf('2024-01-31')]));
+  t.equal(deadline, later(instant(3), 6), 'the later import moves the deadline');
+  db.close();
+  t.end();
+});
+
 t.test('rhythms: an import names its last date up to tomorrow', t => {
   const { db, models, after } = waiting();
   const add = (n: number, countedTo: string | null, ...dates: readonly string[]) => {

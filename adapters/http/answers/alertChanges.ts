@@ -79,6 +79,7 @@ export const importSummary = ({
   importedAt,
   eventId,
   countedTo,
+  today,
   inProgress,
   ...summary
 }: ImportRecord) => ({ ...summary, warnings: withCures(summary.warnings) });

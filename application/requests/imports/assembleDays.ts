@@ -63,15 +63,15 @@ type GappedDay = Required<SampledDay> & {
 };
 
 /**
- * Whether a day is today by the clock of its source, with slices to come. A day with its last slice is whole, and after
- * local midnight an import closes its date.
+ * Whether a day is today or later by the clock of its source, with slices to come. A day with its last slice is whole,
+ * and after local midnight an import closes its date.
  */
 const progressOf = (
   { dayNumber, values }: Pick<SampledDay, 'dayNumber' | 'values'>,
   clock: LocalClock,
   future: FutureRule | undefined,
 ): InProgress | undefined => {
-  if (!future || dayNumber !== future.tomorrow - 1) return undefined;
+  if (!future || dayNumber < future.tomorrow - 1) return undefined;
   const size = values.length as SliceCount;
   const passed = slicesBefore(clock, size, dayNumber, future.nowMs / 1000);
   const elapsed = Math.max(passed, values.findLastIndex(value => !Number.isNaN(value)) + 1);

@@ -237,15 +237,16 @@ export const futureDateFault = (
   value: shown(text),
 });
 
-/** Warning and record of the future days of an import; no warning and no record without any. */
+/** Warning and record of the future days of an import, and the present date; none without later days. */
 export const futureDays = (
   days: readonly SampledDay[],
   future: FutureRule | undefined,
-): Pick<ImportSummary, 'warnings' | 'countedTo'> => {
+): Pick<ImportSummary, 'warnings' | 'countedTo' | 'today'> => {
   const { tomorrow = Infinity } = future ?? {};
+  const present = days.some(({ dayNumber }) => dayNumber >= tomorrow) ? { today: dateOf(tomorrow - 1) } : {};
   const after = days.filter(({ dayNumber }) => dayNumber > tomorrow);
   const first = after[0]?.dayNumber;
-  if (first === undefined) return { warnings: [] };
+  if (first === undefined) return { warnings: [], ...present };
   const last = days.findLast(({ dayNumber }) => dayNumber <= tomorrow)?.dayNumber;
   const detail =
     `${plural(after.length, 'day')} after tomorrow, ${dateOf(tomorrow)}, from ${dateOf(first)} on: ` +
@@ -253,5 +254,6 @@ export const futureDays = (
   return {
     warnings: [{ code: 'futureDays', detail }],
     countedTo: last === undefined ? null : dateOf(last),
+    ...present,
   };
 };
