@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 import { promMetrics } from '../adapters/monitoring/promMetrics.js';
+import type { DomainEvent } from '../domain/events.js';
 import { noMetrics, queues } from '../application/ports/monitoring.js';
 import { sectionOf, textOf } from './helpers/documents/markdown.js';
 import { samplesOf, type Sample } from './helpers/documents/openMetrics.js';
@@ -144,16 +145,55 @@ const promtool = ((): string | undefined => {
   }
 })();
 
-t.test(
-  'Prometheus accepts the rules',
-  { skip: promtool === undefined && 'promtool is not installed' },
-  async t => {
-    const checked = execFileSync('promtool', ['check', 'rules', join(repositoryRoot(), rulesFile)], {
-      encoding: 'utf8',
-    });
-    t.match(checked, new RegExp(`SUCCESS: ${rules.length} rules`));
-  },
-);
+const noPromtool = promtool === undefined && 'promtool is not installed';
+
+t.test('Prometheus accepts the rules', { skip: noPromtool }, async t => {
+  const checked = execFileSync('promtool', ['check', 'rules', join(repositoryRoot(), rulesFile)], {
+    encoding: 'utf8',
+  });
+  t.match(checked, new RegExp(`SUCCESS: ${rules.length} rules`));
+});
+
+t.test('the alert of missing imports counts days and points', { skip: noPromtool }, t => {
+  const increase = (values: string, kind: string) => [
+    { series: `daybook_imports_total{kind="reference"}`, values: '0+1x120' },
+    { series: `daybook_imports_total{kind="${kind}"}`, values },
+  ];
+  const name = 'DaybookNoImports';
+  const summary = rules.find(({ alert }) => alert === name)?.annotations['summary'];
+  const fires = { exp_labels: { severity: 'warning' }, exp_annotations: { summary } };
+  const expectation = (isFiring: boolean) => [
+    { eval_time: '30h', alertname: name, exp_alerts: isFiring ? [fires] : [] },
+  ];
+  const tests = ['recent', 'points'].flatMap(kind =>
+    [true, false].map(isFiring => ({
+      interval: '30m',
+      input_series: increase(isFiring ? '3x120' : '3+1x120', kind),
+      alert_rule_test: expectation(isFiring),
+    })),
+  );
+  const place = t.testdir({
+    'test.json': JSON.stringify({ rule_files: [join(repositoryRoot(), rulesFile)], tests }),
+  });
+  const tested = execFileSync('promtool', ['test', 'rules', join(place, 'test.json')], { encoding: 'utf8' });
+  t.match(tested, /SUCCESS/);
+  t.end();
+});
+
+t.test('points that are stored are an import', async t => {
+  const metrics = promMetrics();
+  const stored = JSON.parse(textOf('test/fixtures/events/PointsImported.v1.json')) as DomainEvent;
+  metrics.appended({ outcome: 'stored', seconds: 0, events: [stored] });
+  const imports = samplesOf(await metrics.text()).filter(({ name }) => name === 'daybook_imports_total');
+  t.strictSame(
+    imports.map(({ labels, value }) => [labels['kind'], value]),
+    [
+      ['reference', 0],
+      ['recent', 0],
+      ['points', 1],
+    ],
+  );
+});
 
 t.test('a lag that cannot be read is left out', async t => {
   const metrics = promMetrics();

@@ -60,7 +60,7 @@ const logMetrics = (registry: MetricsRegistry): Pick<Metrics, 'appended'> => {
     return (value: string, by = 1): void => counted.inc({ [label]: value }, by);
   };
   const kinds = ['reference', 'recent'];
-  const imports = counter('daybook_imports_total', 'Imports stored.', 'kind', kinds);
+  const imports = counter('daybook_imports_total', 'Imports stored.', 'kind', [...kinds, 'points']);
   const days = counter('daybook_imported_days_total', 'Days of imports stored.', 'kind', kinds);
   const rows = counter('daybook_imported_rows_total', 'CSV rows of imports stored.', 'kind', kinds);
   const checked = counter('daybook_checked_days_total', 'Days checked, by outcome.', 'outcome', outcomes);
@@ -83,7 +83,8 @@ const logMetrics = (registry: MetricsRegistry): Pick<Metrics, 'appended'> => {
       if (data.part < data.parts) return;
       imports(data.kind);
       rows(data.kind, data.summary?.lines ?? 0);
-    } else if (type === 'DaysChecked') for (const { outcome } of data.days) checked(outcome);
+    } else if (type === 'PointsImported') imports('points');
+    else if (type === 'DaysChecked') for (const { outcome } of data.days) checked(outcome);
     else if (type === 'AlertRaised') raised(data.kind);
   };
 
