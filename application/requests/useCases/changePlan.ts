@@ -248,6 +248,7 @@ export const deleteCalendarRule = async (
   // A retry may come after the rule was deleted.
   if (!requester.hasKey) ownCalendarRule(models, requester.actor, ruleId);
   const metadata = await requester.begin();
+  if (metadata.isRetry && !models.calendarRules.one(tenant, ruleId)) return;
   const { sourceId } = ownCalendarRule(models, requester.actor, ruleId);
   const named = { requestId: metadata.id, ruleId };
   if (sourceId === null) {

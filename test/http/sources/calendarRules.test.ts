@@ -1,5 +1,7 @@
 // Special days by rules and by iCalendar files, of a source and of labels, over HTTP.
+import { join } from 'node:path';
 import t from 'tap';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
@@ -169,6 +171,21 @@ t.test('of two rules of a source the one with fewer dates names their common dat
     body: { code: 'calendarRuleNotFound' },
   });
   t.not((await specials(1, Number(shared.slice(0, 4))))[shared], 'Quarter end');
+});
+
+t.test('a deletion whose answer was lost is answered like the first time', async t => {
+  const labels = { floor: 'loft' };
+  for (const place of [{ sourceId: 1 }, { labels }]) {
+    const { id } = (await create({ ...place, name: 'Fair', rule: 'FREQ=MONTHLY;BYMONTHDAY=9' })).body;
+    const deletion = { headers: { 'Idempotency-Key': `deletion-${id}` } };
+    t.equal((await ask('DELETE', `/v1/calendar-rule/${id}`, deletion)).status, 200);
+    const answers = new Database(join(service.settings.dataDir, 'answers.sqlite'));
+    answers.exec('update answers set answer = null');
+    answers.close();
+    const count = eventCount();
+    t.match(await ask('DELETE', `/v1/calendar-rule/${id}`, deletion), { status: 200, body: { id } });
+    t.equal(eventCount(), count);
+  }
 });
 
 const fileOf = (...spans: readonly (readonly [from: string, to: string])[]): string =>
