@@ -34,7 +34,7 @@ const sendRequest = async <Body>(
 ): Promise<number> => {
   const access = accessOf(env, `the scope ${scope}`);
   const { signal } = new AbortController();
-  const keyed = sent.method === 'POST' ? { ...sent, key: randomUUID() } : sent;
+  const keyed = sent.method !== 'GET' ? { ...sent, key: randomUUID() } : sent;
   try {
     const body = (await answerTo(access, keyed, { retries, signal })) as Body;
     process.stdout.write(`${json ? JSON.stringify(body) : lines(body).join('\n')}\n`);

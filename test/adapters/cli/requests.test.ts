@@ -1,5 +1,7 @@
 // `daybook mute` and `daybook rule` as processes, against a running service.
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { exactList } from '../../helpers/exactList.js';
@@ -75,6 +77,21 @@ t.test('rule: previewed, added from a rule and a file, listed, deleted', async t
   for (const { id } of rules)
     t.match(await daybook(`rule delete ${id}`), { code: 0, stdout: `deleted: ${id}\n` });
   t.strictSame(await jsonOf('rule list'), { rules: [] });
+});
+
+t.test('a deletion whose answer was lost is repeated with its key', async t => {
+  const keys: unknown[] = [];
+  const server = createServer(({ headers }, response) => {
+    keys.push(headers['idempotency-key']);
+    if (keys.length === 1) response.destroy();
+    else response.end('{"id":"x"}');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const deletion = run(['rule', 'delete', 'x'], { ...env, DAYBOOK_URL: address }, bare);
+  t.match(await deletion, { code: 0, stdout: 'deleted: x\n' });
+  t.match(keys, exactList(/^[0-9a-f-]{36}$/, String(keys[0])));
 });
 
 t.test('mute and rule: wrong usage, refusals, no service', async t => {
