@@ -1,4 +1,4 @@
-import { problemOfResponse, backoffMs, pause } from './retries.js';
+import { ProblemError, problemOfResponse, backoffMs, pause } from './retries.js';
 import type { Connection } from './requests.js';
 
 /** An event of the stream of changes; `id` resumes the stream after it. */
@@ -95,7 +95,11 @@ async function* streamOf(
     reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for await (const message of messagesOf(reader, alive)) {
       const event = liveEventOf(message);
-      if (event) yield event;
+      if (!event) continue;
+      // The reader of the events may take its time: that is no silence of the service.
+      clearTimeout(silence);
+      yield event;
+      alive();
     }
     if (isSilent) throw new TypeError('the stream of changes fell silent');
   } finally {
@@ -108,13 +112,14 @@ async function* streamOf(
 
 /** Whether a stream that ended with this error can be opened again. */
 const isPassing = (error: unknown): boolean => {
-  const status = (error as { readonly status?: unknown }).status;
-  return typeof status !== 'number' || status === 429 || status >= 500;
+  if (error instanceof ProblemError) return error.status === 429 || error.status >= 500;
+  // Errors of fetch; any other one is of the function that gives the token.
+  return error instanceof TypeError || (error as Partial<Error>).name === 'AbortError';
 };
 
 /**
  * Changes of the tenant's sources, until the signal ends them. A lost stream is opened again after the last event.
- * @throws ProblemError when the service refuses the stream, for example 401
+ * @throws ProblemError when the service refuses the stream, for example 401; the error of the token's function
  */
 export async function* liveEvents(
   connection: Connection,

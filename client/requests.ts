@@ -5,7 +5,7 @@ import createClient, {
   type MethodResponse,
 } from 'openapi-fetch';
 import type { paths } from './openapi.js';
-import { usualRetries, withRetries, type Retries, problemOf } from './retries.js';
+import { usualRetries, withRetries, type Retries, problemOf, whole } from './retries.js';
 
 /** Address of a service, and how requests are sent to it. */
 export type ClientOptions = {
@@ -35,6 +35,8 @@ export type Connection = {
   readonly sendOnce: (request: Request) => Promise<Response>;
   /** Sends with the token, an Idempotency-Key for all but GET, and retries. */
   readonly send: typeof fetch;
+  /** As `send`, until the body of the answer was read, too. */
+  readonly sendWhole: typeof fetch;
   /** Calls `onTokenRefused` for a status of 401. */
   readonly reportRefusal: (status: number, token: string | null) => void;
 };
@@ -71,19 +73,22 @@ export const connectionTo = ({
     reportRefusal(response.status, token);
     return response;
   };
-  const send: typeof fetch = async (input, init) => {
-    const request = new Request(input, init);
-    if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
-      request.headers.set('Idempotency-Key', newIdempotencyKey());
-    const { signal } = request;
-    return withRetries(() => sendOnce(request.clone()), { ...retries, signal });
-  };
+  const sending =
+    (once: Connection['sendOnce']): typeof fetch =>
+    async (input, init) => {
+      const request = new Request(input, init);
+      if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
+        request.headers.set('Idempotency-Key', newIdempotencyKey());
+      const { signal } = request;
+      return withRetries(() => once(request.clone()), { ...retries, signal });
+    };
   return {
     url: new URL(url).href.replace(/\/+$/, ''),
     retries,
     authorisation,
     sendOnce,
-    send,
+    send: sending(sendOnce),
+    sendWhole: sending(async request => whole(await sendOnce(request))),
     reportRefusal,
   };
 };
@@ -119,8 +124,8 @@ type Untyped = (
 ) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>;
 
 /** One function for each method of HTTP, typed by the path. */
-export const methodsOf = ({ url, send }: Connection): Methods => {
-  const request = createClient<paths>({ baseUrl: url, fetch: send }).request as unknown as Untyped;
+export const methodsOf = ({ url, sendWhole }: Connection): Methods => {
+  const request = createClient<paths>({ baseUrl: url, fetch: sendWhole }).request as unknown as Untyped;
   const method = (name: Verb) => async (path: string, options?: object) => {
     const { data, error, response } = await request(name, path, options);
     if (!response.ok) throw problemOf(response.status, error);

@@ -53,6 +53,13 @@ export const problemOfResponse = async (response: Response): Promise<ProblemErro
 const unreachable = (cause: unknown): ProblemError =>
   new ProblemError(0, { code: 'unreachable', detail: 'The service cannot be reached' }, { cause });
 
+/** A response whose body was read: an answer that is cut rejects before it is used. */
+export const whole = async (response: Response): Promise<Response> => {
+  const { status, statusText, headers } = response;
+  const body = response.body && (await response.arrayBuffer());
+  return new Response(body, { status, statusText, headers });
+};
+
 /** When failed requests are sent again: exponential backoff with jitter. */
 export type Retries = {
   /** Maximum number of times that a request is sent, ≥ 1. */
@@ -114,7 +121,7 @@ export const withRetries = async (
 ): Promise<Response> => {
   for (let attempts = 1; ; attempts += 1) {
     const answer = await send().catch((error: unknown) => {
-      // fetch rejects with a TypeError when there is no connection.
+      // fetch and its bodies reject with a TypeError when there is no connection, or it ends.
       if (signal?.aborted || !(error instanceof TypeError)) throw error;
       return unreachable(error);
     });

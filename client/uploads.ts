@@ -1,7 +1,7 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { type AnswerOf, type PathsOf, type Connection, newIdempotencyKey } from './requests.js';
 import type { paths } from './openapi.js';
-import { problemOfResponse, withRetries } from './retries.js';
+import { problemOfResponse, whole, withRetries } from './retries.js';
 
 /** A file: a Blob (`await openAsBlob(path)` in Node.js), or a function that opens it, again for each try. */
 export type UploadSource = Blob | (() => AsyncIterable<Uint8Array>);
@@ -91,7 +91,11 @@ const sendWithXhr = async (
 /** Paths that take a file. */
 export type UploadPath = Extract<
   PathsOf<'post'>,
-  `/v1/import-csv/${string}` | '/v1/import/create-source' | '/v1/import/days' | '/v1/calendar-rule/import'
+  | `/v1/import-csv/${string}`
+  | '/v1/import/create-source'
+  | '/v1/import/days'
+  | '/v1/import/points'
+  | '/v1/calendar-rule/import'
 >;
 
 type ParametersOf<Path extends UploadPath> = Omit<paths[Path]['post']['parameters'], 'header' | 'cookie'>;
@@ -185,7 +189,8 @@ export const uploadTo =
     });
     const headers = { 'Content-Type': type, 'Idempotency-Key': idempotencyKey };
     const sending = { address, headers, file, onProgress, signal };
-    const once = () => (hasXhr() ? sendWithXhr(connection, sending) : sendWithFetch(connection, sending));
+    const once = async () =>
+      hasXhr() ? sendWithXhr(connection, sending) : whole(await sendWithFetch(connection, sending));
     const repetition = { ...connection.retries, ...(signal && { signal }) };
     const response = await withRetries(once, repetition).catch((error: unknown) => {
       throw error instanceof SourceFault ? error.cause : error;

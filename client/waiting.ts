@@ -45,11 +45,15 @@ export type Imported = {
 
 /** Waits for work that goes on after the answer of a request. */
 export type Waits = {
-  /** The source, when its models are learned. @throws UnfinishedError when the analysis fails */
+  /** The source, when its models are learned. @throws UnfinishedError when it fails or did not begin */
   readonly analysed: (sourceId: number, options?: WaitOptions) => Promise<Source>;
   /** The answer of an import of days, when each is checked. @throws UnfinishedError also for points that are pending */
   readonly checked: <Answer extends Imported>(imported: Answer, options?: WaitOptions) => Promise<Answer>;
 };
+
+/** How far a source is that collects its reference, in words. */
+const collected = (usableDays: number, learnsAt: string | null | undefined): string =>
+  `it has ${usableDays} usable days${learnsAt ? ` and learns on ${learnsAt} at the earliest` : ''}`;
 
 /** Functions that wait for what the service does after its answer. */
 export const waitsOf = ({ get }: Methods): Waits => ({
@@ -60,7 +64,9 @@ export const waitsOf = ({ get }: Methods): Waits => ({
         params,
         ...(options.signal && { signal: options.signal }),
       });
-      const { status, detail, code } = source.analysis;
+      const { status, detail, code, usableDays = 0, learnsAt } = source.analysis;
+      if (status === 'collecting')
+        throw new UnfinishedError(`the source collects its reference: ${collected(usableDays, learnsAt)}`);
       if (status === 'failed')
         throw new UnfinishedError(`the analysis failed: ${detail ?? code ?? 'no reason was given'}`);
       return status === 'completed' ? source : undefined;

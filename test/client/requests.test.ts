@@ -1,12 +1,15 @@
 // Retries, uploads and errors of the client, with a server that answers as each test says.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import { daybookClient, ProblemError, type DaybookClient, type Progress } from '../../client/index.js';
+import { liveEvents } from '../../client/liveEvents.js';
 
-/** An answer of the server; `lost` ends the connection without one. */
+/** An answer of the server; `lost` ends the connection without one, `cut` within its body. */
 type Answer =
   | 'lost'
+  | 'cut'
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -17,6 +20,10 @@ type Got = { readonly method: string; readonly path: string; readonly key: strin
 
 const answerWith = (response: ServerResponse, answer: Answer): void => {
   if (answer === 'lost') return void response.destroy();
+  if (answer === 'cut') {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 });
+    return void response.write('{"alerts":', () => setImmediate(() => response.destroy()));
+  }
   const { status, headers, json } = answer;
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
   response.end(JSON.stringify(json ?? {}));
@@ -71,6 +78,56 @@ t.test('a POST is repeated with its key and body after 503 and after a lost answ
   t.strictSame(new Set(got.map(({ body }) => body)), new Set(['{"ids":["1-20260302-1"]}']));
   await acknowledge(client);
   t.not(got.at(-1)?.key, got[0]?.key, 'another request has another key');
+});
+
+t.test('a request whose answer is cut within its body is repeated, then refused', async t => {
+  const { client, got } = await clientOf(t, ['cut', ok]);
+  t.strictSame(await acknowledge(client), { alerts: [] });
+  t.equal(new Set(got.map(({ key }) => key)).size, 1, 'one key');
+  const file = new Blob(['date;value\n']);
+  const params = { path: { source_id: 7 } };
+  const requests: readonly ((cut: DaybookClient) => Promise<unknown>)[] = [
+    (cut: DaybookClient) => cut.get('/v1/source/{source_id}', source1),
+    (cut: DaybookClient) => cut.upload('/v1/import-csv/{source_id}/days', { file, params }),
+  ];
+  for (const send of requests) {
+    const cut = await clientOf(t, ['cut'], { retries: { attemptsMax: 2, delayMs: 1 } });
+    await t.rejects(send(cut.client), { name: 'ProblemError', status: 0, code: 'unreachable' });
+    t.equal(cut.got.length, 2);
+  }
+});
+
+t.test('changes', async t => {
+  t.test('end with the error of the function that gives the token', async t => {
+    let calls = 0;
+    const token = () => {
+      calls += 1;
+      throw new RangeError('no session');
+    };
+    const { client } = await clientOf(t, [ok], { token });
+    await t.rejects(client.changes().next(), { name: 'RangeError', message: 'no session' });
+    t.equal(calls, 1);
+  });
+
+  t.test('stay connected while their reader works on an event', async t => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    t.teardown(() => mock.timers.reset());
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const write = (text: string): void => void writer.write(Buffer.from(text)).catch(() => {});
+    const lost: boolean[] = [];
+    const connection = { url: 'http://daybook', sendOnce: async () => new Response(readable), retries: {} };
+    const changes = liveEvents(connection as unknown as Parameters<typeof liveEvents>[0], {
+      onLost: isFailure => lost.push(isFailure),
+    });
+    write('event: ready\nid: 1\n\n');
+    t.match(await changes.next(), { value: { kind: 'ready', id: '1' } });
+    mock.timers.tick(60_000);
+    write('event: change\nid: 2\ndata: {"type":"DaysImported","sourceId":3}\n\n');
+    t.match(await changes.next(), { value: { kind: 'change', sourceId: 3 } });
+    t.strictSame(lost, []);
+    await changes.return();
+  });
 });
 
 t.test('a refusal is thrown with status, code, detail and faults', async t => {
@@ -160,6 +217,13 @@ t.test('an analysis that fails, or takes too long, ends the wait', async t => {
   await t.rejects((await clientOf(t, [running])).client.analysed(1, { timeoutMs: -1 }), {
     name: 'UnfinishedError',
   });
+  const analysis = { status: 'collecting', usableDays: 12, learnsAt: '2026-05-04' };
+  const { client, got } = await clientOf(t, [{ status: 200, json: { analysis } }]);
+  await t.rejects(client.analysed(1), {
+    name: 'UnfinishedError',
+    message: /12 usable days and learns on 2026-05-04/,
+  });
+  t.equal(got.length, 1);
 });
 
 t.test('the address has to be a URL', async t => {
