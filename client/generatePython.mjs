@@ -90,6 +90,14 @@ const operationsOf = paths =>
         `    ${quoted(operationId)}: (${quoted(method.toUpperCase())}, ${quoted(path)}),\n`,
     );
 
+/** Ids of the operations that take the size of a page. */
+const pagedOf = paths =>
+  Object.values(paths)
+    .flatMap(methods => Object.values(methods))
+    .filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'limit'))
+    .map(({ operationId }) => `    ${quoted(operationId)},\n`)
+    .sort();
+
 /** Text of types.py for a description. */
 export const pythonTypesOf = ({ paths, components }) =>
   [
@@ -98,5 +106,6 @@ export const pythonTypesOf = ({ paths, components }) =>
     'from __future__ import annotations\n',
     'from typing import Any, Dict, List, Literal, NotRequired, Tuple, TypedDict, Union\n',
     `#: Method and path of each operation.\nOPERATIONS: Dict[str, Tuple[str, str]] = {\n${operationsOf(paths).join('')}}\n`,
+    `#: Operations that take the size of a page, limit.\nPAGED = frozenset({\n${pagedOf(paths).join('')}})\n`,
     ...typesOf(components.schemas),
   ].join('\n');

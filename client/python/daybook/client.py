@@ -10,12 +10,12 @@ import urllib.parse
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Union, cast
 
-from . import frames
+from . import frames, types
 from .connection import Connection
 from .errors import ProblemError, UnfinishedError
 from .frames import Values
 from .models import Day, LearnedModels, date_text, numpy
-from .types import OPERATIONS
+from .types import OPERATIONS, PAGED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +31,6 @@ BEGINNINGS_MAX = 10
 
 #: All states: an incident whose change was accepted has no alert left, so it is invalidated.
 _INCIDENT_STATES = "open,acknowledged,resolved,ended,merged,invalidated"
-
-_INSTANTS = ("raisedAt", "updatedAt", "createdAt", "mutedUntil")
 
 
 def _camel(name: str) -> str:
@@ -97,19 +95,21 @@ class Daybook:
     def records(self, operation: str, name: str, **query: Any) -> Iterator[Dict[str, Any]]:
         """All records of a list, page by page. A list whose order the service has forgotten is begun again."""
         given = set()
+        pages = {"limit": PAGE_MAX} if operation in PAGED else {}
         beginnings = 1
         cursor = None
         while True:
             try:
-                page = self.call(operation, **{"limit": PAGE_MAX, **query, "cursor": cursor})
+                page = self.call(operation, **{**pages, **query, "cursor": cursor})
             except ProblemError as error:
                 if error.code != "cursorExpired" or beginnings == BEGINNINGS_MAX:
                     raise
                 beginnings, cursor = beginnings + 1, None
                 continue
             for record in page[name]:
-                if record["id"] not in given:
-                    given.add(record["id"])
+                key = record.get("id")
+                if key is None or key not in given:
+                    given.add(key)
                     yield record
             cursor = page.get("nextCursor")
             if cursor is None:
@@ -142,7 +142,7 @@ class Daybook:
         pending = lambda: any(day["status"] == "pending" for day in answer["days"])  # noqa: E731
         for _ in self._waiting("the check"):
             if not pending():
-                return frames.frame_of(answer["days"], _INSTANTS, ["date"])
+                return frames.frame_of(answer["days"], types.ImportedDay, ["date"])
             answer = self.call("getImport", import_id=import_id)
         raise AssertionError("unreachable")
 
@@ -165,13 +165,20 @@ class Daybook:
     def analysed(self, source_id: int) -> "Source":
         """The source, when its models are learned.
 
-        :raises UnfinishedError: when the analysis fails, or takes longer than 15 minutes
+        :raises UnfinishedError: when the analysis fails, did not begin as the source collects its reference, or takes
+            longer than 15 minutes
         """
         for _ in self._waiting("the analysis"):
             source = self.call("getSource", source_id=source_id)
             analysis = source["analysis"]
             if analysis["status"] == "completed":
                 return cast("Source", source)
+            if analysis["status"] == "collecting":
+                learns = analysis.get("learnsAt")
+                raise UnfinishedError(
+                    f"the source collects its reference: it has {analysis.get('usableDays', 0)} usable days"
+                    + (f" and learns on {learns} at the earliest" if learns else "")
+                )
             if analysis["status"] == "failed":
                 raise UnfinishedError(f"the analysis failed: {analysis.get('detail') or analysis.get('code')}")
         raise AssertionError("unreachable")
@@ -190,16 +197,16 @@ class Daybook:
 
     def sources(self, **query: Any) -> "pd.DataFrame":
         """All sources of a list with its query, such as ``label="site:Lyon"``."""
-        return frames.frame_of(self.records("listSources", "sources", **query), _INSTANTS, [])
+        return frames.frame_of(self.records("listSources", "sources", **query), types.Source, [])
 
     def alerts(self, **query: Any) -> "pd.DataFrame":
         """All alerts of a list with its query: source_id, from_, to, state, kind, year."""
-        return frames.frame_of(self.records("listAlerts", "alerts", **_from(query)), _INSTANTS, ["date"])
+        return frames.frame_of(self.records("listAlerts", "alerts", **_from(query)), types.Alert, ["date"])
 
     def incidents(self, **query: Any) -> "pd.DataFrame":
         """All incidents of a list with its query."""
         found = self.records("listIncidents", "incidents", **_from(query))
-        return frames.frame_of(found, _INSTANTS, ["since", "until"])
+        return frames.frame_of(found, types.Incident, ["since", "until"])
 
     def table(self, source_id: int, name: str, **query: Any) -> "pd.DataFrame":
         """A table of a source: days, checks, alerts, models or residuals; query: from_, to, as_of."""
@@ -216,7 +223,8 @@ class Daybook:
             withdrawn since, or ended with newer models, are not known: ``expected`` knows them
         """
         listed: "ModelList" = self.call("listModels", source_id=source_id, as_of=as_of)
-        explained = bool(self.call("getSource", source_id=source_id, as_of=as_of).get("explainedBy"))
+        source: "Source" = self.call("getSource", source_id=source_id, as_of=as_of)
+        explained = bool(source.get("explainedBy"))
         years: Dict[str, Dict[str, Optional[int]]] = {}
         changed: List[Optional[str]] = []
 
@@ -245,7 +253,7 @@ class Daybook:
                 changed.append(min(dates, default=None))
             return changed[0]
 
-        return LearnedModels.of(listed["models"], planned, effect, changed_from)
+        return LearnedModels.of(listed["models"], planned, effect, changed_from, source["activitySize"])
 
     def expected(self, source_id: int, day: Day, as_of: Optional[str] = None) -> "np.ndarray":
         """The expected curve of a date as the service answers it, accepted changes included; NaN without a plan.

@@ -18,6 +18,9 @@ from .errors import ProblemError
 #: Statuses that end by themselves: overload, an unreachable store, a proxy without a service behind it.
 PASSING = frozenset({429, 502, 503, 504})
 
+#: Parameters that are repeated for each value; values of others are joined with commas.
+REPEATED = frozenset({"label", "feedTag"})
+
 
 class Answer(NamedTuple):
     """An answer of the service."""
@@ -51,13 +54,19 @@ def _retry_after(value: Optional[str]) -> float:
 
 
 def query_of(query: Mapping[str, Any]) -> str:
-    """Parameters of a query: None is left out, a list is repeated, a boolean in lower case."""
+    """Parameters of a query: None is left out, a boolean in lower case; values of a list have commas or are repeated."""
     pairs = []
     for name, value in query.items():
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is not None:
-                pairs.append((name, str(one).lower() if isinstance(one, bool) else str(one)))
+        values = [_text(one) for one in (value if isinstance(value, (list, tuple)) else [value]) if one is not None]
+        if name in REPEATED or not values:
+            pairs += [(name, one) for one in values]
+        else:
+            pairs.append((name, ",".join(values)))
     return urllib.parse.urlencode(pairs)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Connection:
@@ -131,11 +140,12 @@ class Connection:
 
     def _once(self, request: urllib.request.Request) -> Union[Answer, ProblemError]:
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
+            try:
+                response = self._opener.open(request, timeout=self._timeout)
+            except urllib.error.HTTPError as error:
+                response = error
+            with response:
                 return _answer(response.status, response.headers, response.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                return _answer(error.code, error.headers, error.read())
         except (urllib.error.URLError, HTTPException, OSError) as error:
             return ProblemError(0, {"code": "unreachable", "detail": f"{self.url} cannot be reached: {error}"})
 

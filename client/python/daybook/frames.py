@@ -82,7 +82,8 @@ def _number(value: float) -> str:
 def csv_of(series: "pd.Series") -> bytes:
     """A series as CSV in the form that every import takes."""
     stamps = _stamps(series.index)
-    lines = [f"{stamp};{_number(value)}" for stamp, value in zip(stamps, series.to_numpy(dtype="float64"))]
+    values = series.to_numpy(dtype="float64", na_value=float("nan"))
+    lines = [f"{stamp};{_number(value)}" for stamp, value in zip(stamps, values)]
     return ("date;value\n" + "\n".join(lines) + "\n").encode()
 
 
@@ -96,22 +97,28 @@ def clock_of(series: "pd.Series", local: bool) -> Optional[str]:
     return "local" if local else None
 
 
-def frame_of(records: Iterable[Mapping[str, Any]], instants: Iterable[str], dates: Iterable[str]) -> "pd.DataFrame":
-    """Records as a frame: instants and dates become times; nested values stay as they are."""
+def _instant_columns(frame: "pd.DataFrame") -> List[str]:
+    return [name for name in frame.columns if name.endswith("At") or name == "mutedUntil"]
+
+
+def _with_times(frame: "pd.DataFrame", dates: Iterable[str]) -> "pd.DataFrame":
     pd = pandas()
-    frame = pd.DataFrame(list(records))
-    for name in instants:
-        if name in frame:
-            frame[name] = pd.to_datetime(frame[name], utc=True)
-    for name in dates:
-        if name in frame:
-            frame[name] = pd.to_datetime(frame[name])
-    return frame
+    instants = {name: pd.to_datetime(frame[name], utc=True) for name in _instant_columns(frame)}
+    return frame.assign(**instants, **{name: pd.to_datetime(frame[name]) for name in dates if name in frame})
+
+
+def frame_of(records: Iterable[Mapping[str, Any]], fields: Any, dates: Iterable[str]) -> "pd.DataFrame":
+    """Records as a frame: instants and dates become times; nested values stay as they are.
+
+    :param fields: the ``TypedDict`` of a record: its fields are the columns when there is none
+    """
+    rows = list(records)
+    columns = None if rows else list(fields.__annotations__)
+    return _with_times(pandas().DataFrame(rows, columns=columns), dates)
 
 
 def table_of(csv: bytes) -> "pd.DataFrame":
-    """A table of the service, with dates as times."""
-    pd = pandas()
-    # The usual parser of pandas loses the last digit.
-    frame = pd.read_csv(io.BytesIO(csv), float_precision="round_trip")
-    return frame.assign(date=pd.to_datetime(frame["date"])) if "date" in frame else frame
+    """A table of the service: instants and dates become times, empty fields are missing values."""
+    # The usual parser of pandas loses the last digit, and takes a model with the name None for a missing value.
+    options = {"float_precision": "round_trip", "keep_default_na": False, "na_values": [""]}
+    return _with_times(pandas().read_csv(io.BytesIO(csv), **options), ["date"])

@@ -101,11 +101,19 @@ class LearnedModels:
         planned: Callable[[str], Optional[int]],
         effect: Callable[[str], float] = lambda _: 0.0,
         changed_from: Callable[[], Optional[str]] = lambda: None,
+        slices: int = 0,
     ) -> "LearnedModels":
-        """Models as the API answers them."""
+        """Models as the API answers them.
+
+        :param slices: m of a source without models
+        """
         np = numpy()
         records = list(models)
-        matrix = lambda part: np.array([model[part] for model in records], dtype="float64")  # noqa: E731
+        size = len(records[0]["activity"]) if records else slices
+
+        def matrix(part: str) -> "np.ndarray":
+            return np.array([model[part] for model in records], dtype="float64").reshape(len(records), size)
+
         return cls(
             ids=np.array([model["id"] for model in records], dtype="int64"),
             names=[model["name"] for model in records],

@@ -102,6 +102,16 @@ OPERATIONS: Dict[str, Tuple[str, str]] = {
     "withdrawAcceptance": ("POST", "/v1/incident/{id}/withdraw-acceptance"),
 }
 
+#: Operations that take the size of a page, limit.
+PAGED = frozenset({
+    "listAlerts",
+    "listAuditEvents",
+    "listDeliveries",
+    "listIncidents",
+    "listModelsVersions",
+    "listSources",
+})
+
 AcceptedChange = TypedDict(
     "AcceptedChange",
     {

@@ -6,21 +6,25 @@ DAYBOOK_COMMAND its command line and QUALITY_COMMAND its benchmark; without them
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from datetime import datetime, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import List, Tuple
 
 import numpy as np
 import pandas as pd
 
-from daybook import Daybook, LearnedModels, ProblemError, ProgramError, quality, tune
+from daybook import Daybook, LearnedModels, ProblemError, ProgramError, UnfinishedError, quality, tune, types
 from daybook.connection import query_of
-from daybook.frames import csv_of, series_of
+from daybook.frames import csv_of, frame_of, series_of, table_of
 
 SEED = 7
 
@@ -65,8 +69,30 @@ class Frames(unittest.TestCase):
             csv_of(series_of(pd.Series([float("inf")], index=times[:1])))
 
     def test_queries(self) -> None:
-        query = {"a": None, "b": [1, 2], "c": True, "d": "x y"}
-        self.assertEqual(query_of(query), "b=1&b=2&c=true&d=x+y")
+        query = {"a": None, "label": ["b:1", "b:2"], "c": True, "d": "x y", "state": ["open", "ended"], "e": []}
+        self.assertEqual(query_of(query), "label=b%3A1&label=b%3A2&c=true&d=x+y&state=open%2Cended")
+
+    def test_missing_values_of_nullable_numbers_are_empty(self) -> None:
+        index = pd.date_range("2026-01-01", periods=2, freq="h")
+        for dtype in ("Float64", "Int64"):
+            text = csv_of(series_of(pd.Series([1, None], index=index, dtype=dtype))).decode()
+            self.assertEqual(text, "date;value\n2026-01-01T00:00:00;1,0\n2026-01-01T01:00:00;\n")
+
+    def test_frames_have_times_and_columns(self) -> None:
+        record = {"openedAt": "2026-01-01T00:00:00.000Z", "since": "2026-01-01", "mutedUntil": None}
+        frame = frame_of([record], types.Incident, ["since"])
+        self.assertEqual(str(frame["openedAt"].dtype), "datetime64[ns, UTC]")
+        self.assertEqual(str(frame["mutedUntil"].dtype), "datetime64[ns, UTC]")
+        self.assertEqual(frame["since"].tolist(), [pd.Timestamp("2026-01-01")])
+        empty = frame_of([], types.Incident, ["since"])
+        self.assertEqual(str(empty["openedAt"].dtype), "datetime64[ns, UTC]")
+        self.assertEqual(len(empty[empty["state"] == "open"]), 0)
+
+    def test_tables_have_times_and_texts_that_look_missing(self) -> None:
+        table = table_of(b"date,model,raisedAt\n2026-01-01,NA,2026-01-01T01:00:00.000Z\n2026-01-02,,\n")
+        self.assertEqual(table["raisedAt"][0], pd.Timestamp("2026-01-01T01:00", tz="UTC"))
+        self.assertEqual(table["model"].isna().tolist(), [False, True])
+        self.assertEqual(table["date"][1], pd.Timestamp("2026-01-02"))
 
 
 class Arrays(unittest.TestCase):
@@ -95,12 +121,62 @@ class Arrays(unittest.TestCase):
     def test_dates_without_a_plan_are_nan_and_accepted_changes_are_refused(self) -> None:
         none = LearnedModels.of(self.models, lambda _: None)
         self.assertTrue(np.isnan(none.predict(pd.Timestamp("2026-01-01 12:00"))).all())
+        unlearned = LearnedModels.of([], lambda _: None, slices=3)
+        self.assertTrue(np.isnan(unlearned.predict("2026-01-01")).all())
+        self.assertEqual(unlearned.predict_many(["2026-01-01"]).shape, (1, 3))
         changed = LearnedModels.of(self.models, lambda _: 3, changed_from=lambda: "2026-02-01")
         self.assertEqual(changed.predict("2026-01-31")[1], 10)
         with self.assertRaisesRegex(ValueError, "expected a date before 2026-02-01"):
             changed.predict("2026-02-01")
         with self.assertRaisesRegex(KeyError, "got 4, expected one of"):
             changed.index(4)
+
+
+class Requests(unittest.TestCase):
+    def daybook_of(self, *answers: Tuple[int, str, int]) -> Tuple[Daybook, List[str]]:
+        """A client of a server that gives these answers in turn: status, body, and bytes that it promises more."""
+        asked: List[str] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                status, body, missing = answers[min(len(asked), len(answers) - 1)]
+                asked.append(self.path)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body) + missing))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return Daybook(f"http://127.0.0.1:{server.server_port}", "x", attempts_max=2, delay=0.01), asked
+
+    def test_answers_that_are_cut_are_repeated(self) -> None:
+        for status in (200, 404):
+            daybook, asked = self.daybook_of((status, "{", 9))
+            with self.assertRaises(ProblemError) as lost:
+                daybook.call("getSource", source_id=1)
+            self.assertEqual((lost.exception.code, len(asked)), ("unreachable", 2))
+
+    def test_records_without_ids_and_lists_without_pages(self) -> None:
+        versions = {"versions": [{"modelsVersion": 2}, {"modelsVersion": 1}]}
+        daybook, asked = self.daybook_of((200, json.dumps(versions), 0))
+        self.assertEqual(list(daybook.records("listModelsVersions", "versions", source_id=1)), versions["versions"])
+        self.assertIn("limit=500", asked[0])
+        daybook, asked = self.daybook_of((200, '{"mutes": [{"id": "a"}]}', 0))
+        self.assertEqual(list(daybook.records("listMutes", "mutes")), [{"id": "a"}])
+        self.assertNotIn("limit", asked[0])
+
+    def test_a_source_that_collects_its_reference_is_not_waited_for(self) -> None:
+        analysis = {"status": "collecting", "usableDays": 12, "learnsAt": "2026-05-04"}
+        daybook, asked = self.daybook_of((200, json.dumps({"analysis": analysis}), 0))
+        with self.assertRaisesRegex(UnfinishedError, "12 usable days and learns on 2026-05-04"):
+            daybook.analysed(1)
+        self.assertEqual(len(asked), 1)
 
 
 class Programs(unittest.TestCase):
