@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Proposed, type Recorded, requireSound } from '../domain/events.js';
+import { isForeign, type Proposed, type Recorded, requireSound } from '../domain/events.js';
 import { isLogStream } from '../domain/streams.js';
 
 /** The value has no canonical JSON and cannot be hashed. */
@@ -213,6 +213,6 @@ export const readLine = (line: string): Exported | string => {
     isCount(event.v, 1) &&
     (hash === undefined || hashPattern.test(hash));
   if (!whole) return 'has a field with a wrong type';
-  if (event.type.startsWith('foreign ') || !isLogStream(event.stream)) return 'was not written by Daybook';
+  if (isForeign(event)) return 'was not written by Daybook';
   return event;
 };

@@ -8,6 +8,7 @@ import type { MuteEvent } from './incidents/mutes.js';
 import type { SettingsEvent } from './incidents/tenantSettings.js';
 import type { SourceEvent } from './source/sourceState.js';
 import type { TokenEvent } from './tokens.js';
+import { isLogStream } from './streams.js';
 import { webhookEventTypes, type WebhookEvent } from './webhooks/webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
@@ -228,7 +229,7 @@ export const upcasters: Partial<Record<EventType, readonly ((data: never) => unk
   WebhookChanged: [incidentsFromEpisodes],
 };
 
-/** A stored event has a version that this program does not know. Skipping it would lose data. */
+/** A stored event has a type or version that this program does not know. Skipping it would lose data. */
 export class UnknownVersion extends Error {
   readonly name = 'UnknownVersion';
 }
@@ -248,14 +249,24 @@ export const requireSound = (event: Omit<Recorded, 'position'>): void => {
   if (event.damage !== undefined) throw new EventDamaged(event, event.damage);
 };
 
+/** Type of an event that another program wrote. */
+export const foreignType = (type: string): string => `foreign ${type}`;
+
+/** Whether an event was written by another program: by its type, or to a stream that no build of this one has. */
+export const isForeign = ({ type, stream }: Pick<Recorded, 'type' | 'stream'>): boolean =>
+  type.startsWith(foreignType('')) || !isLogStream(stream);
+
 /**
  * Converts an event to its newest version.
- * @returns undefined for an unknown type, which a later version of the program may have written
- * @throws UnknownVersion when the type is known and the version is newer than this program; EventDamaged
+ * @returns undefined for an event of another program
+ * @throws UnknownVersion for an event of a newer build of this one; EventDamaged
  */
 export const decode = (event: Recorded): KnownEvent | undefined => {
   requireSound(event);
-  if (!Object.hasOwn(eventVersions, event.type)) return undefined;
+  if (!Object.hasOwn(eventVersions, event.type)) {
+    if (isForeign(event)) return undefined;
+    throw new UnknownVersion(`event ${event.id} is ${event.type}, an unknown type: it needs a newer Daybook`);
+  }
   const type = event.type as EventType;
   const newest = eventVersions[type];
   if (event.v > newest)

@@ -258,10 +258,11 @@ t.test('events: `level` of older versions is the target coverage', async t => {
 
 t.test('events: unknown types and versions', async t => {
   const event = fixture('DayPlanned.v1');
-  t.equal(decode({ ...event, type: 'DayForgotten' }), undefined, 'an unknown type is skipped');
-  t.equal(decode({ ...event, type: '' }), undefined);
-  t.equal(decode({ ...event, type: 'dayplanned' }), undefined);
-  t.equal(decode({ ...event, type: 'DayForgotten', v: 99 }), undefined);
+  for (const type of ['DayForgotten', '', 'dayplanned'])
+    t.throws(() => decode({ ...event, type }), UnknownVersion, `"${type}"`);
+  t.throws(() => decode({ ...event, type: 'DayForgotten', v: 99 }), UnknownVersion);
+  t.equal(decode({ ...event, type: 'foreign DayPlanned' }), undefined, 'an event of another program');
+  t.equal(decode({ ...event, type: 'DayForgotten', stream: 'plans-1' }), undefined, 'of another stream');
   t.throws(() => decode({ ...event, v: 2 }), UnknownVersion);
   try {
     decode({ ...event, v: 2 });
@@ -272,7 +273,7 @@ t.test('events: unknown types and versions', async t => {
 
 t.test('names of Object.prototype are unknown types', async t => {
   for (const type of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
-    t.equal(decode({ ...fixture('DayPlanned.v1'), type }), undefined, type);
+    t.throws(() => decode({ ...fixture('DayPlanned.v1'), type }), UnknownVersion, type);
 });
 
 t.test('events: upcasters run in order from the version of the event', async t => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BACKWARDS, END, START, jsonEvent, type EventData } from '@eventstore/db-client';
-import type { Recorded, Proposed } from '../../domain/events.js';
+import { foreignType, type Recorded, type Proposed } from '../../domain/events.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
 import {
   failureOf,
@@ -61,7 +61,7 @@ export const recorded = (prefix: string, event: StoredEvent): Recorded => {
   const ours = isOurs(metadata);
   return {
     id,
-    type: ours ? type : `foreign ${type}`,
+    type: ours ? type : foreignType(type),
     v: ours ? metadata.v : 1,
     data,
     metadata: ours

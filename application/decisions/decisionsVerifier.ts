@@ -212,16 +212,16 @@ export const decisionsVerifier = (
   };
   const isOfSource = (stream: string): boolean =>
     isLogStream(stream) && stream !== streams.catalog && tenantOf(stream) === undefined;
-  /** Event in its newest version; undefined, and counted as undecided, when this build does not know it. */
+  /** Event in its newest version; undefined, and counted as undecided, when this build cannot read it. */
   const decoded = (exported: Exported, n: number): KnownEvent | undefined => {
     const { id, type, stream } = exported;
     try {
       const event = decode({ ...exported, position: BigInt(n) });
-      if (!event) tally.cannotDecide('this build does not know their type', `${type} ${id}`);
+      if (!event) tally.cannotDecide('another program wrote them', `${type} ${id}`);
       return event;
     } catch (error) {
       if (!(error instanceof UnknownVersion)) throw error;
-      tally.cannotDecide('this build does not know their version', error.message);
+      tally.cannotDecide('this build does not know their type or version', error.message);
       groupings.skip(stream);
       if (isOfSource(stream)) {
         verifierOf(stream).skipNewer();

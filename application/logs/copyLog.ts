@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NotCanonical, canonicalJson, eventHash } from '../../auditing/eventBytes.js';
-import { requireSound, type Recorded, type Proposed } from '../../domain/events.js';
-import { isLogStream, streams } from '../../domain/streams.js';
+import { isForeign, requireSound, type Recorded, type Proposed } from '../../domain/events.js';
+import { streams } from '../../domain/streams.js';
 import {
   type EventStore,
   AppendTooLarge,
@@ -153,8 +153,8 @@ const logRules = (): ((index: number, event: Recorded) => void) => {
     const refuse = (why: string): never => {
       throw new CopyFailed(`the source's ${describeEvent(index, event)} ${why}`);
     };
-    const { id, type, stream, revision, hash } = event;
-    if (type.startsWith('foreign ') || !isLogStream(stream)) refuse('was not written by Daybook');
+    const { id, stream, revision, hash } = event;
+    if (isForeign(event)) refuse('was not written by Daybook');
     if (!idPattern.test(id)) refuse('was not written by Daybook: its id is not a UUID in lower case');
     // The first event of a log is found by its stream, the catalog.
     if (index === 0 && stream !== streams.catalog)

@@ -193,10 +193,11 @@ export const resumeParked = async (
       if (!isTaken) break;
       [batch, weight] = [[], 0];
     }
-    if (!isTaken || !models.resume(parked.subject, batch, true)) continue;
-    resumed.push(parked);
+    if (!isTaken) continue;
+    // Before the release: after a crash between the two the events are followed again.
     const followed = models.checkpoint(processManagerCheckpoint).position;
     if (parked.position <= followed) models.saveCheckpoint(processManagerCheckpoint, parked.position - 1n);
+    if (models.resume(parked.subject, batch, true)) resumed.push(parked);
   }
   return resumed;
 };

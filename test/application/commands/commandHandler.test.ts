@@ -341,17 +341,20 @@ t.test('command handler: a stream with events of a later version of Daybook', as
   const store = memoryStore();
   const handle = commandHandler(store, () => {}, system);
   await reserveFor(handle, 1);
-  await store.append('catalog', 0, [proposed(901, {}, 'SourceIdGivenBack')]);
+  await store.append('catalog', 0, [proposed(901, {}, 'foreign SourceIdGivenBack')]);
   const { events } = await reserveFor(handle, 2);
-  t.strictSame(events[0]?.data, { sourceId: 2, requestId: id(2) }, 'an unknown type is ignored');
+  t.strictSame(events[0]?.data, { sourceId: 2, requestId: id(2) }, 'an event of another program is ignored');
   t.equal((await listed(store.read('catalog'))).at(-1)?.revision, 2);
-  await store.append('catalog', 2, [{ ...proposed(902), v: 2 }]);
-  const fault = await reserveFor(handle, 3).catch((error: unknown) => error);
-  t.ok(
-    fault instanceof EventFault && fault.cause instanceof UnknownVersion,
-    'a newer version of a known type',
-  );
-  t.match(fault, { event: { stream: 'catalog', revision: 3 } });
+  for (const newer of [{ ...proposed(902), v: 2 }, proposed(903, {}, 'SourceIdGivenBack')]) {
+    const other = memoryStore();
+    await other.append('catalog', 'absent', [newer]);
+    const fault = await reserveFor(
+      commandHandler(other, () => {}, system),
+      3,
+    ).catch((error: unknown) => error);
+    t.ok(fault instanceof EventFault && fault.cause instanceof UnknownVersion, newer.type);
+    t.match(fault, { event: { stream: 'catalog', revision: 0 } });
+  }
 });
 
 // Lost acknowledgements

@@ -74,7 +74,7 @@ t.test('a check that names an older engine than one before it is not proved', as
       ),
     );
   const downgraded = await naming(second);
-  t.match(downgraded.reasons, exactList(isUndecided));
+  t.match(downgraded.reasons, exactList(isUndecided, { because: /^they follow from a check/ }));
   t.strictSame((await naming(first)).reasons, [], 'an upgrade');
 });
 
@@ -95,4 +95,20 @@ t.test('a missing check before another one is awaited for an hour, and reported 
   const { awaited, findings } = await checksOf([...live, { ...later, data: { deadline: instant(1) } }]);
   t.equal(awaited, 1, 'the tick of the other source');
   t.match(findings, exactList({ id: first.metadata.cause, detail: /its check is missing/ }));
+});
+
+t.test('after an event of an unknown type the decisions of its source are not decided', async t => {
+  const log = twoChecks();
+  const [first] = log.filter(isCheck);
+  const at = log.indexOf(first!);
+  const unknown = { ...log[at - 1]!, id: id(77), type: 'DaysForgotten', revision: 2 };
+  const { findings, reasons } = await checksOf([...log.slice(0, at), unknown, ...log.slice(at)]);
+  t.strictSame(findings, []);
+  t.match(
+    reasons,
+    exactList(
+      { because: 'this build does not know their type or version', count: 1 },
+      { because: 'an earlier event has a newer version', count: 4 },
+    ),
+  );
 });

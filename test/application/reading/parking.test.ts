@@ -132,6 +132,37 @@ t.test('another build takes parked subjects up again: its read models equal a re
   t.ok(resumedCount > numRuns / 5, `${resumedCount} subjects were taken up again`);
 });
 
+t.test('after a crash at the release of a subject its events are followed again', async t => {
+  const { db, models } = opened('one');
+  const index = log.findIndex(({ type }) => type === 'DayPlanned');
+  const poison = { kind: 'null', field: 0, value: null };
+  await replay(models, (await storeOf(poisonedLog([[index, poison]]))).all(0n), { tree: false });
+  models.saveCheckpoint('reactor', BigInt(log.length));
+  const other = readModels(db, 'two');
+  const resume: typeof other.resume = (...given) => {
+    other.resume(...given);
+    throw new Error('crash');
+  };
+  await t.rejects(resumeParked({ ...other, resume }, await storeOf(log)), { message: 'crash' });
+  t.strictSame(other.parked.all(), []);
+  t.equal(other.checkpoint('reactor').position, BigInt(index));
+  db.close();
+});
+
+t.test('an event of an unknown type parks its subject, an event of another program does not', async t => {
+  const { db, models } = opened();
+  const index = log.findIndex(({ stream, type }) => type === 'DayPlanned' && stream === 'source-1');
+  const typed = (type: string) => log.map((event, n) => (n === index ? { ...event, type } : event));
+  await replay(models, (await storeOf(typed('foreign DayForgotten'))).all(0n), { tree: false });
+  t.strictSame(models.parked.all(), []);
+  const newer = opened();
+  await replay(newer.models, (await storeOf(typed('DayForgotten'))).all(0n), { tree: false });
+  const parked = { subject: 'source-1', type: 'DayForgotten', cause: 'UnknownVersion' };
+  t.match(newer.models.parked.all(), exactList(parked));
+  db.close();
+  newer.db.close();
+});
+
 t.test('a build that cannot apply a later event parks the subject there', async t => {
   const days = log.flatMap(({ stream, type }, index) =>
     stream === 'days-1' && type === 'DaysImported' ? [index] : [],
