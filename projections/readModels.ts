@@ -296,6 +296,12 @@ export const readModelMemos = () => ({
   bases: sourceMemo<Base | undefined>(plannersMax),
 });
 
+/** Sets the page cache. In normal work pages are written at commits only: a full disk fails no other statement. */
+const setCache = (db: Database, forCatchUp: boolean): void => {
+  db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : defaultKiB}`);
+  db.pragma(`cache_spill = ${forCatchUp ? 'on' : 'off'}`);
+};
+
 /**
  * The read models in a database. They are created when it is empty and rebuilt when they have another version. Rows and
  * checkpoint are committed together.
@@ -303,6 +309,7 @@ export const readModelMemos = () => ({
  */
 export const readModels = (db: Database, build = '', memos = readModelMemos()) => {
   const { dropIndexes, createIndex } = indexes(db);
+  if (!db.readonly) setCache(db, false);
   if (!holdsReadModels(db)) recreate(db);
   // A crash during a rebuild leaves indexes missing.
   else if (!db.readonly) while (createIndex());
@@ -342,14 +349,8 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     ...transactions(db),
     dropIndexes,
     createIndex,
-    /**
-     * Sets the page cache for a catch-up or for normal work. In normal work pages are written at commits only, so
-     * that a full disk fails no other statement.
-     */
-    useCatchUpCache: (forCatchUp: boolean): void => {
-      db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : defaultKiB}`);
-      db.pragma(`cache_spill = ${forCatchUp ? 'on' : 'off'}`);
-    },
+    /** Sets the page cache for a catch-up or for normal work, in which it is opened. */
+    useCatchUpCache: (forCatchUp: boolean): void => setCache(db, forCatchUp),
     /** Deletes all rows and checkpoints; the log contains everything needed to rebuild them. */
     clear: (): void => {
       recreate(db);

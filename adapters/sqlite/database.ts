@@ -1,4 +1,4 @@
-import { renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { Database } from './driver.js';
 import { RowDamaged } from '../../projections/readModel.js';
 import { StorageFull, StoreUnavailable } from '../../application/ports/eventStore.js';
@@ -84,22 +84,33 @@ export const hasTables = (db: Database, tables: readonly string[]): boolean =>
   storedTables(db).join() === tables.map(plain).join();
 
 /**
- * Creates the tables and indexes that are missing: an older file has the first ones.
+ * Creates the tables and indexes that are missing: an older file has the first ones. A file of a newer build has more,
+ * which stay as they are.
  * @throws OtherDatabase with this detail for other tables
  */
 export const requireTables = (db: Database, tables: readonly string[], detail: string): void => {
-  const found = storedTables(db).length;
-  if (!hasTables(db, tables.slice(0, found))) throw new OtherDatabase(detail);
+  const stored = storedTables(db);
+  const found = Math.min(stored.length, tables.length);
+  if (stored.slice(0, found).join() !== tables.slice(0, found).map(plain).join())
+    throw new OtherDatabase(detail);
   for (const sql of tables.slice(found)) db.exec(sql);
 };
 
 /** A database file and the files that SQLite keeps next to it. */
 export const filesOf = (file: string): readonly string[] => [file, `${file}-wal`, `${file}-shm`];
 
+/** A name that no file has: that of a database with `.other`, and a number when it is taken. */
+const otherName = (file: string): string => {
+  for (let n = 1; ; n += 1) {
+    const name = `${file}.other${n === 1 ? '' : `-${n}`}`;
+    if (!existsSync(name)) return name;
+  }
+};
+
 /** Removes the file of a database that is recreated. An undamaged one is renamed, because it may be needed. */
 const discard = (file: string, isSound: boolean): void => {
   for (const old of filesOf(file)) {
-    if (isSound && old === file) renameSync(old, `${file}.other`);
+    if (isSound && old === file) renameSync(old, otherName(file));
     rmSync(old, { force: true });
   }
 };

@@ -441,6 +441,12 @@ t.test('commands export, checkpoint and verify', async t => {
     signed.stdout,
     'an export gives the same result',
   );
+  writeFileSync(path('changed.ndjson'), exported.replace('"n° ', '"N° '));
+  t.match(
+    await daybook('checkpoint', '--key', 'key', '--log', 'changed.ndjson'),
+    { code: 3, stdout: '', stderr: /the log has problems and was not signed: run daybook verify/ },
+    'a changed log is not signed',
+  );
 
   await store.append('source-50', 'absent', [proposed(7)]);
   await store.close();

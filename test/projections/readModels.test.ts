@@ -294,3 +294,15 @@ t.test('read models: the event at the checkpoint identifies the log', async t =>
   t.equal(await fits(models, other), true, 'cleared read models belong to any log');
   db.close();
 });
+
+t.test('pages are written at commits only, but for catch-ups', async t => {
+  const db = new Database(':memory:');
+  const spills = () => db.pragma('cache_spill', { simple: true });
+  const models = readModels(db);
+  t.equal(spills(), 0, 'also in read models that were not replayed');
+  models.useCatchUpCache(true);
+  t.not(spills(), 0);
+  models.useCatchUpCache(false);
+  t.equal(spills(), 0);
+  db.close();
+});

@@ -77,6 +77,19 @@ export class CannotVerify extends Error {
 
 const fingerprintPattern = /^[0-9a-f]{64}$/;
 
+/** Runs a command and returns its exit code: 3, with the reason, when it cannot verify. */
+export const withCannotVerify = async <Code extends number>(
+  command: () => Promise<Code>,
+): Promise<Code | 3> => {
+  try {
+    return await command();
+  } catch (error) {
+    if (!(error instanceof CannotVerify)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 3;
+  }
+};
+
 /** The leaf hashes of a file. @throws CannotVerify when they belong to none of the checkpoints */
 async function* fingerprintsOf(
   file: string,

@@ -8,7 +8,7 @@ import { SettingsError } from '../../settings/values.js';
 import { apiFormatOf, exportOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
 import {
-  CannotVerify,
+  withCannotVerify,
   verificationOf,
   verificationOptions,
   verifyLog,
@@ -170,12 +170,6 @@ export const auditReport: Command = {
   usage,
   run: async (args, env) => {
     const { values } = parsedArguments({ args: [...args], options });
-    try {
-      return await writeReport(values, env);
-    } catch (error) {
-      if (!(error instanceof CannotVerify)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      return 3;
-    }
+    return withCannotVerify(() => writeReport(values, env));
   },
 };

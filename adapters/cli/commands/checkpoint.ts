@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { signedCheckpoint } from '../../../auditing/checkpoint.js';
-import { readLine } from '../../../auditing/eventBytes.js';
-import { frontier, leafHash } from '../../../auditing/merkle.js';
+import { leafHash } from '../../../auditing/merkle.js';
 import { plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readingFile } from '../audit/coverage.js';
-import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
+import { inputOf, type LogInput } from '../audit/logInput.js';
+import { reportVerdictOf } from '../audit/report.js';
+import { CannotVerify, verifyLog, withCannotVerify } from '../audit/verifyLog.js';
 import { instantOption, parsedArguments, type Command } from '../terminal/arguments.js';
 import { plain } from '../terminal/text.js';
 
@@ -26,7 +27,7 @@ change the log cannot change it; "daybook verify --checkpoint" then finds any ch
   --fingerprints  also writes the leaf hash of each event, one per line. Stored with the checkpoint they let
                   verify name the changed event; they reveal nothing about its contents
 
-Exit codes: 0 done; 2 wrong usage; 3 the log has no events yet, or cannot be read.
+Exit codes: 0 done; 2 wrong usage; 3 the log has no events yet, has problems, or cannot be read.
 `;
 
 const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
@@ -44,24 +45,44 @@ const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
   process.stderr.write(`created ${plain(file)}; give ${plain(file)}.pub to verifiers\n`);
 };
 
-/** Origin, size and root of a log's Merkle tree; `seen` is called with each leaf hash. */
+/** Origin, size and root of the Merkle tree of a log without a problem; `seen` is called with each leaf hash. */
 const treeOf = async (
   input: LogInput,
   env: NodeJS.ProcessEnv,
   seen: (leaf: Buffer) => Promise<void> | undefined,
 ) => {
-  const tree = frontier();
   let origin: string | undefined;
-  for await (const line of exportOf(input, env)) {
-    const leaf = leafHash(line);
-    tree.append(leaf);
-    await seen(leaf);
-    if (origin !== undefined) continue;
-    const first = readLine(line.toString());
-    if (typeof first === 'string') throw new SettingsError(`the first line of the log ${first}`);
-    origin = first.id;
-  }
-  return { origin, size: tree.size(), root: tree.root().toString('hex') };
+  const whole = { input, env, checkpoints: [], fingerprintsFile: undefined, toCheckpoint: false };
+  const report = await verifyLog(whole, undefined, [
+    (line, event) => {
+      origin ??= event?.id;
+      return seen(leafHash(line));
+    },
+  ]);
+  if (reportVerdictOf(report) === 'found')
+    throw new CannotVerify('the log has problems and was not signed: run daybook verify, which names them');
+  const { events, root } = report.result;
+  return { origin, size: events, root };
+};
+
+/** Prints a checkpoint of a log; returns the exit code. @throws CannotVerify */
+const printCheckpoint = async (
+  { log, at, fingerprints }: { readonly [option in 'log' | 'at' | 'fingerprints']?: string | undefined },
+  key: string,
+  env: NodeJS.ProcessEnv,
+): Promise<0> => {
+  const instant = at === undefined ? new Date().toISOString() : instantOption('--at', at);
+  const input = inputOf(log, env);
+  const signer = readingFile('--key', key, () => signerOf(key));
+  const file = fingerprints === undefined ? undefined : createWriteStream(fingerprints);
+  if (file) await once(file, 'open');
+  const { origin, size, root } = await treeOf(input, env, async leaf => {
+    if (file && !file.write(`${leaf.toString('hex')}\n`)) await once(file, 'drain');
+  }).finally(() => file && once(file.end(), 'close'));
+  if (origin === undefined) throw new CannotVerify('the log has no events yet');
+  process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at: instant }, signer))}\n`);
+  process.stderr.write(`${plural(size, 'event')}\n`);
+  return 0;
 };
 
 export const checkpoint: Command = {
@@ -87,22 +108,7 @@ export const checkpoint: Command = {
     }
     if (values.succeeds !== undefined) throw new SettingsError('--succeeds: expected --new-key, too');
     if (values.key === undefined) throw new SettingsError('--key: got none, expected a file');
-    const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
-    const input = inputOf(values.log, env);
     const { key } = values;
-    const signer = readingFile('--key', key, () => signerOf(key));
-    const file = values.fingerprints === undefined ? undefined : createWriteStream(values.fingerprints);
-    if (file) await once(file, 'open');
-    const { origin, size, root } = await treeOf(input, env, async leaf => {
-      if (file && !file.write(`${leaf.toString('hex')}\n`)) await once(file, 'drain');
-    });
-    if (file) await once(file.end(), 'close');
-    if (origin === undefined) {
-      process.stderr.write('the log has no events yet\n');
-      return 3;
-    }
-    process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, signer))}\n`);
-    process.stderr.write(`${plural(size, 'event')}\n`);
-    return 0;
+    return withCannotVerify(() => printCheckpoint(values, key, env));
   },
 };

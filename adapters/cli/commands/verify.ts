@@ -17,7 +17,13 @@ import {
   type RatedCheckpoint,
 } from '../audit/coverage.js';
 import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/report.js';
-import { CannotVerify, verificationOf, verificationOptions, verifyLog } from '../audit/verifyLog.js';
+import {
+  CannotVerify,
+  verificationOf,
+  verificationOptions,
+  verifyLog,
+  withCannotVerify,
+} from '../audit/verifyLog.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { plain } from '../terminal/text.js';
 
@@ -126,7 +132,7 @@ export const verify: Command = {
   run: async (args, env) => {
     const { values, positionals } = parsedArguments({ args: [...args], options, allowPositionals: true });
     requireUsable(values, positionals);
-    try {
+    return withCannotVerify(async () => {
       if (values.proof !== undefined)
         return verifyProof(
           values.proof,
@@ -138,10 +144,6 @@ export const verify: Command = {
       const report = await verifyLog(verification, values.decisions === true ? () => true : undefined);
       process.stdout.write(values.json === true ? reportJson(report) : reportText(report));
       return exitCodeOf(report);
-    } catch (error) {
-      if (!(error instanceof CannotVerify)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      return 3;
-    }
+    });
   },
 };

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { memoryStore } from '../../../adapters/memoryStore.js';
@@ -195,6 +195,37 @@ t.test('file: progress of a file of an older version is kept', async t => {
     store.close();
   }
 });
+
+t.test(
+  'file: progress of a file of a newer version is kept, and other files are never overwritten',
+  async t => {
+    const folder = t.testdir();
+    const file = join(folder, 'webhooks.sqlite');
+    const first = deliveryFile(file);
+    await first.save('a', state(7n));
+    first.close();
+    const newer = new Database(file);
+    newer.exec('create table of_a_newer_version (id integer primary key)');
+    newer.close();
+    const store = deliveryFile(file);
+    t.strictSame(await store.state('a'), state(7n));
+    store.close();
+    for (const table of ['one', 'two']) {
+      rmSync(file);
+      const other = new Database(file);
+      other.exec(`create table ${table} (id integer primary key)`);
+      other.close();
+      deliveryFile(file).close();
+    }
+    const tables = ['.other', '.other-2'].map(end => {
+      const db = new Database(`${file}${end}`, { readonly: true });
+      const names = db.prepare('select name from sqlite_master').pluck().all();
+      db.close();
+      return names;
+    });
+    t.strictSame(tables, [['one'], ['two']]);
+  },
+);
 
 t.test('streams: one instance at a time; a lease ends when its instance is gone', async t => {
   const log = memoryStore();
