@@ -52,12 +52,15 @@ export const clock = (parts: ClockParts): Clock => {
 
   const recordPassed = async ({ sourceId, deadline }: Overdue): Promise<void> => {
     const metadata = ownMetadata(derivedId('clock', sourceId, deadline), instantOf(environment));
-    const { timeZone = 'UTC' } = models.sources.setup(sourceId) ?? {};
-    const date = dateAfter(tomorrowIn(timeZone, deadline), -1);
-    const command = { type: 'TickClock', sourceId, deadline, date } as const;
+    const record = async (): Promise<void> => {
+      const { timeZone = 'UTC' } = models.sources.setup(sourceId) ?? {};
+      const date = dateAfter(tomorrowIn(timeZone, deadline), -1);
+      const command = { type: 'TickClock', sourceId, deadline, date } as const;
+      await handle(days, streams.days(sourceId), command, metadata);
+    };
     // Parked sources are not overdue.
     await parking
-      .guard(() => handle(days, streams.days(sourceId), command, metadata))
+      .guard(record)
       .catch(reportedOne(log, 'a passed deadline cannot be recorded; retrying', { sourceId }));
   };
 
