@@ -88,6 +88,9 @@ export const dateOf = (number: number): string => new Date(number * dayMs).toISO
 
 const [firstDay, lastDay] = [dayNumber('0001-01-01'), dayNumber(`${yearMax}-12-31`)];
 
+/** Whether a number is that of a day of the years 1 to `yearMax`. */
+export const isDayNumber = (number: number): boolean => number >= firstDay && number <= lastDay;
+
 /** The date some days after another one, before it for negative ones; the first or last date for one beyond them. */
 export const dateAfter = (date: string, days: number): string =>
   dateOf(Math.min(lastDay, Math.max(firstDay, dayNumber(date) + days)));

@@ -40,12 +40,17 @@ const dayFirstReader =
     return parseTimestamp(`${year}-${mm}-${dd}T${hh}:${minute}:${second}`, dayOf);
   };
 
+/** Seconds from 1970 to the year 10000. */
+const secondsMax = 253_402_300_800;
+
 /** Reads numbers of ticks since 1970, so many a second. */
 const epochReader =
   (perSecond: number) =>
   (text: string): number | FieldFault => {
     if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text)) return isForeignText(text) ? 'notUtf8' : 'timestampFormat';
-    return Number(text) / perSecond + 0;
+    const seconds = Number(text) / perSecond + 0;
+    // Clocks know no later instants; dates of the first and the last year are refused with the clock of the source.
+    return Math.abs(seconds) > secondsMax ? 'timestampCalendar' : seconds;
   };
 
 export const stampFormats: Readonly<Record<DateFormat, StampFormat>> = {

@@ -1,5 +1,5 @@
 import { faultsMax } from '../../domain/rejection.js';
-import { dayNumberOf, yearMax, dateOf } from '../../domain/dates.js';
+import { dateOf, isDayNumber } from '../../domain/dates.js';
 import {
   shown,
   type InputFault,
@@ -76,8 +76,6 @@ const duplicate = (
 });
 
 const secondsPerDay = 86_400;
-const dayMin = dayNumberOf(1, 1, 1) ?? NaN;
-const dayMax = dayNumberOf(yearMax, 12, 31) ?? NaN;
 
 /** The clock of stamps without an offset: UTC, or that of the source's time zone. */
 export const stampClocks = ['utc', 'local'] as const;
@@ -195,8 +193,6 @@ export const checkReadings = (
 
   const dayLast = lastAccepted(future);
 
-  const isDay = (day: number): boolean => day >= dayMin && day <= dayMax;
-
   const readRow = (fields: readonly string[], line: number): boolean => {
     rows += 1;
     const read = row.read(fields, line);
@@ -211,7 +207,7 @@ export const checkReadings = (
     }
 
     const day = Math.floor((at + clock.periodAt(at).offset) / secondsPerDay);
-    if (!isDay(day)) {
+    if (!isDayNumber(day)) {
       row.addNoDate(time, line);
       return true;
     }
@@ -281,7 +277,7 @@ export const checkReadings = (
         if (at <= last) break;
         const { offset, to } = clock.periodAt(at);
         const day = Math.floor((at + offset) / secondsPerDay);
-        if (isBeyondYear(day, firstDay) || day > dayLast || !isDay(day)) break;
+        if (isBeyondYear(day, firstDay) || day > dayLast || !isDayNumber(day)) break;
         if (day > lastDay && days === recentDaysMax) break;
         firstDay ??= day;
         if (day > lastDay && !anyOrder) days += 1;

@@ -204,13 +204,15 @@ class TooManyFaults extends Error {
 
 /** Dates of the rule of an event; none without one. @throws LineFault */
 const repeatedDates = async (
-  { rule }: FileEvent,
+  { rule, length }: FileEvent,
   window: DateWindow,
   { today, yieldToEventLoop }: FileRule,
 ): Promise<readonly string[]> => {
   if (!rule) return [];
+  // The dates around the window of the file are left out later.
+  const most = ruleDatesMax + 1 + Math.ceil(length / secondsPerDay) + 2 * clockDays;
   try {
-    return await runSteps(recurrenceDates(rule.recurrence, window, today), yieldToEventLoop);
+    return await runSteps(recurrenceDates(rule.recurrence, window, today, most), yieldToEventLoop);
   } catch (error) {
     throw errorAt(rule.line, error);
   }

@@ -324,14 +324,15 @@ function* counted(
 }
 
 /**
- * Computes the dates of a rule in a window, in steps of a year: ascending, at most `ruleDatesMax` + 1. A rule without a
- * start counts from its first date from `today` on, and goes on before it.
+ * Computes the first dates of a rule in a window, in steps of a year, ascending. A rule without a start counts from its
+ * first date from `today` on, and goes on before it.
  * @throws RecurrenceInvalid
  */
 export function* recurrenceDates(
   recurrence: Recurrence,
   { from, to }: DateWindow,
   today: string,
+  most = ruleDatesMax + 1,
 ): Generator<void, readonly string[]> {
   const { start, until = to, count } = recurrence;
   const by = implied(recurrence);
@@ -347,5 +348,5 @@ export function* recurrenceDates(
     const [next] = yield* computed(every, by, { anchor: today, from: today, to: last, most: 1 });
     anchor = next ?? today;
   }
-  return yield* computed(recurrence, by, { ...range, anchor, most: ruleDatesMax + 1 });
+  return yield* computed(recurrence, by, { ...range, anchor, most });
 }

@@ -1,5 +1,5 @@
 import { faultsMax } from '../../domain/rejection.js';
-import { secondsPerDay } from '../../domain/dates.js';
+import { isDayNumber, secondsPerDay, yearMax } from '../../domain/dates.js';
 import {
   faultsByCause,
   faultsText,
@@ -161,7 +161,14 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
         return undefined;
       }
       const day = Math.floor((instant + clock.periodAt(instant).offset) / secondsPerDay);
-      if (day > dayLast)
+      if (!isDayNumber(day))
+        add({
+          code: 'timestampCalendar',
+          detail: `got ${text()}, expected a date from 0001 to ${yearMax} by the clock of ${clock.timeZone}`,
+          pointer,
+          value: text(),
+        });
+      else if (day > dayLast)
         add(futureDateFault({ text: new Date(instant * 1000).toISOString(), pointer }, dayLast, clock));
       return instant;
     });

@@ -106,7 +106,7 @@ export const remoteKeys = (
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         // The issuer may have a new key.
-        if (isCool()) await fetchOnce();
+        if (underWay || isCool()) await fetchOnce();
         if (fault) throw fault;
         return (known ?? used).keys(header);
       }

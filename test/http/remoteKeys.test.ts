@@ -103,6 +103,15 @@ t.test('a failing address is asked rarely, and requests do not wait for it', asy
   t.equal(state.faults, 2);
 });
 
+t.test('requests that come while a new key is fetched wait for it', async t => {
+  const { state, ask } = world([old]);
+  await ask('old');
+  state.keys = [old, fresh];
+  state.nowMs = minute;
+  t.strictSame(await Promise.all([ask('new'), ask('new'), ask('new')]), ['checked', 'checked', 'checked']);
+  t.equal(state.fetches, 2);
+});
+
 t.test('over random histories no key is used longer than an hour after it was last published', async () => {
   const step = fc.record({
     waitMs: fc.integer({ min: 0, max: 40 * minute }),

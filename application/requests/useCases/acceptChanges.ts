@@ -128,6 +128,10 @@ const measured = (
   };
 };
 
+/** Whether a source is not archived: nothing is decided about archived ones. */
+const isPresent = ({ sources }: Pick<Service['models'], 'sources'>, sourceId: number): boolean =>
+  sources.setup(sourceId)?.archivedAt === null;
+
 /** Runs a command for sources and waits for the checks that follow. */
 const change = async (
   service: Deciding & Following,
@@ -165,7 +169,9 @@ export const acceptChange = (
   return change(service, requester, id, ({ id: requestId, isRetry }) => {
     // The alerts that show the change are gone once it is accepted.
     const isDone = isRetry ? models.acceptedChanges.ofIncident(id).map(({ sourceId }) => sourceId) : [];
-    const named = namedChanges(incident, acceptance).filter(({ sourceId }) => !isDone.includes(sourceId));
+    const named = namedChanges(incident, acceptance).filter(
+      ({ sourceId }) => !isDone.includes(sourceId) && isPresent(models, sourceId),
+    );
     const { from } = acceptance;
     if (from !== undefined) for (const { sourceId } of named) requireFrom(service, incident, sourceId, from);
     return named.map(recorded => ({
@@ -189,12 +195,14 @@ export const withdrawAcceptance = (
   id: string,
 ): Promise<IncidentRecord> => {
   changedIncident(service.models, requester, id);
-  const { acceptedChanges } = service.models;
+  const { models } = service;
+  const { acceptedChanges } = models;
   return change(service, requester, id, ({ id: requestId }) => {
     if (acceptedChanges.steps(id).length === 0)
       throw refused(`the change of incident ${id} was never accepted, expected an accepted one`);
     return acceptedChanges
       .ofIncident(id)
+      .filter(({ sourceId }) => isPresent(models, sourceId))
       .map(({ sourceId }) => ({ sourceId, command: { type: 'WithdrawChange', requestId, incidentId: id } }));
   });
 };

@@ -42,10 +42,10 @@ export const describeSource = async (
   { patch, allowDuplicate }: { readonly patch: DescriptionPatch; readonly allowDuplicate: boolean },
 ): Promise<void> => {
   const { id: sourceId, tenant } = setup;
-  const { name, feed } = patchedDescription(setup, patch);
   const metadata = await requester.begin();
   const isDependent = Boolean(patch.feed ?? patch.explainedBy);
   await afterOthers(service, { tenant, isDependent }, async () => {
+    const { name, feed } = patchedDescription(service.models.sources.setup(sourceId) ?? setup, patch);
     requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
     requireFreeFeed(service.models, { tenant, sourceId }, patch.feed && feed);
     if (name !== setup.name && !allowDuplicate)

@@ -38,8 +38,12 @@ export const covariateFaults = (
   const dependsOnSource = (id: number): boolean => {
     if (sourceId === undefined) return false;
     const reached = new Set([id]);
-    // The loop also visits the ids that it adds.
-    for (const one of reached) for (const other of sources.setup(one)?.explainedBy ?? []) reached.add(other);
+    // The loop also visits the ids that it adds. A source that was learned again goes on as another one.
+    for (const one of reached) {
+      const { explainedBy = [], relearnedAs = null } = sources.setup(one) ?? {};
+      for (const other of [...explainedBy, ...(relearnedAs === null ? [] : [relearnedAs])])
+        reached.add(other);
+    }
     return reached.has(sourceId);
   };
   return ids.flatMap((id, index) => {

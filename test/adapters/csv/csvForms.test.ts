@@ -177,6 +177,7 @@ t.test('date formats', async t => {
     ['epochSeconds', '1682944200', 1_682_944_200],
     ['epochSeconds', '-1.5', -1.5],
     ['epochSeconds', '1e9', 'timestampFormat'],
+    ['epochSeconds', '99999999999999', 'timestampCalendar'],
     ['epochSeconds', '', 'timestampFormat'],
     ['epochMilliseconds', '1682944200250', 1_682_944_200.25],
     ['epochMilliseconds', '\ufffd', 'notUtf8'],

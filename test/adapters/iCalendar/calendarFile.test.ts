@@ -216,6 +216,19 @@ t.test('a refused file says line and cause', async t => {
   );
 });
 
+t.test('a rule with more dates than a rule may have is refused, wherever its window begins', async t => {
+  for (const frequency of ['FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR']) {
+    const file = calendarOf(...eventOf('DTSTART;VALUE=DATE:20150105', `RRULE:${frequency}`));
+    const dates = fileDates(Buffer.from(file), {
+      window: { from: '2022-01-01', to: '2031-12-31' },
+      today: '2026-03-04',
+      clock: clockOf('UTC')!,
+      yieldToEventLoop: () => undefined,
+    });
+    await t.rejects(dates, { faults: exactList({ code: 'tooManyDates' }) }, frequency);
+  }
+});
+
 t.test('hostile files end within bounds', async t => {
   const start = 'DTSTART;VALUE=DATE:20260105';
   const many = (count: number, ...lines: readonly string[]): string =>

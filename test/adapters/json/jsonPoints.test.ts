@@ -52,3 +52,18 @@ t.test('a date that a clock skips is refused', async t => {
     }),
   );
 });
+
+t.test(
+  'a date before the first year, or after the last one, by the clock of the source is refused',
+  async t => {
+    for (const [zone, at] of [
+      ['America/New_York', '0001-01-01T00:00:00Z'],
+      ['Europe/Paris', '0001-01-01T00:00:00+12:00'],
+      ['Europe/Paris', '9998-12-31T23:30:00Z'],
+    ] as const) {
+      const refusal: unknown = await read(zone, at).catch((error: unknown) => error);
+      t.match(refusal, { faults: exactList({ code: 'timestampCalendar', pointer: '/points/0/at' }) }, at);
+    }
+    t.equal((await read('Europe/Paris', '0001-01-01T00:30:00Z')).times.length, 1);
+  },
+);

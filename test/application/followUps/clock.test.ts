@@ -42,7 +42,10 @@ t.test('an uptime that cannot be stored is reported once, and the clock goes on'
 
 t.test('a source whose deadline cannot be recorded delays no other one', async t => {
   const [errors, recorded] = [[] as unknown[], new Set<number>()];
-  const all = Array.from({ length: 250 }, (_, index) => ({ sourceId: index + 1, deadline: '2024-07-20T14:05:00.000Z' }));
+  const all = Array.from({ length: 250 }, (_, index) => ({
+    sourceId: index + 1,
+    deadline: '2024-07-20T14:05:00.000Z',
+  }));
   let beats = 0;
   const { start, stop } = clock({
     models: {

@@ -256,6 +256,15 @@ t.test('of changes at the same time one takes a feed, and one closes no circle',
     await refused(describe(58, setup(), { explainedBy: [2] }), describe(59, second(), { explainedBy: [1] })),
     { faults: exactList({ detail: /a circle/ }) },
   );
+  await describe(60, setup(), { feed: { ...feed, tags: { a: '1', b: '2' } } });
+  await describe(61, second(), { feed: { ...feed, tags: { c: '3' } } });
+  // Each of them is free by itself, both together are those of the first source.
+  const before = second();
+  const tags = [{ a: '1', c: null }, { b: '2' }];
+  const merged = tags.map((change, index) =>
+    describe(62 + index, before, { feed: { ...feed, tags: change } }),
+  );
+  t.match(await refused(merged[0]!, merged[1]!), taken, 'two changes of one feed');
 });
 
 t.test('a repeat with a kept response does no work before it', async t => {
