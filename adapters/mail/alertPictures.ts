@@ -50,24 +50,26 @@ const loaded = async () => {
 
 /**
  * Draws charts of alerts as PNG, 1200 × 600 pixels on white. There are none without a build of the charts, or without a
- * canvas, which is logged once.
+ * canvas, which is logged once. An alert that cannot be drawn has none, which is logged.
  */
 export const alertPictures = (models: ReadModels, log: Pick<Logger, 'warn'>): AlertPicture => {
   let drawing: Promise<Awaited<ReturnType<typeof loaded>> | undefined> | undefined;
-  return async (alertId, language) => {
+  const drawn: AlertPicture = async (alertId, language) => {
     const alert = models.alerts.one(alertId);
     const source = alert && models.sources.setup(alert.sourceId);
     if (!alert || !source) return undefined;
     const day = dayAnswer({ models }, source, alert.date);
     if (!day.day || !existsSync(built('picture.js'))) return undefined;
-    try {
-      drawing ??= loaded();
-      const draw = await drawing;
-      return await draw?.(drawnAlert({ models }, alert), day, language);
-    } catch (error) {
-      if (drawing) log.warn({ err: error }, 'charts of mails cannot be drawn; mails have none');
-      drawing = Promise.resolve(undefined);
+    drawing ??= loaded().catch((error: unknown) => {
+      log.warn({ err: error }, 'charts of mails cannot be drawn; mails have none');
       return undefined;
-    }
+    });
+    const draw = await drawing;
+    return draw?.(drawnAlert({ models }, alert), day, language);
   };
+  return (alertId, language) =>
+    drawn(alertId, language).catch((error: unknown) => {
+      log.warn({ err: error, alert: alertId }, 'the chart of an alert cannot be drawn; its mail has none');
+      return undefined;
+    });
 };
