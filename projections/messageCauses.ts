@@ -202,6 +202,32 @@ const archivalQueries = (db: Database) => {
   };
 };
 
+/** Queries on findings of alerts and descriptions of sources. */
+const factQueries = (db: Database) => {
+  const finding = db.prepare<[string, bigint], { finding: string; deviation: string }>(
+    `select finding, deviation from message_causes
+     where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
+  );
+  const description = db
+    .prepare<[number, bigint], string>(
+      `select description from source_descriptions
+       where source_id = ? and position <= ? order by position desc limit 1`,
+    )
+    .pluck();
+  return {
+    /** The finding of an alert at a position. */
+    findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
+      const row = finding.get(alertId, position);
+      return row && { finding: parsed(row.finding), deviation: parsed(row.deviation) };
+    },
+    /** Description of a source at a position. */
+    describedAt: (sourceId: number, position: bigint): SourceDescription | undefined => {
+      const text = description.get(sourceId, position);
+      return text === undefined ? undefined : descriptionIn(parsed(text));
+    },
+  };
+};
+
 /** Queries on the events that may lead to messages. */
 export const messageCauseQueries = (db: Database) => {
   const columns = `position, event_id as eventId, type, at, cause, correlation, source_id as sourceId,
@@ -239,18 +265,9 @@ export const messageCauseQueries = (db: Database) => {
     const row = last.get(alertId, to);
     return row && causeOf(row);
   };
-  const finding = db.prepare<[string, bigint], { finding: string; deviation: string }>(
-    `select finding, deviation from message_causes
-     where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
-  );
-  const description = db
-    .prepare<[number, bigint], string>(
-      `select description from source_descriptions
-       where source_id = ? and position <= ? order by position desc limit 1`,
-    )
-    .pluck();
   return {
     ...archivalQueries(db),
+    ...factQueries(db),
     /** The first causes of a tenant after a position. */
     after: (tenant: string, position: bigint, limit: number): MessageCause[] =>
       after.all(tenant, position, limit).map(causeOf),
@@ -274,16 +291,6 @@ export const messageCauseQueries = (db: Database) => {
         if (open.length >= limit) break;
       }
       return open;
-    },
-    /** The finding of an alert at a position. */
-    findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
-      const row = finding.get(alertId, position);
-      return row && { finding: parsed(row.finding), deviation: parsed(row.deviation) };
-    },
-    /** Description of a source at a position. */
-    describedAt: (sourceId: number, position: bigint): SourceDescription | undefined => {
-      const text = description.get(sourceId, position);
-      return text === undefined ? undefined : descriptionIn(parsed(text));
     },
   };
 };
