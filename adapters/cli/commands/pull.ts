@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fairQueue, type FairQueue } from '../../../application/ports/sharing/fairQueue.js';
 import { plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
-import { accessOf, daybookAt } from '../pull/daybook.js';
+import { accessOf, daybookAt, SourceArchived } from '../pull/daybook.js';
 import { feedOfOptions, feedOptions, feedsOf, type Feed } from '../pull/feeds.js';
 import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
 import { PullFault } from '../pull/retries.js';
@@ -62,44 +63,42 @@ const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
   return { follow, feeds: feedsOf(textOfFile(config, configBytesMax), config, env) };
 };
 
-/** Pulls a feed and reports its fault. @returns its exit code, and how far it was pulled */
-const reported = async (
-  feed: Feed,
-  pulling: Omit<Pulling, 'say'>,
-  before?: Pulled,
-): Promise<{ readonly code: number; readonly pulled: Pulled | undefined }> => {
+/** A pull of a feed: its exit code, how far it was pulled, and whether its source is archived. */
+type Reported = { readonly code: number; readonly pulled: Pulled | undefined; readonly isOver?: boolean };
+
+/** Pulls a feed and reports its fault. */
+const reported = async (feed: Feed, pulling: Omit<Pulling, 'say'>, before?: Pulled): Promise<Reported> => {
   const title = plain(feed.title);
   const say = (line: string): void => void process.stdout.write(`${title}: ${line}\n`);
   try {
     return { code: 0, pulled: await pullFeed(feed, { ...pulling, say }, before) };
   } catch (error) {
     if (pulling.signal.aborted) return { code: 0, pulled: before };
-    if (!(error instanceof PullFault)) throw error;
-    process.stderr.write(`${title}: ${error.message}\n`);
-    return { code: error.exitCode, pulled: before };
+    // An error that is not foreseen ends the pull of its feed only.
+    const { message, exitCode } = error instanceof PullFault ? error : new PullFault(3, String(error));
+    process.stderr.write(`${title}: ${message}\n`);
+    return { code: exitCode, pulled: before, isOver: error instanceof SourceArchived };
   }
 };
 
-/** Pulls a feed again after each step. The fault of a poll is reported, and the next poll goes on. */
-const followFeed = async (feed: Feed, pulling: Omit<Pulling, 'say'>, first?: Pulled): Promise<void> => {
-  let pulled = first;
-  while (!pulling.signal.aborted) {
+/**
+ * Pulls a feed again after each step, until its source is archived. The fault of a poll is reported, and the next poll
+ * goes on.
+ */
+const followFeed = async (
+  feed: Feed,
+  pulling: Omit<Pulling, 'say'>,
+  slots: FairQueue,
+  first: Reported,
+): Promise<void> => {
+  let last = first;
+  while (!pulling.signal.aborted && !last.isOver) {
+    const { pulled } = last;
     const intervalMs = 1000 * Math.max(stepSecondsMin, pulled?.stepSeconds ?? feed.stepSeconds ?? 60);
     const sinceStepMs = (pulling.nowMs() - 1000 * settleSeconds) % intervalMs;
     await sleep(intervalMs - sinceStepMs, undefined, { signal: pulling.signal }).catch(() => undefined);
-    if (!pulling.signal.aborted) ({ pulled } = await reported(feed, pulling, pulled));
+    if (!pulling.signal.aborted) last = await slots.run('', () => reported(feed, pulling, pulled));
   }
-};
-
-/** Pulls all feeds once, a few at a time. @returns the results in the order of the feeds */
-const pullAll = async (feeds: readonly Feed[], pulling: Omit<Pulling, 'say'>) => {
-  const results: Awaited<ReturnType<typeof reported>>[] = [];
-  const queue = feeds.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, feed] of queue) results[index] = await reported(feed, pulling);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return results;
 };
 
 /** The exit code of several feeds: wrong settings, then unavailable servers, then faults of data. */
@@ -116,10 +115,11 @@ export const pull: Command = {
     const pulling = { daybook, signal, nowMs: () => Date.now() };
     if (follow)
       for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => controller.abort());
-    const results = await pullAll(feeds, pulling);
+    const slots = fairQueue({ atOnce, waitingMax: Infinity, name: 'feeds' });
+    const results = await Promise.all(feeds.map(feed => slots.run('', () => reported(feed, pulling))));
     if (follow) {
-      await Promise.all(feeds.map((feed, index) => followFeed(feed, pulling, results[index]?.pulled)));
-      return 0;
+      await Promise.all(feeds.map((feed, index) => followFeed(feed, pulling, slots, results[index]!)));
+      return signal.aborted ? 0 : 1;
     }
     const codes = results.map(({ code }) => code);
     const failed = codes.filter(code => code !== 0).length;

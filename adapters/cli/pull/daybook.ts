@@ -11,6 +11,8 @@ export type PulledSource = {
   readonly aggregation: string;
   readonly reference: { readonly from: string; readonly to: string; readonly days: number };
   readonly lastData: { readonly date: string };
+  /** The source that learned again from this one; null for none. */
+  readonly relearnedAs: number | null;
 };
 
 type Notes = readonly { readonly code: string; readonly detail: string; readonly cure?: string }[];
@@ -23,8 +25,11 @@ export type SentPoints = { readonly raised: number; readonly warnings: Notes };
 
 /** The service as a pull uses it. Its methods repeat a request that may succeed later, and throw PullFault. */
 export type Daybook = {
-  readonly sourceById: (id: number) => Promise<PulledSource>;
-  readonly sourceByName: (name: string) => Promise<PulledSource | undefined>;
+  /**
+   * The source of an id or a name, or the one that learned again from it; undefined for a name that no source has.
+   * @throws SourceArchived
+   */
+  readonly presentSource: (given: number | string) => Promise<PulledSource | undefined>;
   /** Creates a source from its reference; undefined when a source has the name already. */
   readonly create: (
     query: URLSearchParams,
@@ -32,6 +37,16 @@ export type Daybook = {
   ) => Promise<{ readonly source: PulledSource; readonly warnings: Notes } | undefined>;
   readonly sendPoints: (sourceId: number, samples: Samples) => Promise<SentPoints>;
 };
+
+/** The source of a feed is archived. */
+export class SourceArchived extends PullFault {
+  constructor({ id, name }: PulledSource) {
+    super(
+      1,
+      `source ${id} "${plain(name)}" is archived: restore it, or take the feed out; nothing is created`,
+    );
+  }
+}
 
 type Problem = {
   readonly code?: string;
@@ -89,14 +104,16 @@ const askOnce = async (
     const { cause, message } = error as Error;
     throw new Transient(`${address} cannot be reached: ${cause instanceof Error ? cause.message : message}`);
   }
+  const { status } = response;
   let answer: unknown;
   try {
-    answer = JSON.parse(text);
+    answer = JSON.parse(text) ?? {};
   } catch {
     answer = { detail: `got no JSON, "${plain(text.slice(0, 80))}"` };
+    // A proxy in front of the service answers with a page of its own.
+    if (status === 200) throw new Transient(`the service answered 200: ${reasonOf(answer as Problem)}`);
   }
   const problem = answer as Problem;
-  const { status } = response;
   if (status === 401 || status === 403)
     throw new PullFault(2, `DAYBOOK_TOKEN is refused (${status}): ${reasonOf(problem)}`);
   if (mayPass(status) || problem.code === 'keyInUse')
@@ -114,6 +131,9 @@ const refused = ({ status, body }: Answer): PullFault =>
 export const accessOf = (env: NodeJS.ProcessEnv, scopes: string): Access => {
   const address = env['DAYBOOK_URL'] || 'http://127.0.0.1:8080';
   const token = env['DAYBOOK_TOKEN'];
+  // Errors of requests name the address.
+  if (address.includes('@'))
+    throw new SettingsError('DAYBOOK_URL: got credentials in the address, expected http://host:port');
   if (!URL.canParse(address) || !/^https?:/.test(address))
     throw new SettingsError(`DAYBOOK_URL: got "${plain(address)}", expected http://host:port`);
   if (!token) throw new SettingsError(`DAYBOOK_TOKEN: got none, expected a token with ${scopes}`);
@@ -129,29 +149,57 @@ export const answerTo = async (access: Access, sent: Sent, retries: Retries): Pr
 
 /** The service at an address. */
 export const daybookAt = (access: Access, retries: Retries): Daybook => {
-  const ask = (sent: Sent): Promise<Answer> => retried(retries, () => askOnce(access, sent, retries.signal));
+  /** Sends a request; the body of an answer 200 must have a field of a type, which a page of a proxy does not have. */
+  const ask = (sent: Sent, hasField: (body: unknown) => boolean = () => true): Promise<Answer> =>
+    retried(retries, async () => {
+      const answer = await askOnce(access, sent, retries.signal);
+      if (answer.status === 200 && !hasField(answer.body))
+        throw new Transient('the service answered 200 without the fields of its API');
+      return answer;
+    });
 
-  const sourceByName = async (name: string): Promise<PulledSource | undefined> => {
+  /** The first source that `isWanted` in a list. */
+  const listed = async (
+    filter: Readonly<Record<string, string>>,
+    isWanted: (source: PulledSource) => boolean,
+  ): Promise<PulledSource | undefined> => {
     let cursor: string | undefined;
     for (let page = 0; page < pagesMax; page += 1) {
-      const query = new URLSearchParams({ text: name, ...(cursor !== undefined && { cursor }) });
-      const answer = await ask({ method: 'GET', path: `/v1/source/list?${query}` });
+      const query = new URLSearchParams({ ...filter, ...(cursor !== undefined && { cursor }) });
+      const answer = await ask({ method: 'GET', path: `/v1/source/list?${query}` }, body =>
+        Array.isArray((body as { sources?: unknown } | null)?.sources),
+      );
       if (answer.status !== 200) throw refused(answer);
       const list = answer.body as { readonly sources: readonly PulledSource[]; readonly nextCursor?: string };
-      const found = list.sources.find(source => source.name === name);
+      const found = list.sources.find(isWanted);
       if (found || list.nextCursor === undefined) return found;
       cursor = list.nextCursor;
     }
     return undefined;
   };
 
+  const sourceOf = async (id: number): Promise<Answer> =>
+    ask({ method: 'GET', path: `/v1/source/${id}` }, body =>
+      Number.isInteger((body as PulledSource | null)?.id),
+    );
+
+  const presentSource: Daybook['presentSource'] = async given => {
+    const isWanted = ({ id, name }: PulledSource): boolean => given === id || given === name;
+    const filter = typeof given === 'string' ? { text: given } : {};
+    const answer = typeof given === 'number' ? await sourceOf(given) : undefined;
+    if (answer?.status === 200) return answer.body as PulledSource;
+    if (answer && answer.status !== 404) throw refused(answer);
+    const found = answer ? undefined : await listed(filter, isWanted);
+    if (found) return found;
+    const archived = await listed({ ...filter, archived: 'true' }, isWanted);
+    if (archived && archived.relearnedAs !== null) return presentSource(archived.relearnedAs);
+    if (archived) throw new SourceArchived(archived);
+    if (answer) throw refused(answer);
+    return undefined;
+  };
+
   return {
-    sourceByName,
-    sourceById: async id => {
-      const answer = await ask({ method: 'GET', path: `/v1/source/${id}` });
-      if (answer.status !== 200) throw refused(answer);
-      return answer.body as PulledSource;
-    },
+    presentSource,
     create: async (query, csv) => {
       const path = `/v1/import-csv/create-source?${query}`;
       const answer = await ask({ method: 'POST', path, type: 'text/csv', body: csv });

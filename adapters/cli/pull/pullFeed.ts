@@ -177,7 +177,7 @@ const createdSource = async (feed: Feed, name: string, pulling: Pulling): Promis
   for (const [key, value] of Object.entries(feed.labels)) query.append('label', `${key}:${value}`);
   const csv = times.map((at, index) => `${at},${values[index]}\n`).join('');
   const created = await daybook.create(query, csv);
-  const source = created?.source ?? (await daybook.sourceByName(name));
+  const source = created?.source ?? (await daybook.presentSource(name));
   if (!source)
     throw new PullFault(3, `the name "${plain(name)}" is being taken by another request: pull again`);
   if (!created) return source;
@@ -191,13 +191,9 @@ const createdSource = async (feed: Feed, name: string, pulling: Pulling): Promis
   return source;
 };
 
-/** The source of a feed, created if it has a name that no source has. @throws PullFault */
-const sourceOf = async (feed: Feed, pulling: Pulling): Promise<PulledSource> => {
-  const { source: given } = feed;
-  const found =
-    typeof given === 'number'
-      ? await pulling.daybook.sourceById(given)
-      : await pulling.daybook.sourceByName(given);
+/** The source of a feed, by its id once it is known; created if no source has had its name. @throws PullFault */
+const sourceOf = async (feed: Feed, pulling: Pulling, before?: Pulled): Promise<PulledSource> => {
+  const found = await pulling.daybook.presentSource(before?.source.id ?? feed.source);
   const source = found ?? (await createdSource(feed, feed.title, pulling));
   if (source.aggregation === 'counter' && feed.stamps === 'end')
     throw new PullFault(
@@ -257,7 +253,7 @@ const sendSpan = async (
  * @throws PullFault, or the reason of the signal
  */
 export const pullFeed = async (feed: Feed, pulling: Pulling, before?: Pulled): Promise<Pulled> => {
-  const source = await sourceOf(feed, pulling);
+  const source = await sourceOf(feed, pulling, before);
   const clock = clockFor(source.timeZone);
   const stepSeconds = feed.stepSeconds ?? Math.round(secondsPerDay / source.activitySize);
   const closing = closingSeconds(source.aggregation);
