@@ -5,7 +5,7 @@ import { fallsTooOften, stretchFrom, stretchSecondsMax } from '../../../domain/r
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LocalClock } from '../../ports/localClock.js';
-import type { PointBuffer } from '../../ports/pointBuffer.js';
+import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { counted, plural } from '../../../domain/text.js';
 
 /** A slice of a local day. */
@@ -60,10 +60,29 @@ type Where = { readonly source: Pick<SourceSetup, 'id' | 'activitySize'>; readon
 
 /** The readings of a buffer whose time has come, and that came after the last event that set their whole day. */
 export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
+  /** The first reading from an instant on. */
+  readonly firstFrom: (sourceId: number, from: number) => Promise<BufferedPoint | undefined>;
   /** The readings of a list that count. */
   readonly of: <One extends { readonly at: number; readonly base: number }>(
     readings: readonly One[],
   ) => One[];
+};
+
+const pageSize = 100;
+
+/** The first reading of a buffer from an instant to another one that `isWanted`, read in pages. */
+export const firstReading = async (
+  buffer: Pick<PointBuffer, 'between'>,
+  id: number,
+  [from, to]: readonly [number, number],
+  isWanted: (reading: BufferedPoint) => boolean = () => true,
+): Promise<BufferedPoint | undefined> => {
+  for (let next = from; ;) {
+    const page = await buffer.between(id, next, to, pageSize);
+    const found = page.find(isWanted);
+    if (found || page.length < pageSize) return found;
+    next = page.at(-1)!.at + 1;
+  }
 };
 
 /**
@@ -86,6 +105,7 @@ export const countedReadings = (
   };
   return {
     of: readings => readings.filter(isCounted),
+    firstFrom: (id, from) => firstReading(buffer, id, [from, end], isCounted),
     between: async (...range) => (await buffer.between(...range)).filter(isCounted),
     lastBefore: async (id, before) => {
       for (let to = Math.min(before, end); ;) {

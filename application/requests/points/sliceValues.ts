@@ -11,6 +11,7 @@ import type { SampledDay } from '../imports/faults.js';
 import { daysOfReadings } from '../imports/registerFolder.js';
 import {
   countedReadings,
+  firstReading,
   fallWarnings,
   keptSlices,
   type CountedReadings,
@@ -182,7 +183,7 @@ const readingOf = ({ at, value }: BufferedPoint) => ({ at: at / 1e6, value });
 
 /** Readings that points of a register change the slices between, and the instants of these slices in seconds. */
 const affectedBy = async (
-  buffer: Pick<CountedReadings, 'between' | 'lastBefore'>,
+  buffer: Pick<CountedReadings, 'between' | 'lastBefore' | 'firstFrom'>,
   { source: { activitySize }, clock }: Setting,
   points: readonly BufferedPoint[],
   id: number,
@@ -194,10 +195,9 @@ const affectedBy = async (
   const previous = (await buffer.lastBefore(id, first.at)) ?? first;
   const begin = startAt(previous);
   const before = await buffer.lastBefore(id, microsOf(begin) + 1);
-  const later = await buffer.between(id, last.at + 1, Number.MAX_SAFE_INTEGER);
-  const next = later[0] ?? last;
+  const next = (await buffer.firstFrom(id, last.at + 1)) ?? last;
   // The slice of the next reading is whole, and ends with the first reading after it.
-  const after = later.find(({ at }) => at >= microsOf(endAt(next)));
+  const after = await buffer.firstFrom(id, Math.max(last.at + 1, microsOf(endAt(next))));
   const end = after ? endAt(next) : startAt(next);
   const from = before ? before.at + 1 : microsOf(begin);
   const readings = await buffer.between(id, from, (after ?? next).at + 1);
@@ -223,7 +223,11 @@ export const differences = async (
     key === source.id ? countedReadings({ models, buffer }, setting, afterNow(setting)) : undefined;
   const points = counted ? counted.of(given) : given;
   if (points.length === 0) return { changed: [], warnings: [], waits: false };
-  const affected = await affectedBy(counted ?? buffer, setting, points, key);
+  const all = {
+    ...buffer,
+    firstFrom: (id: number, from: number) => firstReading(buffer, id, [from, Number.MAX_SAFE_INTEGER]),
+  };
+  const affected = await affectedBy(counted ?? all, setting, points, key);
   const { before, readings, begin, end, knownFrom } = affected;
   if (end <= knownFrom) return { changed: [], warnings: [], waits: true };
   const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };

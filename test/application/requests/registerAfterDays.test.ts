@@ -2,9 +2,10 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
 import { utcClock } from '../../../application/ports/localClock.js';
-import type { Reading, Setting } from '../../../application/requests/points/sliceValues.js';
+import { differences, type Reading, type Setting } from '../../../application/requests/points/sliceValues.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { isIn, runsWhere, type Day } from '../../../domain/day.js';
+import { exactList } from '../../helpers/exactList.js';
 import { storeWaiting } from '../../helpers/points/waitingReadings.js';
 
 // Readings of a register that come after `days` of their dates change no slice that the days had measured.
@@ -157,4 +158,34 @@ t.test('a slice of days changes with a reading on both of its sides only', async
     { numRuns: 200, endOnFailure: true },
   );
   t.ok(kept > 500);
+});
+
+t.test('a reading before many others does not read all of these', async t => {
+  const buffer = pointFile(':memory:');
+  const at = (minute: number): number => (firstDay * 86_400 + minute * 60) * 1e6;
+  const points = Array.from({ length: 3000 }, (_, minute) => ({ at: at(minute), value: minute, base: -1 }));
+  await buffer.add({ sourceId: 1, by: 'anna', points });
+  let read = 0;
+  const counted = {
+    ...buffer,
+    between: async (...range: Parameters<typeof buffer.between>) => {
+      const found = await buffer.between(...range);
+      read += found.length;
+      return found;
+    },
+  };
+  const days = { wholeDayRevision: () => -1, recent: () => undefined };
+  const reading = {
+    models: { days, typicalDays: { list: () => [] } },
+    buffer: counted,
+  } as unknown as Reading;
+  const source = { id: 1, activitySize: size, aggregation: 'counter', interpolationMethod: 'zero' };
+  const setting = {
+    ...{ clock: utcClock, nowMs: (firstDay + 3) * 86_400_000, elapsedAt: 0 },
+    source: { ...source, lateness: 'PT15M' },
+  } as unknown as Setting;
+  const { changed } = await differences(reading, setting, points.slice(70, 71));
+  t.match(changed, exactList({ observed: exactList(exactList(1, exactList(60))) }));
+  t.ok(read < 1000, `${read} readings`);
+  buffer.close();
 });
