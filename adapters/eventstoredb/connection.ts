@@ -180,6 +180,7 @@ export const withRefusals = async <Result>(
   try {
     return await attempt();
   } catch (error) {
+    if (error instanceof StoreRefused) throw error;
     const refusal =
       refusalOf(error, connection) ?? ((await isPlainRefused(connection)) ? withoutTls : undefined);
     throw refusal === undefined ? storeUnavailable(error) : new StoreRefused(refusal, { cause: error });

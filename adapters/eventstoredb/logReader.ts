@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { BACKWARDS, END, START, jsonEvent, type EventData } from '@eventstore/db-client';
 import { foreignType, type Recorded, type Proposed } from '../../domain/events.js';
-import type { EventStore } from '../../application/ports/eventStore.js';
+import { StoreRefused, type EventStore } from '../../application/ports/eventStore.js';
 import {
   failureOf,
   storeUnavailable,
@@ -10,7 +10,7 @@ import {
   itemsOf,
   silenceMs,
 } from './connection.js';
-import { isLogStream } from '../../domain/streams.js';
+import { isLogStream, streams } from '../../domain/streams.js';
 
 /** Metadata of a stored event, with EventStoreDB's names for cause and correlation. */
 type StoredMetadata = {
@@ -82,30 +82,41 @@ export const isOfLog = (prefix: string, streamId: string): boolean =>
 type Call = Parameters<typeof itemsOf>[0];
 type Resolved = { event?: StoredEvent };
 
+const catalogLost =
+  'the stream catalog of this log was truncated or deleted, so its first events cannot be read: restore the log from a backup';
+
 /**
  * Position from which this log is read: that of its first event, or of the server's last event while the log is
  * empty.
- * @throws StoreUnavailable, StoreRefused
+ * @throws StoreUnavailable; StoreRefused, also when the first event is gone: a later one must not be the beginning
  */
 export const beginningOf = (
   { client, tls, plainHosts, prefix }: Connection,
   quietMs = silenceMs,
 ): Promise<bigint> => {
-  const first = async (call: Call): Promise<bigint | undefined> => {
-    for await (const { event } of itemsOf<Resolved>(call, quietMs)) return event?.position?.commit;
+  const catalog = `${prefix}${streams.catalog}`;
+  const first = async (call: Call): Promise<StoredEvent | undefined> => {
+    for await (const { event } of itemsOf<Resolved>(call, quietMs)) return event;
     return undefined;
+  };
+  /** Refuses a stream that is absent because it was deleted: the server keeps its metadata. */
+  const requireNew = async (): Promise<void> => {
+    const { metadata } = await client.getStreamMetadata(catalog, { requiresLeader: true });
+    if (metadata?.truncateBefore !== undefined) throw new StoreRefused(catalogLost);
   };
   return withRefusals({ tls, plainHosts }, async () => {
     // The end is read first: later appends are after it.
     const end = await first(
       client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true }),
     );
-    const catalog = client.readStream(`${prefix}catalog`, { maxCount: 1, requiresLeader: true });
-    const begun = await first(catalog).catch((error: unknown) => {
+    const call = client.readStream(catalog, { maxCount: 1, requiresLeader: true });
+    const begun = await first(call).catch((error: unknown) => {
       if (failureOf(error).kind === 'streamNotFound') return undefined;
       throw error;
     });
-    return begun ?? end ?? 0n;
+    if (!begun) await requireNew();
+    else if (begun.revision !== 0n) throw new StoreRefused(catalogLost);
+    return (begun ?? end)?.position?.commit ?? 0n;
   });
 };
 

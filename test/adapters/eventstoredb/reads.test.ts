@@ -16,6 +16,7 @@ import { id } from '../../helpers/data/samples.js';
 import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import {
   limits,
+  prefix,
   quiet,
   until,
   bounded,
@@ -56,6 +57,18 @@ faultTest('read: a silent server ends it', async (t, { server, connection, store
     name: 'StoreUnavailable',
   });
   await until('the calls have ended', () => server.count('read').open === 0 && keptCalls(connection) === 0);
+});
+
+faultTest('read: a log whose first events are gone is refused', async (t, { server, connection, store }) => {
+  const lost = { name: 'StoreRefused', message: /stream catalog of this log was truncated or deleted/ };
+  await store.append('catalog', 'absent', [proposed(0), proposed(1)]);
+  t.equal(await beginningOf(connection), server.log[0]?.position);
+  server.expire(`${prefix}catalog`);
+  const metadata = Buffer.from(JSON.stringify({ $tb: 2 }));
+  server.write(`$$${prefix}catalog`, { id: id(9), type: '$metadata', data: metadata });
+  await t.rejects(beginningOf(connection), lost, 'deleted');
+  server.write(`${prefix}catalog`, { id: id(2) });
+  await t.rejects(beginningOf(connection), lost, 'truncated');
 });
 
 for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection'])
