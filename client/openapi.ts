@@ -3500,7 +3500,7 @@ export interface components {
         };
         /** Parked */
         Parked: {
-            /** @description The source by its id; `webhooks`, `audit` or `catalog` for a stream of no source. */
+            /** @description The source by its id; else the kind of the stream, such as `webhooks`, `audit`, `calendar` or `catalog`. */
             subject: string;
             /** @description Position of the event in the log. */
             position: string;

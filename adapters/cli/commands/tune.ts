@@ -107,8 +107,8 @@ are the sources in explainedBy of the source, with their present values: the mod
 The numbers:
 ${columnsText}
 
-The recommended setting is the chosen one. With verdicts of users: of the settings that keep the most confirmed
-alerts those that save the most false ones, and of these the one that gains the fewest.
+The recommended setting is the chosen one. With at least ten verdicts of users: of the settings that keep the most
+confirmed alerts those that save the most false ones, and of these the one that gains the fewest.
 
 Exit codes: 0 done, or a replay gave the same bytes; 1 a replay gave other bytes (the first difference is named), or
 the service refused the setting; 2 wrong usage, a file with faults, or a refused token; 3 a store cannot be read, the

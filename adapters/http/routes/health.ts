@@ -11,7 +11,8 @@ import { strict } from '../schemas/common.js';
 const parkedSchema = Type.Object(
   {
     subject: Type.String({
-      description: 'The source by its id; `webhooks`, `audit` or `catalog` for a stream of no source.',
+      description:
+        'The source by its id; else the kind of the stream, such as `webhooks`, `audit`, `calendar` or `catalog`.',
       examples: ['source-7'],
     }),
     position: Type.String({ description: 'Position of the event in the log.', examples: ['412'] }),

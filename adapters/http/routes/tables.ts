@@ -150,7 +150,7 @@ const tableAnswer = async (service: LargeService, call: TableCall): Promise<Answ
 };
 
 const { columns } = dataTables.checks;
-const exampleRow = [12, '2026-03-02', 'normal', 3, 2, 1, null, null, null];
+const exampleRow = [12, '2026-03-02', 'normal', false, 3, 2, 1, null, null, null];
 const example = (format: 'csv' | 'ndjson'): string => {
   const { head, line } = rowWriter({ columns }, format);
   return [...head, line(exampleRow), ''].join('\n');

@@ -31,7 +31,9 @@ t.test('feeds: the example is read, with its secrets from the environment', asyn
     PROMETHEUS_USER: 'me',
     PROMETHEUS_PASSWORD: 'é:1',
   };
-  const [power, web, door, ...others] = feedsOf(text, 'feeds.yaml', env);
+  t.equal(feedsOf(text, 'feeds.yaml', {}).length, 2, 'without variables');
+  const whole = text.replaceAll(/^ {2}# (- | {2})/gm, '  $1');
+  const [power, web, door, ...others] = feedsOf(whole, 'feeds.yaml', env);
   t.strictSame(others, []);
   t.match(power, {
     title: 'Library power',
@@ -49,7 +51,7 @@ t.test('feeds: the example is read, with its secrets from the environment', asyn
     ...{ timeoutMs: 30_000, retries: 8, stamps: 'start' },
     headers: { Authorization: 'Bearer secret', 'X-Scope-OrgID': 'north' },
   });
-  t.throws(() => read(text), {
+  t.throws(() => read(whole), {
     message: 'feeds[2].tokenFrom: the environment variable METRICS_TOKEN is not set',
   });
 });

@@ -27,6 +27,19 @@ type Table = {
 };
 const table = (query: string) => call<Table>('GET', `/v1/table/${id}/${query}`);
 
+t.test('the examples of the description have a value for each column', async t => {
+  type Description = { readonly paths: Readonly<Record<string, { readonly get: Operation }>> };
+  type Operation = { readonly responses: { readonly 200: { readonly content: Contents } } };
+  type Contents = Readonly<Record<string, { readonly example?: string }>>;
+  const { body } = await call<Description>('GET', '/openapi.json');
+  const content = body.paths['/v1/table/{source_id}/{table}']?.get.responses[200].content;
+  const names = Object.keys(dataTables.checks.columns);
+  const [head = '', row = ''] = content?.['text/csv']?.example?.split('\n') ?? [];
+  t.strictSame(head.split(','), names);
+  t.equal(row.split(',').length, names.length);
+  t.strictSame(Object.keys(JSON.parse(content?.['application/x-ndjson']?.example ?? '{}') as object), names);
+});
+
 t.test('each table has the same rows in each format', async t => {
   for (const name of Object.keys(dataTables)) {
     const range = 'from=2023-01-01&to=2025-01-01';
