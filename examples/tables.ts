@@ -16,23 +16,49 @@ const source = process.argv[2] ?? '1';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Bytes of a table: from a folder, or from the service. */
-const bytesOf = async (name: string): Promise<Uint8Array> => {
-  if (folder !== undefined) return readFileSync(join(folder, `${name}.arrow`));
+/** A body of the service. */
+const answerOf = async (path: string): Promise<Uint8Array> => {
   if (url === undefined || token === undefined)
     throw new Error('set DAYBOOK_URL and DAYBOOK_TOKEN, or TABLES: see examples/README.md');
-  const answer = await fetch(`${url}/v1/table/${source}/${name}?format=arrow`, {
-    headers: { Authorization: `Bearer ${token}` },
-  });
-  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+  const answer = await fetch(`${url}/v1/${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return new Uint8Array(await answer.arrayBuffer());
+};
+
+const dayMs = 86_400_000;
+/** Most days of a request. */
+const daysMax = 1100;
+
+/** First dates of the requests that a table of dates needs: from the reference to the newest data. */
+const firstDates = async (): Promise<readonly number[]> => {
+  const text = new TextDecoder().decode(await answerOf(`source/${source}`));
+  const { reference, lastData } = JSON.parse(text) as {
+    readonly reference: { readonly from: string };
+    readonly lastData: { readonly date: string };
+  };
+  const from = Date.parse(reference.from);
+  const count = Math.floor((Date.parse(lastData.date) - from) / dayMs / daysMax) + 1;
+  return Array.from({ length: count }, (_, part) => from + part * daysMax * dayMs);
+};
+
+/** Bytes of the parts of a table: from a folder, or from the service. */
+const partsOf = async (name: string): Promise<readonly Uint8Array[]> => {
+  if (folder !== undefined) return [readFileSync(join(folder, `${name}.arrow`))];
+  const path = `table/${source}/${name}?format=arrow`;
+  if (name === 'models') return [await answerOf(path)];
+  const parts: Uint8Array[] = [];
+  for (const first of await firstDates()) {
+    const [from, to] = [first, first + daysMax * dayMs].map(ms => new Date(ms).toISOString().slice(0, 10));
+    parts.push(await answerOf(`${path}&from=${from}&to=${to}`));
+  }
+  return parts;
 };
 
 /** Rows of a table. Arrow has dates as milliseconds: they become YYYY-MM-DD. */
 const rowsOf = async (name: string): Promise<readonly Row[]> =>
-  tableFromIPC(await bytesOf(name))
-    .toArray()
-    .map((row: { toJSON: () => Row }) => {
+  (await partsOf(name))
+    .flatMap(part => tableFromIPC(part).toArray() as { readonly toJSON: () => Row }[])
+    .map(row => {
       const { date, ...rest } = row.toJSON();
       return date === undefined ? rest : { ...rest, date: new Date(Number(date)).toISOString().slice(0, 10) };
     });
