@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { InvalidateQueryFilters, Query, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { api } from './client.js';
 import { hasEarlyAnswer, takeEarlyPosition } from './early.js';
@@ -76,14 +76,35 @@ const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Prom
   }
 };
 
-/** Refetches queries of these sources and of many sources; of negative ids only queries that failed. */
-const invalidate = (client: QueryClient, ids: ReadonlySet<number> | 'all'): void =>
-  void client.invalidateQueries({
-    predicate: ({ queryKey: [, sourceId], state: { status } }) =>
-      sourceId === null ||
-      (typeof sourceId === 'number' &&
-        (ids === 'all' ? sourceId >= 0 || status === 'error' : ids.has(sourceId))),
-  });
+/** Queries whose read was under way at a change: it may lack the change, and is repeated when it has ended. */
+const repeated = new Set<string>();
+
+/**
+ * Refetches queries of these sources and of many sources; of negative ids only queries that failed. A read under way is
+ * not cancelled: changes that come faster than its answer would cancel each one.
+ */
+const invalidate = (client: QueryClient, ids: ReadonlySet<number> | 'all'): void => {
+  const predicate = ({ queryKey: [, sourceId], state: { status } }: Query): boolean =>
+    sourceId === null ||
+    (typeof sourceId === 'number' &&
+      (ids === 'all' ? sourceId >= 0 || status === 'error' : ids.has(sourceId)));
+  // A read that hangs since the service was lost does not end.
+  if (ids === 'all') return void client.invalidateQueries({ predicate });
+  const refetch = (filters: InvalidateQueryFilters): Promise<void> =>
+    client.invalidateQueries(filters, { cancelRefetch: false });
+  for (const { queryHash, queryKey } of client
+    .getQueryCache()
+    .findAll({ predicate, fetchStatus: 'fetching' })) {
+    if (repeated.has(queryHash)) continue;
+    repeated.add(queryHash);
+    const one = { queryKey, exact: true };
+    void refetch(one).then(() => {
+      repeated.delete(queryHash);
+      return refetch(one);
+    });
+  }
+  void refetch({ predicate });
+};
 
 /** Returns a function that collects changes for a moment, then refetches the queries that they concern. */
 const collector = (client: QueryClient) => {
