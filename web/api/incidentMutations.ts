@@ -1,13 +1,23 @@
+import { useMutationState } from '@tanstack/react-query';
 import { api, type Incident } from './client.js';
 import { sendEach, useChange, type Decision } from './mutations.js';
-import type { RequestOf } from '../../client/index.js';
+import { ProblemError, type RequestOf } from '../../client/index.js';
 
-const sendOne = (act: Decision, id: string): Promise<Incident> => {
+const sendOne = async (act: Decision, id: string): Promise<Incident> => {
   const params = { path: { id } };
   switch (act.act) {
     case 'acknowledge':
       return api.post('/v1/incident/{id}/acknowledge', { params });
     case 'reopen':
+      // An undo takes back no decision of another person.
+      if (act.only !== undefined) {
+        const { state } = await api.get('/v1/incident/{id}', { params });
+        if (state !== act.only)
+          throw new ProblemError(409, {
+            code: 'incidentTransition',
+            detail: `incident ${id} is ${state} by now, expected ${act.only} for an undo`,
+          });
+      }
       return api.post('/v1/incident/{id}/reopen', { params });
     case 'resolve': {
       const { verdict, comment } = act;
@@ -20,12 +30,23 @@ const sendOne = (act: Decision, id: string): Promise<Incident> => {
 const ofSources: readonly unknown[] = ['alert', 'alertHistory', 'day', 'yearAlerts', 'explanation'];
 
 /** A change of incidents or of mutes. */
-const useIncidentRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
-  useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what));
+const useIncidentRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>, mutationKey?: readonly string[]) =>
+  useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what), mutationKey);
+
+const decisions = ['incidentDecisions'] as const;
 
 /** Decides about incidents. */
 export const useIncidentAct = () =>
-  useIncidentRequest((act: Decision) => sendEach(act.ids, id => sendOne(act, id)));
+  useIncidentRequest((act: Decision) => sendEach(act.ids, id => sendOne(act, id)), decisions);
+
+/** Incidents about which a decision is under way. */
+export const useDecidedIds = (): ReadonlySet<string> =>
+  new Set(
+    useMutationState({
+      filters: { mutationKey: decisions, status: 'pending' },
+      select: ({ state: { variables } }) => (variables as Decision).ids,
+    }).flat(),
+  );
 
 /** Other changes of one incident. */
 export type IncidentChange =

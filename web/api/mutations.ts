@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, type Alert, type CalendarRule, type Verdict } from './client.js';
+import { api, type Alert, type CalendarRule, type Incident, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
 import { ProblemError, type RequestOf } from '../../client/index.js';
 
@@ -10,9 +10,12 @@ type Key = { readonly what: unknown; readonly sourceId: unknown };
 export const useChange = <Sent, Got>(
   send: (sent: Sent) => Promise<Got>,
   isStale: (key: Key, sent: Sent, error: Error | null) => boolean,
+  /** Names the request for those who look for it while it is under way. */
+  mutationKey: readonly string[] = [],
 ) => {
   const client = useQueryClient();
   return useMutation({
+    mutationKey,
     mutationFn: send,
     onSettled: (_, error, sent) =>
       client.invalidateQueries({
@@ -56,7 +59,13 @@ export const sendEach = async <One>(
 
 /** Decisions about alerts or incidents. */
 export type Decision =
-  | { readonly act: 'acknowledge' | 'reopen'; readonly ids: readonly string[] }
+  | { readonly act: 'acknowledge'; readonly ids: readonly string[] }
+  | {
+      readonly act: 'reopen';
+      readonly ids: readonly string[];
+      /** The state that an incident must have; absent for any. */
+      readonly only?: Incident['state'];
+    }
   | {
       readonly act: 'resolve';
       readonly ids: readonly string[];

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Alert, Verdict, Incident } from '../api/client.js';
-import { useIncidentAct } from '../api/incidentMutations.js';
+import { useDecidedIds, useIncidentAct } from '../api/incidentMutations.js';
 import { useAlertAct, useDayAct, type DayAct, type Decision } from '../api/mutations.js';
 import { useMessages } from '../messages/messages.js';
 import { Field, SelectField, submits } from './Field.js';
@@ -24,10 +24,16 @@ export const useAlertActions = () => {
     reopen,
     acknowledge: (ids: readonly string[]): void =>
       run({ act: 'acknowledge', ids }, () => tell(texts.acknowledged(ids.length))),
-    resolve: (ids: readonly string[], verdict: Verdict, comment: string | null, done?: () => void): void =>
-      run({ act: 'resolve', ids, verdict, comment }, () => {
-        tell(texts.resolved(ids.length), () => reopen(ids));
-        done?.();
+    resolve: (
+      { id, state }: Pick<Alert, 'id' | 'state'>,
+      verdict: Verdict,
+      comment: string | null,
+      done: () => void,
+    ): void =>
+      run({ act: 'resolve', ids: [id], verdict, comment }, () => {
+        // Reopening does not bring back that it was acknowledged, or over.
+        tell(texts.resolved(1), state === 'open' ? () => reopen([id]) : undefined);
+        done();
       }),
   };
 };
@@ -143,30 +149,55 @@ export const useSourcesText = (): ((incident: Pick<Incident, 'sources'>) => stri
     first === undefined ? '' : others.length === 0 ? first.name : texts.sources(first.name, others.length);
 };
 
-/** Decisions about incidents with a message; acknowledging and resolving have an undo. */
+/** Whether reopening brings back an incident as it is now: reopening opens all its alerts. */
+const isOpenThroughout = ({ state, counts }: Incident): boolean =>
+  state === 'open' && counts.acknowledged + counts.resolved + counts.ended === 0;
+
+/**
+ * Decisions about incidents with a message. Acknowledging and resolving have an undo if reopening is one, which is
+ * refused once another decision has followed.
+ */
 export const useIncidentActions = () => {
   const { alerts, incidents: texts } = useMessages();
   const tell = useToast();
-  const { mutateAsync, isPending } = useIncidentAct();
-  /** @param list name of the list in which the incidents are afterwards; undefined for a decision without an undo */
-  const run = (act: Decision, text: (count: number) => string, list?: string, done?: () => void): void =>
+  const { mutateAsync, isPending, error, reset } = useIncidentAct();
+  const underWay = useDecidedIds();
+  type Text = (count: number) => string;
+  /** @param before incidents as they are before a decision that may have an undo */
+  const run = (act: Decision, text: Text, before: readonly Incident[] = [], done?: () => void): void =>
     whenDone(
       mutateAsync(act),
       ({ done: ids, refusal }) => {
         const words = refusal === null ? text(ids.length) : texts.notAll(ids.length, act.ids.length, refusal);
-        if (list === undefined) tell(words);
-        else tell(words, () => reopen(ids), texts.reopenLater(ids.length, list));
+        const decided = act.act === 'resolve' ? 'resolved' : 'acknowledged';
+        const hasUndo = before.length > 0 && before.every(isOpenThroughout);
+        tell(
+          words,
+          hasUndo ? () => run({ act: 'reopen', ids, only: decided }, texts.reopened) : undefined,
+          before.length > 0 ? texts.reopenLater(ids.length, texts.states[decided]) : undefined,
+        );
         done?.();
       },
-      error => tell(alerts.failed(error)),
+      reason => tell(alerts.failed(reason)),
     );
-  const reopen = (ids: readonly string[]): void => run({ act: 'reopen', ids }, texts.reopened);
+  /** A second press is one too many, and may hit the next row. */
+  const waiting = (all: readonly Incident[]): readonly Incident[] =>
+    all.filter(({ id }) => !underWay.has(id));
   return {
     isPending,
-    reopen,
-    acknowledge: (ids: readonly string[]): void =>
-      run({ act: 'acknowledge', ids }, texts.acknowledged, texts.states.acknowledged),
-    resolve: (ids: readonly string[], verdict: Verdict, comment: string | null, done?: () => void): void =>
-      run({ act: 'resolve', ids, verdict, comment }, texts.resolved, texts.states.resolved, done),
+    error,
+    reset,
+    reopen: (all: readonly Incident[]): void => {
+      const ids = idsOf(waiting(all));
+      if (ids.length > 0) run({ act: 'reopen', ids }, texts.reopened);
+    },
+    acknowledge: (all: readonly Incident[]): void => {
+      const ids = idsOf(waiting(all));
+      if (ids.length > 0) run({ act: 'acknowledge', ids }, texts.acknowledged, waiting(all));
+    },
+    resolve: (all: readonly Incident[], verdict: Verdict, comment: string | null, done?: () => void): void =>
+      run({ act: 'resolve', ids: idsOf(all), verdict, comment }, texts.resolved, all, done),
   };
 };
+
+const idsOf = (all: readonly { readonly id: string }[]): readonly string[] => all.map(({ id }) => id);

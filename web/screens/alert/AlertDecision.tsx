@@ -35,7 +35,7 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
         <ResolveForm
           draft={`resolve ${id}`}
           pending={isPending}
-          onResolve={(chosen, text, done) => resolve([id], chosen, text, done)}
+          onResolve={(chosen, text, done) => resolve(alert, chosen, text, done)}
         >
           {state === 'open' && (
             <button type="button" className="button" disabled={isPending} onClick={() => acknowledge([id])}>

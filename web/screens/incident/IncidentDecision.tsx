@@ -99,7 +99,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
   const form = useRef<HTMLFormElement>(null);
   const { state } = incident;
   const isResolvable = resolvableIncident.includes(state);
-  const accept = (): void => acknowledge([incident.id]);
+  const accept = (): void => acknowledge([incident]);
   useShortcuts({
     ...(mayAct && state === 'open' && { a: accept }),
     ...(mayAct && isResolvable && { r: () => form.current?.querySelector('select')?.focus() }),
@@ -107,7 +107,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
   if (!mayAct || (state === 'merged' && comment === '')) return <LastVerdict incident={incident} />;
   const submit = (): void => {
     if (verdict === '') return;
-    resolve([incident.id], verdict, comment.trim() || null, () => {
+    resolve([incident], verdict, comment.trim() || null, () => {
       setVerdict('');
       sent();
     });
@@ -126,12 +126,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
             </button>
           )}
           {reopenable.includes(state) && (
-            <button
-              type="button"
-              className="button"
-              disabled={isPending}
-              onClick={() => reopen([incident.id])}
-            >
+            <button type="button" className="button" disabled={isPending} onClick={() => reopen([incident])}>
               {incidents.reopen}
             </button>
           )}

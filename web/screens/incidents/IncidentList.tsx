@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { Incident, Verdict } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
+import { Faults } from '../../parts/Failure.js';
 import { resolvableIncident, useIncidentActions, ResolveForm } from '../../parts/actions.js';
 import { IncidentRow } from './IncidentRow.js';
 import { useNavigate } from '@tanstack/react-router';
@@ -17,7 +18,8 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   const list = useRef<HTMLUListElement>(null);
   /** Index of the row that had the focus last, where j goes on. */
   const [at, setAt] = useState(0);
-  const [resolving, setResolving] = useState<readonly string[]>([]);
+  const resolution = useIncidentActions();
+  const [resolving, setResolving] = useState<readonly Incident[]>([]);
   const selection = useIds(rows);
   const unfolded = useIds(rows);
   const { virtualizer, top } = useRows(rows, list);
@@ -29,10 +31,10 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   };
   const current = (): readonly Incident[] => rows.filter((_, index) => index === focused());
   /** Incidents that a key acts on, if their states allow it: the selection, or the one that has the focus. */
-  const targets = (states: readonly Incident['state'][]): string[] =>
-    (selection.incidents.length > 0 ? selection.incidents : current())
-      .filter(({ state }) => states.includes(state))
-      .map(({ id }) => id);
+  const targets = (states: readonly Incident['state'][]): readonly Incident[] =>
+    (selection.incidents.length > 0 ? selection.incidents : current()).filter(({ state }) =>
+      states.includes(state),
+    );
   const move = (step: number): void => {
     const from = focused();
     const next = Math.min(Math.max(from === undefined ? at : from + step, 0), rows.length - 1);
@@ -42,14 +44,20 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
       list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a.incident-link`)?.focus(),
     );
   };
-  const acknowledge = (ids: readonly string[]): void => {
-    if (ids.length > 0) actions.acknowledge(ids);
-    selection.remove(ids);
+  const acknowledge = (incidents: readonly Incident[]): void => {
+    actions.acknowledge(incidents);
+    selection.remove(incidents);
+  };
+  const ask = (incidents: readonly Incident[]): void => {
+    resolution.reset();
+    setResolving(incidents);
   };
   const acts = {
     acknowledge: () => acknowledge(targets(['open'])),
-    resolve: () => setResolving(targets(resolvableIncident)),
+    resolve: () => ask(targets(resolvableIncident)),
   };
+  /** An incident as the list has it now, unless it has left the list. */
+  const asNow = (one: Incident): Incident => rows.find(({ id }) => id === one.id) ?? one;
   useIncidentKeys(current, { move, ...selection, ...acts });
 
   return (
@@ -89,20 +97,21 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
                 unfolded={unfolded.has(id)}
                 onSelect={() => selection.toggle(id)}
                 onUnfold={() => unfolded.toggle(id)}
-                onAcknowledge={() => acknowledge([id])}
-                onResolve={() => setResolving([id])}
-                onReopen={() => actions.reopen([id])}
+                onAcknowledge={() => acknowledge([incident])}
+                onResolve={() => ask([incident])}
+                onReopen={() => actions.reopen([incident])}
               />
             </li>
           );
         })}
       </ul>
       <ResolveDialog
-        ids={resolving}
-        pending={actions.isPending}
+        ids={resolving.map(({ id }) => id)}
+        pending={resolution.isPending}
+        error={resolving.length > 0 ? resolution.error : null}
         onClose={() => setResolving([])}
         onResolve={(verdict, comment, done) =>
-          actions.resolve(resolving, verdict, comment, () => {
+          resolution.resolve(resolving.map(asNow), verdict, comment, () => {
             done();
             selection.remove(resolving);
             // A person may have opened the dialog for others since.
@@ -138,8 +147,8 @@ const useIds = (rows: readonly Incident[]) => {
     incidents: rows.filter(({ id }) => ids.has(id)),
     has: (id: string): boolean => ids.has(id),
     clear: (): void => setIds(new Set()),
-    remove: (gone: readonly string[]): void =>
-      setIds(before => new Set([...before].filter(id => !gone.includes(id)))),
+    remove: (gone: readonly Incident[]): void =>
+      setIds(before => new Set([...before].filter(id => !gone.some(one => one.id === id)))),
     toggle: (id: string): void =>
       setIds(before => {
         const next = new Set(before);
@@ -219,11 +228,14 @@ const SelectionBar = ({
 const ResolveDialog = ({
   ids,
   pending,
+  error,
   onResolve,
   onClose,
 }: {
   readonly ids: readonly string[];
   readonly pending: boolean;
+  /** Why all was refused: the message about it lies below the dialog. */
+  readonly error: Error | null;
   readonly onResolve: (verdict: Verdict, comment: string | null, done: () => void) => void;
   readonly onClose: () => void;
 }) => {
@@ -242,6 +254,7 @@ const ResolveDialog = ({
           {cancel}
         </button>
       </ResolveForm>
+      {error && <Faults error={error} />}
     </dialog>
   );
 };
