@@ -46,6 +46,19 @@ t.test('the next ten dates are shown before a rule is saved, and a rule is delet
   expectQuiet(t, watched);
 });
 
+t.test('a read that fails in the background leaves the form', async t => {
+  const { page } = await visit(t, path);
+  await button(page, 'Add a rule or a file').click();
+  const name = page.getByLabel('Name of the days');
+  await name.fill('End of the month');
+  await page.route('**/v1/calendar-rule/list**', route => route.fulfill({ status: 500 }));
+  const failed = page.waitForResponse('**/v1/calendar-rule/list**');
+  await call('PATCH', '/v1/source/1', { json: { unit: 'people' } });
+  await (await failed).finished();
+  await page.getByRole('figure').first().waitFor();
+  t.equal(await name.inputValue(), 'End of the month');
+});
+
 t.test('a file is uploaded for all sources with a label; a faulty one is refused with its line', async t => {
   const watched = await visit(t, path);
   const { page } = watched;

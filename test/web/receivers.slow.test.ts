@@ -57,11 +57,13 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
   t.equal(await labels.inputValue(), 'site: Lyon, south\nteam: north');
   await labels.fill('');
   await card.getByRole('combobox', { name: 'When' }).selectOption('');
+  const { id } = (await stored())[0] ?? {};
+  await call('PATCH', `/v1/webhook/${id}`, { json: { minCriticity: 0.7, labels: { floor: '2' } } });
   await button(card, 'Save').click();
   await card.getByText(/stored: Topic$/).waitFor();
   const [changed] = await stored();
-  t.match(changed, { digest: null, url: ntfy.url });
-  t.strictSame(changed?.labels, {});
+  t.match(changed, { digest: null, url: ntfy.url, minCriticity: 0.7 }, 'another person changed the rest');
+  t.strictSame(changed?.labels, { floor: '2' });
   await button(card, 'Try').click();
   await card.getByText(/^Trial: delivered/).waitFor();
   t.match(ntfy.accepted[1], { authorization: undefined, body: /"topic":"gates".*"priority":3/ });
@@ -83,6 +85,8 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
   t.strictSame(await axeFaults(page), [], 'the question');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete receiver' }).click();
   await page.getByText('No receiver yet.').waitFor();
+  await page.getByRole('status').getByText('The receiver is deleted').waitFor();
+  await page.locator('h1:focus').waitFor();
   t.strictSame(await stored(), []);
   expectQuiet(t, watched);
 });

@@ -1,5 +1,6 @@
 // Screens that are open while another person changes the same things, or while a request is slow or fails.
 import type { Page } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
@@ -142,6 +143,76 @@ t.test('changes before the stream is open, and decisions without a stream, reach
   expectQuiet(t, watched, /ERR_FAILED/);
 });
 
+t.test('a second press of a button sends nothing', async t => {
+  const { page } = await visit(t, '/alerts');
+  let sent = 0;
+  await page.route('**/acknowledge', async route => {
+    sent += 1;
+    await sleep(500);
+    await route.continue();
+  });
+  await button(rowOf(page, 'Yard'), 'Acknowledge').dblclick();
+  await told(page, 'Acknowledged');
+  await rowOf(page, 'Yard').waitFor({ state: 'detached' });
+  t.equal(sent, 1);
+  t.equal(await stateOf(ofYard), 'acknowledged');
+  await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+});
+
+/** Resolves the incident that a list shows of a source. */
+const resolveRow = async (page: Page, source: string): Promise<void> => {
+  await button(rowOf(page, source), 'Resolve').click();
+  const dialog = page.getByRole('dialog', { name: 'Resolve this incident' });
+  await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
+  await button(dialog, 'Resolve').click();
+};
+
+t.test('an undo takes back no decision of another person, and no earlier one', async t => {
+  const { page } = await visit(t, '/alerts');
+  await resolveRow(page, 'Yard');
+  await told(page, 'Resolved');
+  await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+  await call('POST', `/v1/incident/${ofYard.id}/acknowledge`);
+  await button(page, 'Undo').click();
+  await page.getByText(/is acknowledged by now, expected resolved for an undo/).waitFor();
+  t.equal(await stateOf(ofYard), 'acknowledged');
+  await button(page, 'Acknowledged').click();
+  await resolveRow(page, 'Yard');
+  await page.getByText('To reopen it later: the list of incidents, “Resolved”.').last().waitFor();
+  t.equal(await button(page, 'Undo').count(), 0, 'it would be open, not acknowledged');
+  await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+});
+
+t.test('a dialog says why the service refused to resolve', async t => {
+  const { page } = await visit(t, '/alerts');
+  await page.route('**/resolve', route =>
+    route.fulfill({ status: 409, json: { code: 'incidentTransition', detail: 'it is merged' } }),
+  );
+  await resolveRow(page, 'Yard');
+  await page.getByRole('dialog').getByRole('alert').getByText('it is merged').waitFor();
+  t.equal(await stateOf(ofYard), 'open');
+});
+
+t.test('changes that come faster than an answer reach the overview', async t => {
+  const { page } = await visit(t, '/');
+  await page.getByRole('link', { name: 'Yard', exact: true }).waitFor();
+  await page.route('**/v1/overview**', async route => {
+    await sleep(700);
+    await route.continue();
+  });
+  const changed = page.getByRole('link', { name: /^Yard \d+$/ });
+  let isShown = false;
+  for (let number = 1; number <= 60 && !isShown; number += 1) {
+    await call('PATCH', `/v1/source/${yard}`, { json: { name: `Yard ${number}` } });
+    await sleep(100);
+    isShown = (await changed.count()) > 0;
+  }
+  t.ok(isShown, 'while they go on');
+  await call('PATCH', `/v1/source/${yard}`, { json: { name: 'Yard' } });
+  // The last change came during a read, which is repeated.
+  await page.getByRole('link', { name: 'Yard', exact: true }).waitFor();
+});
+
 t.test('settings that are saved keep what another person changed meanwhile', async t => {
   const described = async () => (await call<object>('GET', `/v1/source/${mill}`)).body;
   const patch = { labels: { site: 'north', floor: '1' }, place: { address: 'a' }, lateness: 'PT1H' };
@@ -217,10 +288,13 @@ t.test('an undo brings back the earlier plan, and is not offered for an earlier 
   await page.keyboard.press('Enter');
   // Dates of another year than the one that is shown.
   await plan('2025-01-02');
-  await page.getByLabel('To', { exact: true }).fill('2025-01-02');
+  const to = page.getByLabel('To', { exact: true });
+  await to.fill('2025-01-02');
+  await to.press('Enter');
   await page.getByRole('heading', { name: '302 days selected' }).waitFor();
   await button(page, 'Take back 1 plan').waitFor();
-  await page.getByLabel('To', { exact: true }).fill('2024-03-09');
+  await to.fill('2024-03-09');
+  await to.press('Enter');
   await page.getByRole('heading', { name: '3 days selected' }).waitFor();
 
   // The second of three dates is refused, and the selection is gone before the answer.
@@ -279,4 +353,24 @@ t.test('a source that another person archives leaves its screens; restoring tell
     (await call('GET', `/v1/source/${yard}`)).status === 200 ? true : undefined,
   );
   expectQuiet(t, watched, /404/);
+});
+
+t.test('a late answer does not lead away from the screen where a person is by then', async t => {
+  const { page } = await visit(t, `/incidents/${ofMill.id}`);
+  await page.getByRole('combobox', { name: 'Into the incident' }).selectOption({ index: 1 });
+  let answer = (): void => {};
+  const left = new Promise<void>(resolve => (answer = resolve));
+  await page.route('**/merge', async route => {
+    await left;
+    await route.continue();
+  });
+  await button(page, 'Merge into it').click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+  await heading(page, 'Overview').waitFor();
+  answer();
+  await page
+    .getByRole('status')
+    .getByText(/merged/)
+    .waitFor();
+  t.equal(new URL(page.url()).pathname, '/');
 });

@@ -101,6 +101,8 @@ t.test('a token is made, shown once, copied, and revoked with a reason', async t
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('The gateway was exchanged.');
   await button(dialog, 'Revoke').click();
   await row.waitFor({ state: 'detached' });
+  await page.getByRole('status').getByText('The token is revoked').waitFor();
+  await page.locator('h1:focus').waitFor();
   t.notOk((await stored()).some(({ name }) => name === 'Gateway of hall 3'));
   t.equal((await call('GET', '/session.json', { token: made })).status, 401);
   const { body } = await call('GET', '/v1/audit/event?type=TokenRevoked');

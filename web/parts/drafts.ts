@@ -53,9 +53,29 @@ export const fieldsUnlessTyped =
     return Object.fromEntries(kept) as Typed;
   };
 
+/** Returns whether the person is still on the screen of this call: a late answer leads away from no other one. */
+export const hereNow = (): (() => boolean) => {
+  const { pathname } = location;
+  return () => location.pathname === pathname;
+};
+
 /** Calls back when a request has ended, also when live changes have removed the form that sent it by then. */
 export const whenDone = <Value>(
   request: Promise<Value>,
   done: (value: Value) => void,
   failed: (error: Error) => void,
 ): void => void request.then(done, failed);
+
+/** The same for one that removes a row of a list: its dialog is closed, and the focus goes to the heading. */
+export const whenRemoved = (request: Promise<unknown>, close: () => void, done: () => void): void =>
+  whenDone(
+    request,
+    () => {
+      close();
+      const heading = document.querySelector<HTMLElement>('main h1');
+      if (heading) heading.tabIndex = -1;
+      heading?.focus();
+      done();
+    },
+    () => {},
+  );

@@ -8,6 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults, Failure } from '../../parts/Failure.js';
 import { FormButtons, SelectField, submits, TextField } from '../../parts/Field.js';
 import { FileButton } from '../../parts/FileDrop.js';
+import { whenRemoved } from '../../parts/drafts.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 import './rules.css';
@@ -204,9 +205,9 @@ export const CalendarRules = ({
   readonly editable: boolean;
 }) => {
   const { rules: texts } = useMessages();
-  const { data, error } = useQuery(queries.calendarRules(source.id));
+  const { data, error, refetch } = useQuery(queries.calendarRules(source.id));
   const [adding, setAdding] = useState(false);
-  if (error) return <Failure error={error} />;
+  if (error && !data) return <Failure error={error} reset={() => void refetch()} />;
   if (!data || (data.length === 0 && !editable)) return null;
   return (
     <section className="card card-pad stack tight rules no-print" aria-labelledby="rules-title">
@@ -277,12 +278,8 @@ const DeleteRule = ({
   const { rules: texts } = useMessages();
   const tell = useToast();
   const { mutateAsync, isPending, error } = useRuleDelete(sourceId);
-  // The row is gone before the rule is: callbacks of `mutate` would not be called.
-  const remove = (): Promise<void> =>
-    mutateAsync(id ?? '').then(
-      () => tell(texts.deleted(name)),
-      () => undefined,
-    );
+  const remove = (close: () => void): void =>
+    whenRemoved(mutateAsync(id ?? ''), close, () => tell(texts.deleted(name)));
   return (
     <AskingButton
       text={texts.delete}
@@ -292,7 +289,7 @@ const DeleteRule = ({
       yes={texts.deleteYes}
       isPending={isPending}
       error={error}
-      onYes={() => void remove()}
+      onYes={remove}
     />
   );
 };

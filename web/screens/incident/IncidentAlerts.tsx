@@ -8,7 +8,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useToast } from '../../parts/Toasts.js';
 import { addDays } from '../../parts/days.js';
-import { whenDone } from '../../parts/drafts.js';
+import { hereNow, whenDone } from '../../parts/drafts.js';
 
 /** Why an alert is in an incident, as the service gives it. */
 export type Joined = Pick<Incident['joinedBy'][number], 'alertId' | 'reason' | 'with' | 'label'>;
@@ -151,16 +151,19 @@ const Split = ({
   const tell = useToast();
   const navigate = useNavigate();
   const { mutateAsync, isPending } = useIncidentChange(id);
-  const split = (): void =>
+  const split = (): void => {
+    const isHere = hereNow();
     whenDone(
       mutateAsync({ change: 'split', alertIds: selected }),
       created => {
         onDone();
         tell(texts.wasSplit(selected.length));
-        void navigate({ to: '/incidents/$incidentId', params: { incidentId: created.id }, search: {} });
+        if (isHere())
+          void navigate({ to: '/incidents/$incidentId', params: { incidentId: created.id }, search: {} });
       },
       error => tell(alerts.failed(error)),
     );
+  };
   const isPart = selected.length > 0 && selected.length < alertIds.length;
   return (
     <div className="row no-print">

@@ -20,7 +20,7 @@ import { AlertDay } from '../alert/AlertDay.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import { submits, Select } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { whenDone } from '../../parts/drafts.js';
+import { hereNow, whenDone } from '../../parts/drafts.js';
 
 /** One incident: what happened on which days, why they belong together, and what to do about it. */
 export const IncidentScreen = () => {
@@ -175,15 +175,18 @@ const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) =>
   const others = (data ?? []).filter(one => one.id !== id);
   const target = others.find(one => one.id === into);
   if (others.length === 0) return null;
-  const merge = (incidentId: string): void =>
+  const merge = (incidentId: string): void => {
+    const isHere = hereNow();
     whenDone(
       mutateAsync({ change: 'merge', incidentId }),
       ({ id: whole }) => {
         tell(texts.wasMerged);
-        void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
+        if (isHere())
+          void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
       },
       error => tell(alerts.failed(error)),
     );
+  };
   return (
     <section className="card card-pad stack tight no-print">
       <h2>{texts.merge}</h2>

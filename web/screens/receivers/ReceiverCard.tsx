@@ -16,6 +16,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { FormButtons, submits } from '../../parts/Field.js';
 import { AskingButton } from '../../parts/Question.js';
+import { whenRemoved } from '../../parts/drafts.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverFields } from './ReceiverForm.js';
 
@@ -165,7 +166,7 @@ const Attempts = ({ id }: { readonly id: string }) => {
 const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
   const { receivers: texts } = useMessages();
   const tell = useToast();
-  const { mutate, isPending, error } = useReceiverAct(receiver.id);
+  const { mutateAsync, isPending, error } = useReceiverAct(receiver.id);
   return (
     <AskingButton
       text={texts.delete}
@@ -174,7 +175,7 @@ const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
       yes={texts.deleteYes}
       isPending={isPending}
       error={error}
-      onYes={() => mutate('delete', { onSuccess: () => tell(texts.deleted) })}
+      onYes={close => whenRemoved(mutateAsync('delete'), close, () => tell(texts.deleted))}
     />
   );
 };
@@ -182,13 +183,14 @@ const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
 const ChangeForm = ({ receiver, onDone }: { readonly receiver: Webhook; readonly onDone: () => void }) => {
   const { receivers: texts, save } = useMessages();
   const tell = useToast();
-  const [typed, setTyped] = useState(() => typedOf(receiver));
+  const [opened] = useState(() => typedOf(receiver));
+  const [typed, setTyped] = useState(opened);
   const { mutate, isPending, error } = useReceiverChange(receiver.id);
   return (
     <form
       className="stack tight"
       onSubmit={submits(() => {
-        mutate(patchOf(receiver, typed), {
+        mutate(patchOf(receiver, opened, typed), {
           onSuccess: () => {
             tell(texts.saved);
             onDone();

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { RequestOf } from '../../../client/index.js';
 import { api, type Webhook } from '../../api/client.js';
 import { useChange } from '../../api/mutations.js';
+import { mergePatch } from '../settings/mergePatch.js';
 
 type NewWebhook = RequestOf<'post', '/v1/webhook/create'>['body'];
 type WebhookPatch = NonNullable<RequestOf<'patch', '/v1/webhook/{webhook_id}'>['body']>;
@@ -219,17 +220,18 @@ export const creationOf = (typed: Typed): NewWebhook => {
   };
 };
 
-/** The merge patch from a receiver to its fields. */
-export const patchOf = (webhook: Webhook, typed: Typed): WebhookPatch => {
-  const labels = labelsOf(typed.labels);
-  const gone = Object.keys(webhook.labels).filter(key => !(key in labels));
-  const { digest = null, quietHours } = timesOf(typed);
+/** The merge patch of what a person changed: others may change the rest meanwhile. @param opened fields at first */
+export const patchOf = (webhook: Webhook, opened: Typed, typed: Typed): WebhookPatch => {
+  const next = creationOf({ ...typed, url: typed.url.trim() || opened.url });
+  const { digest, quietHours, ...patch }: WebhookPatch = mergePatch(creationOf(opened), next);
+  const removed = Object.fromEntries(typed.removed.map(name => [name, null]));
+  // The service takes digest and quiet hours as a whole.
   return {
-    ...(typed.url.trim() !== '' && { url: urlOf(typed) }),
-    ...filterOf(typed),
-    labels: { ...labels, ...Object.fromEntries(gone.map(key => [key, null])) },
-    digest,
-    quietHours: quietHours ? { ...webhook.quietHours, ...quietHours } : null,
-    options: { ...optionsOf(typed), ...Object.fromEntries(typed.removed.map(name => [name, null])) },
+    ...patch,
+    ...(digest !== undefined && { digest: next.digest ?? null }),
+    ...(quietHours !== undefined && {
+      quietHours: next.quietHours ? { ...webhook.quietHours, ...next.quietHours } : null,
+    }),
+    ...(typed.removed.length > 0 && { options: { ...patch.options, ...removed } }),
   };
 };

@@ -5,7 +5,7 @@ import { queries, useSourceNames } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { fieldsUnlessTyped, whenDone } from '../../parts/drafts.js';
+import { fieldsUnlessTyped, hereNow, whenDone } from '../../parts/drafts.js';
 import { Failure, Faults, isNameTaken } from '../../parts/Failure.js';
 import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
 import { mergePatch } from './mergePatch.js';
@@ -86,15 +86,17 @@ const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { re
   const navigate = useNavigate();
   const { mutateAsync, isPending, error } = useRelearn(id);
   if (!proposed) return null;
-  const relearn = (): void =>
+  const relearn = (): void => {
+    const isHere = hereNow();
     whenDone(
       mutateAsync(),
       ({ source }) => {
-        void navigate({ to: '/sources/$sourceId/models', params: { sourceId: source.id } });
+        if (isHere()) void navigate({ to: '/sources/$sourceId/models', params: { sourceId: source.id } });
         tell(texts.done(name, source.id));
       },
       () => {},
     );
+  };
   return (
     <section className="card card-pad stack tight" aria-labelledby={`relearn-${id}`}>
       <h2 id={`relearn-${id}`}>{texts.title}</h2>
@@ -122,16 +124,18 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
       () => tell(texts.restored(name)),
       reason => tell(alerts.failed(reason)),
     );
-  const archive = (close: () => void): void =>
+  const archive = (close: () => void): void => {
+    const isHere = hereNow();
     whenDone(
       mutateAsync('archive'),
       () => {
         close();
-        void navigate({ to: '/' });
+        if (isHere()) void navigate({ to: '/' });
         tell(texts.archived(name), restore);
       },
       () => {},
     );
+  };
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.archiveTitle}</h2>

@@ -8,6 +8,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Faults, Failure } from '../../parts/Failure.js';
+import { whenRemoved } from '../../parts/drafts.js';
 import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { fieldsUnlessTyped } from '../../parts/drafts.js';
@@ -242,7 +243,7 @@ const Revocation = ({ token: { jti, name } }: { readonly token: Token }) => {
   const tell = useToast();
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
-  const { mutate, isPending, error } = useRevocation(jti);
+  const { mutateAsync, isPending, error } = useRevocation(jti);
   const id = useId();
   return (
     <>
@@ -256,10 +257,13 @@ const Revocation = ({ token: { jti, name } }: { readonly token: Token }) => {
       <dialog ref={dialog} aria-labelledby={`${id}-title`}>
         <form
           className="stack tight"
-          onSubmit={event => {
-            event.preventDefault();
-            mutate(reason.trim(), { onSuccess: () => tell(texts.revoked) });
-          }}
+          onSubmit={submits(() =>
+            whenRemoved(
+              mutateAsync(reason.trim()),
+              () => dialog.current?.close(),
+              () => tell(texts.revoked),
+            ),
+          )}
         >
           <h2 id={`${id}-title`} dir="auto">
             {texts.revokeQuestion(name)}
