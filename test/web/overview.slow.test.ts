@@ -79,6 +79,41 @@ t.test('without the number of open incidents the overview has that of its source
   await page.getByRole('status').getByText('4 sources', { exact: true }).waitFor();
 });
 
+t.test('calendar: dates of a selection are typed; keys begin at the date that has the focus', async t => {
+  const { page } = await visit(t, `/sources/${quiet}/calendar/2023`);
+  const cell = (date: string) => page.getByRole('gridcell', { name: `${date}, ` });
+  const selected = (text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor();
+  await cell('2023-03-02').click();
+  await selected('1 day selected');
+  const name = page.getByRole('textbox', { name: 'Name a special day' });
+  await name.fill('Feast');
+  const to = page.getByLabel('To', { exact: true });
+  await to.focus();
+  await page.keyboard.type('03032023');
+  t.ok(await to.evaluate('document.activeElement.type === "date"'), 'the field keeps the focus');
+  await page.keyboard.press('Enter');
+  await selected('2 days selected');
+  t.equal(await name.inputValue(), 'Feast', 'other fields keep what was typed');
+  await to.fill('2023-03-01');
+  await page.keyboard.press('Enter');
+  await selected('2 days selected');
+  t.equal(await to.inputValue(), '2023-03-01', 'an end before the beginning waits');
+  await to.fill('2025-03-01');
+  await page.keyboard.press('Enter');
+  await selected('366 days selected');
+  await page.getByText('At most 366 days are changed at once.').waitFor();
+  t.equal(await to.inputValue(), '2024-03-01', 'the range ends there');
+
+  await cell('2023-05-10').focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await selected('2 days selected');
+  await page.keyboard.press('Shift+ArrowDown');
+  await selected('9 days selected');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await selected('2 days selected');
+});
+
 t.test('the font does not share the way of the program of the screens', async t => {
   const { page } = await openPage(t, browser);
   const fonts: string[] = [];

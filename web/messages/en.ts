@@ -365,6 +365,7 @@ export const en = {
     asKnown: (moment: string) => `As known on ${moment}`,
     position: (position: string) => `position ${position} of the log`,
     backToNow: 'Back to now',
+    endOf: (date: string) => `${date}, at the end of the day, UTC`,
     notThen: 'This source did not exist then',
   },
   calendar: {
@@ -395,6 +396,7 @@ export const en = {
     },
     openAlert: 'Alert',
     period: 'Selected days',
+    selectedMax: (count: number) => `At most ${count} days are changed at once.`,
     selected: (count: number) => plural(count, 'day selected', 'days selected'),
     from: 'From',
     to: 'To',

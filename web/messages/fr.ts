@@ -365,6 +365,7 @@ export const fr: Messages = {
     asKnown: moment => `État connu le ${moment}`,
     position: position => `position ${position} du journal`,
     backToNow: 'Revenir au présent',
+    endOf: date => `${date} à la fin du jour, UTC`,
     notThen: 'Cette source n’existait pas encore',
   },
   calendar: {
@@ -395,6 +396,7 @@ export const fr: Messages = {
     },
     openAlert: 'Alerte',
     period: 'Jours sélectionnés',
+    selectedMax: count => `${count} jours au plus sont modifiés à la fois.`,
     selected: count => plural(count, 'jour sélectionné', 'jours sélectionnés'),
     from: 'Du',
     to: 'Au',

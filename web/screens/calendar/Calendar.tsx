@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState, type ReactNode, type CSSProperties, useCallback } from 'react';
+import { useEffect, useMemo, useState, type ReactNode, type CSSProperties } from 'react';
 import { useParams, useSearch, Link, useNavigate } from '@tanstack/react-router';
 import { queries, referenceYears } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
@@ -10,7 +10,8 @@ import { useShortcuts } from '../../parts/shortcuts.js';
 import { CalendarRules } from './CalendarRules.js';
 import { DayPanel, PeriodPanel } from './DayPanel.js';
 import { useYear, type YearDay } from './yearDays.js';
-import { YearGrid, type Range } from './YearGrid.js';
+import { useSelectedDates } from './selection.js';
+import { YearGrid } from './YearGrid.js';
 import './calendar.css';
 import type { Model, Source } from '../../api/client.js';
 import { ModelSpark } from '../../charts/Chart.js';
@@ -71,7 +72,6 @@ export const Calendar = () => {
           {shown && isOneDay && <DayPanel day={shown} source={source} asOf={asOf} />}
           {range && (
             <PeriodPanel
-              key={`${range.from}/${range.to}`}
               sourceId={sourceId}
               range={range}
               models={models}
@@ -257,27 +257,6 @@ const CalendarLegend = ({
       </ul>
     </section>
   );
-};
-
-type Selection = { readonly anchor: string; readonly range: Range };
-
-/** Selected dates: one, or those between it and another. */
-const useSelectedDates = () => {
-  const [selection, setSelection] = useState<Selection>();
-  const choose = useCallback(
-    (date: string, extend: boolean) =>
-      setSelection(before => {
-        const anchor = extend && before ? before.anchor : date;
-        return { anchor, range: anchor < date ? { from: anchor, to: date } : { from: date, to: anchor } };
-      }),
-    [],
-  );
-  return {
-    range: selection?.range,
-    choose,
-    setRange: (range: Range): void => setSelection({ anchor: range.from, range }),
-    clear: (): void => setSelection(undefined),
-  };
 };
 
 /** Brings the day of the address into view once the year is read; on a narrow screen selects it, which shows it. */

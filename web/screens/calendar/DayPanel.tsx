@@ -13,8 +13,8 @@ import { queries, type AsOf } from '../../api/queries.js';
 import { numberSuffix } from '../../charts/numbers.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
 import { useDayActions } from '../../parts/actions.js';
-import type { Range } from './YearGrid.js';
-import { addDays } from '../../parts/days.js';
+import { unlessTyped } from '../../parts/drafts.js';
+import { datesMax, datesOf, PeriodDates, type Selecting } from './selection.js';
 import { LineForm } from '../../parts/Field.js';
 
 /** Pause of the pointer after which a day is read, ms: on its way it crosses many. */
@@ -109,8 +109,6 @@ export const DayPanel = ({
   );
 };
 
-type Changed = { readonly range: Range; readonly onRange: (range: Range) => void };
-
 /** The selected dates, and actions on them. */
 export const PeriodPanel = ({
   sourceId,
@@ -120,7 +118,7 @@ export const PeriodPanel = ({
   mayLeaveOut,
   onClose,
   ...selection
-}: Changed & {
+}: Selecting & {
   readonly sourceId: number;
   readonly models: readonly Model[];
   readonly asOf: AsOf;
@@ -141,8 +139,10 @@ export const PeriodPanel = ({
         </button>
       </div>
       <PeriodDates {...selection} />
-      {editable && days && <PeriodActs sourceId={sourceId} models={models} days={days} />}
-      {mayLeaveOut && days && <LeaveOutDays sourceId={sourceId} days={days} />}
+      {dates.length === datesMax && <p className="muted small">{texts.selectedMax(datesMax)}</p>}
+      {/* They stay while days are read, with what a person types. */}
+      {editable && <PeriodActs sourceId={sourceId} models={models} days={days} />}
+      {mayLeaveOut && <LeaveOutDays sourceId={sourceId} days={days ?? []} />}
     </section>
   );
 };
@@ -162,43 +162,21 @@ const useDays = (
   return all.filter(({ date }) => dates.includes(date));
 };
 
-/** First and last date as fields, for people who do not drag. */
-const PeriodDates = ({ range, onRange }: Changed) => {
-  const { calendar: texts } = useMessages();
-  return (
-    <div className="row nowrap">
-      <input
-        type="date"
-        className="input grow"
-        aria-label={texts.from}
-        value={range.from}
-        max={range.to}
-        onChange={({ target }) => target.value && onRange({ ...range, from: target.value })}
-      />
-      <input
-        type="date"
-        className="input grow"
-        aria-label={texts.to}
-        value={range.to}
-        min={range.from}
-        onChange={({ target }) => target.value && onRange({ ...range, to: target.value })}
-      />
-    </div>
-  );
-};
-
 /** Plans, and names of special days, for several dates at once. */
 const PeriodActs = ({
   sourceId,
   models,
-  days,
+  days: read,
 }: {
   readonly sourceId: number;
   readonly models: readonly Model[];
-  readonly days: readonly YearDay[];
+  /** Undefined while they are read. */
+  readonly days: readonly YearDay[] | undefined;
 }) => {
   const { calendar: texts } = useMessages();
-  const { run, isPending } = useDayActions(sourceId);
+  const { run, isPending: isRunning } = useDayActions(sourceId);
+  const days = read ?? [];
+  const isPending = isRunning || !read;
   const dates = days.map(({ date }) => date);
   const planned = days.filter(({ plan }) => plan?.origin === 'manual').map(({ date }) => date);
   const isNamed = days.some(({ mark }) => mark?.type === 'special');
@@ -223,29 +201,20 @@ const PeriodActs = ({
       )}
       <NameDays
         pending={isPending}
-        onName={name =>
+        onName={(name, done) =>
           run(
             { act: 'name', dates, name },
             texts.named(dates.length, name),
             isNamed ? undefined : { act: 'clearName', dates },
+            done,
           )
         }
       />
       <p role="status" className="muted small">
-        {isPending ? texts.working : ''}
+        {isRunning ? texts.working : ''}
       </p>
     </>
   );
-};
-
-/** Dates that one act changes at most: a year. */
-const datesMax = 366;
-
-/** Dates of a range. */
-const datesOf = ({ from, to }: Range): string[] => {
-  const dates: string[] = [];
-  for (let date = from; date <= to && dates.length < datesMax; date = addDays(date, 1)) dates.push(date);
-  return dates;
 };
 
 const reasonMax = 2000;
@@ -274,7 +243,14 @@ const LeaveOutDays = ({
           hint={texts.leaveOutHint}
           button={texts.leaveOut}
           isReady={reason !== '' && !isPending}
-          onSubmit={() => run({ act: 'leaveOut', dates: learned, reason }, texts.wereLeftOut(learned.length))}
+          onSubmit={() =>
+            run(
+              { act: 'leaveOut', dates: learned, reason },
+              texts.wereLeftOut(learned.length),
+              undefined,
+              () => setTyped(unlessTyped(typed, '')),
+            )
+          }
           maxLength={reasonMax}
           value={typed}
           onChange={setTyped}

@@ -11,6 +11,7 @@ import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { addDays, weekdayOf } from '../../parts/days.js';
+import type { Range } from './selection.js';
 import { monthsOf, type YearDay } from './yearDays.js';
 
 /** Date of the cell that contains an element. */
@@ -75,9 +76,6 @@ const useDragging = (onPoint: (date: string) => void, onChoose: (date: string, e
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** First (inclusive) and last (inclusive) date of a selection. */
-export type Range = { readonly from: string; readonly to: string };
-
 /**
  * A year, coloured by model. Arrow keys move by day and week, with Shift they select; pointers select by dragging.
  * No chart library has such a grid with a name and a key for each day.
@@ -116,9 +114,13 @@ export const YearGrid = memo(function YearGrid({
 
   const focus = (date: string): void =>
     grid.current?.querySelector<HTMLElement>(`[data-date="${date}"]`)?.focus();
+  /** The date that the last step with Shift reached, from which a further one goes on. */
+  const reached = useRef<string>(undefined);
   const press = (event: KeyboardEvent): void => {
     const date = dateOf(event.target);
-    if (date === undefined) return;
+    if (date === undefined || event.key === 'Shift') return;
+    const goesOn = reached.current === date;
+    reached.current = undefined;
     const step = steps[event.key];
     const next =
       step !== undefined
@@ -132,7 +134,11 @@ export const YearGrid = memo(function YearGrid({
               : undefined;
     if (next !== undefined && next.startsWith(String(year).padStart(4, '0'))) {
       event.preventDefault();
-      if (event.shiftKey) onChoose(next, true);
+      if (event.shiftKey) {
+        if (!goesOn) onChoose(date, false);
+        onChoose(next, true);
+        reached.current = next;
+      }
       onPoint(next);
       focus(next);
     } else if (event.key === 'Enter' || event.key === ' ') {
