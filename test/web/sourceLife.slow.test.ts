@@ -47,7 +47,10 @@ t.test('a model is edited in place', async t => {
 t.test('a reset is previewed, and keeps what people planned', async t => {
   const watched = await visit(t, '/sources/1/models');
   const { page } = watched;
-  await page.getByRole('spinbutton', { name: 'Number of models' }).fill('3');
+  const number = page.getByRole('spinbutton', { name: 'Number of models' });
+  await number.fill('');
+  await number.press('3');
+  t.equal(await number.inputValue(), '3');
   t.ok(await page.getByRole('checkbox', { name: 'Usual limits' }).isChecked(), 'as the limits in force');
   t.equal(await page.getByRole('slider').count(), 0, 'no other number of false alerts');
   const count = service.eventCount();
@@ -221,6 +224,7 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.getByRole('list', { name: 'Incidents' }).getByRole('listitem').first().waitFor();
 
   await page.goto(`${service.address()}/sources/1/settings`);
+  const before = new Date().toISOString();
   await button(page, 'Archive source').click();
   const dialog = page.getByRole('dialog', { name: 'Archive “East gate”?' });
   t.strictSame(await axeFaults(page), []);
@@ -230,6 +234,17 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.goto(`${service.address()}/sources/1/settings`);
   await button(page, 'Restore source').waitFor();
   t.equal(await page.getByRole('link', { name: 'Models' }).count(), 0, 'no tabs that lead nowhere');
+  await page.goto(`${service.address()}/sources/1/models?asOf=${encodeURIComponent(before)}`);
+  await heading(page, 'Models · East gate').waitFor();
+  await page.goto(`${service.address()}/sources/1/models?asOf=2020-02-03`);
+  await page.getByText('As known on 3 Feb 2020, at the end of the day, UTC').waitFor();
+  await heading(page, 'This source did not exist then').waitFor();
+  t.equal(await page.getByRole('link', { name: 'Models' }).count(), 0);
+  await page.goto(`${service.address()}/sources/1/models?asOf=x`);
+  await page
+    .getByRole('alert')
+    .getByText(/could not be loaded/)
+    .waitFor();
   const archived = page.waitForResponse(/archived=true/);
   await page.goto(`${service.address()}/sources/999/settings`);
   await heading(page, 'No source 999').waitFor();
@@ -238,7 +253,7 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.goto(`${service.address()}/sources/1/settings`);
   await button(page, 'Restore source').click();
   await heading(page, 'Settings · East gate').waitFor();
-  expectQuiet(t, watched, /404/);
+  expectQuiet(t, watched, /404|422/);
 });
 
 t.test('another source explains a source', async t => {

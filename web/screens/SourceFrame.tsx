@@ -23,7 +23,7 @@ import './source.css';
 export const SourceFrame = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId' });
   const { asOf } = useSearch({ from: '/sources/$sourceId' });
-  const { data: source, error } = useQuery(queries.source(sourceId));
+  const { data: source, error } = useQuery(queries.source(sourceId, asOf));
   const isMissing = error !== null && (!source || isNotFound(error));
   return (
     <>
@@ -111,9 +111,17 @@ const Tabs = ({ sourceId }: { readonly sourceId: number }) => {
 const Past = ({ asOf }: { readonly asOf: string }) => {
   const { sourceTabs: texts } = useMessages();
   const formats = useFormats();
+  // The service takes a date as the end of its UTC day, and refuses what is no moment.
+  const moment = /^\d+$/.test(asOf)
+    ? texts.position(asOf)
+    : Number.isNaN(Date.parse(asOf))
+      ? asOf
+      : asOf.includes('T')
+        ? formats.instant(asOf)
+        : texts.endOf(formats.dayYear(asOf));
   return (
     <p className="notice past" role="status">
-      <strong>{texts.asKnown(/^\d+$/.test(asOf) ? texts.position(asOf) : formats.instant(asOf))}</strong>
+      <strong>{texts.asKnown(moment)}</strong>
       <Link to="." search={{ asOf: undefined } as object} className="button">
         {texts.backToNow}
       </Link>

@@ -147,6 +147,8 @@ const ResetFields = ({
   readonly onChange: (next: Partial<Reset>) => void;
 }) => {
   const { models: texts } = useMessages();
+  /** The number while it is typed: it may be empty. */
+  const [typed, setTyped] = useState<string>();
   return (
     <>
       <TextField
@@ -154,8 +156,12 @@ const ResetFields = ({
         type="number"
         min={1}
         max={countMax}
-        value={count}
-        onChange={next => onChange({ count: Math.min(countMax, Math.max(1, Number(next) || 1)) })}
+        value={typed ?? count}
+        onChange={next => {
+          setTyped(next);
+          if (next !== '') onChange({ count: Math.min(countMax, Math.max(1, Math.round(Number(next)))) });
+        }}
+        onBlur={() => setTyped(undefined)}
       />
       <LimitsField coverage={coverage} onChange={next => onChange({ coverage: next })} />
       <CheckField
