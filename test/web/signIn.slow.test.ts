@@ -124,6 +124,8 @@ t.test('link: an expired session is not replaced by a stranger either', async t 
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
   await again.waitFor();
+  for (let pressed = 0; pressed < 3; pressed += 1) await page.keyboard.press('Escape');
+  t.ok(await again.isVisible(), 'the dialog stays');
   await follow(page, await tokenIn('acme', 'bob'));
   await question(page).waitFor();
   await button(question(page), 'Stay signed in').click();

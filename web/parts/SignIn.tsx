@@ -95,7 +95,13 @@ export const SignIn = () => {
       </div>
     );
   return (
-    <dialog ref={dialog} aria-labelledby="sign-in-again" onCancel={event => event.preventDefault()}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="sign-in-again"
+      onCancel={event => event.preventDefault()}
+      // A second Escape closes it without asking.
+      onClose={() => dialog.current?.showModal()}
+    >
       <h2 id="sign-in-again">{texts.again}</h2>
       <p>{texts.expired}</p>
       {refusal !== undefined && <p className="fault small">{texts.refused(refusal)}</p>}
