@@ -251,3 +251,18 @@ t.test('names: HTML in names is escaped', async t => {
   t.ok(width <= 0, 'the page is not wider than a phone');
   expectQuiet(t, watched);
 });
+
+t.test('a file of another source is refused, and the screen of that one begins without it', async t => {
+  const { body } = await call<{ id: number }>('POST', '/v1/source', {
+    json: { name: 'Meter', activitySize: 24 },
+  });
+  const sourceId = body.id;
+  const { page } = await visit(t, '/sources/1/import');
+  const buffer = Buffer.from(JSON.stringify({ sourceId, days: ordinaryDays('2023-04-01', 2) }));
+  await page.getByLabel('File').setInputFiles({ name: 'days.json', mimeType: 'application/json', buffer });
+  await button(page, 'Import').click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'The file names source' });
+  await refusal.getByRole('link').click();
+  await heading(page, 'Import · Meter').waitFor();
+  t.equal(await refusal.count(), 0);
+});

@@ -225,6 +225,14 @@ t.test('filters: assignee, muted, label, kind', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('a source of the address that is not listed is named in its filter', async t => {
+  const { page } = await visit(t, '/alerts?source=77');
+  const filter = page.getByRole('combobox', { name: 'Source', exact: true });
+  await filter.getByRole('option', { name: 'Pool' }).waitFor({ state: 'attached' });
+  t.equal(await filter.inputValue(), '77');
+  t.equal(await filter.getByRole('option', { name: 'Source 77' }).count(), 1);
+});
+
 t.test('one incident: decisions, assignee, snooze and a story', async t => {
   const watched = await visit(t, `/incidents/${first.id}`);
   const { page } = watched;

@@ -38,9 +38,13 @@ const hasFutureDates = (error: unknown): boolean =>
   error.errors.length > 0 &&
   error.errors.every(({ code }) => code === 'futureDate');
 
-/** Recent days of a source. */
+/** Recent days of a source. Another source has a screen of its own, although the router keeps this one. */
 export const ImportDays = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId/import' });
+  return <DaysForm key={sourceId} sourceId={sourceId} />;
+};
+
+const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
   const { imports: texts } = useMessages();
   const client = useQueryClient();
   const { data: source } = useQuery(queries.source(sourceId));
@@ -55,6 +59,7 @@ export const ImportDays = () => {
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const start = async (allowFuture = false): Promise<void> => {
     if (!file) return;
+    setOther(undefined);
     // The service takes the source of a JSON body from the body.
     const named = isJson ? await sourceIn(file) : undefined;
     if (named !== undefined && named !== sourceId) return setOther(named);

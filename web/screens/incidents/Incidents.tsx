@@ -134,9 +134,12 @@ const IncidentFilters = ({ search }: { readonly search: IncidentSearch }) => {
 const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
 
 const FilterChoices = ({ search, change }: { readonly search: IncidentSearch; readonly change: Change }) => {
-  const { incidents: texts, kinds: kindNames } = useMessages();
+  const { incidents: texts, kinds: kindNames, explained } = useMessages();
   const { data } = useQuery(queries.overview(undefined));
   const { kind, source, label, assignee, muted, sort } = search;
+  const sources = new Map(data?.sources.map(({ id, name }) => [id, name]));
+  // One of the address may be archived, or not be read yet.
+  if (source !== undefined && !sources.has(source)) sources.set(source, explained.source(source));
   return (
     <>
       <Select
@@ -148,10 +151,7 @@ const FilterChoices = ({ search, change }: { readonly search: IncidentSearch; re
       <Select
         label={texts.source}
         value={String(source ?? '')}
-        options={[
-          ['', texts.anySource],
-          ...(data?.sources ?? []).map(({ id, name }) => [String(id), name] as const),
-        ]}
+        options={[['', texts.anySource], ...[...sources].map(([id, name]) => [String(id), name] as const)]}
         onChange={next => change({ source: next === '' ? undefined : Number(next) })}
       />
       <LabelFilter sources={data?.sources ?? []} value={label} onChange={next => change({ label: next })} />
