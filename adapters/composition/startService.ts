@@ -107,14 +107,12 @@ const backgroundOf = (
 ) => {
   const { log: store, models, people, deliveries, uptime } = stores;
   const wakes: (() => void)[] = [];
-  const wakeAll = (): void => {
-    for (const wake of wakes) wake();
-  };
+  const wakeAll = (): void => wakes.forEach(wake => wake());
   const metered = meteredStore(store, metrics, environment);
   const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
   const states = foldedStates();
-  const shared = { ...appending, isShared: store.shared !== undefined };
-  const handle = commandHandler(shared, wakeAll, environment, states);
+  const appends = { ...appending, isShared: store.shared !== undefined };
+  const handle = commandHandler(appends, wakeAll, environment, states);
   const parks = parkingOf({ models, write, log });
   const waiters = waitersFor(environment, outcomeMs);
   const turning = turns(environment);

@@ -95,7 +95,7 @@ export const clock = (parts: ClockParts): Clock => {
   const recordAllPassed = async (): Promise<void> => {
     const resumedAt = await recordHeartbeat();
     await recordEnds();
-    // Those that stay overdue are tried again later.
+    // Sources that stay overdue are tried again at the next look.
     const tried = new Set<number>();
     while (!signal.aborted) {
       const now = instantOf(environment);

@@ -592,7 +592,7 @@ t.test('two instances decide the same cause otherwise: the state has the events 
   const late = {
     ...store,
     isShared: true,
-    // It read the stream before the other one appended.
+    // This instance read the stream before the other one appended.
     read: (...call: Parameters<EventStore['read']>) => (isLate ? empty() : store.read(...call)),
     append: (...call: Parameters<EventStore['append']>) => {
       isLate = false;
