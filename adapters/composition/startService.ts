@@ -107,7 +107,9 @@ const backgroundOf = (
 ) => {
   const { log: store, models, people, deliveries, uptime } = stores;
   const wakes: (() => void)[] = [];
-  const wakeAll = (): void => wakes.forEach(wake => wake());
+  const wakeAll = (): void => {
+    for (const wake of wakes) wake();
+  };
   const metered = meteredStore(store, metrics, environment);
   const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
   const states = foldedStates();
@@ -120,9 +122,12 @@ const backgroundOf = (
   const common = { models, parking: parks, caughtUp, handle, environment };
   const dispatch = dispatcher(people, meteredSender(sender, metrics), environment, renderer(models));
   const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log, clockOf });
-  const isEmpty = (): boolean => models.tree.size() === 0;
   return {
-    forRequests: requestHandler(models, parks, logBeginner(handle, isEmpty)),
+    forRequests: requestHandler(
+      models,
+      parks,
+      logBeginner(handle, () => models.tree.size() === 0),
+    ),
     states,
     parks,
     waiters,
