@@ -9,7 +9,7 @@ import { instantOf, type Environment } from '../../application/ports/environment
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { fairAnalyst, keyedQueue } from '../../application/ports/sharing/fairQueue.js';
-import { commandHandler, logBeginner } from '../../application/commands/commandHandler.js';
+import { commandHandler, logBeginner, type CommandStore } from '../../application/commands/commandHandler.js';
 import { foldedStates } from '../../application/commands/foldedStates.js';
 import { consistency, startProjections } from './startProjections.js';
 import { openTemporaryReadModels } from './openLog.js';
@@ -90,6 +90,19 @@ const changedBy = (models: Stores['models'], event: KnownEvent) => {
   return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
 };
 
+/** The log for commands, measured and traced. */
+const appendingStore = ({
+  log,
+  metrics = noMetrics,
+  tracer,
+  environment,
+}: Pick<Stores, 'log'> &
+  Pick<ServiceParts, 'metrics' | 'environment'> & { readonly tracer: Tracer | undefined }): CommandStore => {
+  const metered = meteredStore(log, metrics, environment);
+  const traced = tracer ? tracedStore(metered, tracer, environment) : metered;
+  return { ...traced, isShared: log.shared !== undefined };
+};
+
 /** The parts of a service that work in the background, not started: they use each other and the read models. */
 const backgroundOf = (
   {
@@ -110,11 +123,9 @@ const backgroundOf = (
   const wakeAll = (): void => {
     for (const wake of wakes) wake();
   };
-  const metered = meteredStore(store, metrics, environment);
-  const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
   const states = foldedStates();
-  const appends = { ...appending, isShared: store.shared !== undefined };
-  const handle = commandHandler(appends, wakeAll, environment, states);
+  const appending = appendingStore({ log: store, metrics, tracer, environment });
+  const handle = commandHandler(appending, wakeAll, environment, states);
   const parks = parkingOf({ models, write, log });
   const waiters = waitersFor(environment, outcomeMs);
   const turning = turns(environment);
@@ -122,12 +133,9 @@ const backgroundOf = (
   const common = { models, parking: parks, caughtUp, handle, environment };
   const dispatch = dispatcher(people, meteredSender(sender, metrics), environment, renderer(models));
   const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log, clockOf });
+  const isEmpty = (): boolean => models.tree.size() === 0;
   return {
-    forRequests: requestHandler(
-      models,
-      parks,
-      logBeginner(handle, () => models.tree.size() === 0),
-    ),
+    forRequests: requestHandler(models, parks, logBeginner(handle, isEmpty)),
     states,
     parks,
     waiters,

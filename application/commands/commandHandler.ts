@@ -180,10 +180,13 @@ export const commandHandler = (
     }));
     const newRevision = await store.append(stream, revision, proposed).finally(appended);
     const events = decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' }));
-    // Another instance may have decided otherwise under the same ids, which the store takes as a repeated append.
-    if (store.isShared && (hasKey || causes.by === processManagerName))
-      return { events, state: (await load(decider, stream)).state };
     const after = fold(decider, state, decided);
+    // Another instance may have decided otherwise under the same ids, which the store takes as a repeated append.
+    if (store.isShared && (hasKey || causes.by === processManagerName)) {
+      // The events are stored, whether or not they can be read now.
+      const stored = await load(decider, stream).catch(() => undefined);
+      return { events, state: stored ? stored.state : after };
+    }
     states.set(stream, { state: after, revision: newRevision });
     return { events, state: after };
   };

@@ -147,11 +147,6 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'a body without days is refused before',
   },
   {
-    file: 'application/reading/scrubber.js',
-    after: 'for (let from = 0; from <= subjects.length; from += groupMax) {',
-    reason: 'a group without subjects only compares the names of the tables once more',
-  },
-  {
     file: 'application/messages/dispatch.js',
     after: 'if (!moment && !described || !found)',
     reason: announcing,

@@ -607,5 +607,22 @@ t.test('two instances decide the same cause otherwise: the state has the events 
   const expected = await refolded(store, catalog, 'catalog');
   t.strictSame(state, expected);
   t.strictSame(await stateOf({ handle: other }, catalog, 'catalog'), expected);
-  t.equal((await listed(store.all(0n))).length, 1);
+  let isDown = false;
+  const failing = {
+    ...store,
+    isShared: true,
+    read: (...call: Parameters<EventStore['read']>) => {
+      if (isDown) throw new StoreUnavailable('not now');
+      return store.read(...call);
+    },
+    append: async (...call: Parameters<EventStore['append']>) => {
+      const revision = await store.append(...call);
+      isDown = true;
+      return revision;
+    },
+  };
+  const own = { ...metadataOf(3), by: processManagerName };
+  const stored = await commandHandler(failing, () => {}, system)(catalog, 'catalog', reserve(3), own);
+  t.equal(stored.events.length, 1, 'a command is done when only its result cannot be read');
+  t.equal((await listed(store.all(0n))).length, 2);
 });
