@@ -126,11 +126,12 @@ t.test('incidents: keyboard use, and live updates in another browser', async t =
   await page.getByRole('status').getByText('Acknowledged', { exact: true }).waitFor();
   await other.page.getByRole('listitem').getByText('acknowledged', { exact: true }).waitFor();
   t.pass('the other browser shows it');
+  await page.keyboard.press('j');
   await page.keyboard.press('r');
   const dialog = page.getByRole('dialog');
   await button(dialog, 'Cancel').click();
   await dialog.waitFor({ state: 'hidden' });
-  t.ok(await hasFocus(link(0)), 'the focus comes back');
+  t.ok(await hasFocus(link(1)), 'the focus comes back');
   await page.keyboard.press('r');
   await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
   await dialog.getByRole('textbox', { name: 'Comment' }).fill('market day');
