@@ -156,7 +156,7 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
     }
     if (error instanceof SettingsError || error instanceof StoreRefused || error instanceof NoLog) {
       process.stderr.write(`${error.message}\n`);
-      return 2;
+      return isSystemError(error.cause) ? 3 : 2;
     }
     if (isUnusable(error) || isSystemError(error)) {
       process.stderr.write(`${unavailableText(error)}\n`);

@@ -255,7 +255,9 @@ const readDataDir = (env: NodeJS.ProcessEnv): string => {
   try {
     makeFolder(dataDir, 0o700);
   } catch (error) {
-    throw new SettingsError(`DATA_DIR: ${dataDir} cannot be created: ${(error as Error).message}`);
+    throw new SettingsError(`DATA_DIR: ${dataDir} cannot be created: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   return dataDir;
 };

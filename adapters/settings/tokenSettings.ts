@@ -171,7 +171,9 @@ const ownSecret = (file: string): string => {
     chmodSync(file, 0o600);
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new SettingsError(`DATA_DIR: ${file} cannot be read: ${(error as Error).message}`);
+    throw new SettingsError(`DATA_DIR: ${file} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 };
 
@@ -187,7 +189,9 @@ const keptSecret = (dataDir: string): string => {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new SettingsError(`DATA_DIR: ${file} cannot be written: ${(error as Error).message}`);
+      throw new SettingsError(`DATA_DIR: ${file} cannot be written: ${(error as Error).message}`, {
+        cause: error,
+      });
   } finally {
     rmSync(making, { force: true });
   }

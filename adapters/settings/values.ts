@@ -1,6 +1,9 @@
 import { distance } from '../../domain/text.js';
 
-/** An invalid setting; the message has its name, the value and the expected value. */
+/**
+ * An invalid setting; the message has its name, the value and the expected value. With a cause of the operating system
+ * the setting may be right later.
+ */
 export class SettingsError extends Error {
   readonly name = 'SettingsError';
 }

@@ -161,6 +161,11 @@ slowTest('process: help and wrong usage', async t => {
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
     t.ok(stderr.startsWith(args[0] ?? ''), stderr);
   }
+  // A disk may come later, so a supervisor tries again.
+  const unreadable = t.testdir({ 'jwt-secret': {} });
+  const { code, stderr } = await run(['token'], { DATA_DIR: unreadable }, { cwd, bare: true });
+  t.equal(code, 3);
+  t.match(stderr, /^DATA_DIR: .*jwt-secret cannot be read: EISDIR/);
 });
 
 slowTest('process: an invalid setting ends the start and is reported', async t => {
