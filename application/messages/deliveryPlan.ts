@@ -78,6 +78,7 @@ const withRise = (messages: Next[], { alert, detail: { incidents = [] } }: Messa
   for (const { incidentId, state, criticity } of incidents)
     if (unprocessedStates.includes(state)) risen.set(incidentId, criticity);
   if (alert && isUnprocessed(alert)) risen.set(alert.id, alert.criticity);
+  if (risen.size === 0) return messages;
   return messages.map(next => {
     const { about = '', criticity } = next.message;
     const now = risen.get(about) ?? 0;

@@ -223,11 +223,11 @@ export const differences = async (
     key === source.id ? countedReadings({ models, buffer }, setting, afterNow(setting)) : undefined;
   const points = counted ? counted.of(given) : given;
   if (points.length === 0) return { changed: [], warnings: [], waits: false };
-  const all = {
+  const all = counted ?? {
     ...buffer,
     firstFrom: (id: number, from: number) => firstReading(buffer, id, [from, Number.MAX_SAFE_INTEGER]),
   };
-  const affected = await affectedBy(counted ?? all, setting, points, key);
+  const affected = await affectedBy(all, setting, points, key);
   const { before, readings, begin, end, knownFrom } = affected;
   if (end <= knownFrom) return { changed: [], warnings: [], waits: true };
   const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };
