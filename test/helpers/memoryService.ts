@@ -7,17 +7,30 @@ import { keyedQueue } from '../../application/ports/sharing/fairQueue.js';
 import type { Requester } from '../../application/requests/access.js';
 import { appendImport } from '../../application/requests/useCases/importDays.js';
 import type { Service } from '../../application/requests/service.js';
+import type { AlertsCommand } from '../../domain/alerts/alerts.js';
 import { catalog } from '../../domain/catalog.js';
 import { decode, type KnownEvent } from '../../domain/events.js';
 import { source } from '../../domain/source/source.js';
 import { streams } from '../../domain/streams.js';
 import { readModels } from '../../projections/readModels.js';
-import { dayOf, factsOf, learnedOf, origin } from './data/samples.js';
+import { dayOf, factsOf, findingOf, id, learnedOf, origin } from './data/samples.js';
 import { summary } from './data/sourceHistory.js';
 
 /** The actor of the requests, and the date of the recent day. */
 export const actor = { tenant: 'default', subject: 'anna' };
 export const recentDate = '2024-02-05';
+
+/** A check of the source that raises an alert on its recent day. */
+export const raisingCheck: AlertsCommand = {
+  ...{ type: 'RecordCheck', sourceId: 1, cause: { id: id(50), type: 'DaysImported' }, part: 1, last: true },
+  ...{ engine: 'test 1', modelsVersion: 1, knowledge: { source: 1, days: 1 } },
+  days: [
+    {
+      ...{ date: recentDate, importId: id(51), dayDigest: 'd', plannedModelId: 1, outcome: 'abnormal' },
+      finding: findingOf(1),
+    },
+  ],
+};
 
 /**
  * The parts of a service that requests use, on a store in memory: source 1 with models, one reference day and one recent

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
 import { alertPictures } from '../../../adapters/mail/alertPictures.js';
-import { alerts, type AlertsCommand } from '../../../domain/alerts/alerts.js';
+import { alerts } from '../../../domain/alerts/alerts.js';
 import { streams } from '../../../domain/streams.js';
-import { findingOf, id, origin } from '../../helpers/data/samples.js';
-import { memoryService, recentDate as date } from '../../helpers/memoryService.js';
+import { origin } from '../../helpers/data/samples.js';
+import { memoryService, raisingCheck } from '../../helpers/memoryService.js';
 
 const hasCharts = existsSync(new URL('../../../picture/picture.js', import.meta.url));
 const canDraw = hasCharts && (await import('@napi-rs/canvas').then(() => true).catch(() => false));
@@ -14,17 +14,7 @@ const skip = canDraw ? false : 'no canvas for this machine, or the charts are no
 t.test('an alert that cannot be drawn does not end the pictures of others', { skip }, async t => {
   const { service } = await memoryService();
   const { models } = service;
-  const check: AlertsCommand = {
-    ...{ type: 'RecordCheck', sourceId: 1, cause: { id: id(50), type: 'DaysImported' }, part: 1, last: true },
-    ...{ engine: 'test 1', modelsVersion: 1, knowledge: { source: 1, days: 1 } },
-    days: [
-      {
-        ...{ date, importId: id(51), dayDigest: 'd', plannedModelId: 1, outcome: 'abnormal' },
-        finding: findingOf(1),
-      },
-    ],
-  };
-  await service.handle(alerts, streams.alerts(1), check, origin(30));
+  await service.handle(alerts, streams.alerts(1), raisingCheck, origin(30));
   await service.caughtUp();
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: line => void warnings.push(line) });

@@ -6,21 +6,10 @@ import { parking } from '../../../application/reading/parking.js';
 import { alerts, type AlertsCommand } from '../../../domain/alerts/alerts.js';
 import type { AppliedDecision } from '../../../domain/followUps.js';
 import { streams } from '../../../domain/streams.js';
-import { findingOf, id, origin } from '../../helpers/data/samples.js';
-import { memoryService, recentDate as date } from '../../helpers/memoryService.js';
+import { id, origin } from '../../helpers/data/samples.js';
+import { memoryService, raisingCheck } from '../../helpers/memoryService.js';
 
 const alertId = '1-20240205-1';
-
-const check: AlertsCommand = {
-  ...{ type: 'RecordCheck', sourceId: 1, cause: { id: id(50), type: 'DaysImported' }, part: 1, last: true },
-  ...{ engine: 'test 1', modelsVersion: 1, knowledge: { source: 1, days: 1 } },
-  days: [
-    {
-      ...{ date, importId: id(51), dayDigest: 'd', plannedModelId: 1, outcome: 'abnormal' },
-      finding: findingOf(1),
-    },
-  ],
-};
 
 const decision = {
   ...{ id: id(60), type: 'IncidentResolved', stream: streams.incidents('default'), position: 1000n },
@@ -40,7 +29,7 @@ t.test('a decision that is applied again leaves an alert as a person has reopene
   const { service, events } = await begun();
   const change = (command: AlertsCommand, n: number) =>
     service.handle(alerts, streams.alerts(1), command, origin(n));
-  await change(check, 30);
+  await change(raisingCheck, 30);
   await service.caughtUp();
   const interrupted = { ...service, caughtUp: async () => {} };
   await decisionApplier(interrupted as never, async () => {})(decision);
@@ -55,7 +44,7 @@ t.test('a decision that is applied again leaves an alert as a person has reopene
 
 t.test('a source whose alerts cannot be read does not keep those of others from a decision', async t => {
   const { service, events } = await begun();
-  await service.handle(alerts, streams.alerts(1), check, origin(30));
+  await service.handle(alerts, streams.alerts(1), raisingCheck, origin(30));
   await service.caughtUp();
   const [first] = events;
   const handle = async (...command: Parameters<typeof service.handle>) => {
