@@ -1,7 +1,7 @@
 import { alerts } from '../../domain/alerts/alerts.js';
 import type { AlertsEvent, AlertsState } from '../../domain/alerts/alertsState.js';
 import type { CauseEvent } from '../../domain/followUps.js';
-import type { Knowledge } from '../../domain/alerts/checks.js';
+import { checkRules, type CheckRules, type Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import type { IncidentFacts } from '../../domain/incidents/incidents.js';
@@ -69,9 +69,8 @@ export const checksVerifier = (
   /** The last check, and the events that must follow it. */
   let check: Placed<DaysChecked> | undefined;
   let due: AlertsEvent[] = [];
-  /** Whether checks confirm alerts: from the first check on that says so. */
-  let keepsAlerts = false;
-  let confirmsChanges = false;
+  /** Rules that checks follow: each from the first check on that names it. */
+  const followed = new Set<keyof CheckRules>();
   /** Whether the last check, and so its alerts, cannot be repeated. */
   let isUndecided = false;
 
@@ -81,12 +80,13 @@ export const checksVerifier = (
     const rest = decider.awaitedDates(cause, data.engine);
     const covariates = new Map(data.days.map(({ date, covariates = [] }) => [date, covariates]));
     const newRun: CheckRun = { causeId: cause.id, rest, earlier: new Map() };
+    const rules = Object.fromEntries(checkRules.map(rule => [rule, followed.has(rule)]));
     let expected: AlertsEvent[] = [];
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const next = { ...nextPart(part, rest, earlier), covariates };
       const command = runStepsAtOnce(decider.checkSteps(cause, next, data.engine));
       if (!command) return [];
-      expected = [...alerts.decide({ ...command, keepsAlerts, confirmsChanges }, state)];
+      expected = [...alerts.decide({ ...command, ...rules }, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;
       run = {
         causeId: cause.id,
@@ -126,8 +126,7 @@ export const checksVerifier = (
     if (last) causes.delete(cause.id);
     checkedTo = Math.max(checkedTo, known.n);
     isUndecided = true;
-    keepsAlerts ||= placed.event.data.keepsAlerts === true;
-    confirmsChanges ||= placed.event.data.confirmsChanges === true;
+    for (const rule of checkRules) if (placed.event.data[rule] === true) followed.add(rule);
     if (!tally.isOurs(placed, engine)) return;
     // Checks recorded `knowledge` before they named their engine.
     if (!knowledge) return tally.report(placed, 'it lacks `knowledge`, which its engine always records');

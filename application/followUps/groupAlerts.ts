@@ -10,7 +10,7 @@ import type { AppliedDecision } from '../../domain/followUps.js';
 import { likeDaysMax, likeDaysMin, type MeasuredChange } from '../../domain/incidents/changes.js';
 import { factsOf, withChange } from '../../domain/incidents/decisions.js';
 import { group, type Known } from '../../domain/incidents/grouping.js';
-import { urgencyOf } from '../../domain/incidents/urgency.js';
+import { isMoreCritical } from '../../domain/alerts/alerts.js';
 import {
   unprocessedStates,
   type AlertsGroupedData,
@@ -113,14 +113,14 @@ export const placesOf = (models: ReadModels, sourceId: number, tenant: string): 
 };
 
 /**
- * Whether an alert need not be grouped yet: it goes on with its date, as urgent as before. So a day that grows by
- * points adds few events; the last check of the date groups it.
+ * Whether an alert need not be grouped yet: it goes on with its date, and is no more critical than before. So a day
+ * that grows by points adds few events; the last check of the date groups it.
  */
 const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): boolean => {
   const member = members.find(({ alertId }) => alertId === alert.alertId);
   if (!alert.isGrowing || member?.span.sense !== alert.span.sense) return false;
   const before = models.incidents.decided(member.incidentId)?.facts?.criticity ?? 0;
-  return alert.criticity <= before || urgencyOf(alert.criticity) === urgencyOf(before);
+  return !isMoreCritical(alert.criticity, before);
 };
 
 /** Changed alerts of a source, and the incidents that they may be in. */

@@ -18,11 +18,11 @@ import {
 } from './alertsState.js';
 import { Rejection } from '../rejection.js';
 import type { Finding } from './findings.js';
-import type { CheckCause, Knowledge, CheckedDay, CheckedSilence } from './checks.js';
+import type { CheckCause, CheckRules, Knowledge, CheckedDay, CheckedSilence } from './checks.js';
 
 /** Commands of `alerts-{id}`. */
 export type AlertsCommand =
-  | {
+  | (CheckRules & {
       readonly type: 'RecordCheck';
       readonly sourceId: number;
       readonly cause: CheckCause;
@@ -33,14 +33,10 @@ export type AlertsCommand =
       readonly knowledge: Knowledge;
       /** Number of parts of checks that the limits have adapted to; absent when they do not adapt. */
       readonly checksKnown?: number;
-      /** Whether alerts are confirmed; older versions replaced them. */
-      readonly keepsAlerts?: boolean;
-      /** Whether alerts are confirmed when a change is accepted or withdrawn; older versions left them as they were. */
-      readonly confirmsChanges?: boolean;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
       /** A silence, or null when the source is not silent; absent when the check does not look at silences. */
       readonly silence?: CheckedSilence | null;
-    }
+    })
   | { readonly type: 'AcknowledgeAlert'; readonly alertId: string }
   | {
       readonly type: 'ResolveAlert';
@@ -77,6 +73,7 @@ const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
     knowledge,
     keepsAlerts = false,
     confirmsChanges = false,
+    confirmsCriticity = false,
   } = command;
   if (lookUp(state.checks, checkKey(cause.id, part))) return [];
   if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
@@ -95,6 +92,7 @@ const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
   const rule = {
     ...(keepsAlerts && { keepsAlerts }),
     ...(confirmsChanges && isOfChange(cause) && { confirmsChanges }),
+    ...(confirmsCriticity && isGrowth(cause) && { confirmsCriticity }),
   };
   return [
     { type: 'DaysChecked', data: { cause, part, last, engine, modelsVersion, knowledge, ...rule, days } },
@@ -127,6 +125,13 @@ const isNews = (alert: Alert, { kind, direction, slices, facts }: Finding): bool
   alert.soFar?.ongoing !== facts?.soFar?.ongoing ||
   lengthOf(slices) >= 2 * lengthOf(alert.slices);
 
+/** Number of steps of criticity, 0–1, up to a value: twentieths, and hundredths from 0.9 on. */
+const criticitySteps = (criticity: number): number => Math.floor(criticity * (criticity < 0.9 ? 20 : 100));
+
+/** Whether a criticity is higher than another one by a step, which is news: receivers may have a least criticity. */
+export const isMoreCritical = (now: number, before: number): boolean =>
+  criticitySteps(now) > criticitySteps(before);
+
 /**
  * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days
  * that it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model
@@ -136,7 +141,7 @@ const isNews = (alert: Alert, { kind, direction, slices, facts }: Finding): bool
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
-  { sourceId, cause, modelsVersion, keepsAlerts = false, confirmsChanges = false }: RecordCheck,
+  { sourceId, cause, modelsVersion, ...rules }: RecordCheck,
   state: AlertsState,
 ) => {
   const { raised, standing: all } = alertsOn(state, day.date);
@@ -145,7 +150,7 @@ const judge = (
   const isCurrent = (alert: Alert) =>
     alert.plannedModelId === day.plannedModelId &&
     alert.modelsVersion === modelsVersion &&
-    !(confirmsChanges && isOfChange(cause)) &&
+    !(rules.confirmsChanges && isOfChange(cause)) &&
     // Another value of a covariate is another finding.
     cause.type !== 'CovariateDaysImported';
   const grows = isGrowth(cause);
@@ -155,7 +160,7 @@ const judge = (
       ((cause.type !== 'DaysImported' || day.missing === true) &&
         alert.kind === finding.kind &&
         (alert.dayDigest === day.dayDigest || day.elapsed !== undefined) &&
-        (keepsAlerts || isCurrent(alert))));
+        (rules.keepsAlerts || isCurrent(alert))));
   const invalid = present.filter(alert => isUnprocessed(alert) && !keep(alert));
   const standing = present.filter(alert => !invalid.includes(alert));
   const isDecided = (alert: Alert) =>
@@ -175,7 +180,11 @@ const judge = (
     modelsVersion,
   });
   const isConfirmed = (alert: Alert) =>
-    !isCurrent(alert) || (grows && finding !== null && isNews(alert, finding));
+    !isCurrent(alert) ||
+    (grows &&
+      finding !== null &&
+      (isNews(alert, finding) ||
+        (rules.confirmsCriticity === true && isMoreCritical(finding.criticity, alert.criticity))));
   const confirmed = standing.filter(alert => isUnprocessed(alert) && isConfirmed(alert));
   if (finding) {
     for (const alert of confirmed) events.push({ type: 'AlertConfirmed', data: found(idOf(alert), finding) });

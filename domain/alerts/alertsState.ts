@@ -1,6 +1,6 @@
 import type { AlertKind, AlertFinding, BrokenRun, Direction, FindingFacts } from './findings.js';
 import { onDate, put, putOn, type ByDate, type Keyed } from '../keyed.js';
-import type { Knowledge, CheckCause, CheckedDay } from './checks.js';
+import type { Knowledge, CheckCause, CheckedDay, CheckRules } from './checks.js';
 
 /** Parses an alert id `{sourceId}-{yyyymmdd}-{n}`; undefined when its format is invalid. */
 export const parseAlertId = (
@@ -31,7 +31,7 @@ export const validAlertStates: readonly AlertState[] = alertStates.filter(state 
 export type AlertsEvent =
   | {
       readonly type: 'DaysChecked';
-      readonly data: {
+      readonly data: CheckRules & {
         readonly cause: CheckCause;
         /** Counted from 1; the check is complete with its last part. */
         readonly part: number;
@@ -41,13 +41,6 @@ export type AlertsEvent =
         readonly modelsVersion: number;
         /** Absent in older events. */
         readonly knowledge?: Knowledge;
-        /** Alerts that a check raises again are confirmed. Absent in older events: they were replaced. */
-        readonly keepsAlerts?: boolean;
-        /**
-         * Alerts that a check of an accepted or withdrawn change raises again are confirmed: that check says so. Absent
-         * in older events: they kept the finding from before the change.
-         */
-        readonly confirmsChanges?: boolean;
         /** `standing`: alerts of the day that this check did not change. */
         readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
       };
@@ -111,6 +104,7 @@ export type Alert = {
   readonly modelsVersion: number;
   readonly dayDigest: string;
   readonly direction: Direction | null;
+  readonly criticity: number;
   /** Stretches of the finding. */
   readonly slices: readonly BrokenRun[];
   /** On a date in progress: what the finding said of it; undefined for a whole day. */
@@ -140,9 +134,9 @@ export const checkKey = (causeId: string, part: number): string => `${causeId}/$
 
 /** Parts of a finding that later checks compare theirs with. */
 const knownOf = (found: FoundAlert): Omit<Alert, 'n' | 'state'> => {
-  const { kind, plannedModelId, modelsVersion, dayDigest, direction, slices } = found;
+  const { kind, plannedModelId, modelsVersion, dayDigest, direction, criticity, slices } = found;
   const soFar = found.kind === 'noData' ? undefined : found.facts?.soFar;
-  return { kind, plannedModelId, modelsVersion, dayDigest, direction, slices, soFar };
+  return { kind, plannedModelId, modelsVersion, dayDigest, direction, criticity, slices, soFar };
 };
 
 /** State of the alerts of a source after an event. */

@@ -41,6 +41,21 @@ export const checkCauses = [
   'CovariateDaysImported',
 ] as const;
 
+/** Rules that checks follow from a version on; a check names those that apply to it. Absent in older events. */
+export type CheckRules = {
+  /** Alerts that a check finds again are confirmed: they were replaced. */
+  readonly keepsAlerts?: boolean;
+  /** So are those of a check of an accepted or withdrawn change: they kept the finding from before the change. */
+  readonly confirmsChanges?: boolean;
+  /** Alerts of a date that grows are confirmed when they have become more critical: they kept the criticity. */
+  readonly confirmsCriticity?: boolean;
+};
+export const checkRules = [
+  'keepsAlerts',
+  'confirmsChanges',
+  'confirmsCriticity',
+] as const satisfies readonly (keyof CheckRules)[];
+
 /** The event that caused a check. */
 export type CheckCause = { readonly id: string; readonly type: (typeof checkCauses)[number] };
 

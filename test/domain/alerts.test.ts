@@ -56,6 +56,7 @@ const check = (cause: CheckCause, days: readonly Judged[], part = 1, last = true
   knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
   keepsAlerts: true,
   confirmsChanges: true,
+  confirmsCriticity: true,
   days: days.map(judged => ({ ...checkedDay(judged), finding: judged.finding })),
 });
 
@@ -75,6 +76,7 @@ const checked = (
     knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
     keepsAlerts: true,
     ...((cause.type === 'ChangeAccepted' || cause.type === 'ChangeWithdrawn') && { confirmsChanges: true }),
+    ...((cause.type === 'PointsImported' || cause.type === 'DateClosed') && { confirmsCriticity: true }),
     days: days.map(judged => ({ ...checkedDay(judged), standing: judged.standing ?? [] })),
   },
 });
@@ -675,6 +677,35 @@ t.test('points: an alert goes on while its day grows, and is confirmed with news
     ],
     'after a verdict only another stretch or direction raises an alert; days do, as ever',
   );
+});
+
+t.test('points: an alert is confirmed when it has become more critical, by checks that say so', async t => {
+  const criticities = [0.61, 0.64, 0.65, 0.66, 0.5, 0.98, 0.985, 0.99];
+  const typesOf = (rules: { readonly confirmsCriticity: boolean }) => {
+    let state = alerts.initial;
+    return criticities.map((criticity, i) => {
+      const of = check(cause(i + 1, 'PointsImported'), [
+        { finding: { ...finding, criticity }, digest: i + 1 },
+      ]);
+      const events = alerts.decide({ ...(of as RecordCheck), ...rules }, state);
+      state = foldFrozen(alerts, state, events);
+      const said = events.find(({ type }) => type === 'DaysChecked') as DaysChecked;
+      t.equal(said.data.confirmsCriticity, rules.confirmsCriticity ? true : undefined);
+      return events.at(-1)?.type;
+    });
+  };
+  const [confirmed, same] = ['AlertConfirmed', 'DaysChecked'];
+  t.strictSame(typesOf({ confirmsCriticity: true }), [
+    'AlertRaised',
+    same,
+    confirmed,
+    same,
+    same,
+    confirmed,
+    same,
+    confirmed,
+  ]);
+  t.strictSame(typesOf({ confirmsCriticity: false }), ['AlertRaised', ...Array(7).fill(same)]);
 });
 
 t.test('several alerts: only those in an allowed state change', async t => {

@@ -270,6 +270,7 @@ export const checkDecider = (models: CheckedModels) => {
       knowledge,
       keepsAlerts: true,
       confirmsChanges: true,
+      confirmsCriticity: true,
       ...(comparison.checks?.adaptive && { checksKnown }),
       days,
       ...silence,
