@@ -2,7 +2,7 @@ import { dateOf, dayNumber } from './dates.js';
 import type { Day } from './day.js';
 import type { InProgress, PointsOfDay, PointsRule } from './points.js';
 import type { Decider } from './decider.js';
-import { lookUp, emptyKeyed, onDate, put, putOn, type ByDate, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, onDate, put, putOn, withKey, type ByDate, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** Models are learned from reference days; recent days are checked. */
@@ -163,8 +163,8 @@ export type DaysCommand =
 /**
  * Number of stored parts of each import, dates of unfinished imports, the import of each recent day (null when it was
  * taken back), when each date in progress closes (null for others, `closedDate` for those that have closed), the last
- * import of points, the number of changes of recent days, noted imports of covariates, and the latest deadline that
- * has passed.
+ * import of points, the number of changes of recent days, the last noted imports of covariates, and the latest
+ * deadline that has passed.
  */
 export type DaysState = {
   readonly parts: Keyed<number>;
@@ -174,7 +174,7 @@ export type DaysState = {
   readonly points: string;
   readonly changes: number;
   readonly deadline: string;
-  readonly covariateImports: Keyed<true>;
+  readonly covariateImports: readonly string[];
 };
 
 /** A date whose end has come: it is never in progress again, whatever the clock of another instance says. */
@@ -193,7 +193,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
     points: '',
     changes: 0,
     deadline: '',
-    covariateImports: emptyKeyed,
+    covariateImports: [],
   },
   decide: (command, state) => {
     switch (command.type) {
@@ -237,7 +237,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
       }
       case 'NoteCovariateDays': {
         const { type, ...data } = command;
-        return lookUp(state.covariateImports, data.importId) || data.dates.length === 0
+        return state.covariateImports.includes(data.importId) || data.dates.length === 0
           ? []
           : [{ type: 'CovariateDaysImported', data }];
       }
@@ -267,7 +267,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
       case 'ClockTicked':
         return { ...state, deadline: event.data.deadline };
       case 'CovariateDaysImported':
-        return { ...state, covariateImports: put(state.covariateImports, event.data.importId, true) };
+        return { ...state, covariateImports: withKey(state.covariateImports, event.data.importId) };
     }
   },
 };

@@ -12,6 +12,10 @@ export const isCause = (event: KnownEvent): event is CauseEvent =>
     ? event.data.kind === 'recent' && event.data.part === event.data.parts
     : (checkCauses as readonly string[]).includes(event.type);
 
+/** An event as it is kept while it waits: checks read imported days from the read models. */
+export const withoutDays = <Known extends KnownEvent>(event: Known): Known =>
+  event.type === 'DaysImported' ? ({ ...event, data: { ...event.data, days: [] } } as Known) : event;
+
 /** The types of events that ask for an analysis. */
 export const analysisTypes = ['SourceCreated', 'ModelsResetRequested', 'ReferenceExtended'] as const;
 

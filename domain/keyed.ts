@@ -49,3 +49,12 @@ export const put = <Value>(keyed: Keyed<Value>, key: string, value: Value): Keye
   const bucket = new Map(secondLevel?.[third]).set(key, value);
   return withBelow(keyed, first, withBelow(firstLevel, second, withBelow(secondLevel, third, bucket)));
 };
+
+/** Number of keys that `withKey` keeps. */
+const recentKeysMax = 256;
+
+/** The last keys with another one: a state that has every key of a stream that points feed takes megabytes a year. */
+export const withKey = (keys: readonly string[], key: string): readonly string[] => [
+  ...keys.slice(1 - recentKeysMax),
+  key,
+];

@@ -1,6 +1,6 @@
 import { alerts } from '../../domain/alerts/alerts.js';
 import type { AlertsEvent, AlertsState } from '../../domain/alerts/alertsState.js';
-import type { CauseEvent } from '../../domain/followUps.js';
+import { withoutDays, type CauseEvent } from '../../domain/followUps.js';
 import { checkRules, type CheckRules, type Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
@@ -25,10 +25,6 @@ type CheckRun = {
   readonly rest: readonly string[];
   readonly earlier: ReadonlyMap<string, DayOutcome>;
 };
-
-/** A cause without the imported days, which are not needed. */
-const withoutDays = (event: CauseEvent): CauseEvent =>
-  event.type === 'DaysImported' ? { ...event, data: { ...event.data, days: [] } } : event;
 
 /** Revision up to which a check knew the stream of an event of its source. */
 const knowledgeOf = ({ source, days }: Knowledge, { stream }: Pick<KnownEvent, 'stream'>): number =>

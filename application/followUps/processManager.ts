@@ -4,8 +4,8 @@ import { sourceOf, tenantOf as tenantOfStream } from '../../domain/streams.js';
 import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../ports/environment.js';
 import { exponentialBackoff } from '../commands/backoff.js';
-import { keyedQueue } from '../ports/sharing/fairQueue.js';
-import { isAnalysis, isAppliedDecision, isGrouped } from '../../domain/followUps.js';
+import { keyedQueue, tenantQueues } from '../ports/sharing/fairQueue.js';
+import { isAnalysis, isAppliedDecision, isGrouped, withoutDays } from '../../domain/followUps.js';
 import { isRelearned } from './analyses.js';
 import { isTransient } from './followUpParts.js';
 import type { Parking } from '../reading/parking.js';
@@ -48,8 +48,12 @@ const queueOf = (event: KnownEvent): string => {
   return `${kind} ${sourceOf(event.stream)}`;
 };
 
-/** Maximum jobs accepted and not done; the others stay in the log. */
-const outstandingMax = 1000;
+/** Maximum jobs that run; half of them for one tenant, so that its work does not stop the checks of others. */
+const runningMax = 1000;
+const runningOfTenantMax = runningMax / 2;
+
+/** Maximum jobs that wait because their tenant has many that run; the others stay in the log. */
+const waitingMax = 20_000;
 
 /** Starts a process manager. Analyses of one source run one after the other, and so do its checks. */
 export const processManager = ({
@@ -64,14 +68,17 @@ export const processManager = ({
   const queue = keyedQueue();
   /** Functions that resume deliveries; called when a job ends and makes room. */
   const blocked: (() => void)[] = [];
-  let outstanding = 0;
-  const outstandingOf = new Map<string, number>();
+  const waiting = tenantQueues<Delivered>();
+  let running = 0;
+  const runningOf = new Map<string, number>();
   const count = (tenant: string, by: 1 | -1): void => {
-    outstanding += by;
-    const own = (outstandingOf.get(tenant) ?? 0) + by;
-    if (own > 0) outstandingOf.set(tenant, own);
-    else outstandingOf.delete(tenant);
+    running += by;
+    const own = (runningOf.get(tenant) ?? 0) + by;
+    if (own > 0) runningOf.set(tenant, own);
+    else runningOf.delete(tenant);
   };
+  const hasRoom = (tenant: string): boolean =>
+    running < runningMax && (runningOf.get(tenant) ?? 0) < runningOfTenantMax;
   let stopping = false;
   /** Functions that end the present waits: an unreachable store must not block `stop`. */
   const cancels = new Set<() => void>();
@@ -123,8 +130,7 @@ export const processManager = ({
     }
   };
 
-  const enqueue = ({ event, done, failed }: Delivered): void => {
-    const tenant = tenantOfEvent(event);
+  const start = (tenant: string, { event, done, failed }: Delivered): void => {
     count(tenant, 1);
     void queue
       .run(queueOf(event), () => runWithRetries(event))
@@ -133,8 +139,19 @@ export const processManager = ({
       }, failed)
       .finally(() => {
         count(tenant, -1);
+        const next = stopping ? undefined : waiting.shift(hasRoom);
+        if (next) start(tenantOfEvent(next.event), next);
         for (const resume of blocked.splice(0)) resume();
       });
+  };
+
+  /** Starts a job, or lets it wait after the others of its tenant. An analysis does not: checks may wait for it. */
+  const enqueue = (delivered: Delivered): void => {
+    const { event, mayWait } = delivered;
+    const tenant = tenantOfEvent(event);
+    if (!mayWait || isAnalysis(event) || (waiting.countOf(tenant) === 0 && hasRoom(tenant)))
+      start(tenant, delivered);
+    else waiting.push(tenant, { ...delivered, event: withoutDays(event) });
   };
 
   /** Waits until the read models have the event at a position, also while the log cannot be read. */
@@ -162,7 +179,7 @@ export const processManager = ({
   subscription.start(async batch => {
     for (const delivered of batch) {
       await untilCaughtUp(delivered.event.position);
-      while (outstanding >= outstandingMax && !stopping)
+      while ((running >= runningMax || waiting.count() >= waitingMax) && !stopping)
         await new Promise<void>(resolve => blocked.push(resolve));
       if (stopping) return;
       if (!isDue(delivered.event)) delivered.done();
@@ -175,8 +192,8 @@ export const processManager = ({
   });
 
   return {
-    backlog: () => outstanding,
-    backlogOf: tenant => outstandingOf.get(tenant) ?? 0,
+    backlog: () => running + waiting.count(),
+    backlogOf: tenant => (runningOf.get(tenant) ?? 0) + waiting.countOf(tenant),
     stop: async () => {
       stopping = true;
       for (const cancel of cancels) cancel();

@@ -14,6 +14,8 @@ export type Delivered = {
   readonly failed: (error: unknown) => void;
   /** Whether another instance should have handled it before. */
   readonly isOverdue?: boolean;
+  /** Whether its outcome may be reported late: a server delivers an event again that is not reported in time. */
+  readonly mayWait?: boolean;
 };
 
 /** Delivers events to the process manager, each at least once. */
@@ -119,6 +121,7 @@ export const logSubscription = ({
                 done(event.position);
               },
               isOverdue: overdueMs !== undefined,
+              mayWait: true,
             })),
           );
           saveProgress();

@@ -1,5 +1,4 @@
 import type { Decider } from '../decider.js';
-import { emptyKeyed, lookUp } from '../keyed.js';
 import {
   type AlertsEvent,
   evolveAlerts,
@@ -75,7 +74,7 @@ const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
     confirmsChanges = false,
     confirmsCriticity = false,
   } = command;
-  if (lookUp(state.checks, checkKey(cause.id, part))) return [];
+  if (state.checks.includes(checkKey(cause.id, part))) return [];
   if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
     throw new Rejection(
       'checkOutdated',
@@ -297,7 +296,7 @@ const reopenAlerts = (alertIds: readonly string[], state: AlertsState): readonly
 /** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   initial: {
-    checks: emptyKeyed,
+    checks: [],
     knowledge: { source: -1, days: -1 },
     checkCount: 0,
     sourceId: null,

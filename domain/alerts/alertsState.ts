@@ -1,5 +1,5 @@
 import type { AlertKind, AlertFinding, BrokenRun, Direction, FindingFacts } from './findings.js';
-import { onDate, put, putOn, type ByDate, type Keyed } from '../keyed.js';
+import { onDate, putOn, withKey, type ByDate } from '../keyed.js';
 import type { Knowledge, CheckCause, CheckedDay, CheckRules } from './checks.js';
 
 /** Parses an alert id `{sourceId}-{yyyymmdd}-{n}`; undefined when its format is invalid. */
@@ -83,7 +83,8 @@ export type FoundAlert = AlertFinding & {
 
 /** State of `alerts-{id}`: the checks that were recorded and the alerts of each day. */
 export type AlertsState = {
-  readonly checks: Keyed<true>;
+  /** Keys of the last checks; an older one that is repeated knows older data than a recorded one. */
+  readonly checks: readonly string[];
   /** Newest versions that a check has used. */
   readonly knowledge: Knowledge;
   /** Number of recorded parts of checks. */
@@ -145,7 +146,7 @@ export const evolveAlerts = (state: AlertsState, { type, data }: AlertsEvent): A
     case 'DaysChecked':
       return {
         ...state,
-        checks: put(state.checks, checkKey(data.cause.id, data.part), true),
+        checks: withKey(state.checks, checkKey(data.cause.id, data.part)),
         knowledge: data.knowledge ?? state.knowledge,
         checkCount: state.checkCount + 1,
       };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from '../helpers/property.js';
 import t from 'tap';
-import { lookUp, emptyKeyed, put, type Keyed } from '../../domain/keyed.js';
+import { lookUp, emptyKeyed, put, withKey, type Keyed } from '../../domain/keyed.js';
 
 /** Keys in the format of event ids: a UUID, optionally followed by a part number or a date. */
 const keys = fc
@@ -38,4 +38,10 @@ t.test('keyed map: a put into 30,000 keys copies fewer than 100 entries', async 
   t.ok([...bucket.keys()].every(key => key.startsWith('000')));
   const copied = keyed.length + inFirst.length + inSecond.length + bucket.size;
   t.ok(copied < 100, `${copied} entries`);
+});
+
+t.test('recent keys: the last 256, in their order', async t => {
+  const all = Array.from({ length: 600 }, (_, n) => `key ${n}`);
+  t.strictSame(all.reduce<readonly string[]>(withKey, []), all.slice(-256));
+  t.strictSame(['a', 'b'].reduce<readonly string[]>(withKey, []), ['a', 'b']);
 });

@@ -77,6 +77,29 @@ t.test('a stream whose beginning did not pass, or with a fault, is left to its c
   t.match(states.get('catalog'), { revision: 1, state: { nextSourceId: 3 } }, 'up to the fault');
 });
 
+t.test(
+  'states are kept by their bytes: those of long streams take the place of several short ones',
+  async t => {
+    const bytesMax = 100_000;
+    const states = foldedStates(bytesMax);
+    const short = (n: number) => `alerts-${n}`;
+    for (let n = 1; n <= 90; n += 1) states.set(short(n), { state: {}, revision: 0 });
+    t.equal(Array.from({ length: 90 }, (_, n) => states.get(short(n + 1))).filter(Boolean).length, 90);
+    const long = { state: { recent: 'x'.repeat(bytesMax / 2) }, revision: 400 };
+    states.set('days-1', long);
+    t.equal(states.get('days-1'), long);
+    const kept = Array.from({ length: 90 }, (_, n) => states.get(short(n + 1)));
+    t.ok(
+      kept.slice(0, 30).every(state => state === undefined),
+      'those used first go',
+    );
+    t.ok(kept.slice(-30).every(Boolean));
+    const grown = { ...long, revision: 401 };
+    states.set('days-1', grown);
+    t.equal(states.get('days-1'), grown, 'the size of a state that has grown little is that from before');
+  },
+);
+
 t.test('the first import of a new instance reads none of the events that its start has read', async t => {
   const clock = drivenClock('2024-03-10T06:00:00.000Z');
   const first = await serviceBy(t, clock, pool);

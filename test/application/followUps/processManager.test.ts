@@ -402,3 +402,52 @@ t.test('process manager: a job counts for the tenant of its source until it is d
   }
   await reacting.stop();
 });
+
+t.test('process manager: the work of one tenant leaves room for the checks of others', async t => {
+  let bring = (_: readonly Delivered[]): Promise<void> => Promise.resolve();
+  const subscription: Subscription = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = ({ id: event }: KnownEvent) => {
+    started.push(event);
+    return new Promise<void>(resolve => ends.push(resolve));
+  };
+  const reacting = processManager({
+    subscription,
+    caughtUp: async () => {},
+    followUps: { isDue: () => true, run, end: () => {} } as unknown as FollowUps,
+    parking: { isParked: () => false, park: (_, error) => t.fail(String(error)) },
+    tenantOf: sourceId => (sourceId === 9999 ? 'south' : 'north'),
+    log: pino({ level: 'silent' }),
+    environment: system,
+  });
+  const failed = (error: unknown) => t.fail(String(error));
+  const deliveredOf = (type: string, sourceId: number, mayWait = true): Delivered => {
+    const event = { id: `${type} ${sourceId}`, type, stream: `source-${sourceId}`, data: {} };
+    return { event: event as unknown as KnownEvent, done: () => {}, failed, mayWait };
+  };
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+  const north = Array.from({ length: 2000 }, (_, n) => deliveredOf('DayPlanned', n + 1));
+  await bring([
+    ...north,
+    deliveredOf('DayPlanned', 9999),
+    deliveredOf('ModelsResetRequested', 1),
+    deliveredOf('DayPlanCleared', 2000, false),
+  ]);
+  await turn();
+  t.strictSame(started.length, 503, 'half of the jobs are of the first tenant');
+  t.strictSame(started.slice(-3), ['DayPlanned 9999', 'ModelsResetRequested 1', 'DayPlanCleared 2000']);
+  t.strictSame([reacting.backlogOf('north'), reacting.backlogOf('south')], [2002, 1]);
+  while (ends.length > 0) {
+    for (const end of ends.splice(0)) end();
+    await turn();
+  }
+  t.strictSame(reacting.backlog(), 0);
+  const planned = started.filter(id => id.startsWith('DayPlanned ') && id !== 'DayPlanned 9999');
+  t.strictSame(
+    planned,
+    north.map(({ event }) => event.id),
+    'the jobs of a tenant start in their order',
+  );
+  await reacting.stop();
+});
