@@ -1,7 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
-import type { IncidentFacts } from '../../domain/incidents/incidents.js';
+import {
+  unprocessedStates,
+  type IncidentFacts,
+  type IncidentState,
+} from '../../domain/incidents/incidents.js';
 import { mutedUntil } from '../../domain/incidents/mutes.js';
 import { numberTexts, type SourceDescription } from '../../domain/source/sourceDescription.js';
 import {
@@ -99,6 +103,17 @@ export const areArchived = (
   position: bigint,
 ): boolean =>
   sourceCount <= sourceIds.length && sourceIds.every(id => messageCauses.isArchivedAt(id, position));
+
+/** State of an incident as receivers see it: it has ended for them while all of its sources are archived. */
+const seenState = (models: Models, facts: IncidentFacts, position: bigint): IncidentState =>
+  unprocessedStates.includes(facts.state) && areArchived(models, facts, position) ? 'ended' : facts.state;
+
+/** Facts at an event with the states before and after it as receivers see them. */
+export const seenFacts = (models: Models, facts: IncidentFacts, position: bigint): IncidentFacts => {
+  const earlier = models.incidents.factsAt(facts.incidentId, position - 1n);
+  const before = earlier ? seenState(models, earlier, position - 1n) : facts.before;
+  return { ...facts, before, state: seenState(models, facts, position) };
+};
 
 const labelsAt = ({ messageCauses }: Models, sourceId: number, position: bigint) =>
   messageCauses.describedAt(sourceId, position)?.labels ?? {};

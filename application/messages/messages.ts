@@ -17,7 +17,7 @@ import {
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import {
-  areArchived,
+  seenFacts,
   shownAlert,
   sourceThen,
   type FilteredCause,
@@ -172,23 +172,15 @@ const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content 
 
 /** Incidents that end because all their sources are archived now, or that are back because one was restored. */
 const archivalFacts = (
-  { models }: MessageParts,
+  parts: MessageParts,
   tenant: string,
-  { type, sourceId, position }: MessageCause,
+  { sourceId, position }: MessageCause,
 ): readonly IncidentFacts[] =>
-  models.incidents.liveAt(tenant, position, archivedMax).flatMap((facts): IncidentFacts[] => {
-    const others = facts.sourceIds.filter(id => id !== sourceId);
-    const isOfSource = others.length < facts.sourceIds.length;
-    const areOthers = areArchived(
-      models,
-      { ...facts, sourceIds: others, sourceCount: facts.sourceCount - 1 },
-      position,
-    );
-    if (!isOfSource || !areOthers) return [];
-    return type === 'SourceArchived'
-      ? [{ ...facts, before: facts.state, state: 'ended' }]
-      : [{ ...facts, before: 'ended' }];
-  });
+  parts.models.incidents
+    .liveAt(tenant, position, archivedMax)
+    .filter(({ sourceIds }) => sourceIds.includes(sourceId))
+    .map(facts => seenFacts(parts.models, facts, position))
+    .filter(({ before, state }) => before !== state);
 
 /** State of the alert of a message about an incident. */
 const alertStates: Readonly<Record<IncidentState, AlertState>> = {
@@ -204,7 +196,7 @@ const alertStates: Readonly<Record<IncidentState, AlertState>> = {
 const factsOf = (parts: MessageParts, tenant: string, cause: MessageCause): readonly IncidentFacts[] => {
   if (isArchival(cause)) return archivalFacts(parts, tenant, cause);
   return cause.detail.muteId === undefined
-    ? (cause.detail.incidents ?? [])
+    ? (cause.detail.incidents ?? []).map(facts => seenFacts(parts.models, facts, cause.position))
     : parts.models.incidents.liveAt(tenant, cause.position, afterMuteMax);
 };
 

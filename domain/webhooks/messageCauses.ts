@@ -152,7 +152,8 @@ export const incidentMessage = (
   announced: 'now' | 'before',
 ): IncidentMessage | null => {
   if (announced === 'now') return { type: 'incident.opened', change: 'opened' };
-  if (before === state) return recognised ? { type: 'incident.updated', change: 'changed' } : null;
+  const isOver = !unprocessedStates.includes(state);
+  if (before === state) return recognised && !isOver ? { type: 'incident.updated', change: 'changed' } : null;
   if (state === 'acknowledged') return { type: 'incident.updated', change: 'acknowledged' };
   if (state === 'open') return { type: 'incident.updated', change: 'reopened' };
   return { type: 'incident.ended', change: state };

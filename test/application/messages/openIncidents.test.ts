@@ -43,6 +43,26 @@ t.test('an incident ends for receivers when its last source is archived, and is 
   t.strictSame(await changes(), ['opened', 'ended', 'reopened'], 'once');
 });
 
+t.test('an incident of an archived source is back with an alert of another source that joins it', async t => {
+  const { world, source, changes } = await stage();
+  await world.group('a', {});
+  await source(1, 'SourceArchived');
+  await world.group('a', { before: 'open', sourceIds: [1, 2], sourceCount: 2 });
+  await world.group('a', { before: 'open', sourceIds: [1, 2], sourceCount: 2, recognised: true });
+  t.strictSame(await changes(), ['opened', 'ended', 'reopened', 'changed']);
+});
+
+t.test('an incident ends for receivers when only alerts of an archived source are left in it', async t => {
+  const { world, source, changes } = await stage();
+  await world.group('a', { sourceIds: [1, 2], sourceCount: 2 });
+  await source(1, 'SourceArchived');
+  await world.group('a', { before: 'open' });
+  await world.group('a', { before: 'open', recognised: true });
+  t.strictSame(await changes(), ['opened', 'ended'], 'once');
+  await source(1, 'SourceRestored');
+  t.strictSame(await changes(), ['opened', 'ended', 'reopened']);
+});
+
 t.test('an incident of an archived source is not announced before the source is restored', async t => {
   const { world, source, mute, changes } = await stage();
   await mute('MuteCreated');
