@@ -69,6 +69,26 @@ const relearnedFrom = ({ type, data }: Recorded): string | undefined => {
   return typeof before === 'number' ? streams.source(before) : undefined;
 };
 
+/** Groups of subjects that share rows. */
+const subjectGroups = () => {
+  const bySubject = new Map<string, string[]>();
+  return {
+    /** The group of a subject; a new subject has one of its own. */
+    groupOf: (subject: string): string[] => {
+      const group = bySubject.get(subject) ?? [subject];
+      bySubject.set(subject, group);
+      return group;
+    },
+    /** Moves the subjects of a group into another one. */
+    unite: (group: string[], other: readonly string[]): void => {
+      if (group === other) return;
+      group.push(...other);
+      for (const subject of other) bySubject.set(subject, group);
+    },
+    groups: (): readonly (readonly string[])[] => [...new Set(bySubject.values())],
+  };
+};
+
 /** Groups that are compared at once, those of few subjects together. */
 const inTurns = (groups: readonly (readonly string[])[]): readonly (readonly string[])[] => {
   const turns: string[][] = [];
@@ -97,7 +117,7 @@ const comparedLog = async ({
 }> => {
   const { position: end, event: through } = models.checkpoint('readModels');
   const { take } = verifier([]);
-  const subjects = new Map<string, string[]>();
+  const { groupOf, unite, groups } = subjectGroups();
   const reported = new Set<string>();
   let batch: Recorded[] = [];
   let before = 0;
@@ -112,11 +132,9 @@ const comparedLog = async ({
   for await (const event of store.all(0n)) {
     if (event.position > end) break;
     const subject = subjectOf(event.stream);
-    if (!subjects.has(subject)) {
-      const together = subjects.get(relearnedFrom(event) ?? '') ?? [];
-      together.push(subject);
-      subjects.set(subject, together);
-    }
+    const group = groupOf(subject);
+    const earlier = relearnedFrom(event);
+    if (earlier !== undefined) unite(groupOf(earlier), group);
     const damage = damageIn(event, take);
     if (damage !== undefined && !reported.has(subject)) {
       reported.add(subject);
@@ -130,7 +148,7 @@ const comparedLog = async ({
   compare();
   if (end > 0n && (last?.position !== end || last.id !== through?.id))
     difference ??= { table: 'checkpoints', key: 'readModels' };
-  return { subjects: [...new Set(subjects.values())], difference };
+  return { subjects: groups(), difference };
 };
 
 /** When and how fast read models are compared with the log. */

@@ -83,8 +83,11 @@ t.test('a source is compared with that which it was relearned from', async t => 
     event(index + 1, 'SourceCreated', created(index + 1)),
   );
   const relearned = created(46, { relearnedFrom: 1 });
+  const imported = log.find(({ type, stream }) => type === 'DaysImported' && stream === 'days-1');
+  if (!imported) throw new Error('no days');
   const store = await storeOf([
     ...sources,
+    { ...imported, stream: 'days-46', data: { ...(imported.data as object), sourceId: 46 } },
     event(1, 'SourceRelearned', { requestId: 'q', created: relearned }),
     event(1, 'SourceArchived', { requestId: 'q', relearnedAs: 46 }),
     event(46, 'SourceCreated', relearned),
