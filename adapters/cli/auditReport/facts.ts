@@ -95,11 +95,11 @@ export const quotedText = (text: string): string =>
 /** A file or a log that the report is about, with the SHA-256 of its bytes. */
 export type Input = { readonly role: string; readonly name: string; readonly sha256: string };
 
-/** An alert with everything that its dossier shows; `day` is the day that raised it. */
+/** An alert with everything that its dossier shows, as its last finding saw it. */
 export type Dossier = {
   readonly explanation: Explanation;
   readonly day: Day | undefined;
-  /** Where comparable days were when it was raised; null with too few of them. */
+  /** Where comparable days were; null with too few of them. */
   readonly usual: UsualRange | null;
   /** Its broken limits as lines; null when they are unknown. */
   readonly bounds: readonly LimitLevels[] | null;
@@ -186,14 +186,6 @@ const unprocessed = ['open', 'acknowledged'] as const;
 /** Maximum unprocessed alerts that are read. */
 const alertsMax = 10_000;
 
-/** The day of an alert: that of the import that it was raised for. */
-const dayOf = (events: readonly KnownEvent[], { importId, date }: AlertRecord): Day | undefined => {
-  for (const event of events)
-    if (event.type === 'DaysImported' && event.data.importId === importId)
-      for (const day of event.data.days) if (day.date === date) return day;
-  return undefined;
-};
-
 /** The refusal of a source that a log does not have. */
 export const unknownSource = (sourceId: number): SettingsError =>
   new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
@@ -226,7 +218,7 @@ const stateOf = async (
   });
   const alert = alertId === undefined ? undefined : models.alerts.one(alertId);
   if (alertId !== undefined && !alert) throw unknownAlert(alertId);
-  return { source, openAlerts, alert };
+  return { source, openAlerts, alert, alerts: models.alerts };
 };
 
 /**
@@ -248,7 +240,7 @@ export const sourceFacts = async (
     eventsMax: Infinity,
   });
   try {
-    const { source, openAlerts, alert } = await stateOf(known, sourceId, end, alertId);
+    const { source, openAlerts, alert, alerts } = await stateOf(known, sourceId, end, alertId);
     const events = recorded.flatMap(event => decode(event) ?? []);
     if (!alert) return { source, events, openAlerts, dossier: undefined };
     const explanation = await explainAlert(store, known, alert, { tenant: source.tenant });
@@ -256,12 +248,15 @@ export const sourceFacts = async (
       ({ stream, data }) =>
         stream === streams.alerts(sourceId) && 'alertId' in data && data.alertId === alert.id,
     );
-    const position = BigInt(explanation.raised.position);
+    const position = BigInt(explanation.check.knownTo);
     const then = await known.at([sourceId], { position }, { tenant: source.tenant });
     const setup = then.sources.setup(sourceId);
     const usual = setup ? dayDetails(then, setup, alert.date).usual : null;
-    const shown = { explanation, day: dayOf(events, alert), usual, bounds: alertBounds(then, alert) };
-    return { source, events, openAlerts, dossier: { ...shown, history } };
+    const day = then.days.recent(sourceId, alert.date);
+    const { typicalDays, acceptedChanges } = then;
+    const bounds = alertBounds({ alerts, typicalDays, acceptedChanges }, alert);
+    const dossier = { explanation, day, usual, bounds, history };
+    return { source, events, openAlerts, dossier };
   } finally {
     known.close();
   }

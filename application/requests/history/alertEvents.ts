@@ -77,8 +77,7 @@ export const eventsAround = async (
     event =>
       event.id === cause.id ||
       event.revision === knowledge?.days ||
-      (event.type === 'DaysImported' &&
-        (event.data.kind === 'reference' || event.data.importId === importId)),
+      (isImport(event) && (isReference(event) || event.data.importId === importId)),
   );
   return { sourceHistory, daysHistory };
 };
@@ -136,7 +135,7 @@ export const importsOf = (
   const last = importId === '' ? undefined : required(ownParts.at(-1), `the import of ${date}`);
   const dayIsMissing = days.some(day => day.date === date && day.missing === true);
   if (!dayIsMissing && kind !== 'noData') required(part, `the import of ${date}`);
-  return { part, last, reference: parts.filter(({ data }) => data.kind === 'reference') };
+  return { part, last, reference: parts.filter(isReference) };
 };
 
 /** Reference days that people had left out when an analysis was asked for, with their reasons. */
@@ -156,7 +155,11 @@ const leftOutBefore = (
 };
 
 const isOfDays = ({ stream }: KnownEvent): boolean => stream.startsWith('days-');
-const isImport = (event: KnownEvent): event is EventOf<'DaysImported'> => event.type === 'DaysImported';
+/** Whether an event brought days: whole ones, or slices that points set. */
+const isImport = (event: KnownEvent): event is EventOf<'DaysImported' | 'PointsImported'> =>
+  event.type === 'DaysImported' || event.type === 'PointsImported';
+const isReference = ({ type, data }: EventOf<'DaysImported' | 'PointsImported'>): boolean =>
+  type === 'DaysImported' && data.kind === 'reference';
 /** Whether an event assigned the reference days to models. */
 const isAssigning = (
   event: KnownEvent,

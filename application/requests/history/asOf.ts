@@ -6,6 +6,7 @@ import { fairQueue } from '../../ports/sharing/fairQueue.js';
 import { replay } from '../../reading/replay.js';
 import type { Turns } from '../../ports/sharing/turns.js';
 import { parseDate, parseInstant } from '../../../domain/dates.js';
+import { streams } from '../../../domain/streams.js';
 
 /** A point of the past: a position of the log, or an instant, ISO 8601 UTC. */
 export type Moment = { readonly position: bigint } | { readonly instant: string };
@@ -36,15 +37,23 @@ export const existedAt = (event: Pick<Recorded, 'position' | 'at'>, moment: Mome
 /** Tenant of a query, for fairness, and the signal that its client is gone. */
 export type QueryContext = { readonly tenant: string; readonly signal?: AbortSignal };
 
+type Folded = 'all' | 'decisions';
+
 /** Read models as of past moments. */
 export type AsOf = {
   /**
    * Read models of these sources as of a moment, with the days of the sources that explain them. Their checkpoint is
    * the last event of these sources. Query them in the same turn of the event loop, or hold them: they are closed when
    * newer ones are built.
+   * @param folded all events, or those of the streams `source-{id}` alone: enough for models, plans, accepted changes
    * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the signal
    */
-  readonly at: (sourceIds: readonly number[], moment: Moment, context: QueryContext) => Promise<ReadModels>;
+  readonly at: (
+    sourceIds: readonly number[],
+    moment: Moment,
+    context: QueryContext,
+    folded?: Folded,
+  ) => Promise<ReadModels>;
   /** Keeps read models of `at` open until the returned function is called; others stay as they are. */
   readonly hold: (models: ReadModels) => () => void;
   /** Number of waiting queries. */
@@ -96,7 +105,11 @@ export type AsOfParts = {
 };
 
 /** Sources to be folded, and the tenant that asks. */
-type Fold = { readonly sourceIds: readonly number[]; readonly moment: Moment } & QueryContext;
+type Fold = {
+  readonly sourceIds: readonly number[];
+  readonly moment: Moment;
+  readonly folded: Folded;
+} & QueryContext;
 
 /**
  * Folds sources as of a moment into empty read models: their events, then the days of the sources that explain them.
@@ -111,14 +124,14 @@ const foldInto = async (
     eventsMax = defaultEventsMax,
     membership = () => [],
   }: Omit<AsOfParts, 'openTemporary'>,
-  { sourceIds, moment, tenant, signal }: Fold,
+  { sourceIds, moment, folded, tenant, signal }: Fold,
 ): Promise<boolean> => {
   const to = end();
   let isOver = true;
   let count = 0;
   let last = 0n;
   const fold = async (events: AsyncIterable<Recorded>): Promise<void> => {
-    const { next, through, ...folded } = await replay(models, events, {
+    const { next, through, ...replayed } = await replay(models, events, {
       tree: false,
       whileServing: true,
       yieldToEventLoop: turns.yielderFor(tenant, signal),
@@ -128,14 +141,15 @@ const foldInto = async (
         return true;
       },
     });
-    count += folded.count;
+    count += replayed.count;
     isOver &&= next !== undefined && !existedAt(next, moment);
     if (through && through.position > last) last = through.position;
   };
-  for (const sourceId of sourceIds) await fold(eventsOfSource(store, sourceId));
+  for (const sourceId of sourceIds)
+    await fold(folded === 'all' ? eventsOfSource(store, sourceId) : store.read(streams.source(sourceId)));
   const known = new Set(sourceIds);
   const lastOfSources = last;
-  const waiting = sourceIds.flatMap(id => models.covariates.usedBy(id));
+  const waiting = folded === 'all' ? sourceIds.flatMap(id => models.covariates.usedBy(id)) : [];
   for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
     if (!known.has(id)) await fold(eventsOfCovariate(store, id));
     known.add(id);
@@ -192,15 +206,16 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
   };
 
   return {
-    at: async (sourceIds, moment, context) => {
+    at: async (sourceIds, moment, context, folded = 'all') => {
       const key = JSON.stringify([
+        folded,
         sourceIds,
         'position' in moment ? String(moment.position) : moment.instant,
       ]);
       const ready = cached(key);
       if (ready) return ready;
       const { tenant, signal } = context;
-      const fold = { sourceIds, moment, ...context };
+      const fold = { sourceIds, moment, folded, ...context };
       return queue.run(tenant, async () => cached(key) ?? build(key, fold), signal);
     },
     hold: models => {

@@ -153,7 +153,7 @@ export const explainAlert = async (
   const { sourceHistory, daysHistory } = await eventsAround(store, alert, check);
   const events = [...sourceHistory, ...daysHistory];
   const position = knownTo(events, check);
-  const modelsThen = await asOf.at([sourceId], { position }, context);
+  const modelsThen = await asOf.at([sourceId], { position }, context, 'decisions');
   const { working, dayType, ...plan } = modelsThen.planning.day(sourceId, date);
 
   const isManual = plan.origin === 'manual';

@@ -112,6 +112,8 @@ t.test('as of: an answer reads a bounded number of events', async t => {
   t.teardown(known.close);
   t.strictSame((await known.at([1], { position: last }, asker)).sources.ids('default'), [1]);
   await t.rejects(known.at([1, 2], { position: last }, asker), HistoryTooLong);
+  const decided = await known.at([1, 2], { position: last }, asker, 'decisions');
+  t.strictSame(decided.typicalDays.list(2).length, 2, 'without the days');
   t.strictSame((await known.at([1, 2], { position: last - 1n }, asker)).sources.ids('default'), [1, 2]);
 });
 

@@ -1,4 +1,11 @@
 import t, { type Test } from 'tap';
+import { turns } from '../../../application/ports/sharing/turns.js';
+import { openTemporaryReadModels } from '../../../adapters/composition/openLog.js';
+import { system } from '../../../adapters/environment.js';
+import { sourceFacts } from '../../../adapters/cli/auditReport/facts.js';
+import { sourceIdOf } from '../../../application/requests/history/auditTrail.js';
+import { asOf } from '../../../application/requests/history/asOf.js';
+import { explainAlert, type Explanation } from '../../../application/requests/history/explainAlert.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
@@ -133,6 +140,43 @@ t.test(
     t.ok(verified.proved > 24, 'a check of each slice');
   },
 );
+
+t.test('alerts on points are explained, also in the dossier of an audit', async t => {
+  const { clock, ask, send, events, alerts, parts, sourceId } = await started(t);
+  await ask('PATCH', `/v1/source/${sourceId}`, { expectedInterval: 'PT2H' });
+  const usual = ordinaryDay(date).activity;
+  for (let hour = 0; hour < 14; hour += 1) {
+    await clock.goTo(hourOf(hour, 50));
+    await send([hourOf(hour, 45), hour > 8 && hour < 12 ? 400 : (usual[hour] ?? 0)]);
+  }
+  await clock.goTo(hourOf(20));
+  const explained = (id: string) => ask<Explanation>('GET', `/v1/alert/${id}/explanation`);
+  const both = await eventually('an alert of each kind', async () => {
+    const found = await alerts();
+    return found.length === 2 ? found : undefined;
+  });
+  for (const { id, kind, importId } of both) {
+    const { import: brought, reference } = await explained(id);
+    const link = { type: 'PointsImported', stream: `days-${sourceId}`, by: 'anna' };
+    t.match(brought, { id: importId, part: link, last: link }, kind);
+    const types = reference.events.map(({ type }) => type);
+    t.strictSame([...new Set(types)], ['DaysImported'], 'points are no reference');
+  }
+  const log = (await events()).filter(event => sourceIdOf(event) === sourceId);
+  const known = asOf({
+    ...{ store: parts.stores.log, end: () => log.at(-1)?.position ?? 0n, turns: turns(system) },
+    ...{ openTemporary: openTemporaryReadModels, eventsMax: 5 },
+  });
+  t.teardown(known.close);
+  for (const alert of both)
+    t.match(
+      await explainAlert(parts.stores.log, known, alert, { tenant: 'default' }),
+      { raised: { type: 'AlertRaised' } },
+      'however many slices the source has',
+    );
+  const { dossier } = await sourceFacts(log, sourceId, both.find(({ kind }) => kind === 'activity')?.id);
+  t.strictSame(dossier?.day?.activity.slice(9, 12), [400, 400, 400]);
+});
 
 t.test('a date that days closed stays closed when points change it', async t => {
   const { clock, ask, sourceId, send, stored } = await started(t);
