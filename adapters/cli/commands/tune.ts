@@ -101,8 +101,9 @@ POST /v1/model/reset/{source_id}/{model_count}?coverage={coverage}. The output n
 With --source: the current reference days, recent days and alerts of a source in the embedded log, a data folder or its
 events.sqlite; that of the settings without --log. A service may be using it. For EventStoreDB, first make a file with
 daybook copy-log. Days are checked with the floor and the accepted changes of the source. The planning is automatic under
-every setting: planning by users is not used, and neither are verdicts on data that was replaced later. Covariates
-are the sources in explainedBy of the source, with their present values: the models are those of a reset now.
+every setting: planning by users is not used, and neither are verdicts on data that was replaced later and dates in
+progress. Covariates are the sources in explainedBy of the source, with their present values: the models are those of
+a reset now.
 
 The numbers:
 ${columnsText}

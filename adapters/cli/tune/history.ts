@@ -149,11 +149,13 @@ export type History = Required<CheckedSource> & {
   readonly specials: readonly NamedDay[];
   readonly revisions: Revisions;
   readonly reference: readonly Day[];
-  /** The last import of each date. */
+  /** The last import of each date that has ended. */
   readonly recent: readonly Day[];
-  /** The last valid alert of each day, if it was raised on the current data; by date. */
+  /** Dates in progress, whose values so far are no whole days. */
+  readonly inProgress: readonly string[];
+  /** The last valid alert of each recent day, if it was raised on the current data; by date. */
   readonly validAlerts: readonly ValidAlert[];
-  /** Number of resolved alerts on data that a later import replaced. Their verdicts are not used. */
+  /** Number of resolved alerts on data of recent days that were replaced later. Their verdicts are not used. */
   readonly overtaken: number;
   /** Present values of the sources that explain this one, from its first date to its last one. */
   readonly covariates: readonly CovariateSeries[];
@@ -163,7 +165,7 @@ export type History = Required<CheckedSource> & {
  * The state of a source in the embedded store: its events, applied to read models in memory. The log is read in one
  * transaction and never written, so a service may be using it.
  * @param until last revisions to read; undefined for all
- * @throws SettingsError when there is no such log or source; StoreUnavailable when it cannot be read
+ * @throws SettingsError when there is no such log, source or reference; StoreUnavailable when it cannot be read
  */
 export const readHistory = (folder: string, sourceId: number, until?: Revisions): History => {
   const file = statSync(folder, { throwIfNoEntry: false })?.isFile() ? folder : join(folder, logFile);
@@ -181,10 +183,10 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
     if (last) models.apply(known, last);
     const source = models.sources.setup(sourceId);
     if (!source) throw new SettingsError(`--source: the log has no source ${sourceId}${otherSources(file)}`);
-    const recent = models.days
+    const stored = models.days
       .recentDates(sourceId)
-      .flatMap(date => models.days.recent(sourceId, date) ?? [])
-      .map(bare);
+      .flatMap(date => models.days.recent(sourceId, date) ?? []);
+    const recent = stored.filter(day => !day.inProgress).map(bare);
     const revisionOf = (stream: string): number =>
       known.reduce((most, event) => (event.stream === stream ? event.revision : most), -1);
     const revisionsOf = (id: number): Pick<Revisions, 'source' | 'days'> => ({
@@ -196,6 +198,10 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       .reference(sourceId)
       .filter(({ date }) => !leftOut.has(date))
       .map(bare);
+    if (reference.length === 0)
+      throw new SettingsError(
+        `--source: source ${sourceId} collects its reference; tune it when it has its first models`,
+      );
     // A bundle that used no covariates names none.
     const explainedBy = source.explainedBy.filter(id => covariateIds.includes(id));
     return {
@@ -215,6 +221,7 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       },
       reference,
       recent,
+      inProgress: stored.filter(day => day.inProgress).map(({ date }) => date),
       covariates: covariateSeries(models, explainedBy, rangeOf([...reference, ...recent])),
       ...alertsOf(known, new Map(recent.map(day => [day.date, dayDigestOf(day)]))),
     };
@@ -285,6 +292,7 @@ const alertsOf = (
     validAlerts: [...last.values()]
       .map(({ date, verdict }) => ({ date, verdict }))
       .sort((a, b) => (a.date < b.date ? -1 : 1)),
-    overtaken: all.filter(alert => alert.resolved && !isOnCurrentData(alert)).length,
+    overtaken: all.filter(alert => alert.resolved && digests.has(alert.date) && !isOnCurrentData(alert))
+      .length,
   };
 };

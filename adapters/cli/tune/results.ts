@@ -127,8 +127,10 @@ export const loadData = async (from: From, parameters: Parameters, until?: Revis
     } as const;
     return { ...days, origin, validAlerts: null, specials: [], calendar: null };
   }
-  const { sourceId, revisions, overtaken, ...history } = readHistory(from.folder, from.sourceId, until);
+  const read = readHistory(from.folder, from.sourceId, until);
+  const { sourceId, revisions, overtaken, inProgress, ...history } = read;
   const notes = [
+    ...inProgress.map(date => `${date} is in progress and left out, with its alerts`),
     ...(overtaken > 0 ? [`${plural(overtaken, 'verdict')} on replaced data not used`] : []),
     ...history.covariates.flatMap(series => missingNote(series, history.recent)),
   ];
