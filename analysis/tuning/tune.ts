@@ -11,6 +11,8 @@ export type Sweep = {
   readonly coverages: readonly number[];
   /** Whether to combine every number of models with every coverage. */
   readonly cross: boolean;
+  /** A further setting, tried last unless it is one of the others; absent without one. */
+  readonly also?: Asked;
 };
 
 /** The setting of a source that is created without options. It is always tried first. */
@@ -23,14 +25,17 @@ export const firstSettings = ({ counts }: Sweep): Asked[] => [
 ];
 
 /**
- * The settings with target coverages. They need the chosen number of models first.
+ * The settings with target coverages, and the further one. They need the chosen number of models first.
  * @param chosenCount number of models of the setting `asCreated`
  * @returns           each coverage with that number of models, or with every number when `cross` is set
  */
-export const laterSettings = ({ counts, coverages, cross }: Sweep, chosenCount: number): Asked[] =>
-  (cross ? [...new Set([...counts, chosenCount])].sort((a, b) => a - b) : [chosenCount]).flatMap(modelCount =>
-    coverages.map(coverage => ({ modelCount, coverage })),
-  );
+export const laterSettings = (sweep: Sweep, chosenCount: number): Asked[] => {
+  const { counts, coverages, cross, also } = sweep;
+  const combined = cross ? [...new Set([...counts, chosenCount])].sort((a, b) => a - b) : [chosenCount];
+  const later = combined.flatMap(modelCount => coverages.map(coverage => ({ modelCount, coverage })));
+  const others = [...firstSettings(sweep), ...later].map(settingName);
+  return also === undefined || others.includes(settingName(also)) ? later : [...later, also];
+};
 
 /**
  * Tries the settings of a sweep on a reference and recent days. The same data, sweep and seed give the same bytes.

@@ -1,29 +1,20 @@
-import { writeFile, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { makeFolder } from '../../environment.js';
 import { SettingsError } from '../../settings/values.js';
-import type { TableFormat } from '../../tables.js';
-import { wrongOption, type Command } from '../terminal/arguments.js';
+import type { Command } from '../terminal/arguments.js';
 import { Unreadable } from '../terminal/inputFiles.js';
-import { colorsOf, paint, byteSize, plain, wrap } from '../terminal/text.js';
-import {
-  bundleText,
-  modelsBody,
-  NoBundle,
-  firstDifference,
-  readBundle,
-  type Bundle,
-} from '../tune/bundle.js';
-import { daysFile, csvTable, jsonTable, terminalTable } from '../tune/table.js';
+import { colorsOf, paint, plain, wrap } from '../terminal/text.js';
+import { bundleText, NoBundle, firstDifference, readBundle, type Bundle } from '../tune/bundle.js';
+import { csvTable, jsonTable, terminalTable } from '../tune/table.js';
 import { applySetting, askOnTerminal, requireApplicable, type Applying } from '../tune/apply.js';
 import { covariateResults, covariateText } from '../tune/covariates.js';
 import { type Tuned, dataFacts } from '../tune/facts.js';
 import { FaultyFile, faultLines } from '../tune/files.js';
+import { folderOf, requireOwnFiles, writeFiles } from '../tune/outputs.js';
 import { readOptions, type TuneOptions } from '../tune/options.js';
 import { type TuneOutput, loadData, tuneOn, type Loaded } from '../tune/results.js';
-import { reportHtml } from '../tune/report/report.js';
 import { calendarText, candidatesText, recommendationText, resetPath } from '../tune/report/words.js';
 import { engine } from '../../../analysis/engine.js';
 import { plural } from '../../../domain/text.js';
@@ -78,11 +69,13 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
   --explained-by "Temperature=outside.csv"
                           a covariate: a name and a CSV file that is read with the same options, up to three times.
                           Learned and used as the service does it, dropped where it does not help held-out days
-  --pick 7@0.95           writes the models of this setting instead of the recommended one
+  --pick 7@0.95           writes the models of this setting instead of the recommended one; it is tried last if it is
+                          none of the others
   --apply-to 12           lets a running service learn that setting for its source 12, after a preview of what it
                           changes and a question; with --yes without the question. The service is in DAYBOOK_URL, a
                           token with the scopes read and model in DAYBOOK_TOKEN
-  --out folder            output folder, ./tune-<name> by default
+  --out folder            output folder, ./tune-<name> by default. Files of an earlier run in it are replaced, others
+                          never
   --days csv              format of the file of days: csv, ndjson or arrow
   --json, --csv           prints only the numbers of all settings, in this format
 
@@ -176,35 +169,6 @@ type Options = Extract<TuneOptions, { kind: 'tune' }>;
 /** Widest text below the table. */
 const textWidthMax = 110;
 
-/** The default output folder for a source. Characters with a meaning in a shell or a path are replaced. */
-const folderOf = (name: string): string => `tune-${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80)}`;
-
-/** The setting of `--pick`, else the recommended one. @throws SettingsError */
-const pickedOf = ({ tried, recommended }: Tuned, pick: string | null): TriedSetting => {
-  const picked = pick === null ? tried[recommended] : tried.find(({ asked }) => settingName(asked) === pick);
-  if (picked) return picked;
-  const names = tried.map(({ asked }) => settingName(asked)).join(', ');
-  throw wrongOption('--pick', pick ?? '', `one of ${names}`);
-};
-
-/** Writes report, bundle, models and days. Resolves to the names of the files with their sizes. */
-const writeFiles = async (
-  folder: string,
-  tuned: Tuned,
-  picked: TriedSetting,
-  days: TableFormat,
-): Promise<string[]> => {
-  makeFolder(resolve(folder));
-  const files = {
-    'report.html': reportHtml(tuned, tuned.tried.indexOf(picked)),
-    'bundle.json': bundleText(tuned),
-    'models.json': `${JSON.stringify(modelsBody(picked.models))}\n`,
-    [`days.${days}`]: await daysFile(tuned.tried, days),
-  };
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-  return Object.entries(files).map(([name, content]) => `${name} (${byteSize(Buffer.byteLength(content))})`);
-};
-
 /** Prints the table and what was written. */
 const printText = (
   tuned: Tuned,
@@ -233,10 +197,13 @@ const tuneData = async (
   requireApplicable(applyTo, applying);
   const { output } = applying;
   const loaded = await loadData(from, parameters);
+  const folder = out ?? folderOf(loaded.name);
+  requireOwnFiles(folder, days, from);
   for (const note of loaded.notes) output.stderr(`note: ${note}\n`);
   const tuned = await tuneOn(loaded, parameters, output);
-  const picked = pickedOf(tuned, pick);
-  const folder = out ?? folderOf(tuned.name);
+  const name = pick && settingName(pick);
+  const picked = (tuned.tried.find(({ asked }) => settingName(asked) === name) ??
+    tuned.tried[tuned.recommended]) as TriedSetting;
   const written = await writeFiles(folder, tuned, picked, days);
   if (print === 'json') output.stdout(jsonTable(tuned));
   else if (print === 'csv') {

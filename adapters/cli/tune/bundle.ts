@@ -69,6 +69,9 @@ export class NoBundle extends Error {
   readonly name = 'NoBundle';
 }
 
+/** Whether a text is a bundle of this or of another version. */
+export const isBundle = (text: string): boolean => /^\s*\{\s*"format":\s*"daybook-tune\//.test(text);
+
 /** Parses a bundle. @throws NoBundle */
 export const readBundle = (text: string): Bundle => {
   let value: unknown;

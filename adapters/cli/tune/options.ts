@@ -1,4 +1,6 @@
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
+import { firstSettings, settingName } from '../../../analysis/tuning/tune.js';
+import type { Asked } from '../../../analysis/tuning/trySetting.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/planning/models.js';
 import { analysisSeed } from '../../../application/followUps/analyses.js';
@@ -54,8 +56,8 @@ export type TuneOptions = {
   | {
       readonly kind: 'tune';
       readonly parameters: Parameters;
-      /** Name of the setting whose models are written; null for the recommended one. */
-      readonly pick: string | null;
+      /** The setting whose models are written; null for the recommended one. */
+      readonly pick: Asked | null;
       /** Output folder; null for `./tune-<name>`. */
       readonly out: string | null;
       /** Format of the file of days. */
@@ -85,27 +87,39 @@ const numbersOf = (
   return [...new Set(found)].sort((a, b) => a - b);
 };
 
+/** The setting of `--pick`: `7`, `7@0.95` or `chosen`. @throws SettingsError */
+const pickOf = (text: string): Asked => {
+  const [, count = '', coverage] = /^(chosen|\d+)(?:@([\d.]+))?$/.exec(text) ?? [];
+  const isChosen = count === 'chosen' && coverage === undefined;
+  if (!isChosen && !/^\d/.test(count))
+    throw wrongOption('--pick', text, 'a number of models (7), one with a coverage (7@0.95), or chosen');
+  return {
+    modelCount: isChosen ? null : (countsOf(count, '--pick')[0] ?? null),
+    coverage: coverage === undefined ? null : (coveragesOf(coverage, '--pick')[0] ?? null),
+  };
+};
+
 /** Numbers of models: `2..12`, `4,6,8` or `6`. @throws SettingsError */
-export const countsOf = (text: string): number[] => {
+export const countsOf = (text: string, option = '--models'): number[] => {
   const expected = `numbers from 1 to ${modelCountMax}: 2..12, or 4,6,8`;
   const fits = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= modelCountMax;
-  const counts = numbersOf('--models', text, expected, (from, to) =>
+  const counts = numbersOf(option, text, expected, (from, to) =>
     fits(from) && fits(to)
       ? Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
       : [],
   );
-  if (!counts.every(fits)) throw wrongOption('--models', text, expected);
+  if (!counts.every(fits)) throw wrongOption(option, text, expected);
   return counts;
 };
 
 /** Coverages: those of the grid in a range `0.9..0.995`, or a list such as `0.93,0.97`. @throws SettingsError */
-export const coveragesOf = (text: string): number[] => {
+export const coveragesOf = (text: string, option = '--coverage'): number[] => {
   const expected = `coverages from ${coverageMin} to ${coverageMax}: 0.9..0.995, or 0.93,0.97`;
   const fits = (coverage: number): boolean => coverage >= coverageMin && coverage <= coverageMax;
-  const coverages = numbersOf('--coverage', text, expected, (from, to) =>
+  const coverages = numbersOf(option, text, expected, (from, to) =>
     fits(from) && fits(to) ? coverageGrid.filter(coverage => coverage >= from && coverage <= to) : [],
   );
-  if (!coverages.every(fits)) throw wrongOption('--coverage', text, expected);
+  if (!coverages.every(fits)) throw wrongOption(option, text, expected);
   return coverages;
 };
 
@@ -236,9 +250,13 @@ export const readOptions = (args: readonly string[], env: NodeJS.ProcessEnv): Tu
       throw new SettingsError(`--replay: got --${given ?? print} too, expected none: the bundle decides`);
     return { kind: 'replay', from, print, bundle: values.replay };
   }
-  const parameters = parametersOf(values, from);
+  const pick = values.pick === undefined ? null : pickOf(values.pick);
+  const sweep = parametersOf(values, from);
+  const isFirst =
+    pick === null || firstSettings(sweep).some(asked => settingName(asked) === settingName(pick));
+  const parameters = isFirst ? sweep : { ...sweep, also: pick };
   const days = choiceOption('--days', values.days, tableFormats) ?? 'csv';
-  const written = { pick: values.pick ?? null, out: values.out ?? null, days };
+  const written = { pick, out: values.out ?? null, days };
   return { kind: 'tune', from, print, parameters, ...written, applyTo: applyToOf(values) };
 };
 

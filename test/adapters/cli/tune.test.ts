@@ -42,6 +42,9 @@ const dir = t.testdir({
   'nameless.json': JSON.stringify({ referenceYear: 2023, days: reference }),
   'half.json': '{"name": "x", "days": [',
   'plain.csv.gz': 'not packed',
+  own: { 'days.csv': csvOf(reference) },
+  noted: { 'bundle.json': '{"format": "other"}' },
+  before: { 'bundle.json': '{\n "format": "daybook-tune/3"\n}', 'days.csv': '' },
   'short.csv': csvOf(ordinaryDays('2023-01-01', 5)),
 });
 /** The command resolves paths from the working directory. Each test file is its own process. */
@@ -188,10 +191,25 @@ const printedSchema = Compile(
 );
 
 t.test('an unknown setting and a missing file', async t => {
-  const pick = await tuned('gate.reference.csv', ...short, '--pick', '9', '--out', 'none');
-  t.match(pick, { code: 2, stderr: /--pick: got "9", expected one of chosen, 2, 2@0\.95/ });
+  const pick = await tuned('gate.reference.csv', ...short, '--pick', 'best', '--out', 'none');
+  t.match(pick, { code: 2, stderr: /^--pick: got "best", expected a number of models \(7\)/ });
   t.match(await tuned('none.csv'), { code: 2, stderr: /none\.csv cannot be read: no such file/ });
   t.notOk(existsSync(inDir('none')), 'nothing is written');
+});
+
+t.test('files that no run of tune has written stay', async t => {
+  const refused = (name: string) => ({ code: 2, stdout: '', stderr: new RegExp(`^--out: ${name} exists`) });
+  const own = await tuned('own/days.csv', ...short, '--out', 'own');
+  t.match(own, refused('own/days.csv'));
+  t.equal(textOf('own', 'days.csv'), csvOf(reference));
+  t.match(await tuned('gate.reference.csv', ...short, '--out', 'noted'), refused('noted/bundle.json'));
+  t.equal((await tuned('gate.reference.csv', ...short, '--out', 'before')).code, 0, 'an earlier run');
+  writeFileSync(inDir('before', 'days.csv'), csvOf(reference));
+  t.match(
+    await tuned('before/days.csv', ...short, '--out', 'before'),
+    refused('before/days.csv'),
+    'an input',
+  );
 });
 
 t.test('on files', async t => {

@@ -13,7 +13,8 @@ import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.j
 import { changeText } from '../../../adapters/cli/tune/columns.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
 import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
-import { coveragePlots } from '../../../adapters/cli/tune/report/plots.js';
+import { countPlots, coveragePlots, plotWords } from '../../../adapters/cli/tune/report/plots.js';
+import { shellArgument } from '../../../adapters/cli/tune/report/report.js';
 import { legible, modelColors, calendarText, resetPath } from '../../../adapters/cli/tune/report/words.js';
 import { alertsSection } from '../../../adapters/cli/tune/report/modelsSections.js';
 import { timelineSection } from '../../../adapters/cli/tune/report/settingsSections.js';
@@ -63,6 +64,10 @@ t.test('wrong arguments', async t => {
     ['a.csv --date-column 2', /--value-column: got the column of the dates/],
     ['--log data --source 1 --time-zone UTC', /the source decides/],
     ['--replay b.json a.csv --decimal .', /the bundle decides/],
+    ['a.csv --pick best', /--pick: got "best"/],
+    ['a.csv --pick chosen@0.95', /--pick: got "chosen@0\.95"/],
+    ['a.csv --pick 65', /--pick: got "65", expected numbers from 1 to 64/],
+    ['a.csv --pick 7@0.5', /--pick: got "0\.5", expected coverages/],
     ['a.csv --calendar XX', /--calendar: got "XX", expected a country/],
   ] as const)
     t.throws(
@@ -70,6 +75,18 @@ t.test('wrong arguments', async t => {
       { name: 'SettingsError', message },
       args,
     );
+});
+
+t.test('a picked setting is tried', async t => {
+  const also = (...args: readonly string[]) => {
+    const options = readOptions(['a.csv', ...args], {});
+    return options.kind === 'tune' ? options.parameters.also : undefined;
+  };
+  t.equal(also(), undefined);
+  t.equal(also('--pick', 'chosen'), undefined);
+  t.equal(also('--pick', '12'), undefined);
+  t.strictSame(also('--pick', '13'), { modelCount: 13, coverage: null });
+  t.strictSame(also('--pick', '7@0.950'), { modelCount: 7, coverage: 0.95 });
 });
 
 t.test('how files are written', async t => {
@@ -259,6 +276,16 @@ t.test('texts that are not a bundle', async t => {
     t.throws(() => readBundle(text), { name: 'NoBundle', message }, text);
 });
 
+t.test('arguments of a command to copy', async t => {
+  for (const [text, argument] of [
+    ['days/2024-gate_1.csv', 'days/2024-gate_1.csv'],
+    ['my days.csv', "'my days.csv'"],
+    ["it's $HOME.csv", String.raw`'it'\''s $HOME.csv'`],
+    ['', "''"],
+  ] as const)
+    t.equal(shellArgument(text), argument);
+});
+
 t.test('first differences', async t => {
   t.equal(firstDifference('{"a":[1,2]}', '{"a":[1,2]}'), undefined);
   t.match(
@@ -279,6 +306,12 @@ t.test('a setting whose clusters are fewer than asked for', async t => {
   t.equal(resetPath({ origin }, target), 'POST /v1/model/reset/{source_id}/6?coverage=0.95');
   const tuned = { tried: [chosen, target], recent: [] } as unknown as Tuned;
   t.ok(coveragePlots(tuned).length > 0, 'its coverages are drawn');
+  const five = tried(null, 5);
+  const [error] = countPlots({
+    ...tuned,
+    tried: [chosen, { ...five, asked: { modelCount: 5, coverage: null } }],
+  });
+  t.equal(error && plotWords(error.figure), '5 models: 10.0 %; 6 models: 10.0 %.', 'each number is drawn');
 });
 
 t.test('a wide table continues below', async t => {

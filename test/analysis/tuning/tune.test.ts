@@ -82,6 +82,10 @@ t.test('sweep: its settings', async t => {
     settings.map(settingName).join(' ');
   t.equal(names(firstSettings(sweep)), 'chosen 2 4');
   t.equal(names(laterSettings(sweep, 3)), '3@0.9 3@0.99');
+  const also = { modelCount: 4, coverage: 0.9 };
+  t.equal(names(laterSettings({ ...sweep, also }, 3)), '3@0.9 3@0.99 4@0.9');
+  t.equal(names(laterSettings({ ...sweep, also }, 4)), '4@0.9 4@0.99', 'each setting once');
+  t.equal(names(laterSettings({ ...sweep, also: { modelCount: 2, coverage: null } }, 3)), '3@0.9 3@0.99');
   t.equal(names(laterSettings({ ...sweep, cross: true }, 3)), '2@0.9 2@0.99 3@0.9 3@0.99 4@0.9 4@0.99');
   t.equal(
     names(laterSettings({ ...sweep, cross: true }, 4)),

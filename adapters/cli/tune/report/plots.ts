@@ -11,11 +11,11 @@ export type Plot = { readonly title: string; readonly figure: LinesFigure; reado
 export const plotWords = ({ series }: LinesFigure): string =>
   series.map((dots: readonly Dot[]) => `${dots.map(({ title }) => title).join('; ')}.`).join(' ');
 
-/** Settings at default limits by number of models, ascending, one each. */
+/** Settings at default limits by number of models that were clustered, ascending, one each. */
 const byCount = (tried: readonly TriedSetting[]): TriedSetting[] => {
   const found = new Map<number, TriedSetting>();
-  for (const one of tried) if (one.asked.coverage === null) found.set(one.models.length, one);
-  return [...found.values()].sort((a, b) => a.models.length - b.models.length);
+  for (const one of tried) if (one.asked.coverage === null) found.set(one.fit.modelCount, one);
+  return [...found.values()].sort((a, b) => a.fit.modelCount - b.fit.modelCount);
 };
 
 const ticksMax = 12;
@@ -78,12 +78,12 @@ const measures: readonly Measure[] = [
 /** Plots against the number of models: error, silhouette, hit rate and stability, where known. */
 export const countPlots = ({ tried }: Tuned): Plot[] => {
   const counts = byCount(tried);
-  const chosen = tried[0]?.models.length ?? 0;
-  const ticks = countTicks(counts.map(({ models }) => models.length));
+  const chosen = tried[0]?.fit.modelCount ?? 0;
+  const ticks = countTicks(counts.map(({ fit }) => fit.modelCount));
   return measures.flatMap(({ title, axis, percent: isShare, max, value, notes }): Plot[] => {
     const dots = counts.flatMap((one): Dot[] => {
       const y = value(one);
-      const count = one.models.length;
+      const count = one.fit.modelCount;
       if (y === null) return [];
       const shown = isShare ? shareText(y) : y.toFixed(2);
       const label = count === chosen ? { label: `${chosen} chosen: ${shown}` } : {};

@@ -60,6 +60,10 @@ const installSection = ({ tuned, setting }: TuneReport): string => {
   );
 };
 
+/** An argument as a shell of POSIX reads it. */
+export const shellArgument = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** How to reproduce the report, and the digests of the data. */
 const footer = ({ tuned, setting }: TuneReport): string => {
   const { origin, parameters } = tuned;
@@ -67,8 +71,10 @@ const footer = ({ tuned, setting }: TuneReport): string => {
   const data =
     origin.kind === 'files'
       ? [
-          ...[origin.reference, ...(origin.recent === null ? [] : [origin.recent])],
-          ...(origin.explainedBy ?? []).map(({ name, file }) => `--explained-by "${name}=${file}"`),
+          ...[origin.reference, ...(origin.recent === null ? [] : [origin.recent])].map(shellArgument),
+          ...(origin.explainedBy ?? []).map(
+            ({ name, file }) => `--explained-by ${shellArgument(`${name}=${file}`)}`,
+          ),
         ]
       : [`--source ${origin.sourceId} --log <log>`];
   return `<footer class="small">
@@ -173,7 +179,7 @@ const shownOf = (tuned: Tuned, index: number): TuneReport => {
 
 const sectionsOf = (shown: TuneReport): string[] => {
   const { tuned } = shown;
-  const chosenCount = plural(tuned.tried[0]?.models.length ?? 0, 'model');
+  const chosenCount = plural(tuned.tried[0]?.fit.modelCount ?? 0, 'model');
   return [
     header(shown),
     modelsSection(shown),
