@@ -51,6 +51,7 @@ export const sharedCapacity = (total: number, name: string): SharedCapacity => {
   const usedBy = (tenant: string): number => used.get(tenant) ?? 0;
   return {
     take: (tenant, amount) => {
+      if (amount === 0) return;
       const own = usedBy(tenant) + amount;
       if (own > total - all - amount)
         throw new QueueFull(

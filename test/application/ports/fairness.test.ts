@@ -162,6 +162,10 @@ t.test('shared capacity: each tenant may use as much as is left for the others',
   t.equal(room.usedBy('a'), 0);
   room.take('b', 10);
   t.equal(room.usedBy('b'), 35);
+  room.take('d', 20);
+  t.throws(() => room.take('b', 1), QueueFull, 'more than is left for others');
+  room.take('b', 0);
+  t.equal(room.usedBy('b'), 35, 'nothing more is never refused');
   t.end();
 });
 
