@@ -86,13 +86,14 @@ export const remoteKeys = (
   const usable = (maxMs: number): Known | undefined =>
     known && elapsedMs() - known.atMs < maxMs ? known : undefined;
 
-  /** Keys that may be used now. A fetch that is known to fail is repeated without making requests wait. */
+  /** Keys that may be used now. A fetch that is known to fail is repeated rarely, and only waited for without keys. */
   const current = async (): Promise<Known> => {
     const fresh = usable(freshMs);
     if (fresh) return fresh;
-    const isFailing = fault !== undefined && usable(keptKeysMs) !== undefined;
-    if (!isFailing) await fetchOnce();
-    else if (isCool()) void fetchOnce();
+    if (!fault || underWay || isCool()) {
+      const fetched = fetchOnce();
+      if (!fault || !usable(keptKeysMs)) await fetched;
+    }
     const found = usable(keptKeysMs);
     if (!found) throw fault ?? new KeysUnavailable('the keys that check tokens are too old');
     return found;

@@ -142,7 +142,13 @@ t.test('unreachable keys answer 503', async t => {
   const keys = await keyServer(t, { r: rsa.publicKey });
   const { call } = await startService(t, { JWT_JWKS_URL: keys.url });
   const token = await asymmetric('RS256', 'r', rsa.privateKey);
+  const { now } = performance;
+  t.teardown(() => void (performance.now = now));
+  let aheadMs = 0;
+  performance.now = () => now.call(performance) + aheadMs;
   const ask = async () => {
+    // A fetch that failed is repeated after ten seconds.
+    aheadMs += 10_000;
     const answer = await call<{ code: string }>('GET', '/v1/source/list', { token });
     return { status: answer.status, code: answer.body.code, after: answer.headers.get('retry-after') };
   };

@@ -54,7 +54,8 @@ t.test('the last good keys are used for an hour while fetching fails', async t =
   state.nowMs = keptKeysMs;
   t.equal(await ask('old'), 'unavailable', 'after an hour');
   state.keys = [fresh];
-  t.equal(await ask('new'), 'checked', 'the next request finds the keys');
+  state.nowMs += 10_000;
+  t.equal(await ask('new'), 'checked', 'the next request after the cool-down finds the keys');
   t.equal(await ask('old'), 'refused', 'a withdrawn key');
   t.equal(isFailing(), false);
 });
@@ -101,6 +102,21 @@ t.test('a failing address is asked rarely, and requests do not wait for it', asy
   for (let i = 0; i < 100; i += 1) await ask('unknown');
   t.equal(state.fetches, 3, 'also for unknown keys');
   t.equal(state.faults, 2);
+});
+
+t.test('an address that never had keys is asked rarely, too', async t => {
+  const { state, ask } = world([old]);
+  state.keys = undefined;
+  for (let i = 0; i < 100; i += 1) t.equal(await ask('old'), 'unavailable');
+  t.equal(state.fetches, 1);
+  state.keys = [old];
+  state.nowMs += 10_000;
+  t.strictSame(
+    await Promise.all([ask('old'), ask('old')]),
+    ['checked', 'checked'],
+    'both wait for one fetch',
+  );
+  t.equal(state.fetches, 2);
 });
 
 t.test('requests that come while a new key is fetched wait for it', async t => {
