@@ -6,9 +6,9 @@ import { dateOf } from '../domain/dates.js';
 /** Longest name that is looked up. */
 export const timeZoneLengthMax = 64;
 
-/** Zones whose formatters are kept. */
-const clocksMax = 50;
-const clocks = new LRUCache<string, LocalClock>({ max: clocksMax });
+/** Names whose clocks are kept, also names that no zone has: looking one up makes a formatter. */
+const clocksMax = 500;
+const clocks = new LRUCache<string, LocalClock | 'unknown'>({ max: clocksMax });
 
 /** Release of the IANA data in this runtime, such as 2025b. */
 const zoneData = process.versions['tz'] ?? 'unknown';
@@ -41,7 +41,7 @@ const offsetsOf = (timeZone: string): ((at: number) => number) => {
 
 /** The name as the runtime knows it, in its spelling; undefined for unknown names and for fixed offsets. */
 const knownName = (name: string): string | undefined => {
-  if (name.length > timeZoneLengthMax || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
+  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions();
     // An alias is kept as the client gave it.
@@ -51,16 +51,19 @@ const knownName = (name: string): string | undefined => {
   }
 };
 
+const newClock = (name: string): LocalClock | 'unknown' => {
+  const known = knownName(name);
+  if (known === undefined) return 'unknown';
+  return known === 'UTC' ? utcClock : localClock(known, zoneData, offsetsOf(known));
+};
+
 /** The clock of an IANA time zone or an alias of one; `undefined` for an unknown name. */
 export const clockOf = (name: string): LocalClock | undefined => {
-  const known = name === 'UTC' ? name : knownName(name);
-  if (known === undefined) return undefined;
-  if (known === 'UTC') return utcClock;
-  const kept = clocks.get(known);
-  if (kept) return kept;
-  const clock = localClock(known, zoneData, offsetsOf(known));
-  clocks.set(known, clock);
-  return clock;
+  if (name === 'UTC') return utcClock;
+  if (name.length > timeZoneLengthMax) return undefined;
+  const clock = clocks.get(name) ?? newClock(name);
+  clocks.set(name, clock);
+  return clock === 'unknown' ? undefined : clock;
 };
 
 /** Date of tomorrow at an instant by the clock of a zone, by that of UTC for an unknown zone. */

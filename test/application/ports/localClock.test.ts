@@ -86,6 +86,25 @@ t.test('local clock: instants and local times of real zones are inverse', async 
   );
 });
 
+t.test('local clock: a name is looked up once, also an unknown one', async t => {
+  const { DateTimeFormat } = Intl;
+  let made = 0;
+  t.teardown(() => void (Intl.DateTimeFormat = DateTimeFormat));
+  Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+    construct: (target, args) => {
+      made += 1;
+      return Reflect.construct(target, args) as object;
+    },
+  });
+  for (const name of ['Europe/Oslo', 'europe/oslo', 'US/Eastern', 'Europe/Nowhere']) {
+    const first = clockOf(name);
+    const before = made;
+    t.equal(clockOf(name), first, name);
+    t.equal(made, before, name);
+  }
+  t.ok(made > 0);
+});
+
 t.test('local clock: names of zones', async t => {
   t.equal(clockOf('UTC'), utcClock);
   t.equal(clockOf('europe/paris')?.timeZone, 'Europe/Paris', 'the official spelling');
