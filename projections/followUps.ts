@@ -104,7 +104,8 @@ export const followUpQueries = (db: Database) => {
       `select min(position) from (
          select min(position) as position from follow_ups where due is not null and ${ofTypes}
          union all
-         select min(position) from sources join follow_ups on source_id = sources.id
+         -- A cross join has the sources outside: follow_ups has a row for each event that asked for work.
+         select min(position) from sources cross join follow_ups on source_id = sources.id
            and grouping > ${knowledge('sources.id')} where ${ofTypes})`,
     )
     .pluck()

@@ -10,6 +10,7 @@ import { daysModel } from '../../projections/days.js';
 import { modelsModel } from '../../projections/models.js';
 import { peopleModel } from '../../projections/people.js';
 import { planningModel } from '../../projections/planning.js';
+import { followUpQueries } from '../../projections/followUps.js';
 import { readModels } from '../../projections/readModels.js';
 import { sourcesModel } from '../../projections/sources/sources.js';
 import { dayOf, id } from '../helpers/data/samples.js';
@@ -142,6 +143,31 @@ t.test('read models: no event causes a table scan, also without the indexes of q
     );
     t.same(walks, [], statement);
   }
+});
+
+t.test('read models: the first work that is due is found without a look at work that is done', async t => {
+  const db = new Database(':memory:');
+  readModels(db);
+  const statements: string[] = [];
+  followUpQueries(
+    new Proxy(db, {
+      get: (target, name) => (statement: string) => {
+        if (name === 'prepare') statements.push(statement);
+        return (Reflect.get(target, name) as (text: string) => unknown).call(target, statement);
+      },
+    }),
+  );
+  const steps = statements.flatMap(statement =>
+    db
+      .prepare<[], { detail: string }>(`explain query plan ${statement.replaceAll('?', '1')}`)
+      .all()
+      .map(({ detail }) => detail),
+  );
+  t.ok(steps.some(step => step.startsWith('SEARCH follow_ups USING INDEX follow_ups_grouping')));
+  t.strictSame(
+    steps.filter(step => /^SCAN follow_ups(?! USING (COVERING )?INDEX follow_ups_due)/.test(step)),
+    [],
+  );
 });
 
 t.test('read models: another schema version drops all tables, the same keeps them', async t => {
