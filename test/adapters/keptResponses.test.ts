@@ -116,6 +116,29 @@ t.test(
   },
 );
 
+t.test('kept responses: many expired ones are deleted in steps', async t => {
+  const file = join(t.testdir(), 'answers.sqlite');
+  opened(file).close();
+  const db = new Database(file);
+  t.teardown(() => void db.close());
+  const insert = db.prepare(`insert into answers values ('holder', ?, 'digest', 'id', ?, null)`);
+  db.transaction(() => {
+    for (let key = 0; key < 1200; key += 1) insert.run(`key-${key}`, at);
+  })();
+  const count = (): unknown => db.prepare('select count(*) from answers').pluck().get();
+  const hours = manual(8);
+  const { close } = opened(file, hours);
+  const counts = [count()];
+  while (counts.at(-1) !== 0 && counts.length < 10) {
+    const timers = [...hours.timers];
+    hours.timers.clear();
+    for (const run of timers) run();
+    counts.push(count());
+  }
+  close();
+  t.strictSame(counts, [700, 200, 0]);
+});
+
 t.test('damaged files: the log and the keys are never recreated', async t => {
   const file = await filled(t);
   overwritten(file, 0);

@@ -22,6 +22,10 @@ const tables = [
   'CREATE INDEX answers_by_age on answers (begun_at)',
 ];
 
+/** Expired responses that are deleted at once, and the pause until the next ones, in which others have their turn. */
+const purgedMax = 500;
+const purgePauseMs = 20;
+
 /** The tables of earlier versions, which had the text of keys. */
 const tablesWithKeys = tables.map(sql => sql.replaceAll('key_digest', 'key'));
 
@@ -46,7 +50,10 @@ const statementsOn = (db: Database) => {
       `update answers set answer = null
        where case when json_valid(answer) then json_extract(answer, '$.logEnd') > ? end`,
     ),
-    purge: db.prepare('delete from answers where begun_at < ?'),
+    purge: db.prepare<[string]>(
+      `delete from answers where (holder, key_digest) in (
+         select holder, key_digest from answers indexed by answers_by_age where begun_at < ? limit ${purgedMax})`,
+    ),
     clear: db.prepare('delete from answers'),
   };
 };
@@ -86,12 +93,14 @@ export const keptResponsesIn = (
   );
   let cancelPurge = (): void => {};
   const purge = (): void => {
+    let waitMs = purgeEveryMs;
     try {
-      use(({ purge }) => purge.run(new Date(nowMs() - keptDays * dayMs).toISOString()));
+      const { changes } = use(({ purge }) => purge.run(new Date(nowMs() - keptDays * dayMs).toISOString()));
+      if (changes === purgedMax) waitMs = purgePauseMs;
     } catch (error) {
       logger?.warn({ err: error }, 'expired kept responses cannot be deleted; retrying in an hour');
     }
-    cancelPurge = after(purgeEveryMs, purge);
+    cancelPurge = after(waitMs, purge);
   };
   purge();
   const underWay = new Set<string>();
