@@ -21,6 +21,8 @@ type Waiting = {
   readonly run: () => number;
   readonly resolve: (revision: number) => void;
   readonly reject: (error: unknown) => void;
+  /** Time of a monotonic clock up to which it waits for a lock of another process. */
+  readonly untilMs: number;
 };
 
 /** Maximum appends of one transaction, which bounds the wait of the others. */
@@ -61,8 +63,8 @@ const ownership = (db: Database, file: string, isOnlyWriter: boolean) => {
 /** Time that SQLite waits for a lock of another process, in which nothing else runs, and the pause between tries. */
 const busyMs = 20;
 const busyPauseMs = 80;
-/** Tries of an append while another process has the lock: five seconds. */
-const busyTriesMax = 50;
+/** Time that an append waits for the lock, in ms. */
+const busyMaxMs = 5000;
 
 /** Whether another process has the lock of a database. */
 const isBusy = ({ cause }: Error): boolean =>
@@ -93,24 +95,28 @@ const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => vo
     return { completions, through: owned.lastPosition() };
   });
   const waiting: Waiting[] = [];
-  let triesLeft = busyTriesMax;
-  const commit = (): void => {
+  /** Refuses the waiting appends whose time has passed. The others are tried again after a pause. */
+  const waitForLock = (error: unknown, nowMs: number): void => {
+    const late = waiting.filter(({ untilMs }) => untilMs <= nowMs);
+    // They came in this order.
+    waiting.splice(0, late.length);
+    for (const { reject } of late) reject(error);
+    if (waiting.length > 0) setTimeout(commit, busyPauseMs);
+  };
+  const commit = (nowMs = performance.now()): void => {
     const group = waiting.splice(0, groupMax);
     try {
       const { completions, through } = guarded(() => runAll.immediate(group));
       owned.note(through);
       for (const complete of completions) complete();
     } catch (error) {
-      triesLeft -= 1;
-      if (triesLeft > 0 && isBusy(error as Error)) {
+      if (isBusy(error as Error)) {
         waiting.unshift(...group);
-        setTimeout(commit, busyPauseMs);
-        return;
+        return waitForLock(error, nowMs);
       }
       if (error instanceof LogTaken) taken?.(error);
       for (const { reject } of group) reject(error);
     }
-    triesLeft = busyTriesMax;
     if (waiting.length > 0) setImmediate(commit);
   };
 
@@ -119,14 +125,11 @@ const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => vo
     add: (run: () => number): Promise<number> =>
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(commit);
-        waiting.push({ run, resolve, reject });
+        waiting.push({ run, resolve, reject, untilMs: performance.now() + busyMaxMs });
       }),
     /** Commits all waiting appends; they do not wait for a lock any more. */
     flush: (): void => {
-      while (waiting.length > 0) {
-        triesLeft = 1;
-        commit();
-      }
+      while (waiting.length > 0) commit(Infinity);
     },
   };
 };

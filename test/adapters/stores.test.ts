@@ -255,6 +255,33 @@ t.test('sqlite: a lock of another process delays appends, and the event loop goe
   await late;
 });
 
+t.test(
+  'sqlite: appends that wait for a lock are refused by their own time, not group after group',
+  async t => {
+    const file = join(folder, 'locked-for-long.db');
+    const store = sqliteStore(file);
+    const other = new Database(file);
+    const { now } = performance;
+    t.teardown(async () => {
+      performance.now = now;
+      other.close();
+      await store.close();
+    });
+    other.exec('begin immediate');
+    const appends = range(100).map(n => store.append(`catalog-${n}`, 'absent', [proposed(n)]));
+    const [first = Promise.reject(new Error('none'))] = appends;
+    let refused = 0;
+    for (const append of appends) append.catch(() => (refused += 1));
+    performance.now = () => now.call(performance) + 5000;
+    await t.rejects(first, StoreUnavailable);
+    await new Promise(resolve => setImmediate(resolve));
+    t.equal(refused, 100);
+    const next = store.append('catalog-0', 'absent', [proposed(0)]);
+    other.exec('rollback');
+    t.equal(await next, 0, 'a later one has its own time');
+  },
+);
+
 t.test('sqlite: the sqlite3 command reads the file while it is open', { skip }, async t => {
   const file = await filled();
   const store = sqliteStore(file);
