@@ -9,6 +9,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem, problemBody, problemMedia, unavailable } from './problem.js';
 
+/** The position in words; nothing while the read models cannot be read, which must not end the start. */
+const reachedText = (position: () => bigint): string => {
+  try {
+    return `: its read models have the log up to position ${position()}`;
+  } catch {
+    return '';
+  }
+};
+
 /**
  * Answers requests until the service is ready, which takes a while on a long log: the process is alive, and everything
  * else is to be asked again.
@@ -27,7 +36,7 @@ export const starting =
       response.end(JSON.stringify(body));
     };
     if (url.split('?')[0] === '/health/live') return send(200, 'application/json', { status: 'ok' });
-    const detail = `the service is starting: its read models have the log up to position ${position()}; retry later`;
+    const detail = `the service is starting${reachedText(position)}; retry later`;
     const problem = unavailable('readModelsBehind', detail);
     send(problem.status, problemMedia, problemBody(problem));
   };

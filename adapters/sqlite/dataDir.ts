@@ -78,13 +78,22 @@ export const lockDataDir = (dataDir: string, lost?: (error: LogTaken) => void): 
     throw error;
   }
   const look = (): void => {
-    const gone = locks.find(({ file, inode }) => inodeOf(file) !== inode);
+    const gone = locks.find(({ file, inode }) => isReplaced(file, inode));
     if (!gone) return;
     clearInterval(timer);
     lost?.(new LogTaken(`${gone.file} was removed or replaced; another process may use ${dataDir}`));
   };
   if (lost) timer = setInterval(look, lookMs).unref();
   return free;
+};
+
+/** Whether a lock file is another one now. A folder that cannot be read does not show it. */
+const isReplaced = (file: string, inode: string): boolean => {
+  try {
+    return inodeOf(file) !== inode;
+  } catch {
+    return false;
+  }
 };
 
 type Lock = { readonly db: Database; readonly file: string; readonly inode: string };

@@ -5,6 +5,8 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -19,6 +21,7 @@ import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/dataDir.js';
 import { readSettings, type Settings } from '../../adapters/settings/settings.js';
 import { SettingsError, settingNames, similarSettings } from '../../adapters/settings/values.js';
 import { openStores } from '../../adapters/composition/openStores.js';
+import { exactList } from '../helpers/exactList.js';
 import { repositoryRoot } from '../helpers/repository.js';
 
 let folders = 0;
@@ -508,6 +511,28 @@ t.test('lock: one process uses a data folder; SIGKILL releases it', async t => {
   t.pass('free after SIGKILL');
   again();
   t.throws(() => lockDataDir(join(dataDir, 'no-such-folder')), { name: 'StoreUnavailable' });
+});
+
+t.test('lock: a folder that cannot be read for a while does not end the process', async t => {
+  const looks: (() => void)[] = [];
+  const original = setInterval;
+  t.teardown(() => void (globalThis.setInterval = original));
+  globalThis.setInterval = ((run: () => void, ms: number) => {
+    looks.push(run);
+    return original(run, ms);
+  }) as typeof setInterval;
+  const dataDir = join(t.testdir({ data: {} }), 'data');
+  const lost: string[] = [];
+  const free = lockDataDir(dataDir, ({ message }) => void lost.push(message));
+  t.teardown(free);
+  t.equal(looks.length, 1);
+  renameSync(dataDir, `${dataDir}-moved`);
+  symlinkSync(dataDir, dataDir);
+  looks[0]?.();
+  t.strictSame(lost, [], 'a link to itself is an error of the system');
+  rmSync(dataDir);
+  looks[0]?.();
+  t.match(lost, exactList(/lock\.sqlite was removed or replaced/));
 });
 
 // Ids

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
+import { eventRoutes } from '../../adapters/http/routes/events.js';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import type { Service } from '../../application/requests/service.js';
 import {
   analysed,
   csvOf,
@@ -193,6 +197,37 @@ t.test('a stream ends with its token', async t => {
   t.equal(response.status, 200);
   await eventually('the end of the stream', () => Promise.resolve(isEnded() || undefined));
   t.equal((await service.call('GET', '/v1/source/list', { token: expiring })).status, 401);
+});
+
+t.test('a stream ends while read models cannot be read, and the service goes on', async t => {
+  const beats: (() => void)[] = [];
+  const original = setInterval;
+  t.teardown(() => void (globalThis.setInterval = original));
+  globalThis.setInterval = ((run: () => void, ms: number) => {
+    beats.push(run);
+    return original(run, ms);
+  }) as typeof setInterval;
+  const models = {
+    checkpoint: () => ({ position: 0n }),
+    tokens: {
+      revokedAt: () => {
+        throw new StoreUnavailable('the read models were damaged');
+      },
+    },
+  };
+  const changes = { listen: () => () => {} };
+  const [events] = eventRoutes({ models, changes, log: {}, turns: {} } as unknown as Service);
+  const actor = { tenant: 'default', subject: 'anna', jti: 'token', exp: 1e10, scopes: [] };
+  const call = { actor, signal: new AbortController().signal, lastEventId: '' };
+  const { body } = (await events?.run(call as never)) ?? {};
+  const chunks: string[] = [];
+  const read = (async () => {
+    for await (const chunk of body as Readable) chunks.push(String(chunk));
+  })();
+  t.equal(beats.length, 1);
+  beats[0]?.();
+  await read;
+  t.match(chunks.join(''), /event: ready/);
 });
 
 t.test('a stopping service ends its streams first', async t => {

@@ -1,5 +1,5 @@
 // The first sign-in without a terminal: one code, for 15 minutes, for five attempts, and only for an unused service.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
@@ -200,6 +200,23 @@ t.test('process: the code is in a file of its owner, and on no output', async t 
   t.ok(existsSync(join(other, 'second', 'first-code')));
   await stopped.end('SIGTERM');
   t.notOk(existsSync(join(other, 'second', 'first-code')), 'a stop deletes it');
+});
+
+t.test('process: a file of a code that cannot be deleted does not end the service', async t => {
+  const DATA_DIR = t.testdir();
+  const file = join(DATA_DIR, 'first-code');
+  const { address, stderr, end } = await serving(t, { DATA_DIR, LOG_LEVEL: 'warn' });
+  const code = readFileSync(file, 'utf8').trim();
+  rmSync(file);
+  mkdirSync(file);
+  const answer = await fetch(`${address}/v1/first-token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code, name: 'anna' }),
+  });
+  t.equal(answer.status, 201);
+  t.match(stderr(), /the file of an expired code cannot be deleted/);
+  await end('SIGTERM');
 });
 
 t.test('process: on a terminal the code is shown, and in no file', async t => {

@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { slowTest } from '../helpers/amount.js';
-import { keepAliveTimeoutMs } from '../../adapters/http/server.js';
+import { keepAliveTimeoutMs, listen, starting } from '../../adapters/http/server.js';
 import { launch, launchService, run, tokenFor } from '../helpers/process.js';
 import { eventually } from '../helpers/service.js';
 import { authorized, createSource, getJson, secret, serving, settingsIn } from '../helpers/servingProcess.js';
+
+type Problem = { readonly detail: string };
 
 t.test('process: the first start without configuration', async t => {
   const cwd = t.testdir();
@@ -223,6 +225,21 @@ t.test('process: a port and a data folder that are in use', async t => {
     t.same({ code, stdout }, { code: 3, stdout: '' }, `the data folder, for ${command}`);
     t.match(stderr, dataDir);
   }
+});
+
+t.test('a start whose read models cannot be read for a moment answers, too', async t => {
+  let reached = (): bigint => 7n;
+  const { address, close } = await listen(
+    starting(() => reached()),
+    { host: '127.0.0.1', port: 0 },
+  );
+  t.teardown(close);
+  const answer = async (): Promise<unknown> => ((await (await fetch(address)).json()) as Problem).detail;
+  t.match(await answer(), /the service is starting: its read models have the log up to position 7; retry/);
+  reached = () => {
+    throw new Error('the read models were damaged');
+  };
+  t.equal(await answer(), 'the service is starting; retry later');
 });
 
 slowTest('process: SIGTERM as soon as the address is printed', async t => {

@@ -64,7 +64,13 @@ const firstStartLine = async (
     if (isTTY && !isProduction)
       return `Or sign in on the page for the first time, within ${validMinutes} minutes, with the code ${code}\n`;
     writeFileSync(file, `${code}\n`, { mode: 0o600, flag: 'wx' });
-    onEnd(() => rmSync(file, { force: true }));
+    onEnd(() => {
+      try {
+        rmSync(file, { force: true });
+      } catch (error) {
+        log.warn({ err: error, file }, 'the file of an expired code cannot be deleted');
+      }
+    });
     return `First sign-in: for ${validMinutes} minutes the page takes the code in ${file}\n`;
   } catch (error) {
     log.warn({ err: error }, 'the code of a first sign-in cannot be written');

@@ -116,7 +116,16 @@ const streamOf = async (
     changed: change => (last === undefined ? void waiting.push(change) : send(change)),
     end,
   });
-  const heartbeat = setInterval(() => (isRevoked(service, call.actor) ? end() : push(':\n\n')), heartbeatMs);
+  const beat = (): void => {
+    try {
+      if (isRevoked(service, call.actor)) end();
+      else push(':\n\n');
+    } catch {
+      // The read models cannot be read now. An error of a timer would end the process; the client resumes the stream.
+      end();
+    }
+  };
+  const heartbeat = setInterval(beat, heartbeatMs);
   // The clock that the token was checked by, not that of the service.
   const lifetime = setTimeout(end, Math.min(lifetimeMs, 1000 * call.actor.exp - Date.now()));
   const finish = (): void => {
