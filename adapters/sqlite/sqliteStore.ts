@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   damageAdvice,
   LogDamaged,
@@ -98,7 +99,7 @@ const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => vo
   /** Refuses the waiting appends whose time has passed. The others are tried again after a pause. */
   const waitForLock = (error: unknown, nowMs: number): void => {
     const late = waiting.filter(({ untilMs }) => untilMs <= nowMs);
-    // They came in this order.
+    // Appends wait in the order in which they came.
     waiting.splice(0, late.length);
     for (const { reject } of late) reject(error);
     if (waiting.length > 0) setTimeout(commit, busyPauseMs);
@@ -136,6 +137,8 @@ const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => vo
 
 /** Maximum events of one page. */
 const pageSize = 200;
+/** Positions that one statement looks through for events of types: some milliseconds, also when it finds none. */
+const lookedThrough = 5000n;
 
 const columns = 'position, id, stream, revision, type, v, at, data, metadata, hash';
 
@@ -206,9 +209,9 @@ const pageStatements = (db: Database) => ({
   byStream: eventPage<[string, number]>(db, 'where stream = ? and revision >= ? order by revision'),
   all: eventPage<[bigint]>(db, 'where position > ? order by position'),
   // The unary plus makes SQLite scan positions: an index on types would need a sort per page.
-  byTypes: eventPage<[bigint, string]>(
+  byTypes: eventPage<[bigint, bigint, string]>(
     db,
-    'where position > ? and +type in (select value from json_each(?)) order by position',
+    'where position > ? and position <= ? and +type in (select value from json_each(?)) order by position',
   ),
 });
 
@@ -342,13 +345,19 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     async *all(after, types) {
       const typeList = types && JSON.stringify(types);
       for (let position = after; ;) {
-        const rows = damage.guarding(`after position ${position}`, () =>
-          typeList === undefined ? pages.all.all(position) : pages.byTypes.all(position, typeList),
+        const end = position + lookedThrough;
+        const place = `after position ${position}`;
+        const rows = damage.guarding(place, () =>
+          typeList === undefined ? pages.all.all(position) : pages.byTypes.all(position, end, typeList),
         );
         for (const row of rows) yield recorded(row, name);
         const lastRow = rows.at(-1);
-        if (!lastRow || rows.length < pageSize) return;
-        position = lastRow[0];
+        if (lastRow && rows.length === pageSize) position = lastRow[0];
+        else if (typeList === undefined || damage.guarding(place, lastPosition) <= end) return;
+        else {
+          position = end;
+          await nextTurn();
+        }
       }
     },
 

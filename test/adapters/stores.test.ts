@@ -9,6 +9,7 @@ import { memoryStore } from '../../adapters/memoryStore.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 import { oldSchemas, writeOldLog } from '../helpers/logs/oldLog.js';
 import { id } from '../helpers/data/samples.js';
+import { exactList } from '../helpers/exactList.js';
 import { listed, proposed, storeContract } from '../helpers/logs/storeContract.js';
 
 const folder = t.testdir();
@@ -233,6 +234,31 @@ t.test('sqlite: pending appends are stored before the file is closed', async t =
   t.strictSame(await Promise.all(waiting), Array<number>(40).fill(0));
   const { store: again } = opened(t, file);
   t.equal((await listed(again.all(0n))).length, 40);
+});
+
+t.test('sqlite: rare types are looked for in steps, in which others have their turn', async t => {
+  const { store } = opened(t, newFile());
+  const batch = range(3000);
+  for (const n of range(4))
+    await store.append(
+      'days-1',
+      n === 0 ? 'absent' : n * 3000 - 1,
+      batch.map(index => proposed(n * 3000 + index)),
+    );
+  await store.append('source-1', 'absent', [proposed(12_000, {}, 'Rare')]);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const found = await listed(store.all(0n, ['Rare']));
+  isOver = true;
+  t.match(found, exactList({ position: 12_001n }));
+  t.ok(turns >= 2, `${turns} turns`);
+  t.strictSame(await listed(store.all(0n, ['Unknown'])), []);
+  t.equal((await listed(store.all(0n, [found[0]?.type ?? '', proposed(0).type]))).length, 12_001);
 });
 
 const sqlite3 = (...args: readonly string[]) => spawnSync('sqlite3', [...args], { encoding: 'utf8' });
