@@ -129,6 +129,8 @@ export const snapshotsOf = (file: string, bytesMax = walBytesMax) => {
         cause: new Error(`${count} snapshots keep ${walBytes} bytes of the write-ahead log`),
       });
     const begun = begin(db, memos);
+    // SQLite reuses the file and never makes it smaller without a limit, so its size would say nothing later.
+    if (count === 0) db.pragma(`journal_size_limit = ${bytesMax / 2}`);
     count += 1;
     let isOpen = true;
     const close = (): void => {

@@ -176,6 +176,32 @@ t.test('no snapshot is opened next to others that keep much of the write-ahead l
   t.end();
 });
 
+t.test('after a snapshot that kept much, several are opened again', t => {
+  const file = `${t.testdir()}/read-models.sqlite`;
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  readModels(db);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  const { open: snapshot, close } = snapshotsOf(file, 500_000);
+  const first = snapshot(db, readModelMemos());
+  db.exec('create table others (text)');
+  const insert = db.prepare('insert into others values (?)');
+  for (let count = 0; count < 20; count += 1) insert.run('x'.repeat(50_000));
+  t.throws(() => snapshot(db, readModelMemos()), QueueFull);
+  first.close();
+  // SQLite copies the log by itself after more pages; the next change begins it again.
+  for (let count = 0; count < 2; count += 1) {
+    db.pragma('wal_checkpoint(PASSIVE)');
+    insert.run('x');
+  }
+  const others = [1, 2].map(() => snapshot(db, readModelMemos()));
+  t.equal(others.length, 2);
+  for (const other of others) other.close();
+  close();
+  db.close();
+  t.end();
+});
+
 /** Ids of a walk of a length. */
 const idsOf = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 
