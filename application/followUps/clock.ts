@@ -64,14 +64,20 @@ export const clock = (parts: ClockParts): Clock => {
       .catch(reportedOne(log, 'a passed deadline cannot be recorded; retrying', { sourceId }));
   };
 
-  const recordEnds = async (): Promise<void> => {
+  /** Records the ends of mutes; returns the least time in ms before the next look for them. */
+  const recordEnds = async (): Promise<number> => {
     const at = instantOf(environment);
+    let leastMs = 1;
     for (const { id: muteId, tenant } of models.mutes.due(at)) {
       const metadata = ownMetadata(derivedId('mute', muteId, 'ended'), at);
       await parking
         .guard(() => handle(mutes, streams.mutes(tenant), { type: 'EndMute', muteId, at }, metadata))
-        .catch(reportedOne(log, 'the end of a mute cannot be recorded; retrying', { muteId }));
+        .catch((error: unknown) => {
+          leastMs = retryMs;
+          reportedOne(log, 'the end of a mute cannot be recorded; retrying', { muteId })(error);
+        });
     }
+    return leastMs;
   };
 
   /** Resolves when the read models have caught up, or at the stop. */
@@ -92,9 +98,7 @@ export const clock = (parts: ClockParts): Clock => {
     return known.resumedAt;
   };
 
-  const recordAllPassed = async (): Promise<void> => {
-    const resumedAt = await recordHeartbeat();
-    await recordEnds();
+  const recordAllDeadlines = async (resumedAt: string): Promise<void> => {
     // Sources that stay overdue are tried again at the next look.
     const tried = new Set<number>();
     while (!signal.aborted) {
@@ -114,18 +118,20 @@ export const clock = (parts: ClockParts): Clock => {
     }
   };
 
-  /** Milliseconds until the next heartbeat or the next deadline. */
-  const sleepMs = (): number => {
+  /** Milliseconds until the next heartbeat, the next deadline or the next end of a mute. */
+  const sleepMs = (leastEndMs: number): number => {
     const untilMs = (instant: string | undefined): number =>
       instant === undefined ? heartbeatMs : Date.parse(instant) - environment.nowMs() + 1;
     const deadline = models.rhythms.nextDeadline(instantOf(environment));
-    return Math.min(heartbeatMs, untilMs(deadline), Math.max(1, untilMs(models.mutes.nextEnd())));
+    return Math.min(heartbeatMs, untilMs(deadline), Math.max(leastEndMs, untilMs(models.mutes.nextEnd())));
   };
 
   const failed = reportedAs(log, 'passed deadlines of sources cannot be recorded; retrying');
   const { wake, stop } = repeatedly({ environment, failed, retryMs, stopping }, async () => {
-    await recordAllPassed();
-    return sleepMs();
+    const resumedAt = await recordHeartbeat();
+    const leastEndMs = await recordEnds();
+    await recordAllDeadlines(resumedAt);
+    return sleepMs(leastEndMs);
   });
   return { start: () => void wake(), stop };
 };

@@ -76,6 +76,38 @@ t.test('a source whose deadline cannot be recorded delays no other one', async t
   t.equal(beats, 1);
 });
 
+t.test('the end of a mute that cannot be recorded is tried again after a pause', async t => {
+  let nowMs = Date.parse('2024-03-04T06:00:00.000Z');
+  const until = new Date(nowMs - 1).toISOString();
+  const tries: number[] = [];
+  const { start, stop } = clock({
+    models: {
+      rhythms: { overdue: () => [], nextDeadline: () => undefined },
+      mutes: { due: () => [{ id: 'm', tenant: 'a' }], nextEnd: () => until },
+    },
+    parking: { guard: (task: () => unknown) => task() },
+    handle: async () => {
+      tries.push(nowMs);
+      throw new Error('cannot be stored');
+    },
+    caughtUp: async () => {},
+    ...{ uptime: uptimeInMemory(), log: { error: () => {} } },
+    environment: {
+      nowMs: () => nowMs,
+      after: (delayMs: number, task: () => void) => {
+        nowMs += delayMs;
+        const timer = setImmediate(task);
+        return () => clearImmediate(timer);
+      },
+    },
+  } as unknown as Parts);
+  start();
+  while (tries.length < 3) await new Promise(resolve => setImmediate(resolve));
+  await stop();
+  const [first = 0, second = 0, third = 0] = tries;
+  t.strictSame([second - first, third - second], [10_000, 10_000]);
+});
+
 t.test('a passed deadline has its date by the clock of the source', async t => {
   const zones = ['Pacific/Auckland', 'America/Los_Angeles', 'UTC'];
   const deadline = '2024-07-20T14:05:00.000Z';
