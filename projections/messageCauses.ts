@@ -46,6 +46,13 @@ export type MessageCause = {
 /** The finding of an alert and its deviation, derived for events without facts. */
 export type FindingThen = { readonly finding: AlertFinding; readonly deviation: Deviation | null };
 
+/** A moment in the log of a tenant. `about`: the only alert or incident that is looked at. */
+export type MomentOf = {
+  readonly tenant: string;
+  readonly position: bigint;
+  readonly about?: string | undefined;
+};
+
 const isArchival = `type in ('SourceArchived', 'SourceRestored')`;
 
 /** Events that may lead to messages, by tenant; descriptions of sources by position. It follows the alerts. */
@@ -279,14 +286,15 @@ export const messageCauseQueries = (db: Database) => {
     /**
      * The last cause of each of the latest alerts of a tenant that waited for a person at a position, oldest first.
      * @param sourceId only alerts of this source; null for those of all
+     * @param about    only this alert
      */
     openAlertsAt: (
-      { tenant, position, sourceId }: { tenant: string; position: bigint; sourceId: number | null },
+      { about, ...of }: MomentOf & { readonly sourceId: number | null },
       limit: number,
     ): MessageCause[] => {
       const open: MessageCause[] = [];
-      for (const id of maybeOpen.iterate({ tenant, position, sourceId })) {
-        const cause = lastOfAlert(id, position);
+      for (const id of about === undefined ? maybeOpen.iterate(of) : [about]) {
+        const cause = lastOfAlert(id, of.position);
         if (cause?.alert && isUnprocessed(cause.alert)) open.unshift(cause);
         if (open.length >= limit) break;
       }

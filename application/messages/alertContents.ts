@@ -62,12 +62,12 @@ const archivalAlert = (
 export const openAlertContents = (
   { models, announcedAt }: MessageParts,
   webhook: WebhookRecord,
-  { cause, filter }: FilteredCause,
+  { cause, filter, about }: FilteredCause,
 ): readonly MessageContent[] => {
   const { position, detail } = cause;
   const isMuteEnd = detail.muteId !== undefined;
   if ((!isMuteEnd && !isArchival(cause)) || filter.grouping === 'incident') return [];
-  const of = { tenant: webhook.tenant, position, sourceId: isMuteEnd ? null : cause.sourceId };
+  const of = { tenant: webhook.tenant, position, sourceId: isMuteEnd ? null : cause.sourceId, about };
   return models.messageCauses
     .openAlertsAt(of, isMuteEnd ? afterMuteMax : archivedMax)
     .flatMap((last): MessageContent[] => {

@@ -83,7 +83,12 @@ export const attempt = async (
   { webhook, state, batch, accepted, signal }: Delivery,
 ): Promise<DeliveryState | 'changed' | undefined> => {
   const { dispatch, deliveries, tracer, environment } = parts;
-  const made = batch.flatMap(next => madeOf(parts, webhook, next) ?? []);
+  const yieldToEventLoop = parts.turns.yielderFor(webhook.tenant);
+  const made: Made[] = [];
+  for (const next of batch) {
+    made.push(...madeOf(parts, webhook, next));
+    await yieldToEventLoop();
+  }
   const [first] = made;
   if (!first || made.length < batch.length) return 'changed';
   const { cause, message } = first;
@@ -158,7 +163,7 @@ const dueInMs = ({ refreshedAtMs = -Infinity }: DeliveryState, nowMs: number): n
 
 /** The message of an event about an alert or an incident. */
 const messageAbout = (parts: WorkerParts, webhook: WebhookRecord, cause: MessageCause, id: string) =>
-  messagesOf(parts, webhook, cause).find(
+  messagesOf(parts, webhook, cause, id).find(
     ({ body }) => (JSON.parse(body) as { readonly subject?: string }).subject === id,
   );
 
@@ -192,7 +197,7 @@ function* openCauses(
     for (const id of models.messageFacts.openAlerts(webhook.tenant, alertsMax))
       yield { id, causes: causesAbout(parts, webhook, { kind: 'alert', id }, cursor) };
   if (asksFor('incident.'))
-    for (const facts of models.incidents.liveAt(webhook.tenant, cursor, incidentsMax)) {
+    for (const facts of models.incidents.liveAt({ tenant: webhook.tenant, position: cursor }, incidentsMax)) {
       const { incidentId: id } = facts;
       if (areArchived(models, facts, cursor)) continue;
       yield { id, causes: causesAbout(parts, webhook, { kind: 'incident', id }, cursor) };

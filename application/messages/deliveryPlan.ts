@@ -97,15 +97,15 @@ export const causeAt = (
 /** A message as it is sent, with the event that led to it. */
 export type Made = { readonly cause: MessageCause; readonly message: Message };
 
-/** The message of one that waits; undefined when its webhook has none there any more. */
+/** The message of one that waits; none when its webhook has none there any more. */
 export const madeOf = (
   parts: MessageParts,
   webhook: WebhookRecord,
-  { position, message: { id } }: Next,
-): Made | undefined => {
+  { position, message: { id, about } }: Next,
+): readonly Made[] => {
   const cause = causeAt(parts.models, webhook.tenant, position);
-  const message = cause && messagesOf(parts, webhook, cause).find(one => one.id === id);
-  return message && { cause, message };
+  const messages = cause ? messagesOf(parts, webhook, cause, about) : [];
+  return messages.flatMap(message => (cause && message.id === id ? [{ cause, message }] : []));
 };
 
 const isDelivered = (

@@ -203,8 +203,12 @@ export type MessageContent = {
 /** A source with its description as of an event. */
 export type SourceThen = SourceSetup & SourceDescription;
 
-/** The event of messages, and the filter of the webhook as of it. */
-export type FilteredCause = { readonly cause: MessageCause; readonly filter: MessageFilter };
+/** The event of messages, and the filter of the webhook as of it. `about`: the only incident or alert of messages. */
+export type FilteredCause = {
+  readonly cause: MessageCause;
+  readonly filter: MessageFilter;
+  readonly about: string | undefined;
+};
 
 /** A source of a tenant with its description as of a position; undefined when the tenant has none of this id. */
 export const sourceThen = (

@@ -58,15 +58,17 @@ export type Message = {
 /**
  * The messages of an event for a webhook, those that it asked for. They have the facts as of the event, so that every
  * attempt and every replay on any instance has the same bytes.
+ * @param about only those about this incident or alert
  */
 export const messagesOf = (
   parts: MessageParts,
   webhook: WebhookRecord,
   cause: MessageCause,
+  about?: string,
 ): readonly Message[] => {
   const filter = parts.models.webhooks.filterAt(webhook.id, cause.position);
   if (!filter) return [];
-  const filtered = { cause, filter };
+  const filtered = { cause, filter, about };
   const contents =
     cause.sourceId === 0 || isArchival(cause)
       ? [...incidentContents(parts, webhook, filtered), ...openAlertContents(parts, webhook, filtered)]
@@ -170,18 +172,6 @@ const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content 
   return typeof message === 'string' ? { type: message, data: { analysis } } : undefined;
 };
 
-/** Incidents that end because all their sources are archived now, or that are back because one was restored. */
-const archivalFacts = (
-  parts: MessageParts,
-  tenant: string,
-  { sourceId, position }: MessageCause,
-): readonly IncidentFacts[] =>
-  parts.models.incidents
-    .liveAt(tenant, position, archivedMax)
-    .filter(({ sourceIds }) => sourceIds.includes(sourceId))
-    .map(facts => seenFacts(parts.models, facts, position))
-    .filter(({ before, state }) => before !== state);
-
 /** State of the alert of a message about an incident. */
 const alertStates: Readonly<Record<IncidentState, AlertState>> = {
   open: 'open',
@@ -193,27 +183,40 @@ const alertStates: Readonly<Record<IncidentState, AlertState>> = {
 };
 
 /** Incidents with the facts that a cause may send messages about. */
-const factsOf = (parts: MessageParts, tenant: string, cause: MessageCause): readonly IncidentFacts[] => {
-  if (isArchival(cause)) return archivalFacts(parts, tenant, cause);
-  return cause.detail.muteId === undefined
-    ? (cause.detail.incidents ?? []).map(facts => seenFacts(parts.models, facts, cause.position))
-    : parts.models.incidents.liveAt(tenant, cause.position, afterMuteMax);
+const factsOf = (
+  { models }: MessageParts,
+  tenant: string,
+  { cause, about }: Omit<FilteredCause, 'filter'>,
+): readonly IncidentFacts[] => {
+  const { sourceId, position, detail } = cause;
+  if (detail.muteId !== undefined) return models.incidents.liveAt({ tenant, position, about }, afterMuteMax);
+  const seen = (facts: IncidentFacts) => seenFacts(models, facts, position);
+  if (!isArchival(cause))
+    return (detail.incidents ?? [])
+      .filter(({ incidentId }) => about === undefined || incidentId === about)
+      .map(seen);
+  // Incidents that end because all of their sources are archived now, or that are back because one was restored.
+  return models.incidents
+    .liveAt({ tenant, position, about }, archivedMax)
+    .filter(({ sourceIds }) => sourceIds.includes(sourceId))
+    .map(seen)
+    .filter(({ before, state }) => before !== state);
 };
 
 /** The messages about incidents after an event, in the two forms that a webhook may ask for. */
 const incidentContents = (
   parts: MessageParts,
   webhook: WebhookRecord,
-  { cause, filter }: FilteredCause,
+  { cause, filter, about }: FilteredCause,
 ): readonly MessageContent[] =>
-  factsOf(parts, webhook.tenant, cause).flatMap((facts): MessageContent[] => {
+  factsOf(parts, webhook.tenant, { cause, about }).flatMap((facts): MessageContent[] => {
     const { position } = cause;
     const announced = announcedFor(cause, parts.announcedAt.incident(webhook, facts.incidentId, position));
     const message =
       announced === null ? null : incidentMessage(facts, announced === position ? 'now' : 'before');
-    const about = message && contentOf(parts, webhook.tenant, cause, facts);
-    if (!message || !about) return [];
-    const { incident, alert, source } = about;
+    const content = message && contentOf(parts, webhook.tenant, cause, facts);
+    if (!message || !content) return [];
+    const { incident, alert, source } = content;
     const { incidentId } = facts;
     const common = { source, criticity: facts.criticity, key: incidentId, about: incidentId };
     const { type, change } = message;
@@ -223,7 +226,7 @@ const incidentContents = (
       data: { change, incident, alert },
       path: `incidents/${incidentId}`,
     };
-    const form = alertFormOf(message, about.kind);
+    const form = alertFormOf(message, content.kind);
     const ofAlert = form && {
       type: form.type,
       subject: facts.mainAlertId,

@@ -7,6 +7,7 @@ import {
 } from '../../domain/incidents/incidents.js';
 import { tenantOf } from '../../domain/streams.js';
 import { stepOf, type AlertStep, type StepRow } from '../alerts.js';
+import type { MomentOf } from '../messageCauses.js';
 import { parsed } from '../readModel.js';
 
 /** Events of incidents by incident, each with the facts of the incident after it. */
@@ -137,9 +138,10 @@ export const incidentSteps = (db: Database) => {
     /** Facts of an incident as of a position; undefined before it was opened. */
     factsAt: at,
     /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */
-    liveAt: (tenant: string, position: bigint, limit: number): IncidentFacts[] => {
+    liveAt: ({ tenant, position, about }: MomentOf, limit: number): IncidentFacts[] => {
       const live: IncidentFacts[] = [];
-      for (const id of maybeLive.iterate({ tenant, position, states: JSON.stringify(unprocessedStates) })) {
+      const states = JSON.stringify(unprocessedStates);
+      for (const id of about === undefined ? maybeLive.iterate({ tenant, position, states }) : [about]) {
         const facts = at(id, position);
         if (facts && unprocessedStates.includes(facts.state)) live.unshift(facts);
         if (live.length >= limit) break;

@@ -7,6 +7,7 @@ import { madeOf, readAhead } from '../../../application/messages/deliveryPlan.js
 import { turnMs, turns } from '../../../application/ports/sharing/turns.js';
 import type { Outgoing } from '../../../application/ports/deliveries.js';
 import { streams } from '../../../domain/streams.js';
+import type { MessageType } from '../../../domain/webhooks/webhookTarget.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { accepted, deliveryStores, webhookWorld } from '../../helpers/receivers/webhookWorld.js';
 
@@ -82,9 +83,40 @@ t.test('messages that wait are kept without their bodies', async t => {
   };
   const { messages } = await readAhead(parts, webhook, startingState(webhook));
   t.equal(messages.length, 100);
-  const [bodyBytes = 0] = messages.map(next => madeOf(parts, webhook, next)?.message.body.length ?? 0);
+  const [bodyBytes = 0] = messages.map(next => madeOf(parts, webhook, next)[0]?.message.body.length ?? 0);
   const keptBytes = serialize(messages).length / messages.length;
   t.ok(keptBytes < bodyBytes / 3, `${keptBytes} bytes are kept of a message whose body has ${bodyBytes}`);
+});
+
+t.test('a message of an event with many is made without the others', async t => {
+  const world = webhookWorld(chance(1), () => accepted);
+  await world.createSource(1, 'a');
+  for (const [index, events] of [['alert.updated'], ['incident.updated']].entries())
+    await world.createWebhook(index + 1, 'a', {
+      events: events as MessageType[],
+      digest: { everyMinutes: 60 },
+    });
+  for (let n = 0; n < 20; n += 1) await world.raise(1, n);
+  await world.group('a', ...Array.from({ length: 20 }, (_, n) => ({ incidentId: `inc-${n}` })));
+  await world.append(streams.source(1), { type: 'SourceArchived', data: { requestId: 'archive' } });
+  const { models, crash } = await world.start(deliveryStores.file());
+  const { position } = await world.append(streams.source(1), {
+    type: 'SourceRestored',
+    data: { requestId: 'restore' },
+  });
+  let made = 0;
+  const { findingAt } = models.messageCauses;
+  models.messageCauses.findingAt = (id, at) => {
+    if (at === position) made += 1;
+    return findingAt(id, at);
+  };
+  await world.runUntil(3_700_000);
+  t.strictSame(
+    world.inbox.map(({ body }) => body.data.messages?.length),
+    [20, 20],
+  );
+  t.ok(made <= 4 * 40, `${made} messages were made to send 40, which are also made when they are read`);
+  crash();
 });
 
 t.test(
