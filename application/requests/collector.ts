@@ -69,27 +69,32 @@ export const collector = (parts: CollectorParts) => {
     const [from, to] = [kept[0], kept.at(-1)];
     if (from === undefined || to === undefined) return;
     const wanted = new Set(kept);
-    const held = models.days.reference(id);
-    const known = new Set(held.map(({ date }) => date));
-    const days = models.days
+    const held = new Map(models.days.reference(id).map(day => [day.date, JSON.stringify(importedDay(day))]));
+    const changed = models.days
       .between(id, 'recent', from, dayAfter(to))
       .filter(({ date }) => wanted.has(date))
-      .map(importedDay);
-    const added = days.filter(({ date }) => !known.has(date));
+      .map(importedDay)
+      .filter(day => held.get(day.date) !== JSON.stringify(day));
     const importId = derivedId('reference', id, to);
     const step = (id: string) => ({ ...ownMetadata(importId, at), id });
-    const summary = { lines: 0, days: added.length, missingSamples: 0, filledSamples: 0, duplicates: 0 };
-    const imported = { days: added, summary: { ...summary, warnings: [] } };
-    if (added.length > 0)
+    const summary = { lines: 0, days: changed.length, missingSamples: 0, filledSamples: 0, duplicates: 0 };
+    const imported = { days: changed, summary: { ...summary, warnings: [] } };
+    if (changed.length > 0)
       await appendImport(parts, { sourceId: id, kind: 'reference', imported }, importId, step(importId));
+    await caughtUp();
+    const days = models.days.reference(id).filter(({ date }) => wanted.has(date));
     const requestId = derivedId('extend', id, to);
-    const minChange = proposedMinChange([...held.filter(({ date }) => !judged.has(date)), ...added]);
+    const minChange = proposedMinChange(days);
+    const leftOut = new Set([
+      ...[...judged].filter(date => from <= date && date <= to),
+      ...[...held.keys()].filter(date => !wanted.has(date)),
+    ]);
     const command = {
       type: 'ExtendReference',
       requestId,
       referenceYear: year(dayNumber(from)),
       reference: referenceFacts(days),
-      leftOut: [...judged].filter(date => from <= date && date <= to),
+      leftOut: [...leftOut].sort(),
       ...(minChange && { minChange }),
       seed: analysisSeed,
       ...requestedCovariates(models, setup.explainedBy, { from, to }),

@@ -175,7 +175,8 @@ const laterStages = [91, 182, 365] as const;
 const collectedDaysMax = 366;
 
 /**
- * Dates that become the reference of a source that collects it, ascending; empty when it is not time to learn.
+ * Dates that become the reference of a source that collects it, ascending; empty when it is not time to learn. A later
+ * stage waits for the data of its last date, so data that come late are learned once.
  * @param learnable dates of recent days that models can be learned from, ascending
  * @param today     the present date by the clock of the source
  */
@@ -186,14 +187,17 @@ export const referenceDates = (
 ): readonly string[] => {
   const usable = learnable.filter(date => date < today);
   const first = days === 0 ? usable[0] : from;
-  if (first === undefined) return [];
-  const age = dayNumber(today) - dayNumber(first);
-  const isDue =
-    days === 0
-      ? usable.length >= collectedDaysMin
-      : laterStages.some(stage => age >= stage && dayNumber(to) - dayNumber(from) < stage - 1);
+  const last = usable.at(-1);
+  if (first === undefined || last === undefined) return [];
   const end = dateAfter(first, collectedDaysMax);
-  return isDue ? usable.filter(date => first <= date && date < end) : [];
+  const dates = usable.filter(date => first <= date && date < end);
+  if (days === 0) return usable.length >= collectedDaysMin ? dates : [];
+  const hasLater = (dates.at(-1) ?? to) > to;
+  const isDue = laterStages.some(stage => {
+    const lastOfStage = dateAfter(first, stage - 1);
+    return to < lastOfStage && lastOfStage <= last;
+  });
+  return hasLater && isDue ? dates : [];
 };
 
 /**

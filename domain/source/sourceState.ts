@@ -288,7 +288,7 @@ export type ReferenceExtension = {
   readonly requestId: string;
   readonly referenceYear: number;
   readonly reference: ReferenceFacts;
-  /** Dates that people judged as anomalies: they are no reference days. */
+  /** Dates that are no reference days: judged as anomalies, taken back, or without enough data meanwhile. */
   readonly leftOut: readonly string[];
   /** Whether models that people set stay, and none are learned. Absent in older events: models were learned. */
   readonly keepsModels?: boolean;

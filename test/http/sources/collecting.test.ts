@@ -71,6 +71,9 @@ t.test(
     t.equal(alerts.raised.length, 1);
     await ask('POST', `/v1/alert/${alerts.raised[0]?.id}/resolve`, { verdict: 'anomaly', comment: 'a test' });
 
+    await ask('DELETE', `/v1/day/${id}/2024-03-10`, {});
+    const corrected = { date: '2024-03-20', activity: Array.from({ length: 24 }, (_, hour) => 40 + hour) };
+    await ask('POST', '/v1/import/days', { sourceId: id, days: [corrected] });
     await clock.leapTo('2024-06-01T23:59:00Z');
     await importDays(id, ...ordinaryDays('2024-04-28', 34).map(({ date }) => date));
     await clock.leapTo('2024-06-02T23:59:00Z');
@@ -78,12 +81,17 @@ t.test(
       const now = await source();
       return now.modelsVersion === 2 ? now : undefined;
     });
-    t.match(again.reference, { from: '2024-03-01', to: '2024-05-31', days: 91 });
+    t.match(again.reference, { from: '2024-03-01', to: '2024-05-31', days: 90 });
     const extensions = (await events()).filter(({ type }) => type === 'ReferenceExtended');
     t.equal(extensions.length, 2);
     t.match(again.minChange, { proposed: true }, 'the reference proposes a floor');
     t.match(extensions[1]?.data, { minChange: again.minChange });
-    t.strictSame((extensions[1]?.data as { leftOut: unknown }).leftOut, ['2024-04-27']);
+    t.strictSame((extensions[1]?.data as { leftOut: unknown }).leftOut, ['2024-03-10', '2024-04-27']);
+    const imports = (await events()).flatMap(({ type, data }) =>
+      type === 'DaysImported' && (data as { kind: string }).kind === 'reference' ? [data] : [],
+    ) as readonly { readonly days: readonly { readonly date: string; readonly activity: unknown }[] }[];
+    const learnedDays = imports.flatMap(part => part.days).filter(({ date }) => date === corrected.date);
+    t.strictSame(learnedDays.at(-1)?.activity, corrected.activity, 'a correction joins the reference');
     const verified = await decidedAgain(await events());
     t.strictSame(verified.findings, []);
   },
@@ -190,6 +198,38 @@ t.test('when the reference is taken: 56 usable days, then 3, 6 and 12 months', a
   }
   t.strictSame(taken, [56, 91, 182, 365]);
 });
+
+t.test(
+  'each stage is learned once, also when data come late or the last dates of the year have none',
+  async t => {
+    const first = dayNumber('2024-01-01');
+    const agesOf = (lateDays: number, without: (day: number) => boolean): number[] => {
+      const ages: number[] = [];
+      let known = { days: 0, from: '2024-01-01', to: '2024-01-01' };
+      for (let age = 56; age < 800; age += 1) {
+        const numbers = Array.from({ length: age - lateDays }, (_, day) => day).filter(day => !without(day));
+        const usable = numbers.map(day => dateOf(first + day));
+        const dates = referenceDates(known, usable, dateOf(first + age));
+        if (dates.length === 0) continue;
+        ages.push(age);
+        known = { days: dates.length, from: dates[0]!, to: dates.at(-1)! };
+      }
+      return ages;
+    };
+    t.strictSame(
+      agesOf(1, () => false),
+      [57, 92, 183, 366],
+    );
+    t.strictSame(
+      agesOf(5, () => false),
+      [61, 96, 187, 370],
+    );
+    t.strictSame(
+      agesOf(0, day => day >= 360 && day < 370),
+      [56, 91, 182, 371],
+    );
+  },
+);
 
 t.test('when the first models come, if each day has data', async t => {
   const first = dayNumber('2024-01-01');
