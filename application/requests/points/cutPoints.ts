@@ -6,7 +6,7 @@ import type { Environment } from '../../ports/environment.js';
 import type { LocalClock } from '../../ports/localClock.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import { foldDays } from '../imports/dayFolder.js';
-import type { SampledDay } from '../imports/faults.js';
+import { InvalidInput, type SampledDay } from '../imports/faults.js';
 import { foldRegister } from '../imports/registerFolder.js';
 import { lateReadingsMax } from './lateness.js';
 import type { PointList, Points } from './pointList.js';
@@ -29,6 +29,10 @@ export type CutPoints = {
   /** Resets, jumps and roll-overs of a register on these dates. */
   readonly warnings: ImportSummary['warnings'];
   readonly kept: Points;
+  /** First instant that is not late, in seconds since 1970. */
+  readonly from: number;
+  /** Why the late points cannot be stored; then `kept` has none of them. */
+  readonly fault?: InvalidInput;
 };
 
 /** Index of the first point that is not late: points of dates that have been closed for a week are. */
@@ -70,26 +74,24 @@ const folderOf = (
   });
 };
 
+type CutParts = {
+  readonly models: Pick<ReadModels, 'typicalDays'>;
+  readonly environment: Pick<Environment, 'nowMs'>;
+};
+
+type Body = Points & Partial<Pick<PointList, 'invalid'>>;
+
 /**
- * Cuts the points of a body where the buffer begins to keep them. The two readings of a register at the cut are on
- * both sides, because the rise between them may be in slices of both.
- * @param list `invalid` is the code of the error for a register with amounts on too many days
- * @throws InvalidInput `notCumulative`, and that
+ * The days of the points up to `end`; the points after it up to `through` only end slices.
+ * @throws InvalidInput `notCumulative`, and the code of the body
  */
-export const cutPoints = async (
-  parts: {
-    readonly models: Pick<ReadModels, 'typicalDays'>;
-    readonly environment: Pick<Environment, 'nowMs'>;
-  },
-  source: CutSource,
-  clock: LocalClock,
-  { times, values, invalid }: Points & Partial<Pick<PointList, 'invalid'>>,
-): Promise<CutPoints> => {
-  const nowMs = parts.environment.nowMs();
-  const end = firstKept({ times, values }, source, clock, nowMs);
-  if (end === 0) return { late: [], warnings: [], kept: { times, values } };
+const lateDays = async (
+  folder: ReturnType<typeof folderOf>,
+  { source, clock }: { readonly source: CutSource; readonly clock: LocalClock },
+  { times, values }: Points,
+  { end, through }: { readonly end: number; readonly through: number },
+): Promise<Pick<CutPoints, 'late' | 'warnings'>> => {
   const yieldToEventLoop = eventLoopYielder();
-  const folder = folderOf(parts, source, clock, invalid);
   const counts = new Map<number, number>();
   for (let from = 0; from < end;) {
     const { dayNumber } = placeAt(clock, source.activitySize, times[from]!);
@@ -102,18 +104,46 @@ export const cutPoints = async (
     from = to;
     await yieldToEventLoop();
   }
-  const isCounter = source.aggregation === 'counter';
-  const lateEnd = isCounter && end < times.length ? end + 1 : end;
-  if (lateEnd > end) folder.add(times.subarray(end, lateEnd), values.subarray(end, lateEnd));
+  if (through > end) folder.add(times.subarray(end, through), values.subarray(end, through));
   const { sampled, warnings = [] } = folder.finish();
-  const keptFrom = isCounter ? firstReading({ times, values }, source, end, nowMs) : end;
-  const readings = { times: times.subarray(0, lateEnd), values: values.subarray(0, lateEnd) };
-  return {
-    late: sampled
-      .map(day => ({ ...day, points: counts.get(day.dayNumber) ?? 0 }))
-      .filter(({ points, values }) => points > 0 || !values.every(Number.isNaN)),
-    ...(isCounter && lateEnd <= lateReadingsMax && { readings }),
-    warnings,
-    kept: { times: times.subarray(keptFrom), values: values.subarray(keptFrom) },
-  };
+  const late = sampled
+    .map(day => ({ ...day, points: counts.get(day.dayNumber) ?? 0 }))
+    .filter(({ points, values }) => points > 0 || !values.every(Number.isNaN));
+  return { late, warnings };
+};
+
+/**
+ * Cuts the points of a body where the buffer begins to keep them. The two readings of a register at the cut are on
+ * both sides, because the rise between them may be in slices of both.
+ * @param body `invalid` is the code of the fault for a register with amounts on too many days
+ */
+export const cutPoints = async (
+  parts: CutParts,
+  source: CutSource,
+  clock: LocalClock,
+  body: Body,
+): Promise<CutPoints> => {
+  const { times, values } = body;
+  const nowMs = parts.environment.nowMs();
+  const end = firstKept(body, source, clock, nowMs);
+  const within = (from: number, to = times.length): Points => ({
+    times: times.subarray(from, to),
+    values: values.subarray(from, to),
+  });
+  const from = times[end] ?? Infinity;
+  if (end === 0) return { late: [], warnings: [], kept: within(0), from };
+  const isCounter = source.aggregation === 'counter';
+  const through = isCounter && end < times.length ? end + 1 : end;
+  const folder = folderOf(parts, source, clock, body.invalid);
+  try {
+    return {
+      ...(await lateDays(folder, { source, clock }, body, { end, through })),
+      ...(isCounter && through <= lateReadingsMax && { readings: within(0, through) }),
+      kept: within(isCounter ? firstReading(body, source, end, nowMs) : end),
+      from,
+    };
+  } catch (fault) {
+    if (!(fault instanceof InvalidInput)) throw fault;
+    return { late: [], warnings: [], kept: within(end), from, fault };
+  }
 };

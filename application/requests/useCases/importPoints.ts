@@ -104,7 +104,8 @@ export const importPoints = async (
   await service.caughtUp();
   const source = ownSource(models, requester.actor, sourceId);
   service.requireRoom();
-  const { late, readings, warnings, kept } = await cutPoints(service, source, clock, list);
+  const { late, readings, warnings, kept, fault } = await cutPoints(service, source, clock, list);
+  if (fault) throw fault;
   const buffer = batchedBuffer(service);
   await bufferPoints(service, buffer, { sourceId, clock, by }, kept);
   const repeated = await buffer.end();

@@ -93,7 +93,7 @@ const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
   return collector.finish();
 };
 
-/** Gives the points of a source to the buffer, and its late ones to the log. @throws InvalidInput before all that */
+/** Gives the points of a source to the buffer, and its late ones to the log; faulty late ones are rejected alone. */
 const storeClaim = async (
   service: Pick<Service, 'environment' | 'models' | 'now' | 'points'>,
   buffer: Pick<ReturnType<typeof batchedBuffer>, 'add'>,
@@ -102,8 +102,16 @@ const storeClaim = async (
 ): Promise<void> => {
   const { source, clock } = claim;
   const list = await pointsOf(claim, service.now(), rejected);
-  const { late, readings, kept } = await cutPoints(service, source, clock, list);
-  if (late.length > 0) await service.points.writer.storeLate(source.id, by, late, readings);
+  const { late, readings, kept, from, fault } = await cutPoints(service, source, clock, list);
+  try {
+    if (fault) throw fault;
+    if (late.length > 0) await service.points.writer.storeLate(source.id, by, late, readings);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    for (const { at, lines } of claim.series)
+      for (const [index, line] of lines.entries())
+        if (at[index]! / 1e6 < from) rejected.add(line, () => `source ${source.id}: ${error.message}`);
+  }
   await bufferPoints(service, buffer, { sourceId: source.id, clock, by }, kept);
 };
 
@@ -127,13 +135,7 @@ export const writeLines = async (
     const source = service.models.sources.setup(sourceId);
     const clock = source && clockOf(source.timeZone);
     if (!source || !clock) throw new Error(`this runtime does not know the time zone of source ${sourceId}`);
-    await storeClaim(service, buffer, { claim: { source, clock, series }, by }, rejected).catch(
-      (error: unknown) => {
-        if (!(error instanceof InvalidInput)) throw error;
-        for (const { lines } of series)
-          for (const line of lines) rejected.add(line, () => `source ${sourceId}: ${error.message}`);
-      },
-    );
+    await storeClaim(service, buffer, { claim: { source, clock, series }, by }, rejected);
   }
   await buffer.end();
 };
