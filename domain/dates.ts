@@ -76,6 +76,15 @@ export const parseInstant = (text: string): string | undefined => {
   return date === undefined || parseDate(date) === undefined ? undefined : new Date(text).toISOString();
 };
 
+/**
+ * A UTC date as it is, an instant without seconds or `Z` too as ISO 8601 UTC with milliseconds, so that their texts
+ * compare like the times; undefined for other texts.
+ */
+export const comparableTime = (text: string): string | undefined =>
+  parseDate(text) === undefined
+    ? parseInstant(text.replace(/(T\d{2}:\d{2})Z?$/, '$1:00').replace(/Z?$/, 'Z'))
+    : text;
+
 /** Day number of a valid date. @throws RangeError when it is invalid */
 export const dayNumber = (date: string): number => {
   const number = parseDate(date);

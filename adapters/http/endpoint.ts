@@ -7,6 +7,7 @@ import type { Service } from '../../application/requests/service.js';
 import { sharedCapacity, type SharedCapacity } from '../../application/ports/sharing/fairQueue.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/jsonBytes.js';
+import { comparableTime } from '../../domain/dates.js';
 import { harmlessJson } from '../../domain/text.js';
 import { inLanguage, preferredLanguage, jsonAnswer } from './answers/jsonAnswer.js';
 import { jsonReader, requestBody, requireLength, isPacked, requireMediaType } from './body.js';
@@ -58,8 +59,9 @@ const valuesOf = (schema: TObject, texts: Readonly<Record<string, unknown>>): Re
 
 /** The fault of a range whose beginning is after its end: dates, instants or sizes. */
 const orderFaults = ({ from, to }: Readonly<Record<string, unknown>>): InputFault[] => {
+  const comparable = (text: string): string => comparableTime(text) ?? text;
   const isReversed =
-    (typeof from === 'string' && typeof to === 'string' && from > to) ||
+    (typeof from === 'string' && typeof to === 'string' && comparable(from) > comparable(to)) ||
     (typeof from === 'number' && typeof to === 'number' && from > to);
   if (!isReversed) return [];
   const detail = `got from ${from} and to ${to}, expected a from that is not after to`;

@@ -10,7 +10,7 @@ import {
 import { ownSourceOrArchived } from '../../../application/requests/access.js';
 import { queryFault } from '../../../application/requests/imports/faults.js';
 import type { Deciding, Service } from '../../../application/requests/service.js';
-import { parseDate } from '../../../domain/dates.js';
+import { comparableTime } from '../../../domain/dates.js';
 import { requireSound, type Recorded } from '../../../domain/events.js';
 import { seal } from '../../privacy/people.js';
 import { inPlace, largeStream } from '../answers/largeAnswer.js';
@@ -69,10 +69,26 @@ const lastPage = async (found: AsyncIterable<Recorded>, limit: number): Promise<
 const cursorAfter = (last: Recorded, { after, until }: Range, order: Order): string =>
   order === 'newest' ? `${after}.${last.position - 1n}` : `${last.position}.${until}`;
 
-const dateFault = (name: 'from' | 'to', time: string | undefined) =>
-  time === undefined || parseDate(time.slice(0, 10)) !== undefined
+const timeFault = (name: 'from' | 'to', time: string | undefined) =>
+  time === undefined || comparableTime(time) !== undefined
     ? []
-    : [{ code: 'date', pointer: `/query/${name}`, value: time, detail: 'expected a date of the calendar' }];
+    : [
+        {
+          code: 'date',
+          pointer: `/query/${name}`,
+          value: time,
+          detail: 'expected a date or an instant of the calendar',
+        },
+      ];
+
+/** The times of a query, which `matchesFilter` compares as texts. */
+const comparableTimes = (query: AuditCall['query']): Pick<AuditTrailFilter, 'from' | 'to'> =>
+  Object.fromEntries(
+    (['from', 'to'] as const).flatMap(name => {
+      const time = comparableTime(query[name] ?? '');
+      return time === undefined ? [] : [[name, time]];
+    }),
+  );
 
 /** @throws InvalidInput for invalid times, and for names that no event of the tenant has; Rejection `sourceNotFound` */
 const requireTrail = ({ models }: Pick<Service, 'models'>, { query, actor }: AuditCall): void => {
@@ -80,8 +96,8 @@ const requireTrail = ({ models }: Pick<Service, 'models'>, { query, actor }: Aud
   const { tenant } = actor;
   if (query.sourceId !== undefined) ownSourceOrArchived(models, actor, query.sourceId);
   const faults = [
-    ...dateFault('from', query.from),
-    ...dateFault('to', query.to),
+    ...timeFault('from', query.from),
+    ...timeFault('to', query.to),
     ...trailFaults(query, {
       tenant,
       isOwn: sourceId => sources.setup(sourceId)?.tenant === tenant,
@@ -165,7 +181,7 @@ const readingOf = async (service: Deciding & Pick<Service, 'people' | 'turns' | 
   await service.caughtUp();
   const { position: now } = service.models.checkpoint('readModels');
   const [after = 0n, until = now] = cursor.split('.').map(BigInt);
-  const filter = { ...conditions, ...(names && { by: names.by }) };
+  const filter = { ...conditions, ...comparableTimes(query), ...(names && { by: names.by }) };
   const range = { after, until: until < now ? until : now };
   return {
     format,

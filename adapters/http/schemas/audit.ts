@@ -40,7 +40,7 @@ const auditOrders = ['oldest', 'newest'] as const;
 /** Default and largest number of events of a page. */
 export const auditLimits = { default: 100, max: 500 };
 
-/** A date or an instant; their texts compare like the times. */
+/** A date or an instant, for `comparableTime`. */
 const timeSchema = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z?)?$',
   description: 'A UTC date or instant.',

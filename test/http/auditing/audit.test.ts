@@ -139,6 +139,11 @@ t.test('an auditor reads all events of the tenant, and no others', async t => {
   t.strictSame(ids(await read(`?to=${first?.at}`)), [], '"to" is exclusive');
   t.ok(ids(await read(`?from=${first?.at}`)).includes(first?.id ?? ''), '"from" is inclusive');
   t.strictSame(ids(await read('?from=9000-01-01')), []);
+  const minute = first?.at.slice(0, 16) ?? '';
+  const lately = await read(`?from=${minute}Z&to=${minute}:59.9Z`);
+  t.ok(ids(lately).includes(first?.id ?? ''), 'of a minute, of a part of a second');
+  t.ok(ids(await read(`?from=${minute}&to=9000-01-01T00:00Z`)).includes(first?.id ?? ''));
+  t.strictSame(ids(await read(`?to=${minute}:00Z`)), []);
 
   for (const [query, headers] of [
     ['?format=ndjson', {}],
