@@ -54,14 +54,9 @@ const tooManyDaysAt = (text: string, line: number): InputFault => ({
 });
 
 /** The fault of a row with the time of the row before it and another value. */
-const conflictingValue = (
-  text: string,
-  { time, line }: TimedLine,
-  lastLine: number,
-  ending: string,
-): InputFault => ({
+const conflictingValue = (text: string, { time, line }: TimedLine, lastLine: number): InputFault => ({
   code: 'conflictingValue',
-  detail: `line ${line} has the time of line ${lastLine}, ${time}, and another value${ending}`,
+  detail: `line ${line} has the time of line ${lastLine}, ${time}, and another value`,
   line,
   value: shown(text),
 });
@@ -175,8 +170,6 @@ export const checkReadings = (
   const orderText = localStamps
     ? ` of the clock of ${clock.timeZone}`
     : ' in UTC' + (clock === utcClock ? '' : '; stamps by the clock of the source need clock=local');
-  const repeatAdvice =
-    localStamps || clock === utcClock ? '' : ': stamps by the clock of the source need clock=local';
   const add = (fault: InputFault): void => {
     if (faults.length < faultsMax) faults.push(fault);
   };
@@ -223,7 +216,7 @@ export const checkReadings = (
     if (at === lastAt && !anyOrder) {
       const place = { time: shownTime(at), line };
       if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue))
-        row.addFault(conflictingValue(text, place, lastLine, repeatAdvice), 'value');
+        row.addFault(conflictingValue(text, place, lastLine), 'value');
       else {
         duplicates += 1;
         warnings.add(duplicate(place, lastLine));

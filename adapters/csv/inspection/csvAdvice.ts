@@ -94,6 +94,13 @@ const orderAdvice = ({ unread, rows, columns }: Inspection, isLocal = false): st
   );
 };
 
+/** Advice for rows with the time of the row before: rows of several series, or of the hour that a clock repeats. */
+const conflictAdvice = ({ unread, rows, columns }: Inspection, isLocal = false): string =>
+  (isLocal || 2 * unread.conflicts >= rows
+    ? ''
+    : 'import with timeZone and clock=local if its clock was put back, else ') +
+  (columns.length > 2 ? 'send each series of the file as a file' : 'keep one row for each time');
+
 /** A date whose month comes first: its second number is no month. */
 const monthFirst = /^(?:0?[1-9]|1[0-2])([/.])(?:1[3-9]|2\d|3[01])\1\d{4}/;
 const monthFirstAdvice = 'the month comes before the day: write the dates as YYYY-MM-DD hh:mm:ss';
@@ -141,8 +148,8 @@ const withText = (faults: readonly InputFault[], at: number, text: string): read
   faults.map((fault, index) => (index === at ? { ...fault, detail: `${fault.detail}${text}` } : fault));
 
 /**
- * Adds advice on how to send or write the file: to the first fault that another form would remove, and to the first
- * time that goes back.
+ * Adds advice on how to send or write the file: to the first fault that another form would remove, to the first time
+ * that goes back, and to the first time with two values.
  * @param head first bytes of the body
  */
 export const withAdvice = (
@@ -152,16 +159,19 @@ export const withAdvice = (
 ): readonly InputFault[] => {
   const unsorted = faults.findIndex(({ code }) => code === 'timeGoesBack');
   const first = faults.findIndex(({ code }) => avoidable.has(code));
+  const twice = faults.findIndex(({ code }) => code === 'conflictingValue');
   const swapped = faults.findIndex(
     ({ code, value }) => code === 'timestampCalendar' && monthFirst.test(value ?? ''),
   );
   if (swapped >= 0) return withText(faults, swapped, `. ${sentenceOf(monthFirstAdvice)}`);
-  if (unsorted < 0 && first < 0) return faults;
+  if (unsorted < 0 && first < 0 && twice < 0) return faults;
   const seen = inspectCsv(head, !head.includes(0x0a));
   const onForm = faults[first]?.code === 'lineTooLong' ? '' : (adviceOn(seen, form) ?? '');
   const order = `. ${sentenceOf(orderAdvice(seen, stamps === 'local'))}`;
+  const onTwice = `. ${sentenceOf(conflictAdvice(seen, stamps === 'local'))}`;
   // No fault has the index -1.
-  return withText(withText(faults, unsorted, order), first, lineEndAdvice(head) || onForm);
+  const onOrder = withText(withText(faults, unsorted, order), twice, onTwice);
+  return withText(onOrder, first, lineEndAdvice(head) || onForm);
 };
 
 type Problem = { readonly code: string; readonly detail: string };
@@ -208,6 +218,16 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
     unread.backwards > 0,
     'timeGoesBack',
     `${rowsText(unread.backwards, rows)} an earlier time than the row before: ${orderAdvice(seen)}`,
+  );
+  add(
+    unread.conflicts > 0,
+    'conflictingValue',
+    `${rowsText(unread.conflicts, rows)} the time of the row before and another value: ${conflictAdvice(seen)}`,
+  );
+  add(
+    unread.blankLine !== null,
+    'blankLine',
+    `line ${unread.blankLine ?? ''} is blank before further rows: remove it`,
   );
   add(rows > 0 && decimal === null, 'noValues', 'no column besides the dates has numbers');
   add(

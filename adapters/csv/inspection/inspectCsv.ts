@@ -2,16 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { shown } from '../../../application/requests/imports/faults.js';
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import { foreignFile, isUtf16 } from '../rows.js';
-import {
-  defaultForm,
-  type Decimal,
-  decimals,
-  separatorNames,
-  type Separator,
-  dateFormats,
-  stampFormats,
-  type DateFormat,
-} from '../csvForm.js';
+import { defaultForm, type Decimal } from '../csvForm.js';
+import { guessOf, separatorOf, stampOf, valueReaders, type Guess, type Rows } from './guessForm.js';
 import {
   csvRows,
   medianStep,
@@ -20,92 +12,7 @@ import {
   type SeenColumn,
   type UnreadRows,
 } from './inspection.js';
-import { parsePointValue, parseValue } from '../fields.js';
 import type { ReadDay } from '../../../analysis/misread/windows.js';
-
-/** Rows from which the form is guessed. */
-const guessRowsMax = 200;
-/** Numbers of seconds that are read as dates: the years 1980 to 2100. */
-const epochFrom = 315_532_800;
-const epochTo = 4_102_444_800;
-
-const allSeparators: readonly Separator[] = [...new Set(Object.values(separatorNames))];
-/** Readers of values by decimal mark. */
-const valueReaders = { ',': parseValue, '.': parsePointValue } as const;
-
-/** The instant or local time of a text in a format; `undefined` when it is none. */
-const stampOf = (text: string, format: DateFormat): number | undefined => {
-  const at = stampFormats[format].parse(text);
-  if (typeof at === 'string') return undefined;
-  return format.startsWith('epoch') && (at < epochFrom || at > epochTo) ? undefined : at;
-};
-
-const isValue = (text: string, decimal: Decimal): boolean =>
-  text !== '' && typeof valueReaders[decimal](text) === 'number';
-
-/** The value of a text; NaN for a missing or unreadable one. */
-const valueOf = (text: string, decimal: Decimal): number => {
-  const value = valueReaders[decimal](text);
-  return typeof value === 'number' ? value : NaN;
-};
-
-const countOf = (texts: readonly string[], holds: (text: string) => boolean): number =>
-  texts.reduce((count, text) => (holds(text) ? count + 1 : count), 0);
-
-/** A column, the form of its fields, and the number of fields that fit it. */
-type Column<Form> = { readonly index: number; readonly form: Form; readonly fitting: number };
-
-/** A guess at the form, and the number of fields that fit it. */
-type Guess = {
-  readonly separator: Separator;
-  readonly date: Column<DateFormat> | undefined;
-  readonly value: Column<Decimal> | undefined;
-  readonly fitting: number;
-};
-
-/** The best of some candidates; the first one of equal ones. */
-const bestOf = <Candidate extends { readonly fitting: number }>(
-  candidates: readonly Candidate[],
-): Candidate | undefined =>
-  candidates.reduce<Candidate | undefined>(
-    (best, next) => (next.fitting > (best?.fitting ?? 0) ? next : best),
-    undefined,
-  );
-
-/** Guesses the columns and their forms for one separator. A column belongs when half of its fields fit. */
-const guessFor = (separator: Separator, rows: readonly (readonly string[])[]): Guess => {
-  const width = Math.max(0, ...rows.map(({ length }) => length));
-  const column = (index: number): string[] => rows.map(fields => fields[index] ?? '');
-  const indices = Array.from({ length: width }, (_, index) => index);
-  const enough = ({ fitting }: { readonly fitting: number }): boolean => 2 * fitting >= rows.length - 1;
-  /** The column and the form with the most fitting fields. */
-  const bestColumn = <Form>(
-    among: readonly number[],
-    forms: readonly Form[],
-    fits: (text: string, form: Form) => boolean,
-  ): Column<Form> | undefined =>
-    bestOf(
-      among
-        .flatMap(index =>
-          forms.map(form => ({ index, form, fitting: countOf(column(index), text => fits(text, form)) })),
-        )
-        .filter(enough),
-    );
-  const date = bestColumn(indices, dateFormats, (text, format) => stampOf(text, format) !== undefined);
-  const others = indices.filter(index => index !== date?.index);
-  // Columns after the dates come first.
-  const ordered = [...others.filter(index => index > (date?.index ?? -1)), ...others];
-  const value = bestColumn(ordered, decimals, isValue);
-  return { separator, date, value, fitting: (date?.fitting ?? 0) + (value?.fitting ?? 0) };
-};
-
-const noGuess: Guess = { separator: defaultForm.separator, date: undefined, value: undefined, fitting: 0 };
-
-/** Guesses the form of a text from its first rows. */
-const guessForm = (text: string): Guess => {
-  const guesses = allSeparators.map(separator => guessFor(separator, csvRows(text, separator, guessRowsMax)));
-  return bestOf(guesses) ?? guesses[0] ?? noGuess;
-};
 
 /** Days that are listed. */
 const daysMax = 5;
@@ -125,11 +32,12 @@ const nothingSeen: Omit<Inspection, 'isUtf8' | 'notText'> = {
   lastDate: null,
   range: null,
   thousands: null,
-  unread: { dates: 0, values: 0, date: '', value: '', backwards: 0, backSeconds: 0, separatorLine: false },
+  unread: {
+    ...{ dates: 0, values: 0, date: '', value: '', backwards: 0, backSeconds: 0, conflicts: 0 },
+    ...{ separatorLine: false, blankLine: null },
+  },
   readDays: [],
 };
-
-type Rows = readonly (readonly string[])[];
 
 /**
  * Guesses the form of a CSV body from its beginning: separator, decimal mark, date format, columns and sampling.
@@ -144,13 +52,14 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
   if (notText !== null) return { ...nothingSeen, isUtf8: isText, notText };
   const full = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
   const text = full.replace(separatorLine, '');
-  const guess = guessForm(text);
-  const all = csvRows(text, guess.separator, rowsMax);
+  const separator = separatorOf(text);
+  const all = csvRows(text, separator, rowsMax);
+  const guess = guessOf(separator, all);
   const header = isHeader(all[0] ?? [], guess) ? (all[0] ?? []) : null;
   const rows = header ? all.slice(1) : all;
   const { unread, ...seen } = readFields(rows, guess);
   return {
-    separator: guess.separator,
+    separator,
     decimal: guess.value?.form ?? null,
     dateFormat: guess.date?.form ?? null,
     header: header && header.map(shown),
@@ -159,8 +68,14 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
     ...seen,
     isUtf8: isText,
     notText,
-    unread: { ...unread, separatorLine: text !== full },
+    unread: { ...unread, separatorLine: text !== full, blankLine: blankLineOf(full) },
   };
+};
+
+/** Number of the first blank line before further rows, from 1; null for none. */
+const blankLineOf = (text: string): number | null => {
+  const blank = /(?:^|\n)(?=\r?\n\r?[^\r\n])/.exec(text);
+  return blank && text.slice(0, blank.index + blank[0].length).split('\n').length;
 };
 
 /** Whether the first row is a header: its field of the date is none; without dates, no field begins with a number. */
@@ -176,10 +91,16 @@ const columnsOf = (
 ): readonly SeenColumn[] =>
   Array.from({ length: Math.max(header?.length ?? 0, first.length) }, (_, index) => ({
     number: index + 1,
-    name: header && shown(header[index] ?? ''),
+    name: header && (header[index] ?? ''),
     kind: index === date?.index ? 'date' : index === value?.index ? 'value' : 'other',
     example: shown(first[index] ?? ''),
   }));
+
+/** The value of a text; NaN for a missing or unreadable one. */
+const valueOf = (text: string, decimal: Decimal): number => {
+  const value = valueReaders[decimal](text);
+  return typeof value === 'number' ? value : NaN;
+};
 
 /** Facts of the dates and values of the rows of data. */
 const readFields = (rows: Rows, { date, value }: Guess) => {
@@ -187,6 +108,8 @@ const readFields = (rows: Rows, { date, value }: Guess) => {
   const times = date ? stamps.flatMap(text => stampOf(text, date.form) ?? []) : [];
   const texts = value ? rows.map(fields => fields[value.index] ?? '') : [];
   const { values, unread } = readValues(texts, value?.form ?? null);
+  const readTimes = stamps.map(text => (date && stampOf(text, date.form)) ?? NaN);
+  const readTexts = value ? texts.map(text => valueOf(text, value.form)) : [];
   return {
     stepSeconds: medianStep(times),
     days: daysOf(times),
@@ -204,14 +127,9 @@ const readFields = (rows: Rows, { date, value }: Guess) => {
       date: (date && stamps.find(text => stampOf(text, date.form) === undefined)) ?? '',
       ...unread,
       ...stepsBack(times),
+      conflicts: conflictsOf(readTimes, readTexts),
     },
-    readDays:
-      date && value
-        ? inspectedDays(
-            stamps.map(text => stampOf(text, date.form) ?? NaN),
-            texts.map(text => valueOf(text, value.form)),
-          )
-        : [],
+    readDays: date && value ? inspectedDays(readTimes, readTexts) : [],
   };
 };
 
@@ -236,6 +154,12 @@ const stepsBack = (times: readonly number[]): Pick<UnreadRows, 'backwards' | 'ba
   const back = times.map((at, index) => (times[index - 1] ?? at) - at).filter(step => step > 0);
   return { backwards: back.length, backSeconds: back.reduce((most, step) => Math.max(most, step), 0) };
 };
+
+/** Rows with the time of the row before and another value. */
+const conflictsOf = (times: readonly number[], values: readonly number[]): number =>
+  times.filter(
+    (at, row) => at === times[row - 1] && Math.abs((values[row] ?? NaN) - (values[row - 1] ?? NaN)) > 0,
+  ).length;
 
 const lastDateOf = (times: readonly number[]): string | null => {
   const last = times.reduce((latest, at) => Math.max(latest, at), -Infinity);

@@ -1,3 +1,4 @@
+import { shown } from '../../../application/requests/imports/faults.js';
 import type { ReadDay } from '../../../analysis/misread/windows.js';
 import {
   type Decimal,
@@ -15,6 +16,7 @@ import {
 export type SeenColumn = {
   /** From 1. */
   readonly number: number;
+  /** As the file writes it; null without a header. */
   readonly name: string | null;
   readonly kind: 'date' | 'value' | 'other';
   readonly example: string;
@@ -60,8 +62,12 @@ export type UnreadRows = {
   /** Rows with an earlier time than the row before, and the largest such step in seconds. */
   readonly backwards: number;
   readonly backSeconds: number;
+  /** Rows with the time of the row before and another value. */
+  readonly conflicts: number;
   /** Whether the first line is `sep=;`, for Excel. It is not among the rows. */
   readonly separatorLine: boolean;
+  /** Number of the first blank line before further rows, from 1; null for none. */
+  readonly blankLine: number | null;
 };
 
 /** The choices that a request must make to read an inspected body: those that differ from the default format. */
@@ -79,11 +85,12 @@ export const formChoices = ({ separator, decimal, dateFormat, columns }: Inspect
   };
 };
 
-/** The name of a column if it names no other, else its number. */
+/** The name of a column if it can be sent and names no other, else its number. */
 const columnName = ({ name, number }: SeenColumn, columns: readonly SeenColumn[]): string =>
   name !== null &&
   name !== '' &&
   name === name.trim() &&
+  name === shown(name) &&
   !/^\d+$/.test(name) &&
   columns.filter(other => other.name === name).length === 1
     ? name
@@ -211,7 +218,8 @@ type Sample = Pick<Inspection, 'stepSeconds' | 'thousands'>;
 
 /** Reads the first rows of a body of a known form. */
 export const sampleCsv = (head: Buffer, form: CsvForm): Sample => {
-  const rows = csvRows(head.toString('utf8', 0, sampleBytesMax), form.separator, sampleRowsMax);
+  const text = head.toString('utf8', 0, sampleBytesMax).replace(/^\ufeff/, '');
+  const rows = csvRows(text, form.separator, sampleRowsMax);
   // The last row may be cut.
   const whole = rows.length < sampleRowsMax ? rows.slice(0, -1) : rows;
   const columns = numberedColumns(form) ?? namedColumns(form, rows[0] ?? []);

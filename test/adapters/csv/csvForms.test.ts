@@ -487,6 +487,60 @@ t.test('forms: clocks that were put back, and several series, are not only to be
   );
 });
 
+t.test('forms: series in alternate rows, and blank lines inside, are named by an inspection', async t => {
+  const seenIn = (text: string) => problemsOf(inspectCsv(Buffer.from(text), true));
+  const rows = twoDays((stamp, index) => `${stamp};north;${index}\n${stamp};south;${index + 1}`);
+  const meters = `date;meter;value\n${rows.join('\n')}\n`;
+  const advice = /[:.] send each series of the file as a file$/i;
+  const { faults } = await refusal(read(meters, { dateColumn: 'date', valueColumn: 'value' }));
+  t.match(faults, exactList({ code: 'conflictingValue', count: 48, detail: /has the time of line 2/ }));
+  t.match(faults[0]?.detail, advice);
+  t.match(
+    seenIn(meters),
+    exactList({ code: 'conflictingValue', detail: /^48 of 96 rows have the time of the row before/ }),
+  );
+  t.match(seenIn(meters)[0]?.detail, advice);
+  const days = twoDays((stamp, index) => `${stamp};${index}`);
+  const blank = lines([...days.slice(0, 3), '', ...days.slice(3)]);
+  for (const text of [blank, blank.replaceAll('\n', '\r\n'), `${blank}\n\n`]) {
+    t.match((await refusal(read(text))).faults, exactList({ code: 'blankLine', line: 5 }));
+    t.match(
+      seenIn(text),
+      exactList({ code: 'blankLine', detail: 'line 5 is blank before further rows: remove it' }),
+    );
+  }
+  t.strictSame(seenIn(`${lines(days)}\n\n`), [], 'blank lines at the end are no fault');
+});
+
+t.test('inspection: the decimal mark and the columns follow from all rows', async t => {
+  const minutes = (separator: string, value: (index: number) => string) =>
+    Array.from({ length: 1440 }, (_, index) => {
+      const time = `${pad(Math.floor(index / 60))}:${pad(index % 60)}:00`;
+      return `2023-01-01T${time}${separator}${value(index)}`;
+    });
+  const seenIn = (separator: string, value: (index: number) => string) =>
+    inspectCsv(Buffer.from(`date${separator}value\n${minutes(separator, value).join('\n')}\n`), true);
+  const night = (text: string) => (index: number) => (index < 480 ? '0' : text);
+  t.match(seenIn(',', night('1.5')), { separator: ',', decimal: '.', unread: { values: 0 } });
+  t.match(seenIn(';', night('1.5')), { separator: ';', decimal: '.', unread: { values: 0 } });
+  t.match(seenIn(';', night('1,5')), { separator: ';', decimal: ',', unread: { values: 0 } });
+  t.match(seenIn(',', String), { separator: ',', decimal: '.' }, 'a comma cannot be both');
+  t.match(seenIn(';', String), { separator: ';', decimal: ',' });
+  const late = seenIn(';', index => (index < 900 ? '' : '2,5'));
+  t.match(late, { decimal: ',', columns: exactList({ kind: 'date' }, { kind: 'value' }) });
+  t.strictSame(problemsOf(late), []);
+});
+
+t.test('inspection: a column whose name cannot be sent is proposed by its number', async () => {
+  for (const name of ['load\u200b', 'l'.repeat(81), 'l'.repeat(300)]) {
+    const rows = twoDays((stamp, index) => `${stamp};hall;${index}`);
+    const text = `date;room;${name}\n${rows.join('\n')}\n`;
+    const form = formChoices(inspectCsv(Buffer.from(text), true));
+    t.match(form, { dateColumn: 'date', valueColumn: '3' });
+    t.equal((await read(text, form)).summary.lines, 48);
+  }
+});
+
 t.test('forms: dates of an unknown format have advice', async t => {
   for (const [stamp, advice] of [
     [(hour: string) => `1/31/2023 ${Number(hour)}:00 AM`, /In excel give the dates the format/i],
@@ -547,6 +601,13 @@ t.test('forms: values that look like thousands are read with a warning', async t
     'five digits without a comma',
   );
   t.strictSame(await warned(String), [], 'no comma at all');
+  const ofExcel = `\ufeffdate;room;value\n${hours((hour, index) => `2023-01-01T${hour}:00:00;hall;${70 + index},952`)}`;
+  const { summary } = await read(ofExcel, { dateColumn: 'date', valueColumn: 'value' });
+  t.match(
+    summary,
+    { warnings: exactList({ code: 'thousands' }), notes: exactList(/^hourly data/) },
+    'with a byte order mark',
+  );
   const { days } = await read(
     hours((hour, index) => `2023-01-01T${hour}:00:00;"${70 + index},952"`),
     {

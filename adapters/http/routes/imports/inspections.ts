@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../../../application/requests/imports/faults.js';
+import { InvalidInput, shown } from '../../../../application/requests/imports/faults.js';
 import { utcClock } from '../../../../application/ports/localClock.js';
 import {
   withCures,
@@ -106,11 +106,12 @@ const beginningOf = async (
 
 /** An inspection as clients see it. */
 const shownInspection = async (seen: Inspection, isWhole: boolean, now: string) => {
-  const { stepSeconds, lastDate, thousands, isUtf8, notText, unread, readDays, ...shown } = seen;
+  const { stepSeconds, lastDate, thousands, isUtf8, notText, unread, readDays, columns, ...facts } = seen;
   const choices = formChoices(seen);
   const size = countFilledBy(stepSeconds ?? 1);
   return {
-    ...shown,
+    ...facts,
+    columns: columns.map(column => ({ ...column, name: column.name && shown(column.name) })),
     ...spelledForm({ separator: seen.separator }),
     isWhole,
     sampling:
