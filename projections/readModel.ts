@@ -154,6 +154,10 @@ export const tableRows = (db: Database) => {
   };
   let relations: readonly Relation[] | undefined;
   const known = (): readonly Relation[] => (relations ??= relationsOf(db));
+  const valuesOf = ({ table, key }: Pick<TableRow, 'table' | 'key'>): readonly RowValue[] | undefined => {
+    const relation = known().find(({ name }) => name === table);
+    return relation && findIn(relation)(key);
+  };
   return {
     /** Names of the tables and indexes. */
     names: (): readonly string[] => known().map(({ name }) => name),
@@ -165,10 +169,14 @@ export const tableRows = (db: Database) => {
           yield { table, key: places.map(place => values[place] ?? null), values };
       }
     },
+    /** The row that a table has now in place of one of the same key; undefined without any. */
+    inPlaceOf: ({ table, key }: Pick<TableRow, 'table' | 'key'>): TableRow | undefined => {
+      const values = valuesOf({ table, key });
+      return values && { table, key, values };
+    },
     /** Whether the table has a row of this key with the same values. */
     has: ({ table, key, values }: TableRow): boolean => {
-      const relation = known().find(({ name }) => name === table);
-      const found = relation && findIn(relation)(key);
+      const found = valuesOf({ table, key });
       return found !== undefined && values.every((value, at) => Object.is(value, found[at]));
     },
   };

@@ -182,8 +182,9 @@ export const isRepeat = (storedIds: readonly string[], events: readonly Proposed
 export async function* eventsOfStreams(
   store: Pick<EventStore, 'read'>,
   names: readonly string[],
+  from: (name: string) => number = () => 0,
 ): AsyncGenerator<Recorded> {
-  const readers = names.map(name => store.read(name)[Symbol.asyncIterator]());
+  const readers = names.map(name => store.read(name, from(name))[Symbol.asyncIterator]());
   try {
     const heads = await Promise.all(readers.map(reader => reader.next()));
     for (;;) {

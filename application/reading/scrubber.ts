@@ -2,12 +2,13 @@ import type { Logger } from 'pino';
 import { lineOf } from '../../auditing/eventBytes.js';
 import { verifier, type LogFinding } from '../../auditing/logVerifier.js';
 import { EventDamaged, type Recorded } from '../../domain/events.js';
-import { subjectOf, sourceOf, streams } from '../../domain/streams.js';
+import { subjectOf, sourceOf, streams, streamsOfSource } from '../../domain/streams.js';
 import { isDamage } from '../../projections/parked.js';
 import type { ReadModels, Snapshot } from '../../projections/readModels.js';
+import type { TableRow } from '../../projections/readModel.js';
 import type { Leaf } from '../../projections/tree.js';
 import { pause, type Environment } from '../ports/environment.js';
-import { StoreUnavailable, type EventStore, eventsOfSource } from '../ports/eventStore.js';
+import { StoreUnavailable, type EventStore, eventsOfStreams } from '../ports/eventStore.js';
 import { pacer } from '../ports/sharing/turns.js';
 import type { Parking } from './parking.js';
 import { growth } from './projectionRunner.js';
@@ -171,13 +172,11 @@ export type Scrubber = {
 
 export type ScrubberParts = {
   readonly store: Pick<EventStore, 'all' | 'read'>;
-  readonly models: Pick<ReadModels, 'tree' | 'checkpoint'>;
+  readonly models: Pick<ReadModels, 'tree' | 'checkpoint' | 'parked' | 'rows'>;
   /** Opens the present read models as they are. @throws StoreUnavailable, QueueFull */
-  readonly snapshot: () => {
-    readonly models: SubjectsParts['models'];
-    readonly close: Snapshot['close'];
-  };
-  readonly openTemporary: SubjectsParts['openTemporary'];
+  readonly snapshot: () => { readonly models: Compared; readonly close: Snapshot['close'] };
+  /** Opens empty read models that disappear when they are closed. */
+  readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
   /** Whether the read models have all events. */
   readonly isWhole: () => boolean;
   readonly parking: Pick<Parking, 'park'>;
@@ -198,20 +197,15 @@ export type ComparisonParts = Omit<ScrubberParts, 'isWhole' | 'empty' | 'log' | 
  * @throws StoreUnavailable, QueueFull, errors of `pace`
  */
 export const firstDifference = async (
-  { store, models, snapshot, openTemporary, parking }: ComparisonParts,
+  parts: ComparisonParts,
   pace: () => Promise<void> | undefined,
 ): Promise<Difference | undefined> => {
+  const { store, models, parking } = parts;
   const { subjects, difference } = await comparedLog({ store, models, pace, damaged: parking.park });
   if (difference) return difference;
   for (const turn of inTurns(subjects)) {
-    const { models: present, close } = snapshot();
-    try {
-      const parts = { store, models: present, openTemporary, pace };
-      const found = await comparedSubjects(parts, turn);
-      if (found) return found;
-    } finally {
-      close();
-    }
+    const found = await comparedSubjects(parts, turn, pace);
+    if (found) return found;
   }
   return undefined;
 };
@@ -274,52 +268,82 @@ export const scrubber = (parts: ScrubberParts, { share, everyMs }: ScrubPace): S
   };
 };
 
-type SubjectsParts = {
-  readonly store: Pick<EventStore, 'read'>;
-  /** Read models that stay as they are. */
-  readonly models: Pick<ReadModels, 'parked' | 'checkpoint' | 'rows'>;
-  /** Opens empty read models that disappear when they are closed. */
-  readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
-  /** Awaited between events and rows. */
-  readonly pace: () => Promise<void> | undefined;
-};
+type Compared = Pick<ReadModels, 'parked' | 'checkpoint' | 'rows'>;
 
-const eventsOf = (store: Pick<EventStore, 'read'>, subject: string): AsyncIterable<Recorded> =>
-  subject.startsWith(streams.source(0).slice(0, -1))
-    ? eventsOfSource(store, sourceOf(subject))
-    : store.read(subject);
+const streamsOf = (subject: string): readonly string[] =>
+  subject.startsWith(streams.source(0).slice(0, -1)) ? streamsOfSource(sourceOf(subject)) : [subject];
 
 /**
- * Applies the events of subjects to empty read models and compares all of their rows, and the entries of the indexes,
- * with the stored ones. Subjects with a damaged event are left out.
- * @returns the first row that differs
+ * Returns a function that applies to `expected` the events of subjects that other read models have by now, and that it
+ * has not yet. Subjects with a damaged event are left out.
  */
-const comparedSubjects = async (
-  { store, models, openTemporary, pace }: SubjectsParts,
-  subjects: readonly string[],
-): Promise<Difference | undefined> => {
-  const { models: expected, close } = openTemporary();
-  try {
+const follower = (store: Pick<EventStore, 'read'>, expected: ReadModels, subjects: readonly string[]) => {
+  const next = new Map<string, number>();
+  return async (models: Compared, pace?: () => Promise<void> | undefined): Promise<void> => {
     for (const subject of subjects) {
       const parked = models.parked.one(subject);
       if (parked && isDamage(parked)) continue;
       const end = parked?.applied ?? models.checkpoint('readModels').position;
-      await replay(expected, eventsOf(store, subject), {
-        tree: false,
-        whileServing: true,
-        isIncluded: ({ position }) => position <= end,
-        yieldToEventLoop: pace,
-      });
+      const isIncluded = ({ position, stream, revision }: Recorded): boolean => {
+        if (position <= end) next.set(stream, revision + 1);
+        return position <= end;
+      };
+      const events = eventsOfStreams(store, streamsOf(subject), stream => next.get(stream) ?? 0);
+      const options = { tree: false, whileServing: true, isIncluded };
+      await replay(expected, events, pace ? { ...options, yieldToEventLoop: pace } : options);
     }
+  };
+};
+
+/**
+ * Applies the events of subjects to empty read models and compares all of their rows, and the entries of the indexes,
+ * with the present ones. Those go on meanwhile: rows that differ are compared once more, in a snapshot that is open
+ * for no longer than that, because SQLite keeps all changes of its time.
+ * @returns the first row that differs
+ */
+const comparedSubjects = async (
+  { store, models, snapshot, openTemporary }: ComparisonParts,
+  subjects: readonly string[],
+  pace: () => Promise<void> | undefined,
+): Promise<Difference | undefined> => {
+  const { models: expected, close } = openTemporary();
+  try {
+    const follow = follower(store, expected, subjects);
+    await follow(models, pace);
+    const { position } = models.checkpoint('readModels');
     const there = models.rows.names();
     const lost = expected.rows.names().find(name => !there.includes(name));
     if (lost !== undefined) return { table: lost, key: '' };
+    const suspects: Pick<TableRow, 'table' | 'key'>[] = [];
     for (const row of expected.rows.all()) {
-      if (!models.rows.has(row)) return { table: row.table, key: row.key.map(String).join(', ') };
+      if (!models.rows.has(row)) suspects.push({ table: row.table, key: row.key });
       await pace();
     }
-    return undefined;
+    if (suspects.length === 0) return undefined;
+    await follow(models, pace);
+    const present = snapshot();
+    try {
+      if (present.models.checkpoint('readModels').position < position)
+        throw new StoreUnavailable('the read models lost events meanwhile');
+      await follow(present.models);
+      return differenceOf(expected, present.models, suspects);
+    } finally {
+      present.close();
+    }
   } finally {
     close();
   }
+};
+
+/** The first of some rows that differs. A row that is expected no more is left out. */
+const differenceOf = (
+  expected: Compared,
+  present: Compared,
+  suspects: readonly Pick<TableRow, 'table' | 'key'>[],
+): Difference | undefined => {
+  const found = suspects.find(one => {
+    const row = expected.rows.inPlaceOf(one);
+    return row && !present.rows.has(row);
+  });
+  return found && { table: found.table, key: found.key.map(String).join(', ') };
 };

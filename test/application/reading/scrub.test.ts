@@ -11,6 +11,7 @@ import { replay } from '../../../application/reading/replay.js';
 import { pacer } from '../../../application/ports/sharing/turns.js';
 import { type Difference, firstDifference, scrubber } from '../../../application/reading/scrubber.js';
 import { eventVersions, type EventType, type Recorded } from '../../../domain/events.js';
+import type { TableRow } from '../../../projections/readModel.js';
 import { readModels } from '../../../projections/readModels.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { dumpedTables } from '../../helpers/data/tables.js';
@@ -130,6 +131,50 @@ t.test('later events of the log are left out, and those of a subject that a foll
   project(half, events.length);
   t.strictSame(await compared(db, stored), { difference: undefined, damaged: [] });
   db.close();
+});
+
+t.test('read models that go on are compared without a snapshot that stays open', async t => {
+  const events: Recorded[] = [];
+  for await (const event of stored.all(0n)) events.push(event);
+  const half = events.findIndex(({ type, stream }) => type === 'ModelsReset' && stream === 'source-1');
+  /** Compares read models of a half of the log, which get the rest at a pause of the comparison. */
+  const comparedAt = async (pause: number, change = '') => {
+    const db = new Database(':memory:');
+    const models = readModels(db);
+    const project = (some: readonly Recorded[]): void => {
+      for (const event of some) models.project([event], growth(models.tree, [event]));
+    };
+    project(events.slice(0, half));
+    const seen = { pauses: 0, snapshots: 0, pausesOfSnapshots: 0, difference: undefined as unknown };
+    let isOpen = false;
+    const snapshot = () => {
+      seen.snapshots += 1;
+      isOpen = true;
+      return { models, close: () => void (isOpen = false) };
+    };
+    const parking = { park: () => t.fail('the log is sound') };
+    const parts = { store: stored, models, snapshot, openTemporary: openTemporaryReadModels, parking };
+    seen.difference = await firstDifference(parts, () => {
+      if (isOpen) seen.pausesOfSnapshots += 1;
+      seen.pauses += 1;
+      if (seen.pauses !== pause) return;
+      project(events.slice(half));
+      if (change !== '') db.exec(change);
+    });
+    db.close();
+    return seen;
+  };
+  const still = await comparedAt(Infinity);
+  t.strictSame({ ...still, pauses: 0 }, { ...still, pauses: 0, snapshots: 0, difference: undefined });
+  let most = 0;
+  for (let pause = half + 1; pause < still.pauses; pause += 9) {
+    const { difference, snapshots, pausesOfSnapshots } = await comparedAt(pause);
+    t.strictSame([difference, pausesOfSnapshots], [undefined, 0], `the rest comes at pause ${pause}`);
+    most = Math.max(most, snapshots);
+  }
+  t.ok(most > 0, 'rows that changed meanwhile are compared once more');
+  const { difference } = await comparedAt(half + 1, "update sources set name = 'Other' where id = 1");
+  t.match(difference, { table: 'sources', key: '1' });
 });
 
 const changes: readonly (readonly [table: string, sql: string])[] = [
@@ -313,15 +358,19 @@ t.test('a difference rebuilds the read models, unless it comes again', async t =
   const lines: string[] = [];
   let emptied = 0;
   let isBad = false;
+  const bad = {
+    ...models,
+    rows: { ...models.rows, has: (row: TableRow) => !isBad && models.rows.has(row) },
+  };
   let fault: Error | undefined;
   const scrub = scrubber(
     {
       store: stored,
-      models,
+      models: bad,
       snapshot: () => {
         if (fault) throw fault;
         return {
-          models: { ...models, rows: { ...models.rows, has: row => !isBad && models.rows.has(row) } },
+          models: bad,
           close: () => {},
         };
       },
