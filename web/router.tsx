@@ -47,7 +47,10 @@ const incidentsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) =>
     given({
       q: text(search['q']),
-      state: oneOf(['acknowledged', 'resolved', 'ended', 'invalidated', 'all'], search['state']),
+      state: oneOf(
+        ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'],
+        search['state'],
+      ),
       kind: oneOf(['activity', 'gap', 'frozen', 'drift', 'noData'], search['kind']),
       source: integer(search['source']),
       label: text(search['label']),

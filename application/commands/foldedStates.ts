@@ -1,4 +1,3 @@
-import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { alerts } from '../../domain/alerts/alerts.js';
 import { audit } from '../../domain/audit.js';
@@ -26,7 +25,7 @@ export type FoldedStates = {
 };
 
 /**
- * Bytes of the folded states that are cached, serialised: those of the streams that were used last. In memory they
+ * Bytes of the folded states that are cached, as JSON: those of the streams that were used last. In memory they
  * take up to three times as much. A source with a year of days takes 34 kB.
  */
 const cachedBytesMax = 2 ** 28;
@@ -34,6 +33,10 @@ const cachedBytesMax = 2 ** 28;
 /** Bytes that a state is taken for while its stream is short. */
 const shortBytes = 1024;
 const shortRevision = 8;
+
+/** Characters of a state as JSON, with the entries of its maps. */
+const lengthOf = (state: unknown): number =>
+  JSON.stringify(state, (_, value: unknown) => (value instanceof Map ? [...value] : value)).length;
 
 type Sized = { readonly folded: Folded<unknown>; readonly bytes: number; readonly sizedAt: number };
 
@@ -43,12 +46,12 @@ const sized = (folded: Folded<unknown>, before: Sized | undefined): Sized => {
   if (revision < shortRevision) return { folded, bytes: shortBytes, sizedAt: 0 };
   return before && before.sizedAt > 0 && revision < 2 * before.sizedAt
     ? { ...before, folded }
-    : { folded, bytes: shortBytes + serialize(folded.state).length, sizedAt: revision };
+    : { folded, bytes: shortBytes + lengthOf(folded.state), sizedAt: revision };
 };
 
 /**
  * Folded states of the streams that were used last.
- * @param bytesMax bytes that all of them may take, serialised
+ * @param bytesMax bytes that all of them may take, as JSON
  */
 export const foldedStates = (bytesMax = cachedBytesMax): FoldedStates => {
   const cache = new LRUCache<string, Sized>({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });

@@ -297,7 +297,7 @@ const follower = (store: Pick<EventStore, 'read'>, expected: ReadModels, subject
 
 /**
  * Applies the events of subjects to empty read models and compares all of their rows, and the entries of the indexes,
- * with the present ones. Those go on meanwhile: rows that differ are compared once more, in a snapshot that is open
+ * with the present ones, which go on meanwhile: rows that differ are compared once more, in a snapshot that is open
  * for no longer than that, because SQLite keeps all changes of its time.
  * @returns the first row that differs
  */

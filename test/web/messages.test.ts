@@ -39,6 +39,10 @@ t.test('a refusal has a French text; one with an unknown code has the text of th
     `L’action n’a pas été faite. ${fr.service.problems['overtaken']}`,
   );
   t.equal(fr.alerts.failed(refusal('newerCode')), 'L’action n’a pas été faite\u00a0: got 3, expected 2');
+  const faulty = (code: string) =>
+    Object.assign(refusal('badRequest'), { errors: [{ code, detail: 'got 1, expected 0' }] });
+  t.match(fr.alerts.failed(faulty('lateness')), /\(Ce retard n’est pas permis\.\)$/, 'with its first fault');
+  t.match(fr.alerts.failed(faulty('newerCode')), /\(got 1, expected 0\)$/);
 });
 
 t.test('the reason for a calendar is in French with its numbers', async t => {

@@ -75,13 +75,18 @@ t.test('without incidents it is quiet; an incident comes while it is open', asyn
   await call('POST', '/v1/import/days', {
     json: { sourceId: 1, days: [{ date: '2024-01-15', activity: activity.map(value => value * 3) }] },
   });
-  await page
-    .getByRole('list', { name: 'Incidents' })
-    .getByText(/Pool .+ times the usual Monday/)
-    .waitFor();
+  const said = page.getByRole('list', { name: 'Incidents' }).getByText(/Pool .+ times the usual Monday/);
+  await said.waitFor();
   // Tiles have an answer of their own.
   await page.locator('.wall-tile[data-level="3"]').waitFor();
   t.strictSame(await axeFaults(page), []);
+  const { incidents } = JSON.parse((await call('GET', '/v1/incident/list')).text) as {
+    readonly incidents: readonly { readonly id: string }[];
+  };
+  await call('POST', `/v1/incident/${incidents[0]?.id}/acknowledge`);
+  await page.reload();
+  await said.waitFor();
+  t.equal(await page.getByText('All is as usual.').count(), 0, 'an acknowledged incident goes on');
   expectQuiet(t, watched);
 });
 

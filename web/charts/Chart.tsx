@@ -205,11 +205,12 @@ const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, 
       const times = { from: clockOf(hourOf(from, slices)), to: clockOf(hourOf(to, slices)) };
       if (isUnlike) return texts.unlike(times);
       const was = meanOf(actual?.slice(from, to) ?? []);
+      if (was === undefined) return texts.missing(times);
       const usual = meanOf(planned?.activity.slice(from, to) ?? []);
       return texts.broken({
         direction,
         ...times,
-        was: was === undefined ? '–' : number(was),
+        was: number(was),
         usual: usual === undefined ? '–' : number(usual),
       });
     }),

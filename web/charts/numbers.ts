@@ -17,7 +17,8 @@ export const numberSuffix = (source: NumberTexts | null | undefined): string =>
 
 /** Numbers of an axis in the reader's language, and the text behind numbers of the source. */
 export type AxisNumbers = {
-  readonly compact: (value: number) => string;
+  /** Writes a number of an axis. @param ticks all numbers of it, ascending */
+  readonly compact: (value: number, ticks?: readonly number[]) => string;
   readonly suffix: string;
 };
 
@@ -26,4 +27,10 @@ export const valueAxis = (
   { compact, suffix }: AxisNumbers,
   options: { readonly ticks: number; readonly tickPadding: number },
 ) =>
-  axisY({ ...options, tickSize: 0, label: suffix.trim() || null, labelArrow: 'none', tickFormat: compact });
+  axisY({
+    ...{ ...options, tickSize: 0, label: suffix.trim() || null, labelArrow: 'none' as const },
+    // Plot gives all ticks as the third argument, as `Array.map` does; its types do not say so.
+    tickFormat: ((value: number, _: number, ticks?: readonly number[]) => compact(value, ticks)) as (
+      value: number,
+    ) => string,
+  });

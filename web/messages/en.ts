@@ -36,6 +36,12 @@ export type ServiceTexts = {
   readonly warnings: Readonly<Record<string, { readonly seen: string; readonly cure: string }>>;
 };
 
+/** The words of an error, and of the first fault of a refused request. */
+export const reasonOf = (error: Error): string => {
+  const [fault] = 'errors' in error ? (error.errors as readonly { readonly detail?: string }[]) : [];
+  return fault?.detail === undefined ? error.message : `${error.message}: ${fault.detail}`;
+};
+
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Marks of a date in a calendar. */
@@ -60,6 +66,7 @@ export const en = {
     signOut: 'Sign out',
     theme: 'Theme',
     language: 'Language',
+    textsMissing: 'The texts could not be loaded. Load the page again.',
   },
   themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
   live: {
@@ -149,7 +156,6 @@ export const en = {
     search: 'Search sources',
     sort: 'Sort by',
     sorts: { alerts: 'Worst alert first', name: 'By name', last: 'Oldest data first' },
-    days: (from: string, to: string) => `${from} – ${to}`,
     earlier: 'Earlier',
     later: 'Later',
     latest: 'Latest',
@@ -253,6 +259,8 @@ export const en = {
     expectedMean: (model: string, mean: string) => `Expected: ${mean} on average, as “${model}”.`,
     broken: ({ direction, from, to, was, usual }: BrokenStretch) =>
       `${direction === 'over' ? 'Over' : 'Under'} the limit from ${from} to ${to}: actual ${was}, expected ${usual}.`,
+    missing: ({ from, to }: { readonly from: string; readonly to: string }) =>
+      `No data from ${from} to ${to}.`,
     nothingBroken: 'No limit was broken.',
     unlike: ({ from, to }: { readonly from: string; readonly to: string }) =>
       `From ${from} to ${to} the course is unlike all comparable days.`,
@@ -279,7 +287,7 @@ export const en = {
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} alerts acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} alerts resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} alerts reopened`),
-    failed: (error: Error) => `This was not done: ${error.message}`,
+    failed: (error: Error) => `This was not done: ${reasonOf(error)}`,
     verdict: 'Verdict',
     noVerdict: 'Choose a verdict…',
     comment: 'Comment',
@@ -405,6 +413,8 @@ export const en = {
     takeBack: (count: number) => `Take back ${plural(count, 'plan', 'plans')}`,
     cleared: (count: number) => `${plural(count, 'day', 'days')} planned automatically again`,
     named: (count: number, name: string) => `${plural(count, 'day', 'days')} named “${name}”`,
+    removeNames: (count: number) => `Remove ${plural(count, 'name', 'names')}`,
+    unnamed: (count: number) => `${plural(count, 'day has', 'days have')} no name any more`,
     working: 'Checking these days again…',
     leaveOut: 'Leave out',
     leaveOutReason: (count: number) =>
@@ -733,6 +743,7 @@ export const en = {
     timeZone: 'Time zone',
     labels: 'Labels',
     labelKey: (row: number) => `Key of label ${row}`,
+    keyTaken: 'A row above has this key.',
     labelValue: (row: number) => `Value of label ${row}`,
     keyExample: 'site',
     valueExample: 'Lyon',
@@ -899,7 +910,9 @@ export const en = {
     digestAt: 'At',
     quietFrom: 'Quiet from',
     quietTo: 'Quiet until',
-    quiet: (from: string, to: string) => `quiet from ${from} to ${to}`,
+    /** `except`: criticity that breaks the quiet. */
+    quiet: (from: string, to: string, except: string | undefined) =>
+      `quiet from ${from} to ${to}${except === undefined ? '' : `, but not from criticity ${except} on`}`,
     try: 'Try',
     trying: 'Sending a message…',
     tried: (result: string) => `Trial: ${result}`,

@@ -1,9 +1,12 @@
 import { useContext, useMemo } from 'react';
 import { localeOf, MessagesContext } from './messages.js';
-import { percentFormat, unbroken } from './percent.js';
+import { compactFormat, percentFormat, unbroken } from './percent.js';
 
 /** A calendar date, `YYYY-MM-DD`, as an instant that formats in UTC. */
 const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
+
+/** Whether a text is a date that a calendar has. */
+const isDate = (text: string): boolean => !Number.isNaN(utc(text).getTime());
 
 /** A short date is read at once: its parts stay on one line. */
 const together = (date: string): string => date.replaceAll(' ', '\u00a0');
@@ -18,8 +21,15 @@ const daysFromToday = (at: Date): number => {
 
 /** Dates and numbers as people of a locale write them. */
 const formatsOf = (locale: string) => {
-  const inUtc = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  /** Writes dates; a text that is no date stays, as an emptied field of a form has. */
+  const inUtc = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    return {
+      format: (date: string): string => (isDate(date) ? format.format(utc(date)) : date),
+      formatRange: (from: string, to: string): string =>
+        isDate(from) && isDate(to) ? format.formatRange(utc(from), utc(to)) : `${from} – ${to}`,
+    };
+  };
   const day = inUtc({ weekday: 'short', day: 'numeric', month: 'short' });
   const dayMonth = inUtc({ day: 'numeric', month: 'short' });
   const dayYear = inUtc({ day: 'numeric', month: 'short', year: 'numeric' });
@@ -31,32 +41,33 @@ const formatsOf = (locale: string) => {
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
   const whole = new Intl.NumberFormat(locale);
-  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
+  const rounded = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
     /** "Mon, 3 Mar" */
-    day: (date: string) => day.format(utc(date)),
+    day: (date: string) => day.format(date),
     /** "3 Mar" */
-    dayMonth: (date: string) => together(dayMonth.format(utc(date))),
+    dayMonth: (date: string) => together(dayMonth.format(date)),
     /** "Mon, 3 Mar 2025" */
-    dayFull: (date: string) => dayFull.format(utc(date)),
+    dayFull: (date: string) => dayFull.format(date),
     /** "3 Mar 2025" */
-    dayYear: (date: string) => together(dayYear.format(utc(date))),
+    dayYear: (date: string) => together(dayYear.format(date)),
     /** "3 Mar – 2 Apr 2025" */
-    range: (from: string, to: string) => together(dayYear.formatRange(utc(from), utc(to))),
+    range: (from: string, to: string) => together(dayYear.formatRange(from, to)),
     /** "Monday, 3 March 2025" */
-    longDay: (date: string) => long.format(utc(date)),
+    longDay: (date: string) => long.format(date),
     /** A date in accessible names: as it is in English, which programs rely on; else as `longDay`. */
-    nameDay: (date: string) => (locale.startsWith('en') ? date : long.format(utc(date))),
-    weekday: (date: string) => weekday.format(utc(date)),
-    month: (date: string) => month.format(utc(date)),
-    instant: (at: string) => instant.format(new Date(at)),
+    nameDay: (date: string) => (locale.startsWith('en') ? date : long.format(date)),
+    weekday: (date: string) => weekday.format(date),
+    month: (date: string) => month.format(date),
+    instant: (at: string) => (Number.isNaN(Date.parse(at)) ? at : instant.format(new Date(at))),
     /** "14:02:11" of an instant in ms */
     time: (ms: number) => time.format(ms),
-    number: (value: number) => number.format(value),
+    /** Four digits, and all of those before the decimal mark. */
+    number: (value: number) => (Math.abs(value) < 10_000 ? number : rounded).format(value),
     /** A count with all its digits. */
     count: (value: number) => whole.format(value),
-    compact: (value: number) => compact.format(value),
+    compact: compactFormat(locale),
     /** "98 %" */
     percent: percentFormat(locale),
     /** "2 hours ago" */

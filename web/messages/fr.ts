@@ -57,6 +57,7 @@ export const fr: Messages = {
     signOut: 'Se déconnecter',
     theme: 'Thème',
     language: 'Langue',
+    textsMissing: 'Les textes n’ont pas pu être chargés. Rechargez la page.',
   },
   themes: { auto: 'Comme le système', light: 'Clair', dark: 'Sombre' },
   live: {
@@ -147,7 +148,6 @@ export const fr: Messages = {
     search: 'Rechercher une source',
     sort: 'Trier par',
     sorts: { alerts: 'Pires alertes d’abord', name: 'Par nom', last: 'Données anciennes d’abord' },
-    days: (from, to) => `${from} – ${to}`,
     earlier: 'Plus tôt',
     later: 'Plus tard',
     latest: 'Dernières',
@@ -255,6 +255,7 @@ export const fr: Messages = {
     expectedMean: (model, mean) => `Attendu\u00a0: ${mean} en moyenne, comme «\u00a0${model}\u00a0».`,
     broken: ({ direction, from, to, was, usual }) =>
       `${direction === 'over' ? 'Au-\u2060dessus' : 'Au-\u2060dessous'} de la limite de ${from} à ${to}\u00a0: mesuré ${was}, attendu ${usual}.`,
+    missing: ({ from, to }) => `Aucune donnée de ${from} à ${to}.`,
     nothingBroken: 'Aucune limite n’a été dépassée.',
     unlike: ({ from, to }) => `De ${from} à ${to}, le profil ne ressemble à celui d’aucun jour comparable.`,
     legend: {
@@ -414,6 +415,8 @@ export const fr: Messages = {
     takeBack: count => `Annuler ${plural(count, 'planification', 'planifications')}`,
     cleared: count => `${plural(count, 'jour de nouveau prévu', 'jours de nouveau prévus')} automatiquement`,
     named: (count, name) => `${plural(count, 'jour nommé', 'jours nommés')} «\u00a0${name}\u00a0»`,
+    removeNames: count => `Retirer ${plural(count, 'nom', 'noms')}`,
+    unnamed: count => plural(count, 'jour n’a plus de nom', 'jours n’ont plus de nom'),
     working: 'Nouvelle vérification de ces jours…',
   },
   rules: {
@@ -733,6 +736,7 @@ export const fr: Messages = {
     timeZone: 'Fuseau horaire',
     labels: 'Étiquettes',
     labelKey: row => `Clé de l’étiquette ${row}`,
+    keyTaken: 'Une ligne au-dessus a cette clé.',
     labelValue: row => `Valeur de l’étiquette ${row}`,
     keyExample: 'site',
     valueExample: 'Lyon',
@@ -904,7 +908,8 @@ export const fr: Messages = {
     digestAt: 'À',
     quietFrom: 'Calme de',
     quietTo: 'Calme jusqu’à',
-    quiet: (from, to) => `calme de ${from} à ${to}`,
+    quiet: (from, to, except) =>
+      `calme de ${from} à ${to}${except === undefined ? '' : `, sauf à partir d’une criticité de ${except}`}`,
     try: 'Essayer',
     trying: 'Envoi d’un message…',
     tried: result => `Essai\u00a0: ${result}`,

@@ -25,6 +25,7 @@ export const incidentsEn = {
     moreFilters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
     stateLabel: 'State',
     states: {
+      unprocessed: 'Open or acknowledged',
       open: 'Open',
       acknowledged: 'Acknowledged',
       resolved: 'Resolved',

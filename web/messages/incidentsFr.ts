@@ -16,6 +16,7 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     moreFilters: count => (count === 0 ? 'Filtres' : `Filtres (${count})`),
     stateLabel: 'État',
     states: {
+      unprocessed: 'Ouverts ou pris en compte',
       open: 'Ouverts',
       acknowledged: 'Pris en compte',
       resolved: 'Résolus',

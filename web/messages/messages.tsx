@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Messages } from './en.js';
 import { keepLanguage, loadMessages, preferredLanguage, type Language } from './language.js';
 
@@ -18,7 +18,8 @@ export const localeOf = (language: Language): string =>
 type Words = {
   readonly messages: Messages;
   readonly language: Language;
-  readonly setLanguage: (language: Language) => void;
+  /** @throws when the texts cannot be loaded: the service is away, or has other files since an update */
+  readonly setLanguage: (language: Language) => Promise<void>;
 };
 
 /** Has a value below `LanguageProvider`, which is around all screens. */
@@ -35,26 +36,24 @@ export const LanguageProvider = ({
   readonly first: Messages;
   readonly children: ReactNode;
 }) => {
-  const [language, setLanguage] = useState<Language>(preferredLanguage);
-  const [messages, setMessages] = useState(first);
+  const [shown, setShown] = useState(() => ({ messages: first, language: preferredLanguage() }));
+  const wanted = useRef(shown.language);
+  const { language } = shown;
   useEffect(() => {
     document.documentElement.lang = language;
-    let current = true;
-    void loadMessages(language).then(loaded => current && setMessages(loaded));
-    return () => {
-      current = false;
-    };
   }, [language]);
   const value = useMemo(
     () => ({
-      messages,
-      language,
-      setLanguage: (next: Language) => {
+      ...shown,
+      setLanguage: async (next: Language) => {
+        wanted.current = next;
+        const messages = await loadMessages(next);
+        if (wanted.current !== next) return;
         keepLanguage(next);
-        setLanguage(next);
+        setShown({ messages, language: next });
       },
     }),
-    [messages, language],
+    [shown],
   );
   return <MessagesContext value={value}>{children}</MessagesContext>;
 };

@@ -96,29 +96,38 @@ export const serviceFr: ServiceTexts = {
     webhookNotFound: 'Ce destinataire n’existe pas.',
   },
   faults: {
+    acceptedFrom: 'La date n’est pas permise pour ce changement.',
     activityFormat: 'Il faut une liste de nombres.',
     activityLength: 'Le jour n’a pas le bon nombre de valeurs.',
     bareQuote: 'Un guillemet figure dans un champ. Doublez-le dans un champ entre guillemets.',
     beyondYear: 'Le fichier dépasse l’année de référence.',
     blankLine: 'Une ligne vide précède d’autres lignes.',
+    calendarUnknown: 'Ce calendrier est inconnu.',
     columnCount: 'La ligne n’a pas le bon nombre de colonnes.',
     columnUnknown: 'Le fichier n’a pas cette colonne.',
     conflictingValue: 'Deux lignes ont la même heure et des valeurs différentes.',
+    coordinates: 'La latitude et la longitude vont ensemble.',
     dateFormat: 'La date n’est pas lisible.',
     dayFormat: 'Il faut un jour avec sa date et ses valeurs.',
     duplicateDate: 'La date figure deux fois.',
+    expires: 'La date d’expiration n’est pas permise.',
+    explainedBy: 'Ces sources ne peuvent pas expliquer celle-ci.',
+    feed: 'La série n’est pas valide.',
     feedTaken: 'Une autre source prend déjà cette série.',
     futureDate: 'La date est dans l’avenir.',
     interval: 'La durée n’est pas valide.',
     jsonBroken: 'Le JSON est incorrect.',
     labels: 'Il y a trop d’étiquettes.',
+    lateness: 'Ce retard n’est pas permis.',
     lineTooLong: 'Une ligne ne finit pas.',
     minChange: 'Ce seuil n’est pas valide.',
     missingField: 'Un champ manque.',
     nameTaken: 'Ce nom est déjà pris.',
     notText: 'Le fichier n’est pas du texte.',
     notUtf8: 'Le fichier n’est pas en UTF-8.',
+    optionMissing: 'Une option du destinataire manque.',
     outsideYear: 'La date n’est pas dans l’année de référence.',
+    quietHoursEmpty: 'Les heures calmes commencent et finissent à la même heure.',
     quoteNotClosed: 'Un guillemet n’est jamais fermé.',
     skippedDate: 'Le fuseau horaire de la source saute cette date.',
     timeGoesBack: 'Les heures ne montent pas.',
@@ -216,7 +225,13 @@ export const serviceFr: ServiceTexts = {
 
 /** A sentence, and why: in French for a known code, else in the words of the service. */
 export const said = (what: string, error: unknown): string => {
-  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  const { code, message, errors } = error as {
+    readonly code?: string;
+    readonly message?: string;
+    readonly errors?: readonly { readonly code: string; readonly detail: string }[];
+  };
   const known = serviceFr.problems[code ?? ''];
-  return known === undefined ? `${what}\u00a0: ${message ?? String(error)}` : `${what}. ${known}`;
+  const text = known === undefined ? `${what}\u00a0: ${message ?? String(error)}` : `${what}. ${known}`;
+  const [fault] = errors ?? [];
+  return fault ? `${text} (${serviceFr.faults[fault.code] ?? fault.detail})` : text;
 };

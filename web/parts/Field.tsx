@@ -1,4 +1,13 @@
-import { type ReactNode, useMemo, useId, type ComponentProps, type FormEvent } from 'react';
+import {
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useId,
+  useState,
+  type ComponentProps,
+  type FormEvent,
+  type RefObject,
+} from 'react';
 import type { Model, OverviewSource } from '../api/client.js';
 import { modelNameOf, useFormats } from '../messages/formats.js';
 import type { Language } from '../messages/language.js';
@@ -282,5 +291,37 @@ export const FormButtons = ({
         {cancel}
       </button>
     </div>
+  );
+};
+
+/** A search whose text is in the address, which follows the field: set from there, the caret would go to the end. */
+export const SearchField = ({
+  field,
+  label,
+  value,
+  onChange,
+}: {
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}) => {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => {
+    if (document.activeElement !== field.current) setTyped(value);
+  }, [value, field]);
+  return (
+    <input
+      ref={field}
+      type="search"
+      className="input"
+      placeholder={label}
+      aria-label={label}
+      value={typed}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onChange(target.value);
+      }}
+    />
   );
 };

@@ -9,7 +9,7 @@ import { MessagesContext, useMessages } from '../messages/messages.js';
 import { useFormats } from '../messages/formats.js';
 import { LinkQuestion, SignIn, NoScope } from './SignIn.js';
 import { ShortcutsHelp } from './shortcuts.js';
-import { Toasts } from './Toasts.js';
+import { Toasts, useToast } from './Toasts.js';
 
 type Theme = 'auto' | 'light' | 'dark';
 
@@ -166,6 +166,7 @@ const AccountMenu = () => {
   const { menu, themes } = useMessages();
   const { language, setLanguage } = useContext(MessagesContext);
   const { subject, tenant } = useSession();
+  const tell = useToast();
   const [theme, setTheme] = useState(preferredTheme);
   const id = useId();
   return (
@@ -191,7 +192,11 @@ const AccountMenu = () => {
             setTheme(next);
           }}
         />
-        <LanguageField label={menu.language} value={language} onChange={setLanguage} />
+        <LanguageField
+          label={menu.language}
+          value={language}
+          onChange={next => void setLanguage(next).catch(() => tell(menu.textsMissing))}
+        />
         <MenuLinks />
         {/* Served as files, so the router does not know it. */}
         <a className="button" href="/docs/README">

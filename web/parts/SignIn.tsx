@@ -140,7 +140,11 @@ const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
   useEffect(() => {
     if (!oidc) return undefined;
     let stop = (): void => {};
-    void oidcModule().then(({ listenForOidc }) => (stop = listenForOidc()));
+    void oidcModule().then(
+      ({ listenForOidc }) => (stop = listenForOidc()),
+      // Its button says why.
+      () => undefined,
+    );
     return () => stop();
   }, [oidc]);
   if (oidc === undefined) return <p role="status">{failureCount > 0 ? unreachable : loading}</p>;

@@ -3,6 +3,7 @@ import { alertPicture } from '../charts/dayPicture.js';
 import type { DayDetails, DrawnAlert } from '../api/client.js';
 import { numberSuffix } from '../charts/numbers.js';
 import { dayChart } from '../charts/dayChart.js';
+import { compactFormat } from '../messages/percent.js';
 import tokens from '../styles/tokens.css?raw';
 
 /** Light colours of the screens by the name of their variable. */
@@ -50,11 +51,10 @@ export const alertSvg = (
   { width, height, scale, font, language }: PictureOptions,
 ): string => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
-  const { format } = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const chart = dayChart(alertPicture(day, alert), {
     width,
     height,
-    compact: format,
+    compact: compactFormat(language),
     suffix: numberSuffix(alert.deviation),
     document,
   });

@@ -5,6 +5,7 @@ import { alertPicture, clockOf, hourOf, markWords, slicesOf, usualPicture } from
 import type { Drawing } from '../charts/drawn.js';
 import { lineChart, timelineChart } from '../charts/reportCharts.js';
 import { profileChart } from '../charts/profileChart.js';
+import { compactFormat } from '../messages/percent.js';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import './report.css';
@@ -14,7 +15,7 @@ import './print.css';
 
 // A report is in English, like its tables; the message catalogue of the screens would include React.
 const { format: number } = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const compact = compactFormat('en');
 /** Size of text over 16 pixels: large screens have larger text. */
 const scaleOf = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 

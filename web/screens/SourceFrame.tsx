@@ -38,7 +38,7 @@ export const SourceFrame = () => {
           >
             {source?.name ?? '…'}
           </Link>
-          <Tabs sourceId={sourceId} />
+          <Tabs sourceId={sourceId} asOf={asOf} />
         </div>
       )}
       {asOf !== undefined && <Past asOf={asOf} />}
@@ -65,7 +65,7 @@ const Collecting = ({
   );
 };
 
-const Tabs = ({ sourceId }: { readonly sourceId: number }) => {
+const Tabs = ({ sourceId, asOf }: { readonly sourceId: number; readonly asOf: string | undefined }) => {
   const { sourceTabs: texts } = useMessages();
   const mayImport = useScope('import');
   const mayAudit = useScope('audit');
@@ -90,7 +90,8 @@ const Tabs = ({ sourceId }: { readonly sourceId: number }) => {
       <Link to="/sources/$sourceId/models" params={params}>
         {texts.models}
       </Link>
-      {mayImport && (
+      {/* Data go into the present. */}
+      {mayImport && asOf === undefined && (
         <Link to="/sources/$sourceId/import" params={params}>
           {texts.import}
         </Link>
@@ -177,10 +178,10 @@ const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
 /** A source opens with the calendar of its newest year. */
 export const ToCalendar = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId' });
-  const { data, error } = useQuery(queries.overview(undefined));
-  const { data: source, error: missing } = useQuery(queries.source(sourceId));
-  if (!data || !source) return error || missing ? <Failure error={missing ?? error} /> : null;
-  const last = data.sources.find(({ id }) => id === sourceId)?.lastDate;
-  const year = last == null ? source.referenceYear : Number(last.slice(0, 4));
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
+  const { data: source, error } = useQuery(queries.source(sourceId, asOf));
+  if (!source) return error ? <Failure error={error} /> : null;
+  const last = source.lastData?.date;
+  const year = last === undefined ? source.referenceYear : Number(last.slice(0, 4));
   return <Navigate to="/sources/$sourceId/calendar/$year" params={{ sourceId, year }} replace />;
 };

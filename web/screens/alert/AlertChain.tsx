@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Alert, Explanation } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
-import { planReasonOf, useFormats } from '../../messages/formats.js';
+import { modelNameOf, planReasonOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Failure } from '../../parts/Failure.js';
@@ -138,6 +138,7 @@ const DataStep = ({ explanation }: { readonly explanation: Explanation }) => {
 
 const ModelsStep = ({ explanation }: { readonly explanation: Explanation }) => {
   const { chain: texts } = useMessages().alert;
+  const formats = useFormats();
   const { models, plannedModel, reference, alert } = explanation;
   if (!models) return <p>{texts.noModels}</p>;
   const { request, event, origin, version } = models;
@@ -147,7 +148,11 @@ const ModelsStep = ({ explanation }: { readonly explanation: Explanation }) => {
       <Fact link={event} text={origin === 'automatic' ? texts.learned(version) : texts.supplied(version)} />
       {plannedModel && (
         <p dir="auto">
-          {texts.model(plannedModel.name, reference.plannedModelDates.length, reference.leftOut.length)}
+          {texts.model(
+            modelNameOf(plannedModel, formats),
+            reference.plannedModelDates.length,
+            reference.leftOut.length,
+          )}
         </p>
       )}
       <ThenLink

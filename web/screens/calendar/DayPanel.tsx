@@ -179,7 +179,7 @@ const PeriodActs = ({
   const isPending = isRunning || !read;
   const dates = days.map(({ date }) => date);
   const planned = days.filter(({ plan }) => plan?.origin === 'manual').map(({ date }) => date);
-  const isNamed = days.some(({ mark }) => mark?.type === 'special');
+  const named = days.filter(({ mark }) => mark?.type === 'special').map(({ date }) => date);
   const plan = (modelId: number, name: string): void =>
     run(
       { act: 'plan', dates, modelId },
@@ -205,11 +205,20 @@ const PeriodActs = ({
           run(
             { act: 'name', dates, name },
             texts.named(dates.length, name),
-            isNamed ? undefined : { act: 'clearName', dates },
+            named.length > 0 ? undefined : { act: 'clearName', dates },
             done,
           )
         }
       />
+      {named.length > 0 && (
+        <button
+          className="button"
+          disabled={isPending}
+          onClick={() => run({ act: 'clearName', dates: named }, texts.unnamed(named.length))}
+        >
+          {texts.removeNames(named.length)}
+        </button>
+      )}
       <p role="status" className="muted small">
         {isRunning ? texts.working : ''}
       </p>

@@ -19,6 +19,9 @@ const rangeBetween = (anchor: string, date: string): Range => {
     : { from: date > first ? date : first, to: anchor };
 };
 
+/** Whether a field has a whole date. */
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
+
 type Selection = { readonly anchor: string; readonly range: Range };
 
 /** Selected dates: one, or those between it and another. */
@@ -54,7 +57,8 @@ export const PeriodDates = ({ range, onRange }: Selecting) => {
   const take = (): void => {
     const { from, to } = typed;
     const isChanged = from !== range.from || to !== range.to;
-    if (isChanged && from !== '' && from <= to) onRange(typed);
+    // Browsers take years of six digits.
+    if (isChanged && isDate(from) && isDate(to) && from <= to) onRange(typed);
   };
   const field = (name: 'from' | 'to', limits: { readonly min?: string; readonly max?: string }) => (
     <input

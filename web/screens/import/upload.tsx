@@ -114,9 +114,12 @@ export const UploadProgress = ({
             max={1}
             {...(share < 1 && { value: share })}
           />
-          <button type="button" className="button" onClick={onStop}>
-            {cancel}
-          </button>
+          {/* The service stores a file that it has, also when nobody waits for its answer. */}
+          {share < 1 && (
+            <button type="button" className="button" onClick={onStop}>
+              {cancel}
+            </button>
+          )}
         </>
       )}
     </div>

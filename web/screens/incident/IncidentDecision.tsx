@@ -13,6 +13,9 @@ import { useShortcuts } from '../../parts/shortcuts.js';
 
 const nameMax = 200;
 
+/** Steps in which people decide about an incident as a whole. */
+const decisions: readonly string[] = ['IncidentAcknowledged', 'IncidentResolved', 'IncidentReopened'];
+
 /** The person whom an incident is assigned to, and forms that change that. */
 export const AssignIncident = ({ incident: { id, assignee } }: { readonly incident: Incident }) => {
   const { incident: texts, alerts } = useMessages();
@@ -192,8 +195,9 @@ const CommentField = ({
 const LastVerdict = ({ incident: { id, state } }: { readonly incident: Incident }) => {
   const { verdicts } = useMessages();
   const { data } = useQuery({ ...queries.incidentHistory(id), enabled: state === 'resolved' });
-  const verdict =
-    state === 'resolved' ? data?.events.findLast(step => step.verdict !== undefined)?.verdict : undefined;
+  // Verdicts on single alerts are no steps of the incident: after them its own last decision may be another one.
+  const last = data?.events.findLast(({ type }) => decisions.includes(type));
+  const verdict = state === 'resolved' ? last?.verdict : undefined;
   return verdict === undefined ? null : (
     <p>
       <strong>{verdicts[verdict]}</strong>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { Incident, Verdict } from '../../api/client.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
-import { resolvableIncident, useIncidentActions, ResolveForm } from '../../parts/actions.js';
+import { reopenable, resolvableIncident, useIncidentActions, ResolveForm } from '../../parts/actions.js';
 import { IncidentRow } from './IncidentRow.js';
 import { useNavigate } from '@tanstack/react-router';
 import { useScope } from '../../api/session.js';
@@ -55,6 +55,11 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   const acts = {
     acknowledge: () => acknowledge(targets(['open'])),
     resolve: () => ask(targets(resolvableIncident)),
+    reopen: () => {
+      const incidents = targets(reopenable);
+      actions.reopen(incidents);
+      selection.remove(incidents);
+    },
   };
   /** An incident as the list has it now, unless it has left the list. */
   const asNow = (one: Incident): Incident => rows.find(({ id }) => id === one.id) ?? one;
@@ -65,8 +70,7 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
       {rows.length > 0 && (
         <SelectionBar
           count={selection.incidents.length}
-          onAcknowledge={acts.acknowledge}
-          onResolve={acts.resolve}
+          {...allowedActs(selection.incidents, acts)}
           onClear={selection.clear}
         />
       )}
@@ -184,16 +188,33 @@ const useIncidentKeys = (
   });
 };
 
+/** The acts on selected incidents that the states of some allow. */
+const allowedActs = (
+  incidents: readonly Incident[],
+  acts: Record<'acknowledge' | 'resolve' | 'reopen', () => void>,
+) => {
+  const isAllowed = (states: readonly Incident['state'][]): boolean =>
+    incidents.some(({ state }) => states.includes(state));
+  return {
+    ...(isAllowed(['open']) && { onAcknowledge: acts.acknowledge }),
+    ...(isAllowed(resolvableIncident) && { onResolve: acts.resolve }),
+    ...(isAllowed(reopenable) && { onReopen: acts.reopen }),
+  };
+};
+
 /** Actions on the selected incidents; without any, a hint to the keys. */
 const SelectionBar = ({
   count,
   onAcknowledge,
   onResolve,
+  onReopen,
   onClear,
 }: {
   readonly count: number;
-  readonly onAcknowledge: () => void;
-  readonly onResolve: () => void;
+  /** Absent for what no selected incident allows. */
+  readonly onAcknowledge?: () => void;
+  readonly onResolve?: () => void;
+  readonly onReopen?: () => void;
   readonly onClear: () => void;
 }) => {
   const { incidents: texts } = useMessages();
@@ -209,12 +230,21 @@ const SelectionBar = ({
       <strong>{texts.selected(count)}</strong>
       {mayAct && (
         <>
-          <button className="button" onClick={onAcknowledge}>
-            {texts.acknowledge}
-          </button>
-          <button className="button" onClick={onResolve}>
-            {texts.resolve}
-          </button>
+          {onAcknowledge && (
+            <button className="button" onClick={onAcknowledge}>
+              {texts.acknowledge}
+            </button>
+          )}
+          {onResolve && (
+            <button className="button" onClick={onResolve}>
+              {texts.resolve}
+            </button>
+          )}
+          {onReopen && (
+            <button className="button" onClick={onReopen}>
+              {texts.reopen}
+            </button>
+          )}
         </>
       )}
       <button className="button quiet icon" aria-label={texts.clear} title={texts.clear} onClick={onClear}>

@@ -10,7 +10,7 @@ import { IncidentList } from './IncidentList.js';
 import './incidents.css';
 import { byLoss, gradedIncident } from '../../parts/days.js';
 import { MoreFilters } from '../../parts/MoreFilters.js';
-import { LabelFilter, Select } from '../../parts/Field.js';
+import { LabelFilter, SearchField, Select } from '../../parts/Field.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
 const everyState = 'open,acknowledged,resolved,ended,invalidated';
@@ -82,7 +82,7 @@ const useFound = (
 type IncidentSearch = ReturnType<typeof useListSearch>;
 const useListSearch = () => useSearch({ from: '/alerts' });
 
-const states = ['open', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
+const states = ['unprocessed', 'open', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
 
 type Change = (next: Partial<Record<keyof IncidentSearch, unknown>>) => void;
 
@@ -101,25 +101,23 @@ const IncidentFilters = ({ search }: { readonly search: IncidentSearch }) => {
   return (
     <div className="filters" role="group" aria-label={texts.filters}>
       <div className="segments" role="group" aria-label={texts.stateLabel}>
-        {states.map(name => (
-          <button
-            key={name}
-            className="button"
-            aria-pressed={state === name}
-            onClick={() => change({ state: name === 'open' ? undefined : name })}
-          >
-            {texts.states[name]}
-          </button>
-        ))}
+        {states
+          // A link of the overview leads to both states.
+          .filter(name => name !== 'unprocessed' || state === name)
+          .map(name => (
+            <button
+              key={name}
+              className="button"
+              aria-pressed={state === name}
+              onClick={() => change({ state: name === 'open' ? undefined : name })}
+            >
+              {texts.states[name]}
+            </button>
+          ))}
       </div>
-      <input
-        ref={field}
-        type="search"
-        className="input"
-        placeholder={texts.search}
-        aria-label={texts.search}
-        value={q ?? ''}
-        onChange={({ target }) => change({ q: target.value || undefined })}
+      <SearchField
+        {...{ field, label: texts.search, value: q ?? '' }}
+        onChange={next => change({ q: next || undefined })}
       />
       <MoreFilters count={chosen.filter(value => value !== undefined).length}>
         <FilterChoices search={search} change={change} />

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { FileDrop } from '../../parts/FileDrop.js';
+import { hereNow } from '../../parts/drafts.js';
 import { useToast } from '../../parts/Toasts.js';
 import { api } from '../../api/client.js';
 
@@ -15,17 +16,18 @@ export const EmptyOverview = ({
   readonly isTrying: boolean;
   readonly onTry: (isTrying: boolean) => void;
 }) => {
-  const { overview: texts, alerts } = useMessages();
+  const { overview: texts, alerts, imports } = useMessages();
   const tell = useToast();
   const mayImport = useScope('import');
   const navigate = useNavigate();
   const client = useQueryClient();
   const tryExample = async (): Promise<void> => {
     onTry(true);
+    const isHere = hereNow();
     try {
       const id = await importExample();
       await client.invalidateQueries();
-      await navigate({ to: '/sources/$sourceId', params: { sourceId: id } });
+      if (isHere()) await navigate({ to: '/sources/$sourceId', params: { sourceId: id } });
     } catch (error) {
       tell(alerts.failed(error instanceof Error ? error : new Error(String(error))));
     } finally {
@@ -50,7 +52,7 @@ export const EmptyOverview = ({
         <circle cx="47" cy="12" r="5" fill="var(--alert-2)" />
       </svg>
       <h2>{texts.emptyTitle}</h2>
-      <p className="muted">{texts.emptyText}</p>
+      <p className="muted">{mayImport ? texts.emptyText : imports.mayNotImport}</p>
       {mayImport && (
         <>
           <FileDrop

@@ -8,7 +8,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { MoreFilters } from '../../parts/MoreFilters.js';
-import { hasLabel, LabelFilter, Select } from '../../parts/Field.js';
+import { hasLabel, LabelFilter, SearchField, Select } from '../../parts/Field.js';
 import { useMediaQuery } from '../../parts/useMediaQuery.js';
 import { daysOnWall, wall } from '../../api/early.js';
 import { datesBetween, addDays, byLoss, type Graded } from '../../parts/days.js';
@@ -136,15 +136,7 @@ const OverviewTools = ({
   useShortcuts({ '/': () => search.current?.focus() });
   return (
     <div className="overview-tools">
-      <input
-        ref={search}
-        type="search"
-        className="input"
-        placeholder={texts.search}
-        aria-label={texts.search}
-        value={q}
-        onChange={({ target }) => onChange({ q: target.value })}
-      />
+      <SearchField field={search} label={texts.search} value={q} onChange={next => onChange({ q: next })} />
       <MoreFilters count={[label, group].filter(value => value !== undefined).length}>
         <LabelFilter sources={sources} value={label} onChange={next => onChange({ label: next })} />
         <Select
@@ -255,7 +247,7 @@ const Period = ({
   const { range } = useFormats();
   const half = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000 / 2);
   return (
-    <div className="row nowrap period" role="group" aria-label={texts.days(from, to)}>
+    <div className="row nowrap period" role="group" aria-label={range(from, addDays(to, -1))}>
       <button
         className="button quiet icon"
         aria-label={texts.earlier}

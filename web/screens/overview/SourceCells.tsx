@@ -71,7 +71,7 @@ const OpenAlerts = ({ source: { id, openAlerts, worst } }: { readonly source: Ov
         <span className="hidden">{texts.worst} </span>
         <WorstAlert worst={worst} />
       </Link>
-      <Link to="/alerts" search={{ source: id }} className="count-link">
+      <Link to="/alerts" search={{ source: id, state: 'unprocessed' }} className="count-link">
         <span className="count" data-level={levelOf(worst)}>
           {openAlerts}
         </span>

@@ -108,7 +108,7 @@ const TableHead = ({ dates }: { readonly dates: readonly string[] }) => {
       <div role="row" aria-rowindex={1} className="sources-row">
         <div role="columnheader">{texts.source}</div>
         <div role="columnheader" className="scale">
-          <span className="hidden">{texts.days(dates[0] ?? '', dates.at(-1) ?? '')}</span>
+          <span className="hidden">{formats.range(dates[0] ?? '', dates.at(-1) ?? '')}</span>
           {dates.map(
             (date, index) =>
               weekdayOf(date) === 0 &&

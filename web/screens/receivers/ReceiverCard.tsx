@@ -59,16 +59,18 @@ const State = ({ receiver: { status, disabledReason, delivery } }: { readonly re
 /** The filter and the times in words. */
 const Facts = ({ receiver }: { readonly receiver: Webhook }) => {
   const { receivers: texts } = useMessages();
+  const formats = useFormats();
   const { events, minCriticity, labels, digest, quietHours, options } = receiver;
   const level = String(minCriticity);
+  const quietMin = quietHours?.minCriticity ? formats.percent(quietHours.minCriticity) : undefined;
   const words = [
     events.length === Object.keys(texts.events).length
       ? texts.allMessages
       : events.map(type => texts.events[type]).join(', '),
     ...(minCriticity > 0 ? [texts.levels[level] ?? texts.level(level)] : []),
     ...Object.entries(labels).map(label => label.join(': ')),
-    ...(digest ? [texts.every(digest.everyMinutes)] : []),
-    ...(quietHours ? [texts.quiet(quietHours.from, quietHours.to)] : []),
+    ...(digest ? [[texts.every(digest.everyMinutes), digest.at ?? []].flat().join(', ')] : []),
+    ...(quietHours ? [texts.quiet(quietHours.from, quietHours.to, quietMin)] : []),
     ...(options.length > 0 ? [texts.optionsSet(options.map(name => texts.options[name]).join(', '))] : []),
   ];
   return (

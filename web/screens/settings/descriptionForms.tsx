@@ -50,9 +50,15 @@ type LabelRow = { readonly row: number; readonly key: string; readonly value: st
 
 const labelsMax = 32;
 
+/** Keys of labels; one that a row above has is none, since the later row would take its place. */
+const keyPattern = '[A-Za-z][A-Za-z0-9_.\\-]*';
+const noKeyPattern = '(?!)';
+
 /** Labels of a source, which group sources: a key and a value each. */
 const Labels = ({ typed: labels, onChange }: InputsOf<readonly LabelRow[]>) => {
   const { settings: texts } = useMessages();
+  const isTaken = (key: string, index: number): boolean =>
+    key.trim() !== '' && labels.slice(0, index).some(above => above.key.trim() === key.trim());
   const change = (row: number, next: Partial<LabelRow>): void =>
     onChange(labels.map(label => (label.row === row ? { ...label, ...next } : label)));
   return (
@@ -65,7 +71,9 @@ const Labels = ({ typed: labels, onChange }: InputsOf<readonly LabelRow[]>) => {
             aria-label={texts.labelKey(index + 1)}
             placeholder={texts.keyExample}
             maxLength={63}
-            pattern="[A-Za-z][A-Za-z0-9_.\-]*"
+            pattern={isTaken(key, index) ? noKeyPattern : keyPattern}
+            title={isTaken(key, index) ? texts.keyTaken : undefined}
+            required={value.trim() !== ''}
             value={key}
             onChange={({ target }) => change(row, { key: target.value })}
           />
@@ -182,7 +190,7 @@ const intervals = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P1W', 'P31D'] as cons
 const offeredWith = (offered: readonly string[], present: string): readonly string[] =>
   present === '' || offered.includes(present) ? offered : [...offered, present];
 
-const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
+const IntervalInput = ({ source, typed: interval, onChange }: InputsOf<string>) => {
   const { settings: texts } = useMessages();
   return (
     <SelectField
@@ -191,7 +199,9 @@ const IntervalInput = ({ typed: interval, onChange }: InputsOf<string>) => {
       value={interval}
       options={[
         ['', texts.learned],
-        ...offeredWith(intervals, interval).map(value => [value, texts.intervals[value] ?? value] as const),
+        ...offeredWith(intervals, source.expectedInterval ?? '').map(
+          value => [value, texts.intervals[value] ?? value] as const,
+        ),
       ]}
       onChange={onChange}
     />
@@ -274,7 +284,7 @@ const FeedInputs = ({ typed, onChange }: InputsOf<TypedFeed>) => {
         dir="auto"
         label={texts.feedMeasurement}
         maxLength={200}
-        required={typed.field !== ''}
+        required={typed.field !== '' || typed.tags.trim() !== ''}
         value={typed.measurement}
         onChange={measurement => onChange({ ...typed, measurement })}
       />

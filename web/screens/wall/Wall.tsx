@@ -23,7 +23,7 @@ const staleMs = 2 * refreshMs;
 const lookMs = 10_000;
 
 const openIncidents = {
-  ...queries.incidents({ state: 'open', sort: 'severity' }),
+  ...queries.incidents({ state: 'unprocessed', sort: 'severity' }),
   refetchInterval: refreshMs,
 };
 
@@ -54,7 +54,9 @@ export const Wall = () => {
       {sources.length === 0 ? (
         <p className="wall-quiet">{overview.emptyTitle}</p>
       ) : (
-        incidents.data && <WallIncidents incidents={incidents.data} isStale={isStale} />
+        incidents.data && (
+          <WallIncidents incidents={incidents.data} isSure={!isStale && !data.sources.some(isUnchecked)} />
+        )
       )}
       <ul className="wall-sources" aria-label={texts.sources}>
         {sources.map(source => (
@@ -82,10 +84,19 @@ const useStale = (readMs: number): boolean => {
 /** The worst open alert of a source; below all others without one. */
 const worstOf = ({ worst }: OverviewSource): Graded => worst ?? { criticity: -1 };
 
-/** The sources with the worst open alerts, then the others by name. */
+/** Whether the days of a source are not checked, because of an event that cannot be handled or for want of models. */
+const isUnchecked = ({ parked, analysis }: OverviewSource): boolean =>
+  Boolean(parked) || analysis === 'failed';
+
+/** The sources with the worst open alerts and those that are not checked, then the others by name. */
 const shownSources = (sources: readonly OverviewSource[]): readonly OverviewSource[] =>
   [...sources]
-    .sort((a, b) => byLoss(worstOf(a), worstOf(b)) || a.name.localeCompare(b.name))
+    .sort(
+      (a, b) =>
+        byLoss(worstOf(a), worstOf(b)) ||
+        Number(isUnchecked(b)) - Number(isUnchecked(a)) ||
+        a.name.localeCompare(b.name),
+    )
     .slice(0, sourcesMax);
 
 const columnsFor = (count: number): number =>
@@ -94,19 +105,21 @@ const columnsFor = (count: number): number =>
 /** The worst open incidents in large letters; without any a quiet line, if that is sure. */
 const WallIncidents = ({
   incidents,
-  isStale,
+  isSure,
 }: {
   readonly incidents: readonly Incident[];
-  readonly isStale: boolean;
+  readonly isSure: boolean;
 }) => {
   const { wall: texts, incidents: words } = useMessages();
   const formats = useFormats();
   const sourcesOf = useSourcesText();
   if (incidents.length === 0)
-    return isStale ? null : (
-      <p className="wall-quiet" role="status">
-        {texts.quiet}
-      </p>
+    return (
+      isSure && (
+        <p className="wall-quiet" role="status">
+          {texts.quiet}
+        </p>
+      )
     );
   return (
     <section className="wall-incidents">
@@ -129,7 +142,7 @@ const WallIncidents = ({
 const Tile = ({ source }: { readonly source: OverviewSource }) => {
   const { wall: texts, overview } = useMessages();
   const formats = useFormats();
-  const { id, name, lastDate, openAlerts, worst } = source;
+  const { id, name, lastDate, openAlerts, worst, parked } = source;
   const { data: day } = useQuery({ ...queries.day(id, lastDate ?? ''), enabled: lastDate !== null });
   const alert = day?.alerts.find(({ state }) => state === 'open' || state === 'acknowledged');
   const picture = useMemo(() => day && (alert ? alertPicture(day, alert) : usualPicture(day)), [day, alert]);
@@ -148,12 +161,16 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
       <div className="wall-line" aria-hidden>
         {picture && <Line picture={picture} />}
       </div>
-      <p className="muted">
-        {lastDate === null
-          ? overview.noData
-          : until == null
-            ? formats.dayFull(lastDate)
-            : texts.until(formats.dayFull(lastDate), until)}
+      <p className={isUnchecked(source) ? 'fault' : 'muted'}>
+        {parked
+          ? overview.parked(parked.type, parked.position)
+          : source.analysis === 'failed'
+            ? overview.unlearned.failed
+            : lastDate === null
+              ? overview.noData
+              : until == null
+                ? formats.dayFull(lastDate)
+                : texts.until(formats.dayFull(lastDate), until)}
       </p>
     </li>
   );
