@@ -19,7 +19,7 @@ import {
 } from './formats/format.js';
 import { alertmanager, pagerduty } from './formats/pagers.js';
 import { headingOf, mailTexts } from './messageWords.js';
-import { announcements, type AnnouncedAt } from './messageContent.js';
+import { announcements, freedBetween, type AnnouncedAt } from './messageContent.js';
 
 /** Formats that are not CloudEvents. */
 export type ChosenFormat = Exclude<ReceiverFormat, 'cloudevents'>;
@@ -54,22 +54,24 @@ export const formatted = (
 type FactModels = Pick<ReadModels, 'messageCauses' | 'messageFacts' | 'webhooks' | 'incidents' | 'mutes'>;
 type Announced = EventFacts['announced'];
 
-/** An alert and its source as of the event, or the end of a mute, that announced it. */
+/** An alert and its source as of the event that announced it, also one that freed it: see `freedBetween`. */
 const announcedAlert = (models: FactModels, tenant: string, id: string, position: bigint): Announced => {
   const cause = models.messageCauses.lastOfAlert(id, position);
   const described = cause && models.messageCauses.describedAt(cause.sourceId, position);
   if (!cause?.alert || !described) return undefined;
   const { kind, criticity } = cause.alert;
-  const [{ at } = cause] = models.mutes.endsBetween(tenant, position - 1n, position);
+  const between = { after: position - 1n, to: position };
+  const [{ at } = cause] = freedBetween(models, tenant, [cause.sourceId], between);
   return { at, kind, criticity, source: described.name, labels: described.labels };
 };
 
-/** An incident and the source of its most critical alert as of the event, or the end of a mute, that announced it. */
+/** An incident and the source of its most critical alert as of the event that announced it. */
 const announcedIncident = (models: FactModels, tenant: string, id: string, position: bigint): Announced => {
   const facts = models.incidents.factsAt(id, position);
+  const between = { after: position - 1n, to: position };
   const [moment] = [
-    ...models.incidents.factsBetween(id, position - 1n, position),
-    ...models.mutes.endsBetween(tenant, position - 1n, position),
+    ...models.incidents.factsBetween(id, between.after, position),
+    ...freedBetween(models, tenant, facts?.sourceIds ?? [], between),
   ];
   const sourceId = facts && parseAlertId(facts.mainAlertId)?.sourceId;
   const described = sourceId && models.messageCauses.describedAt(sourceId, position);

@@ -86,8 +86,8 @@ export const announcements = (models: Models): AnnouncedAt => ({
 });
 
 /** Ends of mutes of a tenant, and events that restored sources: both announce what they held back. */
-const freedBetween = (
-  { mutes, messageCauses }: Models,
+export const freedBetween = (
+  { mutes, messageCauses }: Pick<Models, 'mutes' | 'messageCauses'>,
   tenant: string,
   sourceIds: readonly number[],
   { after, to }: { readonly after: bigint; readonly to: bigint },

@@ -154,6 +154,34 @@ t.test('an alert that the end of a mute announced is sent again from then on', a
   t.strictSame(new Set(starts), new Set([end.at]), 'it began when it was announced');
 });
 
+t.test('alerts and incidents that a restored source announced keep their beginning and labels', async t => {
+  for (const target of [{ events }, { events: ['incident.opened', 'incident.updated'] }] as const) {
+    const { world, during, change } = await stage(target);
+    const source = (type: 'SourceArchived' | 'SourceRestored', n: number) =>
+      world.append(streams.source(1), { type, data: { requestId: id(n) } });
+    const [from, until] = ['2000-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
+    const muteId = id(900);
+    const mute = { muteId, scope: { sourceId: 1 }, from, until, reason: 'r' };
+    await world.append(streams.mutes('a'), { type: 'MuteCreated', data: mute });
+    await world.raise(1, 1, 0.5);
+    await world.group('a', { criticity: 0.5 });
+    await source('SourceArchived', 1);
+    await world.append(streams.mutes('a'), { type: 'MuteEnded', data: { muteId } });
+    await during(5);
+    const restored = await source('SourceRestored', 2);
+    await during(5);
+    await world.group('a', { before: 'open', criticity: 0.99, recognised: true });
+    await change('AlertAcknowledged', '2024-01-02');
+    await during(5);
+    const sent = world.requests.flatMap(({ body }) => JSON.parse(body) as readonly object[]);
+    const origins = sent.map(alert => {
+      const { startsAt, labels } = alert as { startsAt: string; labels: { severity: string } };
+      return `${startsAt} ${labels.severity}`;
+    });
+    t.strictSame([...new Set(origins)], [`${restored.at} info`]);
+  }
+});
+
 t.test('a restart neither ends the refresh nor repeats it at once', async t => {
   const { world, during, instance, open } = await stage();
   await world.raise(1, 0);
