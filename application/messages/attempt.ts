@@ -5,7 +5,7 @@ import type { MessageCause } from '../../projections/messageCauses.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { type CommandHandler, derivedId } from '../commands/commandHandler.js';
-import { ownMetadata } from '../followUps/followUpParts.js';
+import { ownMetadata, reportedAs } from '../followUps/followUpParts.js';
 import {
   type DeliveryStore,
   type Attempt,
@@ -13,7 +13,7 @@ import {
   type Sent,
   isAccepted,
 } from '../ports/deliveries.js';
-import { type Environment, instantOf } from '../ports/environment.js';
+import { type Environment, instantOf, pause } from '../ports/environment.js';
 import type { KeyedQueue } from '../ports/sharing/fairQueue.js';
 import type { Tracer, Span } from '../ports/monitoring.js';
 import { causeAt, madeOf, type ClockOf, type Made, type Next, type ReadingParts } from './deliveryPlan.js';
@@ -62,6 +62,31 @@ const deliverySpan = (
   ...(!isAccepted({ status }) && { error: failure ?? `status ${status}` }),
 });
 
+/** Wait after an error of a store, and after the end of the lease of another instance. */
+export const errorDelayMs = 5000;
+
+/**
+ * Stores the progress after requests, again after errors: without it a receiver would get them at each try.
+ * @returns false when another instance has taken the webhook over, and at the stop
+ */
+export const saveProgress = async (
+  { deliveries, logger, environment }: Pick<WorkerParts, 'deliveries' | 'logger' | 'environment'>,
+  signal: AbortSignal,
+  ...progress: Parameters<DeliveryStore['save']>
+): Promise<boolean> => {
+  const [webhook] = progress;
+  const failed = reportedAs(logger, 'the progress of a webhook cannot be stored; retrying', { webhook });
+  do {
+    try {
+      return await deliveries.save(...progress);
+    } catch (error) {
+      failed(error);
+      await pause(environment, errorDelayMs, signal);
+    }
+  } while (!signal.aborted);
+  return false;
+};
+
 /** Messages that are delivered together: one, or those of a digest. */
 export type Delivery = {
   readonly webhook: WebhookRecord;
@@ -75,14 +100,14 @@ export type Delivery = {
 
 /**
  * Sends messages once.
- * @returns the state after it, undefined when this instance must not go on; `'changed'` when a message has to be read
- *          again: nothing was sent
+ * @returns the state after it, undefined when this instance must not go on; `'changed'` when messages have to be read
+ *          again: none was accepted
  */
 export const attempt = async (
   parts: WorkerParts,
   { webhook, state, batch, accepted, signal }: Delivery,
 ): Promise<DeliveryState | 'changed' | undefined> => {
-  const { dispatch, deliveries, tracer, environment } = parts;
+  const { models, dispatch, tracer, environment } = parts;
   const yieldToEventLoop = parts.turns.yielderFor(webhook.tenant);
   const made: Made[] = [];
   for (const next of batch) {
@@ -99,6 +124,9 @@ export const attempt = async (
   if (signal.aborted) return undefined;
   const { activation } = webhook;
   const judged = judge(sent, state, { accepted, activation, eventId: cause.eventId }, environment);
+  // An address that it got meanwhile has not failed.
+  const isReplaced = judged.disable && models.webhooks.one(webhook.id)?.activation !== activation;
+  const reason = isReplaced ? undefined : judged.disable;
   const tried: Attempt = {
     id: outgoing.id,
     type: isDigest ? 'digest' : message.type,
@@ -107,13 +135,14 @@ export const attempt = async (
     at,
     attempt: (state.failing?.attempts ?? 0) + 1,
     ...resultOf(sent),
-    outcome: judged.outcome,
+    outcome: isReplaced ? 'retrying' : judged.outcome,
   };
   for (const one of made) tracer?.record(deliverySpan(webhook.id, one.cause, tried));
   // Saved first, a crash before the event would begin the time of failures again.
-  if (judged.disable) await disable(parts, webhook, judged.disable, cause);
-  const isStored = await deliveries.save(webhook.id, judged.state, tried);
-  return isStored && !judged.disable ? judged.state : undefined;
+  if (reason) await disable(parts, webhook, reason, cause);
+  const isStored = await saveProgress(parts, signal, webhook.id, judged.state, tried);
+  if (!isStored || reason) return undefined;
+  return isReplaced ? 'changed' : judged.state;
 };
 
 /** Fields of an attempt that the result of its request determines. */

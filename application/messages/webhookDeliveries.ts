@@ -3,16 +3,13 @@ import { sourceOf, tenantOf } from '../../domain/streams.js';
 import { messageCauses } from '../../domain/webhooks/messageCauses.js';
 import { fairQueue, keyedQueue } from '../ports/sharing/fairQueue.js';
 import { announcements } from './messageContent.js';
-import { type WorkerParts, attempt, refreshOpenAlerts } from './attempt.js';
+import { type WorkerParts, attempt, errorDelayMs, refreshOpenAlerts, saveProgress } from './attempt.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { repeatedly, type Repeated } from '../ports/environment.js';
 import { reportedAs } from '../followUps/followUpParts.js';
 import type { DeliveryState } from '../ports/deliveries.js';
 import { deliveryPlan, progressAfter, readAhead, type Ahead, type Next } from './deliveryPlan.js';
 import { isReplaying, startingState, retryWait } from './progress.js';
-
-/** Wait after an error of a store, and after the end of the lease of another instance. */
-const errorDelayMs = 5000;
 
 /** Maximum waiting messages of a webhook; later ones are read when these are delivered. */
 const waitingMax = 1000;
@@ -45,7 +42,7 @@ const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
   const refresh = async (webhook: WebhookRecord, reached: DeliveryState): Promise<Sleep> => {
     const { state, attempt: failed, sleepMs } = await refreshOpenAlerts(parts, webhook, reached, signal);
     const noted = isRefreshFailing ? undefined : failed;
-    const isStored = !signal.aborted && (await deliveries.save(id, state, noted));
+    const isStored = !signal.aborted && (await saveProgress(parts, signal, id, state, noted));
     isRefreshFailing = failed !== undefined;
     return { sleepMs: isStored ? sleepMs : errorDelayMs };
   };

@@ -177,6 +177,51 @@ t.test('status 410 disables a webhook at once', async t => {
   t.match(instance.models.webhooks.one(webhookId), { status: 'disabled', disabledReason: 'gone' });
 });
 
+t.test('status 410 of an address does not disable the one that replaced it meanwhile', async t => {
+  const oldUrl = 'https://receiver-1.example.org/';
+  const slowlyGone = { ...refused(410), delayMs: 10_000 };
+  const { world, webhookId, instance } = await smallWorld(({ url }) =>
+    url === oldUrl ? slowlyGone : accepted,
+  );
+  await world.raise(1, 1);
+  await world.runUntil(5000);
+  const url = await world.people.sealed(vaultOf('a', webhookId), 'https://new.example.org/');
+  const rules = { events: ['alert.raised'] as const, labels: {}, minCriticity: 0 };
+  const changed = { webhookId, host: 'new.example.org', url, ...rules };
+  await world.append('webhooks-a', { type: 'WebhookChanged', data: changed });
+  await world.runUntil(60_000);
+  t.match(instance.models.webhooks.one(webhookId), { status: 'active' });
+  t.match(world.inbox, exactList({ url: 'https://new.example.org/' }));
+  const attempts = await instance.deliveries.attempts(webhookId, 9);
+  t.strictSame(
+    attempts.map(({ outcome }) => outcome),
+    ['delivered', 'retrying'],
+  );
+});
+
+t.test('a message is sent once while its progress cannot be stored', async t => {
+  const world = webhookWorld(quiet, () => accepted);
+  await world.createSource(1, 'a');
+  const webhookId = await world.createWebhook(1, 'a');
+  const file = deliveryStores.file()();
+  let isFull = true;
+  const instance = await world.start(() => ({
+    ...file,
+    save: async (...progress) => {
+      if (isFull && progress[2]) throw new Error('database or disk is full');
+      return file.save(...progress);
+    },
+  }));
+  await world.raise(1, 1);
+  await world.raise(1, 2);
+  await world.runUntil(600_000);
+  t.equal(world.requests.length, 1);
+  isFull = false;
+  await world.runUntil(660_000);
+  t.equal(world.requests.length, 2, 'the next message waited');
+  t.equal((await instance.deliveries.attempts(webhookId, 9)).length, 2);
+});
+
 t.test('progress of a webhook that is disabled is stored after the event', async t => {
   const world = webhookWorld(quiet, () => refused(410));
   await world.createSource(1, 'a');
