@@ -107,7 +107,7 @@ const mergeWriter = (db: Database) => {
 const decisionWriter = (db: Database) => {
   const decide = db.prepare('update incident_alerts set decided = ? where alert_id = ?');
   const acknowledge = db.prepare('update incidents set is_acknowledged = ? where id = ?');
-  const clear = db.prepare('update incident_alerts set decided = null where incident_id = ?');
+  const clearAll = db.prepare('update incident_alerts set decided = null where incident_id = ?');
   const assign = db.prepare('update incidents set assignee = ?, updated_at = ? where id = ?');
   const move = db.prepare('update incident_alerts set incident_id = ? where alert_id = ?');
   const pin = db.prepare('update incident_alerts set is_pinned = 1 where incident_id in (?, ?)');
@@ -133,7 +133,9 @@ const decisionWriter = (db: Database) => {
         acknowledge.run(0, event.data.incidentId);
         break;
       case 'IncidentDecisionApplied':
-        clear.run(event.data.incidentId);
+        // An older event has no alerts: those that are in the incident then.
+        if (event.data.alertIds) for (const id of event.data.alertIds) decide.run(null, id);
+        else clearAll.run(event.data.incidentId);
         break;
       case 'IncidentAssigned':
         assign.run(event.data.assignee, event.at, event.data.incidentId);

@@ -130,21 +130,31 @@ type Changed = {
   readonly known: Known;
 };
 
+/** Ids of an incident and of those from which a grouping moved alerts into it, also by way of others. */
+const originsOf = (id: string, { merged, split }: Pick<AlertsGroupedData, 'merged' | 'split'>) => {
+  const origins = new Set([id]);
+  for (const one of origins) {
+    for (const { incidentId, into } of merged) if (into === one) origins.add(incidentId);
+    for (const { incidentId, from } of split) if (incidentId === one) origins.add(from);
+  }
+  return [...origins];
+};
+
 /**
  * The effect of changed alerts of a source.
  * @param shown adds what has changed in the source to the facts of an incident that waits
  */
 export const groupedFrom = (
   models: ReadModels,
-  { sourceId, changed, known }: Changed,
+  { sourceId, changed, known: before }: Changed,
   shown: (facts: IncidentFacts, members: readonly Member[]) => IncidentFacts = facts => facts,
 ): AlertsGroupedData => {
-  const { after, ...moved } = group(changed, known);
+  const { after, ...moved } = group(changed, before);
   const merged = new Set(moved.merged.map(({ incidentId }) => incidentId));
   const facts = [...after].map(([id, members]) => {
-    const before = models.incidents.decided(id);
-    const { facts = null, isAcknowledged = false } = before ?? {};
-    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id));
+    const { facts = null, isAcknowledged = false } = models.incidents.decided(id) ?? {};
+    const known = originsOf(id, moved).flatMap(one => models.incidents.decided(one)?.facts?.changes ?? []);
+    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id), known);
     return unprocessedStates.includes(now.state) ? shown(now, members) : now;
   });
   return {
@@ -271,7 +281,9 @@ export const decisionApplier =
     const applied = (): IncidentEvent | undefined => {
       const incident = models.incidents.decided(incidentId, 'applied');
       if (!models.followUps.isDue(event.position) || !incident) return undefined;
-      const data = { incidentId, decisionId: event.id, incidents: [factsOf(incident)] };
+      // The event that took all of its alerts, such as a merge, has its facts.
+      const incidents = incident.members.length > 0 ? [factsOf(incident)] : [];
+      const data = { incidentId, decisionId: event.id, alertIds, incidents };
       return { type: 'IncidentDecisionApplied', data };
     };
     const metadataOf = () => metadataFor(environment, event, 'applied');

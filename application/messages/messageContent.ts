@@ -143,12 +143,9 @@ const isIncidentAnnounced = (
   const filter = models.webhooks.filterAt(id, position);
   if (!filter) return false;
   const labels = facts.sourceIds.map(sourceId => labelsAt(models, sourceId, position));
-  const { state, criticity, sourceCount } = facts;
+  const { before, state, criticity, sourceCount } = facts;
   return announcesIncident(filter, {
-    state,
-    criticity,
-    labels,
-    sourceCount,
+    ...{ before, state, criticity, labels, sourceCount },
     isHeldBack: isHeldBack(models, tenant, moment, facts),
   });
 };

@@ -53,10 +53,14 @@ const emptyFacts = (
 const isMoreCritical = (one: Member, other: Member): boolean =>
   one.criticity > other.criticity || (one.criticity === other.criticity && one.alertId < other.alertId);
 
-/** Facts of an incident after a decision; `merged` when its alerts are in another one now. */
+/**
+ * Facts of an incident after a decision; `merged` when its alerts are in another one now.
+ * @param known changes of sources that its alerts had before, also in other incidents: of each source the first one holds
+ */
 export const factsOf = (
   { id, facts, isAcknowledged, members }: DecidedIncident,
   isMerged = false,
+  known = facts?.changes ?? [],
 ): IncidentFacts => {
   const [first] = members;
   if (!first) return emptyFacts(id, facts ?? {}, isMerged ? 'merged' : 'invalidated');
@@ -69,7 +73,7 @@ export const factsOf = (
   };
   const dates = members.map(({ date }) => date).sort();
   const sources = [...new Set(members.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
-  const changes = facts?.changes?.filter(({ sourceId }) => sources.includes(sourceId)) ?? [];
+  const changes = sources.flatMap(id => known.find(({ sourceId }) => sourceId === id) ?? []);
   const severities = members.flatMap(({ severity }) => severity ?? []);
   const main = members.reduce((most, one) => (isMoreCritical(one, most) ? one : most), first);
   return {
@@ -85,7 +89,7 @@ export const factsOf = (
     sourceIds: sources.slice(0, shownSourcesMax),
     sourceCount: sources.length,
     mainAlertId: main.alertId,
-    ...(changes.length > 0 && { changes }),
+    ...(changes.length > 0 && { changes: changes.slice(0, shownSourcesMax) }),
   };
 };
 
@@ -198,7 +202,11 @@ export const splitOff = (
     );
   const incidents = [
     factsOf({ ...incident, members: rest }),
-    factsOf({ ...incident, id: newIncidentId, facts: null, members: moved }),
+    factsOf(
+      { id: newIncidentId, facts: null, isAcknowledged: false, members: moved },
+      false,
+      incident.facts?.changes,
+    ),
   ];
   return {
     type: 'IncidentSplit',
@@ -215,6 +223,10 @@ export const mergedInto = (incident: DecidedIncident, into: DecidedIncident): In
   const members = [...into.members, ...incident.members];
   if (members.length > incidentAlertsMax)
     throw refuse(`got ${members.length} alerts, expected at most ${incidentAlertsMax} of an incident`);
-  const incidents = [factsOf({ ...incident, members: [] }, true), factsOf({ ...into, members })];
+  const changes = [into, incident].flatMap(({ facts }) => facts?.changes ?? []);
+  const incidents = [
+    factsOf({ ...incident, members: [] }, true),
+    factsOf({ ...into, members }, false, changes),
+  ];
   return { type: 'IncidentsMerged', data: { incidentId: incident.id, into: into.id, incidents } };
 };

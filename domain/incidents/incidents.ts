@@ -97,10 +97,17 @@ export type IncidentEvent =
         WithFacts & { readonly verdict: Verdict; readonly comment: string | null };
     }
   | { readonly type: 'IncidentReopened'; readonly data: AlertsDecision & WithFacts }
-  /** The alerts of a decision have been changed in their streams, as far as their states allow it. */
+  /**
+   * The alerts of a decision have been changed in their streams, as far as their states allow it. `alertIds` is absent
+   * in older events.
+   */
   | {
       readonly type: 'IncidentDecisionApplied';
-      readonly data: { readonly incidentId: string; readonly decisionId: string } & WithFacts;
+      readonly data: WithFacts & {
+        readonly incidentId: string;
+        readonly decisionId: string;
+        readonly alertIds?: readonly string[];
+      };
     }
   /** `assignee` is a sealed subject, null for none. */
   | {

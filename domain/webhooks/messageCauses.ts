@@ -124,21 +124,23 @@ export type IncidentChange =
 export type IncidentMessage = { readonly type: MessageType; readonly change: IncidentChange };
 
 /** An incident right after an event, as far as a filter looks at it. */
-export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity' | 'sourceCount'> & {
+export type IncidentStep = Pick<IncidentFacts, 'before' | 'state' | 'criticity' | 'sourceCount'> & {
   /** Labels of each of its sources, of the first ones when there are many. */
   readonly labels: readonly Readonly<Record<string, string>>[];
   readonly isHeldBack: boolean;
 };
 
 /**
- * Whether a step announces an incident to a receiver that has no message about it yet. A source whose labels are not
- * given may have those of the filter: a message too many is better than none.
+ * Whether a step announces an incident to a receiver that has no message about it yet. One that begins acknowledged has
+ * alerts of another that a person acknowledged. A source whose labels are not given may have those of the filter: a
+ * message too many is better than none.
  */
 export const announcesIncident = (
   filter: MessageFilter,
-  { state, criticity, labels, sourceCount, isHeldBack }: IncidentStep,
+  { before, state, criticity, labels, sourceCount, isHeldBack }: IncidentStep,
 ): boolean =>
   unprocessedStates.includes(state) &&
+  (before !== null || state === 'open') &&
   !isHeldBack &&
   criticity >= filter.minCriticity &&
   (labels.length < sourceCount || labels.some(one => hasLabels(filter, one)));

@@ -1,10 +1,11 @@
 import t from 'tap';
 import { languages } from '../../domain/words/languages.js';
 import { changeSentence, withChangeSentence } from '../../domain/incidents/incidentSentence.js';
-import {} from '../../domain/incidents/urgency.js';
 import { continued, isSameChange, mainChange, type Change } from '../../domain/incidents/changes.js';
-import { factsOf, withChange } from '../../domain/incidents/decisions.js';
+import { factsOf, mergedInto, splitOff, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/connections.js';
+import type { IncidentEvent, IncidentState } from '../../domain/incidents/incidents.js';
+import { exactList } from '../helpers/exactList.js';
 import {
   alertFormOf,
   announcesIncident,
@@ -52,6 +53,51 @@ t.test('facts have one change a source; the first time it is recognised, and its
   t.strictSame(left.changes, seenAgain.changes, 'a source that left has none');
   const gone = factsOf({ id, facts: first, isAcknowledged: false, members: [] });
   t.equal(gone.recognised, undefined);
+});
+
+t.test('changes of sources move with their alerts when incidents are merged or split', async t => {
+  const incidentOf = (incidentId: string, sourceId: number, change: Change) => {
+    const own = [member(sourceId, '2026-03-30'), member(sourceId, '2026-03-31')];
+    const known = { id: incidentId, isAcknowledged: false, members: own };
+    return { ...known, facts: withChange(factsOf({ ...known, facts: null }), sourceId, change) };
+  };
+  const [one, two] = [incidentOf('inc-1', 2, level), incidentOf('inc-2', 1, { ...level, size: -0.5 })];
+  const factsAfter = ({ data }: IncidentEvent) => ('incidents' in data ? data.incidents : []);
+  const after = factsAfter(mergedInto(two, one));
+  const both = [
+    { ...level, size: -0.5, sourceId: 1 },
+    { ...level, sourceId: 2 },
+  ];
+  t.match(after, exactList({ incidentId: 'inc-2' }, { incidentId: 'inc-1', changes: both }));
+  const merged = { ...one, facts: after[1]!, members: [...one.members, ...two.members] };
+  const moved = two.members.map(({ alertId }) => alertId);
+  t.strictSame(
+    factsAfter(splitOff(merged, moved, 'inc-3')).map(({ changes }) => changes),
+    [both.slice(1), both.slice(0, 1)],
+  );
+});
+
+t.test('an open alert that is split off an acknowledged incident is open, and is announced', async t => {
+  const [known, joined] = [
+    { ...member(1, '2026-03-30'), state: 'acknowledged' as const },
+    member(1, '2026-03-31'),
+  ];
+  const acknowledged = { id, facts: null, isAcknowledged: true, members: [known, joined] };
+  const facts = factsOf(acknowledged);
+  t.equal(facts.state, 'acknowledged', 'an alert that joins leaves it acknowledged');
+  const states = (alertId: string) => {
+    const event = splitOff({ ...acknowledged, facts }, [alertId], 'inc-new');
+    return 'incidents' in event.data ? event.data.incidents.map(({ state }) => state) : [];
+  };
+  t.strictSame(states(joined.alertId), ['acknowledged', 'open']);
+  t.strictSame(states(known.alertId), ['acknowledged', 'acknowledged']);
+  const filter = { events: [], minCriticity: 0, labels: {} };
+  const step = { criticity: 0.8, sourceCount: 1, labels: [{}], isHeldBack: false };
+  const isAnnounced = (before: IncidentState | null, state: IncidentState) =>
+    announcesIncident(filter, { ...step, before, state });
+  t.equal(isAnnounced(null, 'open'), true);
+  t.equal(isAnnounced(null, 'acknowledged'), false, 'a person knows its alerts');
+  t.equal(isAnnounced('open', 'acknowledged'), true, 'when it was held back');
 });
 
 t.test('a change is the same one with a size of half to one and a half times', async t => {
@@ -164,7 +210,13 @@ t.test('sentences in both languages', async t => {
 
 t.test('an incident with more sources than are named passes a filter of labels', async t => {
   const filter = { events: [], minCriticity: 0, labels: { site: 'north' } };
-  const step = { state: 'open', criticity: 0.9, isHeldBack: false, labels: [{ site: 'south' }] } as const;
+  const step = {
+    before: null,
+    state: 'open',
+    criticity: 0.9,
+    isHeldBack: false,
+    labels: [{ site: 'south' }],
+  } as const;
   t.equal(announcesIncident(filter, { ...step, sourceCount: 1 }), false);
   t.equal(announcesIncident(filter, { ...step, sourceCount: 2 }), true);
 });
