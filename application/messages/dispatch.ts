@@ -19,7 +19,7 @@ import {
 } from './formats/format.js';
 import { alertmanager, pagerduty } from './formats/pagers.js';
 import { headingOf, mailTexts } from './messageWords.js';
-import { announcements, freedBetween, type AnnouncedAt } from './messageContent.js';
+import { announcements, freedBetween, type AnnouncedAt, type MessageParts } from './messageContent.js';
 
 /** Formats that are not CloudEvents. */
 export type ChosenFormat = Exclude<ReceiverFormat, 'cloudevents'>;
@@ -51,7 +51,7 @@ export const formatted = (
   return { body: harmlessJson(body), ...others };
 };
 
-type FactModels = Pick<ReadModels, 'messageCauses' | 'messageFacts' | 'webhooks' | 'incidents' | 'mutes'>;
+type FactModels = MessageParts['models'] & Pick<ReadModels, 'messageFacts'>;
 type Announced = EventFacts['announced'];
 
 /** An alert and its source as of the event that announced it, also one that freed it: see `freedBetween`. */

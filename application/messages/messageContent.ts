@@ -28,7 +28,7 @@ export type AnnouncedAt = Readonly<
   Record<'alert' | 'incident', (webhook: WebhookRecord, id: string, position: bigint) => bigint | null>
 >;
 
-type Models = Pick<ReadModels, 'messageCauses' | 'webhooks' | 'incidents' | 'mutes'>;
+type Models = Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks' | 'incidents' | 'mutes'>;
 
 /** An event of the log, or the end of a mute. */
 type Moment = { readonly position: bigint; readonly at: string };
@@ -129,7 +129,10 @@ const isHeldBack = (
   const { incidentId, sourceIds, sourceCount } = held;
   const mutes = models.mutes.at(tenant, position);
   if (mutes.length === 0) return false;
-  const sources = sourceIds.map(id => ({ id, labels: labelsAt(models, id, position) }));
+  const sources = sourceIds.map(id => ({
+    ids: models.sources.lineage(id),
+    labels: labelsAt(models, id, position),
+  }));
   return mutedUntil(mutes, { incidentId, sources, sourceCount }, at) !== null;
 };
 
@@ -175,7 +178,7 @@ const isAnnounced = (
 
 /** Parts that messages of one webhook are made from. */
 export type MessageParts = {
-  readonly models: Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks' | 'incidents' | 'mutes'>;
+  readonly models: Models;
   readonly announcedAt: AnnouncedAt;
   /** Address of the screens, without a slash at its end; undefined for messages without links. */
   readonly publicUrl?: string | undefined;

@@ -8,7 +8,7 @@ import { urgencyOf, type Urgency } from '../../domain/incidents/urgency.js';
 import { inOtherLanguages, type InOtherLanguages } from '../../domain/words/languages.js';
 import { worstLoss, type LossTexts } from '../../domain/alerts/loss.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
-import { mutedUntil, type Mute } from '../../domain/incidents/mutes.js';
+import { mutedUntil, type CreatedMute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
 import type { AcceptedRecord } from '../../projections/acceptedChanges.js';
@@ -41,7 +41,7 @@ export type ShownIncident = Omit<IncidentRecord, 'tenant' | 'sourceCount' | 'cha
 
 /** The mutes of a tenant now, and the time. */
 export type Muting = {
-  readonly mutes: readonly Pick<Mute, 'scope' | 'from' | 'until'>[];
+  readonly mutes: readonly CreatedMute[];
   readonly now: string;
 };
 
@@ -53,7 +53,7 @@ export const incidentMutedUntil = (
 ): string | null => {
   if (mutes.length === 0) return null;
   const labelled = sources.map(source => ({
-    id: source.id,
+    ids: models.sources.lineage(source.id),
     labels: models.sources.setup(source.id)?.labels ?? {},
   }));
   return mutedUntil(mutes, { incidentId: id, sources: labelled, sourceCount }, now);

@@ -55,7 +55,7 @@ const isMoreCritical = (one: Member, other: Member): boolean =>
 
 /**
  * Facts of an incident after a decision; `merged` when its alerts are in another one now.
- * @param known changes of sources that its alerts had before, also in other incidents: of each source the first one holds
+ * @param known changes of sources before it, also those of incidents whose alerts it has now: of each the first holds
  */
 export const factsOf = (
   { id, facts, isAcknowledged, members }: DecidedIncident,

@@ -94,11 +94,14 @@ export const mutes: Decider<MuteCommand, MuteEvent, MutesState> = {
       : { count: count - 1, mutes: put(known, data.muteId, null) },
 };
 
-/** A source as mutes see it. */
-export type MutedSource = { readonly id: number; readonly labels: Readonly<Record<string, string>> };
+/** A source as mutes see it. `ids`: its own, and those of the sources that it was learned again from. */
+export type MutedSource = {
+  readonly ids: readonly number[];
+  readonly labels: Readonly<Record<string, string>>;
+};
 
-const coversSource = (scope: MuteScope, { id, labels }: MutedSource): boolean => {
-  if ('sourceId' in scope) return scope.sourceId === id;
+const coversSource = (scope: MuteScope, { ids, labels }: MutedSource): boolean => {
+  if ('sourceId' in scope) return ids.includes(scope.sourceId);
   return 'labels' in scope && Object.entries(scope.labels).every(([key, value]) => labels[key] === value);
 };
 
@@ -111,17 +114,24 @@ export type MutedIncident = {
   readonly sourceCount: number;
 };
 
+/** A mute that was created at an instant. */
+export type CreatedMute = Pick<Mute, 'scope' | 'from' | 'until'> & { readonly createdAt: string };
+
+/** Whether a mute has begun and not ended. One that began at its creation stays begun when a clock is set back. */
+const isActive = ({ from, until, createdAt }: CreatedMute, now: string): boolean =>
+  (from <= now || from <= createdAt) && now < until;
+
 /**
  * The instant until which an incident is muted; null when it is not. A mute of the incident covers it, and so do mutes
  * that together cover all of its sources; a source that is not named counts as not covered.
  * @param now ISO 8601 UTC
  */
 export const mutedUntil = (
-  mutes: readonly Pick<Mute, 'scope' | 'from' | 'until'>[],
+  mutes: readonly CreatedMute[],
   { incidentId, sources, sourceCount }: MutedIncident,
   now: string,
 ): string | null => {
-  const active = mutes.filter(({ from, until }) => from <= now && now < until);
+  const active = mutes.filter(mute => isActive(mute, now));
   const own = active.filter(({ scope }) => 'incidentId' in scope && scope.incidentId === incidentId);
   const bySource = sources.map(one =>
     latest(active.filter(({ scope }) => coversSource(scope, one)).map(({ until }) => until)),

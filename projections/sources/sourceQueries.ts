@@ -145,6 +145,14 @@ export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCo
        order by id`,
     )
     .pluck();
+  const lineage = db
+    .prepare<[number], number>(
+      `with recursive one (id) as (
+         values (?) union
+         select relearned_from from sources join one using (id) where relearned_from is not null)
+       select id from one`,
+    )
+    .pluck();
   const pending = db
     .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
     .pluck();
@@ -159,6 +167,8 @@ export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCo
         return row && setup(row, {});
       });
     },
+    /** A source, and those that it was learned again from. */
+    lineage: (id: number): number[] => lineage.all(id),
     one: countedSource(db, keptCounted),
     keys,
     fitting,

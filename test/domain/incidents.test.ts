@@ -291,13 +291,14 @@ t.test('simulated causes: incidents are pure, and few for each', async t => {
 
 t.test('a mute covers an incident when all of its sources are covered', async t => {
   const now = '2026-03-07T09:00:00.000Z';
-  const times = { from: '2026-03-07T08:00:00.000Z', until: '2026-03-07T12:00:00.000Z' };
+  const createdAt = '2026-03-07T07:00:00.000Z';
+  const times = { from: '2026-03-07T08:00:00.000Z', until: '2026-03-07T12:00:00.000Z', createdAt };
   const incident = {
     incidentId: 'inc-1',
     sourceCount: 2,
     sources: [
-      { id: 1, labels: { site: 'north' } },
-      { id: 2, labels: { site: 'north', floor: '2' } },
+      { ids: [1], labels: { site: 'north' } },
+      { ids: [2], labels: { site: 'north', floor: '2' } },
     ],
   };
   const until = (...scopes: readonly Parameters<typeof mutedUntil>[0][number]['scope'][]) =>

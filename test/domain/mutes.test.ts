@@ -60,9 +60,11 @@ t.test('a mute ends once, at its end or when it is deleted', async t => {
 });
 
 t.test('an incident is muted until its own mute ends, or the first of those of all its sources', async t => {
-  const source = (id: number, labels: Readonly<Record<string, string>> = {}) => ({ id, labels });
+  const source = (id: number, labels: Readonly<Record<string, string>> = {}) => ({ ids: [id], labels });
   const until = (hour: number): string => `2026-03-02T${hour}:00:00.000Z`;
-  const mute = (scope: Mute['scope'], hour: number, from = at) => ({ scope, from, until: until(hour) });
+  const mute = (scope: Mute['scope'], hour: number, from = at) => ({
+    ...{ scope, from, until: until(hour), createdAt: at },
+  });
   const sources = [source(1), source(2, { site: 'north' })];
   const incident = { incidentId: 'inc-1', sources, sourceCount: 2 };
   const mutedAt = (now: string, ...list: readonly ReturnType<typeof mute>[]) =>
@@ -79,6 +81,13 @@ t.test('an incident is muted until its own mute ends, or the first of those of a
   t.equal(mutedAt(until(12), two, one), null, 'its end is over');
   t.equal(mutedAt(at, two, mute({ sourceId: 1 }, 12, until(10))), null, 'one begins later');
   t.equal(mutedAt(until(10), two, mute({ sourceId: 1 }, 12, until(10))), until(12));
+  const earlier = '2026-03-02T08:00:00.000Z';
+  t.equal(mutedAt(earlier, one, two), until(12), 'the clock was set back since its creation');
+  t.equal(mutedAt(earlier, mute({ incidentId: 'inc-1' }, 13, until(10))), null, 'it was given a beginning');
+  const learnedAgain = { ids: [3, 1], labels: {} };
+  const ofLearnedAgain = { incidentId: 'inc-3', sources: [learnedAgain], sourceCount: 1 };
+  t.equal(mutedUntil([one], ofLearnedAgain, at), until(12), 'the source was learned again from another one');
+  t.equal(mutedUntil([two], ofLearnedAgain, at), null);
   const more = { ...incident, sourceCount: 3 };
   t.equal(mutedUntil([one, two], more, at), null, 'a source that is not named may not be muted');
   t.equal(mutedUntil([mute({ incidentId: 'inc-1' }, 13)], more, at), until(13));

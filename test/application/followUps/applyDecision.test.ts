@@ -110,7 +110,7 @@ t.test('a decision that is applied after a merge leaves the incident merged', as
   await decisionApplier(service as never, async () => {})(decided);
   t.match(events.at(-1), {
     type: 'IncidentDecisionApplied',
-    data: { incidentId: 'one', alertIds: [alertId], incidents: exactList() },
+    data: { incidentId: 'one', alertIds: exactList(alertId), incidents: exactList() },
   });
   t.match(models.incidents.one('one'), { state: 'merged', mergedInto: 'two' });
   await service.handle(alerts, streams.alerts(1), { type: 'ReopenAlert', alertId }, origin(34));

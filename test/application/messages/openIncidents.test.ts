@@ -2,7 +2,7 @@
 import t from 'tap';
 import { streams } from '../../../domain/streams.js';
 import { chance } from '../../helpers/crash/chance.js';
-import { id } from '../../helpers/data/samples.js';
+import { factsOf, id } from '../../helpers/data/samples.js';
 import { accepted, deliveryStores, webhookWorld } from '../../helpers/receivers/webhookWorld.js';
 
 const events = ['incident.opened', 'incident.updated', 'incident.ended'] as const;
@@ -71,6 +71,21 @@ t.test('an incident of an archived source is not announced before the source is 
   await mute('MuteEnded');
   t.strictSame(await changes(), []);
   await source(1, 'SourceRestored');
+  t.strictSame(await changes(), ['opened']);
+});
+
+t.test('a mute of a source covers those that are learned again from it, one after the other', async t => {
+  const { world, mute, changes } = await stage();
+  await mute('MuteCreated');
+  for (const sourceId of [3, 4]) {
+    const relearnedFrom = sourceId === 3 ? 1 : 3;
+    const created = { ...factsOf(sourceId), tenant: 'a', relearnedFrom, requestId: id(sourceId), seed: 7 };
+    await world.append(streams.source(sourceId), { type: 'SourceCreated', data: created });
+  }
+  await world.raise(4, 1, 0.9);
+  await world.group('a', { sourceIds: [4], mainAlertId: '4-20240102-1' });
+  t.strictSame(await changes(), []);
+  await mute('MuteEnded');
   t.strictSame(await changes(), ['opened']);
 });
 
