@@ -4,7 +4,7 @@ import { streams } from '../../../domain/streams.js';
 import type { OpenDate } from '../../../projections/days/storedDays.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { derivedId, type CommandHandler } from '../../commands/commandHandler.js';
-import { ownMetadata, reportedAs } from '../../followUps/followUpParts.js';
+import { isTransient, ownMetadata, reportedAs } from '../../followUps/followUpParts.js';
 import { instantOf, repeatedly, type Environment } from '../../ports/environment.js';
 import type { PointBuffer } from '../../ports/pointBuffer.js';
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
@@ -19,8 +19,11 @@ export type PointClockParts = {
   readonly environment: Environment;
   readonly buffer: Pick<PointBuffer, 'sourcesWaiting'>;
   readonly log: Logger;
-  /** Stores what waits under a key of the buffer, after earlier work on its source, in a slot that tenants share. */
-  readonly store: (key: number, inSlot: InSlot) => Promise<unknown>;
+  /**
+   * Stores what waits under a key of the buffer, after earlier work on its source, in a slot that tenants share.
+   * @returns false while points are still coming, so that nothing was stored
+   */
+  readonly store: (key: number, inSlot: InSlot) => Promise<boolean>;
 };
 
 /** Runs a task when a slot is free. */
@@ -73,19 +76,23 @@ export const pointClock = (parts: PointClockParts): { start: () => void; stop: (
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  const guarded = async (sourceId: number, step: () => Promise<unknown>): Promise<void> => {
-    if (signal.aborted) return;
-    await parking.guard(step).catch((error: unknown) => {
-      if (signal.aborted) return;
+  /** Whether a step is done, or failed for good; else the dates of the source do not close before it. */
+  const guarded = async (sourceId: number, step: () => Promise<unknown>): Promise<boolean> => {
+    if (signal.aborted) return false;
+    const failed = (error: unknown): boolean => {
+      if (signal.aborted) return false;
       if (error instanceof InvalidInput) log.warn({ err: error }, 'points of a counter are no register');
       else reportedAs(log, 'points of a source cannot be stored in the log; retrying', { sourceId })(error);
-    });
+      return !isTransient(error);
+    };
+    const isDone = await parking.guard(step).then(result => result !== false, failed);
     await environment.nextTurn();
+    return isDone;
   };
   const workOn = async (sourceId: number, tenant: string, { keys, dates }: DueWork): Promise<void> => {
     const inSlot: InSlot = task => slots.run(tenant, task, signal);
     // The last slices of a date are stored before it closes.
-    for (const key of keys) await guarded(sourceId, () => store(key, inSlot));
+    for (const key of keys) if (!(await guarded(sourceId, () => store(key, inSlot)))) return;
     for (const date of dates) await guarded(sourceId, () => inSlot(() => close(date)));
   };
   const tick = async (): Promise<number> => {

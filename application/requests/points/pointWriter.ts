@@ -13,6 +13,7 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/fairQueue.js';
 import { plural } from '../../../domain/text.js';
 import { InvalidInput, type SampledDay } from '../imports/faults.js';
+import { arrivals } from './arrivals.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
 import { pointClock, type InSlot, type PointClockParts } from './pointClock.js';
 import type { Points } from './pointList.js';
@@ -38,6 +39,8 @@ import {
 export type StoredSlices = {
   readonly causes: readonly string[];
   readonly warnings: ImportSummary['warnings'];
+  /** Whether nothing was stored yet, because points of closed dates are still coming. */
+  readonly isComing?: true;
 };
 
 const nothingStored: StoredSlices = { causes: [], warnings: [] };
@@ -259,7 +262,8 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     );
   };
 
-  const storeElapsed = async (sourceId: number): Promise<StoredSlices> => {
+  const areComing = arrivals({ ...reading, environment });
+  const storeElapsed = async (sourceId: number, waitsForMore = false): Promise<StoredSlices> => {
     await caughtUp();
     const last = await buffer.lastBefore(sourceId, Number.MAX_SAFE_INTEGER);
     const setting = last && settingOf(sourceId, last.at / 1e6);
@@ -271,6 +275,9 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
       : microsOf(shownSince(setting.clock, setting.source.activitySize, setting.elapsedAt));
     const waiting = await buffer.waiting(sourceId, pointsAtOnce, end);
     const elapsed = isCounter ? waiting : elapsedOf(setting, waiting);
+    // Late readings of a register that are stored meanwhile would be replaced.
+    if (waitsForMore && !isCounter && (await areComing(setting, elapsed)))
+      return { ...nothingStored, isComing: true };
     if (elapsed.length === 0) return nothingStored;
     const { nowMs, source } = setting;
     const due = isCounter ? 0 : dueMs(setting, elapsed);
@@ -341,9 +348,13 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   };
 
   const store = (sourceId: number) => queue.run(String(sourceId), () => storeElapsed(sourceId));
-  const storeWaiting = (key: number, inSlot: InSlot): Promise<unknown> =>
+  const storeWaiting = (key: number, inSlot: InSlot): Promise<boolean> =>
     queue.run(String(Math.abs(key)), () =>
-      inSlot<unknown>(() => (key > 0 ? storeElapsed(key) : storeReadings(-key))),
+      inSlot(async () => {
+        if (key > 0) return (await storeElapsed(key, true)).isComing !== true;
+        await storeReadings(-key);
+        return true;
+      }),
     );
   const clock = pointClock({ ...parts, store: storeWaiting });
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import t from 'tap';
+import { StoreUnavailable } from '../../../application/ports/eventStore.js';
 import type { CommandHandler } from '../../../application/commands/commandHandler.js';
 import { parking } from '../../../application/reading/parking.js';
 import { pointClock, type PointClockParts } from '../../../application/requests/points/pointClock.js';
@@ -40,7 +41,7 @@ const started = async () => {
   const guards = parking({ models, write: change => change(), log });
   const begin = (parts: Partial<PointClockParts> = {}) => {
     const buffer = { sourcesWaiting: async () => [] };
-    const all = { models, handle, environment, log, buffer, store: async () => {}, ...parts };
+    const all = { models, handle, environment, log, buffer, store: async () => true, ...parts };
     const { start, stop } = pointClock({ ...all, parking: guards });
     start();
     return stop;
@@ -98,11 +99,28 @@ t.test('a source that cannot be stored does not keep the dates of others open', 
   t.strictSame(await closed(), [2]);
 });
 
+t.test('a date does not close before its last slices, which the store could not take', async t => {
+  const { begin, closed } = await started();
+  const buffer = { sourcesWaiting: async () => [1] };
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+  for (const result of [Promise.reject(new StoreUnavailable('the disk is busy')), Promise.resolve(false)]) {
+    let calls = 0;
+    const stop = begin({ buffer, store: () => ((calls += 1), result) });
+    await eventually('the other date', async () => (calls > 0 && (await closed()).includes(2)) || undefined);
+    for (let count = 0; count < 50; count += 1) await turn();
+    await stop();
+    t.strictSame(await closed(), [2]);
+  }
+  const stop = begin({ buffer, store: async () => Promise.reject(new Error('a bug')) });
+  await eventually('both dates', async () => (await closed()).length === 2 || undefined);
+  await stop();
+});
+
 t.test('work on one source does not delay the dates of others, and the stop waits for it', async t => {
   const { begin, closed } = await started();
   let end = (): void => {};
   const buffer = { sourcesWaiting: async () => [1] };
-  const stop = begin({ buffer, store: () => new Promise<void>(resolve => (end = resolve)) });
+  const stop = begin({ buffer, store: () => new Promise(resolve => (end = () => resolve(true))) });
   await eventually('the other date', async () => (await closed()).length === 1);
   t.strictSame(await closed(), [2]);
   end();

@@ -3,6 +3,7 @@ import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { parking } from '../../../application/reading/parking.js';
+import { arrivals } from '../../../application/requests/points/arrivals.js';
 import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
 import { factsOf } from '../../helpers/data/samples.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -73,4 +74,29 @@ t.test('the first corrections after a whole day was set do not wait', async t =>
   t.equal(await send(129, 13, 20, 4), 0, 'the next one waits');
   t.match(warnings(), exactList({ code: 'correctionsWait' }));
   await stop();
+});
+
+t.test('points of closed dates wait while more of them come, at most five minutes', async t => {
+  let nowMs = 0;
+  const { service } = await memoryService({ facts: factsOf(1, 24) });
+  const buffer = pointFile(':memory:');
+  const areComing = arrivals({ models: service.models, buffer, environment: { elapsedMs: () => nowMs } });
+  const source = service.models.sources.setup(1);
+  const clock = clockOf('UTC');
+  if (!source || !clock) throw new Error('no source');
+  const setting = { source, clock, nowMs: Date.parse('2024-02-10T12:00:00Z'), elapsedAt: 0 };
+  const look = async (afterS: number, ...times: readonly string[]): Promise<boolean> => {
+    nowMs += 1000 * afterS;
+    const points = times.map(time => ({ at: 1000 * Date.parse(`${time}Z`), value: 1, base: -1 }));
+    if (points.length > 0) await buffer.add({ sourceId: 1, by: 'anna', points });
+    return areComing(setting, await buffer.waiting(1, 1000));
+  };
+  t.equal(await look(0, '2024-02-10T08:00'), false, 'a date in progress');
+  t.equal(await look(10, '2024-02-08T08:00'), true);
+  t.equal(await look(10, '2024-02-08T09:00'), true);
+  t.equal(await look(5), true);
+  t.equal(await look(5, '2024-02-10T09:00'), false, 'ten seconds without points of closed dates');
+  for (let count = 0; count < 30; count += 1)
+    t.equal(await look(10, `2024-02-08T10:${10 + count}`), true, 'others come');
+  t.equal(await look(10, '2024-02-08T11:00'), false, 'five minutes');
 });

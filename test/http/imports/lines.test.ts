@@ -112,6 +112,28 @@ t.test('stamps of each precision, none, and points that come after a week', asyn
   t.equal(day?.activity[8], 8);
 });
 
+t.test('a backlog of a closed date that comes in several bodies is stored whole', async t => {
+  const { clock, events, write, value } = await morning(t);
+  const backlog = Array.from(
+    { length: 48 },
+    (_, half) =>
+      `energy,room=hall value=${20 + (half >> 1)} ${Number(stamp('00:10:00')) / 1e6 + 1_800_000 * half}000000`,
+  );
+  await clock.goTo('2024-03-08T09:00:00Z');
+  for (let from = 0; from < backlog.length; from += 12) {
+    await write(backlog.slice(from, from + 12));
+    await clock.goTo(new Date(clock.environment.nowMs() + 10_500).toISOString());
+  }
+  const later = async () => clock.goTo(new Date(clock.environment.nowMs() + 10_500).toISOString());
+  await eventually('the last slice', async () => {
+    await later();
+    return (await events()).some(({ type }) => type === 'PointsImported') || undefined;
+  });
+  await value(23, 43);
+  const imports = (await events()).filter(({ type }) => type === 'PointsImported');
+  t.equal(imports.length, 1, 'half of the date would have a gap');
+});
+
 t.test('rejected lines are named, and the others are stored', async t => {
   const { clock, write, value } = await morning(t);
   await clock.goTo(`${date}T04:30:00Z`);
