@@ -1,3 +1,4 @@
+import { decode, type KnownEvent } from '../../domain/events.js';
 import type { ReadModels, Snapshot } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
 import type { AsOf } from './history/asOf.js';
@@ -7,14 +8,14 @@ import type { EventStore } from '../ports/eventStore.js';
 import type { Freshness, Waiters } from '../reading/freshness.js';
 import type { LiveChanges } from '../reading/liveChanges.js';
 import type { Metrics } from '../ports/monitoring.js';
-import type { CommandHandler } from '../commands/commandHandler.js';
+import { eventId, type CommandHandler } from '../commands/commandHandler.js';
 import type { People, TokenSigner } from '../ports/people.js';
 import type { Scrubber } from '../reading/scrubber.js';
 import type { CalendarFollower } from '../followUps/calendarFollower.js';
 import type { FollowUps } from '../followUps/followUps.js';
 import type { FairQueue, KeyedQueue } from '../ports/sharing/fairQueue.js';
 import type { LargeAnswers, Walks } from './largeAnswers.js';
-import type { Turns } from '../ports/sharing/turns.js';
+import { eventLoopYielder, type Turns } from '../ports/sharing/turns.js';
 import type { TokenUses } from './tokenUses.js';
 import type { PointBuffer } from '../ports/pointBuffer.js';
 import type { PointWriter } from './points/pointWriter.js';
@@ -172,3 +173,18 @@ export const checkedInTime = async (
 /** Whether the check that an event caused is complete, and its alerts are in incidents. */
 export const isCheckOver = ({ days, followUps }: ReadModels, causeId: string): boolean =>
   days.check(causeId).complete && followUps.isGrouped(causeId);
+
+/** The first event that an earlier attempt of a request appended to a stream. */
+export const firstEventOf = async (
+  { log }: Pick<Service, 'log'>,
+  stream: string,
+  requestId: string,
+): Promise<KnownEvent | undefined> => {
+  const id = eventId(stream, requestId, 0);
+  const yieldToEventLoop = eventLoopYielder();
+  for await (const event of log.read(stream)) {
+    if (event.id === id) return decode(event);
+    await yieldToEventLoop();
+  }
+  return undefined;
+};

@@ -63,6 +63,7 @@ const relearnProposer = (db: Database) => {
 /** Queries on the feeds of sources. */
 const feedQueries = (db: Database) => {
   const isOfFeed = `tenant = ? and feed is not null and archived_at is null`;
+  const awaitsSuccessor = 'relearned_as is not null and relearned_as not in (select id from sources)';
   const feeds = db.prepare<[string], { id: number; feed: string }>(
     `select id, description ->> 'feed' as feed from sources where ${isOfFeed}`,
   );
@@ -73,7 +74,8 @@ const feedQueries = (db: Database) => {
     .pluck();
   const fed = db
     .prepare<[string, string, number], number>(
-      `select id from sources where ${isOfFeed} and feed = ? and id <> ? order by id limit 1`,
+      `select id from sources where tenant = ? and feed = ? and id <> ? and (archived_at is null or ${awaitsSuccessor})
+       order by id limit 1`,
     )
     .pluck();
   return {
@@ -82,7 +84,7 @@ const feedQueries = (db: Database) => {
       feeds.all(tenant).map(({ id, feed }) => ({ sourceId: id, feed: parsed(feed) })),
     /** Number of events of a tenant that may have changed the feeds of its sources. */
     feedChanges: (tenant: string): number => feedChanges.get(tenant) ?? 0,
-    /** A source of a tenant that is not archived, other than `exceptId`, that has a feed. */
+    /** A source of a tenant, other than `exceptId`, that has a feed, or whose successor is getting it. */
     fed: (tenant: string, feed: Feed, exceptId = 0): number | undefined =>
       fed.get(tenant, feedText(feed), exceptId),
   };

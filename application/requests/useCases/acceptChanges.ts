@@ -132,6 +132,27 @@ const measured = (
 const isPresent = ({ sources }: Pick<Service['models'], 'sources'>, sourceId: number): boolean =>
   sources.setup(sourceId)?.archivedAt === null;
 
+/** @throws Rejection `incidentTransition` for an archived source */
+const requirePresent = (
+  models: Pick<Service['models'], 'sources'>,
+  changes: readonly Pick<SourceChange, 'sourceId'>[],
+): void => {
+  const archived = changes.find(({ sourceId }) => !isPresent(models, sourceId));
+  if (archived) throw refused(`source ${archived.sourceId} is archived, expected a present one: restore it`);
+};
+
+/** Sources whose change a request has accepted. */
+const acceptedBy = (
+  { acceptedChanges }: Pick<Service['models'], 'acceptedChanges'>,
+  id: string,
+  requestId: string,
+): readonly number[] =>
+  acceptedChanges
+    .steps(id)
+    .flatMap(({ type, cause, sourceId }) =>
+      type === 'ChangeAccepted' && cause === requestId ? [sourceId] : [],
+    );
+
 /** Runs a command for sources and waits for the checks that follow. */
 const change = async (
   service: Deciding & Following,
@@ -168,13 +189,16 @@ export const acceptChange = (
   const incident = changedIncident(models, requester, id);
   return change(service, requester, id, ({ id: requestId, isRetry }) => {
     // The alerts that show the change are gone once it is accepted.
-    const isDone = isRetry ? models.acceptedChanges.ofIncident(id).map(({ sourceId }) => sourceId) : [];
-    const named = namedChanges(incident, acceptance).filter(
-      ({ sourceId }) => !isDone.includes(sourceId) && isPresent(models, sourceId),
-    );
+    const isDone = isRetry ? acceptedBy(models, id, requestId) : [];
+    const sourceIds = acceptance.sourceIds?.filter(sourceId => !isDone.includes(sourceId));
+    if (isDone.length > 0 && (sourceIds ?? []).length === 0) return [];
+    const named = namedChanges(incident, { ...acceptance, sourceIds });
+    if (!isRetry) requirePresent(models, named);
+    const present = named.filter(({ sourceId }) => isPresent(models, sourceId));
     const { from } = acceptance;
-    if (from !== undefined) for (const { sourceId } of named) requireFrom(service, incident, sourceId, from);
-    return named.map(recorded => ({
+    if (from !== undefined)
+      for (const { sourceId } of present) requireFrom(service, incident, sourceId, from);
+    return present.map(recorded => ({
       sourceId: recorded.sourceId,
       command: {
         type: 'AcceptChange',
@@ -197,12 +221,15 @@ export const withdrawAcceptance = (
   changedIncident(service.models, requester, id);
   const { models } = service;
   const { acceptedChanges } = models;
-  return change(service, requester, id, ({ id: requestId }) => {
+  return change(service, requester, id, ({ id: requestId, isRetry }) => {
     if (acceptedChanges.steps(id).length === 0)
       throw refused(`the change of incident ${id} was never accepted, expected an accepted one`);
-    return acceptedChanges
-      .ofIncident(id)
-      .filter(({ sourceId }) => isPresent(models, sourceId))
-      .map(({ sourceId }) => ({ sourceId, command: { type: 'WithdrawChange', requestId, incidentId: id } }));
+    const accepted = acceptedChanges.ofIncident(id);
+    const present = accepted.filter(({ sourceId }) => isPresent(models, sourceId));
+    if (present.length === 0 && !isRetry) requirePresent(models, accepted);
+    return present.map(({ sourceId }) => ({
+      sourceId,
+      command: { type: 'WithdrawChange', requestId, incidentId: id },
+    }));
   });
 };

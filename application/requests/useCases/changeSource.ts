@@ -1,7 +1,6 @@
 import { dayAfter, dayNumber, year as yearOf } from '../../../domain/dates.js';
 import { completeness, runsLength, type Day } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
-import { decode } from '../../../domain/events.js';
 import { lastBefore, relearnedYear, type RelearnedYear } from '../../../domain/source/reference.js';
 import { source, relearnRefusal } from '../../../domain/source/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../../domain/source/sourceDescription.js';
@@ -9,7 +8,7 @@ import { referenceFacts } from '../../../domain/source/sourceState.js';
 import { streams } from '../../../domain/streams.js';
 import { importedDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
-import { eventId, type CommandMetadata } from '../../commands/commandHandler.js';
+import type { CommandMetadata } from '../../commands/commandHandler.js';
 import {
   createRelearned,
   isRelearned,
@@ -21,7 +20,14 @@ import { requestedCovariates } from '../../followUps/covariates.js';
 import { failAfterEffect } from '../../ports/eventStore.js';
 import { requireCapacity, type Requester } from '../access.js';
 import { appendImport } from './importDays.js';
-import { afterOthers, checkedInTime, type Describing, type Following, type Service } from '../service.js';
+import {
+  afterOthers,
+  checkedInTime,
+  firstEventOf,
+  type Describing,
+  type Following,
+  type Service,
+} from '../service.js';
 import {
   requireCovariates,
   requireFreeFeed,
@@ -45,10 +51,11 @@ export const describeSource = async (
   const metadata = await requester.begin();
   const isDependent = Boolean(patch.feed ?? patch.explainedBy);
   await afterOthers(service, { tenant, isDependent }, async () => {
-    const { name, feed } = patchedDescription(service.models.sources.setup(sourceId) ?? setup, patch);
+    const present = service.models.sources.setup(sourceId) ?? setup;
+    const { name, feed } = patchedDescription(present, patch);
     requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
     requireFreeFeed(service.models, { tenant, sourceId }, patch.feed && feed);
-    if (name !== setup.name && !allowDuplicate)
+    if (name !== present.name && !allowDuplicate)
       await claimName(service, { tenant, name, sourceId }, metadata);
     const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
     await service.handle(source, streams.source(sourceId), command, metadata);
@@ -126,16 +133,12 @@ export const relearnSource = async (
 
 /** The event that an earlier attempt of the request appended. */
 const relearnedBy = async (
-  { log }: Pick<Service, 'log'>,
+  service: Pick<Service, 'log'>,
   { id }: SourceSetup,
   metadata: CommandMetadata,
 ): Promise<Relearned | undefined> => {
-  const stream = streams.source(id);
-  for await (const event of log.read(stream)) {
-    const known = event.id === eventId(stream, metadata.id, 0) ? decode(event) : undefined;
-    if (known && isRelearned(known)) return known;
-  }
-  return undefined;
+  const known = await firstEventOf(service, streams.source(id), metadata.id);
+  return known && isRelearned(known) ? known : undefined;
 };
 
 /**

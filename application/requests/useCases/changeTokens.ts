@@ -3,11 +3,11 @@ import { Rejection } from '../../../domain/rejection.js';
 import { streams } from '../../../domain/streams.js';
 import { tokens, type IssuedToken } from '../../../domain/tokens.js';
 import type { TokenRecord } from '../../../projections/tokens.js';
-import { derivedId } from '../../commands/commandHandler.js';
+import { derivedId, type CommandMetadata } from '../../commands/commandHandler.js';
 import type { TokenSigner } from '../../ports/people.js';
 import { requireNotParked } from '../../reading/parking.js';
 import { notFound, type Requester } from '../access.js';
-import type { Deciding, Service } from '../service.js';
+import { firstEventOf, type Deciding, type Service } from '../service.js';
 
 /** A token that is asked for: who will use it, its scopes, and its end. */
 export type NewToken = {
@@ -98,21 +98,33 @@ export const revokeToken = async (
   await service.caughtUp();
 };
 
+/** The id of the person whom an earlier attempt of a request erased. */
+const erasedBy = async (
+  service: Pick<Service, 'log'>,
+  { tenant }: Requester['actor'],
+  { id, isRetry }: CommandMetadata,
+): Promise<string | undefined> => {
+  const event = isRetry ? await firstEventOf(service, streams.audit(tenant), id) : undefined;
+  return event?.type === 'PersonErased' ? event.data.personId : undefined;
+};
+
 /**
  * Destroys the key of a person of the actor's tenant: their encrypted texts become unreadable.
  * @returns id of the person's key, which stays in events
  * @throws Rejection `personNotFound`
  */
 export const erasePerson = async (
-  service: Deciding & Pick<Service, 'people'>,
+  service: Deciding & Pick<Service, 'people' | 'log'>,
   requester: Requester,
   subject: string,
 ): Promise<string> => {
   const { tenant } = requester.actor;
   const metadata = await requester.begin();
-  const person = await service.people.known({ tenant, subject });
-  if (!person) throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
-  const personId = person.id;
+  // The key may be destroyed already.
+  const earlier = await erasedBy(service, requester.actor, metadata);
+  const personId = earlier ?? (await service.people.known({ tenant, subject }))?.id;
+  if (personId === undefined)
+    throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
   // The first event of a log belongs to the catalog, so an empty log gets no event.
   if (service.models.tree.size() === 0) await service.people.destroy(personId);
   else {

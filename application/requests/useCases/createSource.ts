@@ -217,6 +217,7 @@ const create = async (
     ...(facts.collects ? {} : requestedCovariates(service.models, facts.explainedBy, facts.reference)),
   } as const;
   await afterOthers(service, { tenant, isDependent: Boolean(described.feed) }, async () => {
+    if (service.models.sources.setup(sourceId) === undefined) requireSourcePlace(service, tenant);
     requireFreeFeed(service.models, { tenant, sourceId }, described.feed);
     await service.handle(source, streams.source(sourceId), command, metadata);
   });

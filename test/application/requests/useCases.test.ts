@@ -23,6 +23,7 @@ import {
   restoreSource,
   relearnSource,
 } from '../../../application/requests/useCases/changeSource.js';
+import { erasePerson } from '../../../application/requests/useCases/changeTokens.js';
 import { takeDayBack } from '../../../application/requests/useCases/importDays.js';
 import { catalog } from '../../../domain/catalog.js';
 import type { EventOf } from '../../../domain/events.js';
@@ -46,10 +47,14 @@ type On = Awaited<ReturnType<typeof memoryService>>;
 const incidentId = 'inc-1-20240304-1';
 
 /** Groups two alerts into an incident that has a change; the second is of the source, unless its id is given. */
-const grouped = async ({ store, service }: On, second = '1-20240305-1'): Promise<void> => {
+const grouped = async (
+  { store, service }: On,
+  second = '1-20240305-1',
+  changes: readonly object[] = [change],
+): Promise<void> => {
   const fixture = readFileSync(`${repositoryRoot()}/test/fixtures/events/AlertsGrouped.v1.json`, 'utf8');
   const { data } = JSON.parse(fixture.replaceAll('1-20240305-1', second)) as EventOf<'AlertsGrouped'>;
-  const incidents = data.incidents.map(facts => ({ ...facts, changes: [change] }));
+  const incidents = data.incidents.map(facts => ({ ...facts, changes }));
   const event = proposed(500, { ...data, incidents }, 'AlertsGrouped');
   await store.append(streams.incidents('default'), 'absent', [event]);
   await service.caughtUp();
@@ -147,6 +152,91 @@ t.test('a retry of an acceptance is done when its change is accepted; another re
   const other = { ...sought, sourceIds: [2] };
   const unknown = /^got source 2, expected sources of incident inc-1-20240304-1 with a change: 1$/;
   await t.rejects(acceptChange(service, requester(11), incidentId, other), { message: unknown });
+});
+
+/** Accepts the change of source 1, as request 9. */
+const acceptFirst = async ({ service }: On): Promise<void> => {
+  const accepted = { ...change, incidentId };
+  const command = { type: 'AcceptChange', requestId: origin(9).id, change: accepted } as const;
+  await service.handle(source, streams.source(1), command, origin(9));
+  await service.caughtUp();
+};
+
+t.test(
+  'a retry of an acceptance goes on with its other sources when the change is not seen any more',
+  async t => {
+    const on = await memoryService();
+    const { service, requester } = on;
+    await secondSource(on);
+    await grouped(on, undefined, []);
+    await acceptFirst(on);
+    t.match(await acceptChange(service, requester(9, true), incidentId, sought), { id: incidentId });
+    const later = await memoryService();
+    await secondSource(later);
+    await grouped(later, undefined, [{ ...change, sourceId: 2 }]);
+    await acceptFirst(later);
+    const both = { ...sought, sourceIds: [1, 2] };
+    await t.rejects(acceptChange(later.service, requester(9, true), incidentId, both), {
+      message: /^the models of source 2 are of people/,
+    });
+  },
+);
+
+t.test('the change of an archived source is not accepted, nor its acceptance withdrawn', async t => {
+  const on = await memoryService();
+  const { service, requester } = on;
+  await secondSource(on);
+  await grouped(on, '2-20240305-1');
+  await acceptFirst(on);
+  await archiveSource(service, requester(30), 1);
+  const refusal = { code: 'incidentTransition', message: /^source 1 is archived/ };
+  for (const sourceIds of [undefined, [1]])
+    await t.rejects(acceptChange(service, requester(31), incidentId, { ...sought, sourceIds }), refusal);
+  await t.rejects(withdrawAcceptance(service, requester(32), incidentId), refusal);
+  await t.resolves(acceptChange(service, requester(33, true), incidentId, sought));
+  await t.resolves(withdrawAcceptance(service, requester(34, true), incidentId));
+});
+
+t.test('a retry of an erasure gives the person whose key is destroyed already', async t => {
+  const { service, requester } = await memoryService();
+  let key: { readonly id: string } | undefined = { id: 'a'.repeat(32) };
+  const people = { known: async () => key };
+  const models = { ...service.models, tree: { size: () => 1 } };
+  const parts = { ...service, people, models } as unknown as typeof service;
+  t.equal(await erasePerson(parts, requester(30), 'bob'), 'a'.repeat(32));
+  key = undefined;
+  t.equal(await erasePerson(parts, requester(30, true), 'bob'), 'a'.repeat(32));
+  await t.rejects(erasePerson(parts, requester(31, true), 'bob'), { code: 'personNotFound' });
+});
+
+t.test('a change without a name claims none, also when the source was renamed meanwhile', async t => {
+  const on = await memoryService();
+  const { service, requester, setup } = on;
+  await secondSource(on);
+  const before = setup();
+  const rename = { patch: { name: 'Other' }, allowDuplicate: true };
+  await describeSource(service, requester(30), before, rename);
+  const unit = { patch: { unit: 'kWh' }, allowDuplicate: false };
+  await describeSource(service, requester(31), before, unit);
+  t.match(setup(), { name: 'Other', unit: 'kWh' });
+});
+
+t.test('the feed of a source is not free while it is learned again', async t => {
+  const on = await memoryService();
+  const { service, requester, setup } = on;
+  await secondSource(on);
+  const feed = { patch: { feed: { measurement: 'energy', field: 'value' } }, allowDuplicate: false };
+  await describeSource(service, requester(30), setup(), feed);
+  const { name: _, ...facts } = factsOf(3);
+  const created = { ...facts, relearnedFrom: 1, requestId: 'c', seed: 1 };
+  const command = { type: 'RelearnSource', requestId: 'r', created } as const;
+  await service.handle(source, streams.source(1), command, origin(31));
+  await service.caughtUp();
+  t.match(setup(), { relearnedAs: 3 });
+  t.equal(service.models.sources.setup(3), undefined);
+  const second = service.models.sources.setup(2)!;
+  const taken = { code: 'descriptionInvalid', faults: exactList({ code: 'feedTaken' }) };
+  await t.rejects(describeSource(service, requester(32), second, feed), taken);
 });
 
 t.test('a retry is done although its source was archived; another request is refused', async t => {
