@@ -23,7 +23,7 @@ import { pointStreams } from '../points/pointStreams.js';
 import type { PointBuffer } from '../../application/ports/pointBuffer.js';
 import { deliveryStreams } from '../webhooks/deliveryStreams.js';
 import { exponentialBackoff } from '../../application/commands/backoff.js';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 const isUptime = (value: unknown): value is Uptime => {
   const { aliveAt, resumedAt } = (value ?? {}) as Partial<Record<keyof Uptime, unknown>>;
@@ -192,6 +192,9 @@ export const openStores = async (
       models.clear();
     }
     if (log.end) cutTo(log.end());
+    // Without read models the log may be a backup, whose last data are old.
+    if (!inMemory && models.checkpoint('readModels').position === 0n)
+      rmSync(file('uptime.json'), { force: true });
     return {
       log,
       models,
