@@ -99,10 +99,12 @@ export const beginningOf = (
     for await (const { event } of itemsOf<Resolved>(call, quietMs)) return event;
     return undefined;
   };
-  /** Refuses a stream that is absent because it was deleted: the server keeps its metadata. */
+  /** Refuses a stream that is absent because it was deleted, or its events expired: the server keeps its metadata. */
   const requireNew = async (): Promise<void> => {
     const { metadata } = await client.getStreamMetadata(catalog, { requiresLeader: true });
-    if (metadata?.truncateBefore !== undefined) throw new StoreRefused(catalogLost);
+    const { truncateBefore, maxAge, maxCount } = metadata ?? {};
+    if ([truncateBefore, maxAge, maxCount].some(limit => limit !== undefined))
+      throw new StoreRefused(catalogLost);
   };
   return withRefusals({ tls, plainHosts }, async () => {
     // The end is read first: later appends are after it.
@@ -111,8 +113,9 @@ export const beginningOf = (
     );
     const call = client.readStream(catalog, { maxCount: 1, requiresLeader: true });
     const begun = await first(call).catch((error: unknown) => {
-      if (failureOf(error).kind === 'streamNotFound') return undefined;
-      throw error;
+      const { kind } = failureOf(error);
+      if (kind === 'streamNotFound') return undefined;
+      throw kind === 'streamDeleted' ? new StoreRefused(catalogLost) : error;
     });
     if (!begun) await requireNew();
     else if (begun.revision !== 0n) throw new StoreRefused(catalogLost);

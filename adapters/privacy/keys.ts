@@ -147,8 +147,12 @@ export const keyStreams = (
   /** Cache of keys, by both of their streams. A destroyed key is removed in every instance. */
   const cache = new LRUCache<string, KeptKey>({ max: cachedMax });
 
+  /** Destroyed keys, which a read that began before does not put into the cache. */
+  const destroyed = new LRUCache<string, true>({ max: cachedMax });
+
   /** The streams may be deleted already, by another instance. */
   const forget = (id: string): void => {
+    destroyed.set(id, true);
     for (const [stream, key] of [...cache.entries()]) if (key.id === id) cache.delete(stream);
   };
 
@@ -159,7 +163,7 @@ export const keyStreams = (
     for await (const { data } of read(stream)) stored = data as Stored;
     if (!stored) return undefined;
     const key = { ...stored, secret: Buffer.from(stored.secret, 'base64') };
-    cache.set(stream, key);
+    if (!destroyed.has(key.id)) cache.set(stream, key);
     return key;
   };
 

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../auditing/eventBytes.js';
 import { catalog } from '../../domain/catalog.js';
 import { fold, type Decider } from '../../domain/decider.js';
-import { eventVersions, processManagerName, type DomainEvent, type Proposed } from '../../domain/events.js';
+import {
+  eventVersions,
+  processManagerName,
+  type DomainEvent,
+  type Proposed,
+  type Recorded,
+} from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { streams } from '../../domain/streams.js';
 import { type Environment, pause } from '../ports/environment.js';
@@ -84,7 +91,7 @@ export type CommandMetadata = {
   readonly at: string;
 };
 
-/** Outcome of a command: its events (`[]` when nothing changes) and the state after them. */
+/** Outcome of a command: its events (`[]` when it stored none) and the state after them. */
 export type CommandOutcome<Event, State> = {
   readonly events: readonly (Event & { readonly id: string })[];
   readonly state: State;
@@ -139,10 +146,14 @@ export const commandHandler = (
     return false;
   };
 
-  /** Present state of a stream, folded from the cached state and the new events. */
+  /**
+   * Present state of a stream, folded from the cached state and the new events.
+   * @param seen called with the new events
+   */
   const load = async <Command, Event extends DomainEvent, State>(
     decider: Decider<Command, Event, State>,
     stream: string,
+    seen: (event: Recorded) => void = () => {},
   ): Promise<Folded<State>> => {
     const known = states.get(stream);
     let state = known ? (known.state as State) : decider.initial;
@@ -150,6 +161,7 @@ export const commandHandler = (
     const yieldToEventLoop = eventLoopYielder(environment);
     for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
       state = foldStored(decider, state, event);
+      seen(event);
       revision = event.revision;
       // The embedded stores never wait, so a long stream would block the event loop.
       await yieldToEventLoop();
@@ -183,9 +195,14 @@ export const commandHandler = (
     const after = fold(decider, state, decided);
     // Another instance may have decided otherwise under the same ids, which the store takes as a repeated append.
     if (store.isShared && (hasKey || causes.by === processManagerName)) {
+      const datas = new Map<string, unknown>();
+      const seen = ({ id, data }: Recorded): void => void datas.set(id, data);
       // The events are stored, whether or not they can be read now.
-      const stored = await load(decider, stream).catch(() => undefined);
-      return { events, state: stored ? stored.state : after };
+      const stored = await load(decider, stream, seen).catch(() => undefined);
+      const isOurs = ({ id, data }: Proposed): boolean =>
+        datas.has(id) && canonicalJson(datas.get(id)) === canonicalJson(data);
+      if (!stored) return { events, state: after };
+      return { events: proposed.every(isOurs) ? events : [], state: stored.state };
     }
     states.set(stream, { state: after, revision: newRevision });
     return { events, state: after };

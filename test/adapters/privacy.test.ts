@@ -135,6 +135,30 @@ t.test('a key that an instance knows by its person only is destroyed there as we
   t.equal(await other.byPerson(anna), undefined);
 });
 
+t.test('a key that is destroyed during a read is not kept from it', async t => {
+  const { append, read } = memoryStore();
+  let isDeleted = false;
+  let goOn = (): void => {};
+  const slow = new Promise<void>(resolve => (goOn = resolve));
+  const shared = {
+    append,
+    read: async function* (stream: string) {
+      if (isDeleted) return;
+      yield* read(stream);
+      await slow;
+    },
+  };
+  await keyStreams({ append, read }, async () => {}).keep(keyOf(1));
+  const keys = keyStreams(shared, async () => {});
+  const reading = keys.byPerson(anna);
+  await new Promise(resolve => setImmediate(resolve));
+  isDeleted = true;
+  await keys.destroy(keyOf(1).id);
+  goOn();
+  t.match(await reading, keyOf(1), 'the read began before');
+  t.equal(await keys.byPerson(anna), undefined);
+});
+
 t.test('a key that is destroyed while another process reads the file is overwritten later', async t => {
   const file = join(t.testdir(), 'people.sqlite');
   const secret = keyOf(1).secret.subarray(0, 16);

@@ -230,7 +230,7 @@ const erasedPersonSchema = Type.Object(
 );
 
 /** The route that erases a person. */
-export const peopleRoutes = (service: Deciding & Pick<Service, 'people'>): readonly Route[] => [
+export const peopleRoutes = (service: Deciding & Pick<Service, 'people' | 'log'>): readonly Route[] => [
   route({
     at: 'POST /v1/person/erase',
     operationId: 'erasePerson',

@@ -71,6 +71,24 @@ faultTest('read: a log whose first events are gone is refused', async (t, { serv
   await t.rejects(beginningOf(connection), lost, 'truncated');
 });
 
+faultTest(
+  'read: a catalog that is tombstoned or has expired is no new log',
+  async (t, { server, connection, store }) => {
+    const lost = { name: 'StoreRefused', message: /stream catalog of this log was truncated or deleted/ };
+    await store.append('catalog', 'absent', [proposed(0)]);
+    const fields = { 'stream-name': `${prefix}catalog` };
+    const tombstoned = refuses({ code: 9, exception: 'stream-deleted', fields });
+    server.next('read', (line, serve) => serve(line), tombstoned);
+    await t.rejects(beginningOf(connection), lost, 'tombstoned');
+    server.expire(`${prefix}catalog`);
+    for (const [n, limit] of [{ $maxAge: 60 }, { $maxCount: 0 }].entries()) {
+      const data = Buffer.from(JSON.stringify(limit));
+      server.write(`$$${prefix}catalog`, { id: id(9 + n), type: '$metadata', data });
+      await t.rejects(beginningOf(connection), lost, JSON.stringify(limit));
+    }
+  },
+);
+
 for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection'])
   faultTest(`read: interrupted by ${name}`, async (t, { server, connection, store }) => {
     await store.append('source-1', 'absent', [proposed(0), proposed(1), proposed(2)]);

@@ -603,7 +603,8 @@ t.test('two instances decide the same cause otherwise: the state has the events 
   const same = { ...metadataOf(1), by: processManagerName };
   await handle(catalog, 'catalog', reserve(1), same);
   isLate = true;
-  const { state } = await other(catalog, 'catalog', reserve(2), same);
+  const { state, events } = await other(catalog, 'catalog', reserve(2), same);
+  t.strictSame(events, [], 'the other instance stored another event under the id');
   const expected = await refolded(store, catalog, 'catalog');
   t.strictSame(state, expected);
   t.strictSame(await stateOf({ handle: other }, catalog, 'catalog'), expected);
@@ -621,6 +622,9 @@ t.test('two instances decide the same cause otherwise: the state has the events 
       return revision;
     },
   };
+  isLate = true;
+  const repeated = commandHandler(late, () => {}, system)(catalog, 'catalog', reserve(1), same);
+  t.equal((await repeated).events.length, 1, 'the same event');
   const own = { ...metadataOf(3), by: processManagerName };
   const stored = await commandHandler(failing, () => {}, system)(catalog, 'catalog', reserve(3), own);
   t.equal(stored.events.length, 1, 'a command is done when only its result cannot be read');
