@@ -2,6 +2,7 @@
 import { DataDirInUse } from '../sqlite/dataDir.js';
 import { SettingsError } from '../settings/values.js';
 import { packageVersion } from '../environment.js';
+import { UnknownVersion } from '../../domain/events.js';
 import { nearest } from '../../domain/text.js';
 import { StoreRefused, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
@@ -166,9 +167,12 @@ const main = async ([name = '', ...args]: readonly string[]): Promise<number> =>
   }
 };
 
-/** A log or a folder that cannot be worked on. */
+/** A log or a folder that cannot be worked on, also one of a newer build. */
 const isUnusable = (error: unknown): error is Error =>
-  error instanceof DataDirInUse || error instanceof StoreUnavailable || error instanceof UnusableLog;
+  error instanceof DataDirInUse ||
+  error instanceof StoreUnavailable ||
+  error instanceof UnusableLog ||
+  error instanceof UnknownVersion;
 
 /** Whether an error is from the operating system: an address in use, a read-only folder. */
 const isSystemError = (error: unknown): error is Error =>

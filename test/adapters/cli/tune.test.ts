@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { slowTest } from '../../helpers/amount.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import { tuned } from '../../helpers/tuned.js';
 import Type, { Compile } from '../../../adapters/http/typebox.js';
 import { readBundle } from '../../../adapters/cli/tune/bundle.js';
@@ -557,6 +558,28 @@ t.test('on the history of a source in use', async t => {
     t.ok(readFileSync(log).equals(bytes), 'the log is unchanged');
     t.equal(statSync(log).mtimeMs, mtimeMs);
     t.strictSame(readdirSync(settings.dataDir), files, 'no file is left next to it');
+  });
+
+  t.test('on a log of a newer build', async t => {
+    const newer = t.testdir();
+    const present = new Database(log, { readonly: true });
+    present.exec(`vacuum into '${join(newer, 'events.sqlite')}'`);
+    present.close();
+    const db = new Database(join(newer, 'events.sqlite'));
+    const columns = 'stream, v, at, data, metadata';
+    db.exec(`insert into events (id, revision, type, ${columns})
+      select 'a', revision + 1, 'SourcePainted', ${columns} from events where stream = 'source-1'
+      order by revision desc limit 1`);
+    db.close();
+    const one = ['--log', newer, '--source', '1'];
+    for (const args of [
+      ['tune', ...one, ...short],
+      ['audit-report', ...one, '--out', join(newer, 'report.html')],
+    ]) {
+      const { code, stderr } = await run(args, {});
+      t.equal(code, 3, args[0]);
+      t.match(stderr, /^(.*\n)*event a is SourcePainted, an unknown type: it needs a newer Daybook\n$/);
+    }
   });
 });
 
