@@ -251,7 +251,10 @@ const settingsRoutes = (service: Deciding): readonly Route[] => [
     scope: 'read',
     answers: ok('The settings', settingsSchema),
     problems: [],
-    result: async ({ actor: { tenant } }) => service.models.incidents.settings(tenant),
+    result: async ({ actor: { tenant } }) => {
+      requireNotParked(service.models, streams.settings(tenant));
+      return service.models.incidents.settings(tenant);
+    },
   }),
   route({
     at: 'PATCH /v1/settings',

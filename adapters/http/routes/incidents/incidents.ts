@@ -9,6 +9,8 @@ import {
 } from '../../../../application/requests/incidents.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { inTurns } from '../../../../application/ports/sharing/turns.js';
+import { requireNotParked } from '../../../../application/reading/parking.js';
+import { streams } from '../../../../domain/streams.js';
 import { incidentStates, type IncidentState } from '../../../../domain/incidents/incidents.js';
 import {
   incidentSorts,
@@ -152,6 +154,7 @@ const listIncidents = async (
   call: ListCall,
 ): Promise<Answer> => {
   const { sourceId, limit = alertQuery.limitDefault, muted } = call.query;
+  requireNotParked(service.models, streams.incidents(call.actor.tenant));
   if (sourceId !== undefined) ownSource(service.models, call.actor, sourceId);
   const filter = await filterOf(service, call);
   return wholeAnswer(
