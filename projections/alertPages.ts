@@ -99,7 +99,7 @@ export type AlertFilter = {
   readonly labels?: readonly Label[];
   /** undefined for all kinds. */
   readonly kinds: readonly AlertKind[] | undefined;
-  /** Least criticity, of alerts that have a p-value only; absent for all alerts. */
+  /** Least criticity, of the last valid alert with a p-value of each date; absent for all alerts. */
   readonly criticityFrom?: number;
   readonly sort: AlertSort;
   readonly descending: boolean;
@@ -117,6 +117,8 @@ export type PageKey = { readonly id: string; readonly key: string | number };
 
 /** Condition that the criticity of an alert is that of a p-value: it broke limits of an automatic model. */
 const hasPValue = `kind in ('activity', 'drift') and finding -> 'limits' is not null`;
+/** Condition that an alert gives its date a p-value. */
+const isTested = `state <> 'invalidated' and ${hasPValue}`;
 
 /** Parameters of a statement that has the conditions of a filter. `owner` is the source or the tenant. */
 export const filterParameters = ({
@@ -179,7 +181,10 @@ const conditions = (
 ): string => `${owner} = $owner and ${date} >= $from and ${date} < $to
   and +tenant = $tenant and +state in (select value from json_each($states))
   and ($kinds is null or kind in (select value from json_each($kinds)))
-  and ($criticityFrom is null or (criticity >= $criticityFrom and ${hasPValue})) and ${isOfListedSource}`;
+  and ($criticityFrom is null or (criticity >= $criticityFrom and id = (
+    select id from alerts tested where tested.source_id = alerts.source_id and tested.date = alerts.date
+      and ${isTested} order by revision desc limit 1)))
+  and ${isOfListedSource}`;
 
 const ownerOf = ({ sourceId }: Pick<AlertFilter, 'sourceId'>): string =>
   sourceId === undefined ? 'tenant' : 'source_id';
@@ -218,7 +223,7 @@ export const alertPages = (db: Database) => {
 export const testedCriticities = (db: Database) => {
   const read = db.prepare<[number, string, string], { readonly criticity: number }>(
     `select criticity, max(revision) from alerts
-     where source_id = ? and date >= ? and date < ? and state <> 'invalidated' and ${hasPValue}
+     where source_id = ? and date >= ? and date < ? and ${isTested}
      group by date`,
   );
   return (sourceId: number, from = '', to = '~'): number[] =>

@@ -79,9 +79,11 @@ const cellReader = (db: Database) => {
      where source_id = ? and kind in ('reference', 'recent') and date >= ? and date < ?
      order by date, kind desc`,
   );
+  // The last one of a date is shown: an unprocessed one, else the one that changed last.
   const alerts = db.prepare<[number, string, string], OverviewAlertRow>(
     `select date, id, state, kind, criticity, severity
-     from alerts where source_id = ? and date >= ? and date < ? and +state != 'invalidated'`,
+     from alerts where source_id = ? and date >= ? and date < ? and +state != 'invalidated'
+     order by state in ('open', 'acknowledged'), revision`,
   );
   return (sourceId: number, from: string, to: string): DayCell[] => {
     const byDate = new Map(

@@ -218,8 +218,42 @@ t.test('alerts: criticities of p-values are those of the last standing alert of 
   t.strictSame(models.alerts.testedCriticities(1), [0.6, 0.7, 0.5]);
   t.strictSame(models.alerts.testedCriticities(1, '2024-03-06', '2024-03-10'), [0.7]);
   t.strictSame(models.alerts.testedCriticities(2), []);
+  t.strictSame(
+    models.alerts.page({ ...everything, criticityFrom: 0.6 }).map(({ id }) => id),
+    ['1-20240305-2', '1-20240306-1'],
+    'and a list of them has no others',
+  );
   db.close();
 });
+
+t.test(
+  'alerts: the overview shows the unprocessed alert of a date, else the one that changed last',
+  async t => {
+    const { events, add } = lived();
+    const resolve = (alertId: string) =>
+      add('alerts-1', {
+        type: 'AlertResolved',
+        data: { alertId, date: alertDate(alertId), verdict: 'expected', comment: null },
+      });
+    const shown = () => {
+      const { db, models } = holding(events);
+      const { days } = models.overview.entry(1, '2024-03-05', '2024-03-06');
+      db.close();
+      return days[0]?.alert?.id;
+    };
+    const ids = Array.from({ length: 10 }, (_, index) => `1-20240305-${index + 2}`);
+    for (const alertId of ids) {
+      add('alerts-1', raised(alertId));
+      resolve(alertId);
+    }
+    t.equal(shown(), '1-20240305-1');
+    resolve('1-20240305-1');
+    t.equal(shown(), '1-20240305-1');
+    add('alerts-1', raised('1-20240305-12'));
+    resolve('1-20240305-12');
+    t.equal(shown(), '1-20240305-12');
+  },
+);
 
 t.test('alerts: a page of a tenant is read from an index', async t => {
   const { db, models } = manyAlerts();
