@@ -21,7 +21,8 @@ export type LiveOptions = {
   readonly onLost?: (isFailure: boolean) => void;
 };
 
-type Message = { readonly event: string; readonly id: string; readonly data: string };
+/** A heartbeat has no event; one with an id resumes the stream after it. */
+type Message = { readonly event: string | undefined; readonly id: string; readonly data: string };
 
 /** Longest time without a message or heartbeat, in ms; then the connection is lost. */
 const silenceMs = 40_000;
@@ -50,8 +51,7 @@ async function* messagesOf(
           }),
       );
       text = text.slice(end + 2);
-      const event = fields.get('event');
-      if (event !== undefined) yield { event, id: fields.get('id') ?? '', data: fields.get('data') ?? '{}' };
+      yield { event: fields.get('event'), id: fields.get('id') ?? '', data: fields.get('data') ?? '{}' };
     }
   }
 }
@@ -63,10 +63,13 @@ const liveEventOf = ({ event, id, data }: Message): LiveEvent | undefined => {
   return { kind: 'change', id, type, sourceId };
 };
 
+/** A stream, and the id that resumes it, which moves with its heartbeats. */
+type Resumed = { lastEventId: string | undefined };
+
 /** One stream, until it ends or falls silent. @throws ProblemError when it is refused, else the error of fetch */
 async function* streamOf(
   { url, sendOnce }: Connection,
-  lastEventId: string | undefined,
+  resumed: Resumed,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<LiveEvent> {
   const attempt = new AbortController();
@@ -88,12 +91,14 @@ async function* streamOf(
     silence = setTimeout(fallSilent, silenceMs);
   };
   try {
+    const { lastEventId } = resumed;
     const headers = { Accept: 'text/event-stream', ...(lastEventId && { 'Last-Event-ID': lastEventId }) };
     const response = await sendOnce(new Request(`${url}/v1/events`, { headers, signal: attempt.signal }));
     if (!response.ok || !response.body) throw await problemOfResponse(response);
     const body = response.body as ReadableStream<Uint8Array<ArrayBuffer>>;
     reader = body.pipeThrough(new TextDecoderStream()).getReader();
     for await (const message of messagesOf(reader, alive)) {
+      if (message.id !== '') resumed.lastEventId = message.id;
       const event = liveEventOf(message);
       if (!event) continue;
       // The reader of the events may take its time: that is no silence of the service.
@@ -126,16 +131,15 @@ export async function* liveEvents(
   { lastEventId, signal, onLost }: LiveOptions = {},
 ): AsyncGenerator<LiveEvent, void, undefined> {
   const waits = { ...connection.retries, delayMaxMs: pauseMaxMs };
-  let last = lastEventId;
+  const resumed: Resumed = { lastEventId };
   let failures = 0;
   while (!signal?.aborted) {
     let isEmpty = true;
     try {
-      for await (const event of streamOf(connection, last, signal)) {
+      for await (const event of streamOf(connection, resumed, signal)) {
         if (signal?.aborted) return;
         isEmpty = false;
         failures = 0;
-        last = event.id;
         yield event;
       }
       // The service ends a stream after some minutes: it is opened again at once.

@@ -131,7 +131,8 @@ export const promMetrics = (): ReadableMetrics => {
     buckets: analysisBuckets,
     registers,
   });
-  for (const outcome of analysisOutcomes) analyses.zero({ kind: 'typicalDays', outcome });
+  for (const kind of ['typicalDays', 'nearestModels'])
+    for (const outcome of analysisOutcomes) analyses.zero({ kind, outcome });
   const deliveries = new Histogram({
     name: 'daybook_webhook_request_duration_seconds',
     help: 'Duration of requests to receivers of webhooks, by result.',

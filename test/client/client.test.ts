@@ -1,4 +1,5 @@
 // The client with a real service: uploads, waits, lists and the stream of changes.
+import { liveEvents } from '../../client/liveEvents.js';
 import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -111,6 +112,22 @@ t.test('the stream of changes goes on after the service was away, without a gap'
     'a missed change is repeated',
   );
   await resumed.return();
+});
+
+t.test('a stream is resumed after the id of its last heartbeat', async t => {
+  const ending = new AbortController();
+  const asked: (string | null)[] = [];
+  const sendOnce = async ({ headers }: Request): Promise<Response> => {
+    asked.push(headers.get('Last-Event-ID'));
+    if (asked.length === 2) ending.abort();
+    return new Response('id: 5\nevent: ready\ndata: {}\n\n:\n\nid: 9\n\n');
+  };
+  const connection = { url: service.address(), sendOnce, retries: {} } as unknown;
+  const seen = await collected(
+    liveEvents(connection as Parameters<typeof liveEvents>[0], { signal: ending.signal }),
+  );
+  t.strictSame(seen, [{ kind: 'ready', id: '5' }], 'a heartbeat is no change');
+  t.strictSame(asked, [null, '9']);
 });
 
 t.test('a stream that the service refuses throws', async t => {

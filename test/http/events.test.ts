@@ -17,6 +17,8 @@ import {
 import type { LiveChange } from '../../application/reading/liveChanges.js';
 import { mintToken } from '../../adapters/http/middleware/tokens.js';
 import { drivenClock, serviceBy } from '../helpers/clockedService.js';
+import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
+import { id as idOf } from '../helpers/data/samples.js';
 import { exactList } from '../helpers/exactList.js';
 import { sharedAnalyst } from '../helpers/sharedAnalyst.js';
 
@@ -33,6 +35,7 @@ const listen = async (t: Test, service: TestService, headers: Record<string, str
   const response = await fetch(`${service.address()}/v1/events`, { headers, signal: ending.signal });
   const messages: Message[] = [];
   let ended = false;
+  let lastId = '';
   const read = async (): Promise<void> => {
     let text = '';
     for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
@@ -41,6 +44,7 @@ const listen = async (t: Test, service: TestService, headers: Record<string, str
       text = blocks.pop() ?? '';
       for (const block of blocks) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
+        lastId = field('id') || lastId;
         if (field('event') !== '')
           messages.push({
             event: field('event'),
@@ -52,7 +56,10 @@ const listen = async (t: Test, service: TestService, headers: Record<string, str
     ended = true;
   };
   const reading = read().catch(() => {});
-  return { response, messages, isEnded: () => ended, end: () => (ending.abort(), reading) };
+  return {
+    ...{ response, messages, isEnded: () => ended, lastId: () => lastId },
+    end: () => (ending.abort(), reading),
+  };
 };
 
 const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
@@ -172,6 +179,56 @@ t.test('a client resumes after its last event, or reads everything again after t
   const ahead = await listen(t, service, { ...token, 'Last-Event-ID': '999999' });
   await eventually('the answer', () => (ahead.messages.length > 0 ? true : undefined));
   t.equal(ahead.messages[0]?.event, 'reset', 'a position of another log');
+});
+
+t.test('a tenant resumes without a reset, however much others changed', async t => {
+  const service = await startService(t);
+  const { call, tokenFor, settings } = service;
+  const id = await createSource(service);
+  await analysed(call, id);
+  await idle(call);
+  const token = bearer(await tokenFor({}));
+  const { setInterval: regular } = globalThis;
+  const heartbeats = t.intercept(globalThis, 'setInterval', {
+    value: (run: () => void) => regular(run, 20),
+  });
+  const first = await listen(t, service, token);
+  await eventually('the beginning', () => first.messages.length > 0 || undefined);
+  heartbeats.restore();
+  await call('PATCH', '/v1/settings', {
+    json: { incidentLabels: ['site'] },
+    token: await tokenFor({ tenant: 'b' }),
+  });
+  await eventually(
+    'a later heartbeat',
+    () => Number(first.lastId()) > Number(first.messages[0]?.id) || undefined,
+  );
+  t.equal(first.messages.length, 1, 'no change of the tenant');
+  await first.end();
+
+  await service.stop();
+  t.equal(settings.log.kind, 'sqlite');
+  if (settings.log.kind !== 'sqlite') return;
+  const store = sqliteStore(settings.log.file);
+  const read = { query: {}, format: 'json', logSize: 1, count: 0 };
+  const reading = (n: number) => ({
+    ...{ id: idOf(4000 + n), type: 'AuditTrailRead', v: 1, data: read, at: '2024-01-01T00:00:00.000Z' },
+    metadata: { by: 'bo', cause: idOf(1), correlation: idOf(1) },
+  });
+  await store.append(
+    'audit-b',
+    'absent',
+    Array.from({ length: 1100 }, (_, n) => reading(n)),
+  );
+  await store.close();
+  await service.restart();
+  await call('PUT', `/v1/calendar/${id}/2023-02-03`, { json: { name: 'Fair' } });
+  const resumed = await listen(t, service, { ...token, 'Last-Event-ID': first.lastId() });
+  await eventually('what was missed', () => resumed.messages.length > 1 || undefined);
+  t.match(
+    resumed.messages.slice(0, 2),
+    exactList({ event: 'ready' }, { event: 'change', data: { type: 'SpecialDayNamed', sourceId: id } }),
+  );
 });
 
 t.test('a stream needs the scope, and a valid Last-Event-ID', async t => {

@@ -91,6 +91,7 @@ t.test('each counter grows by the number of its requests, events or analyses', a
     ['daybook_alerts_raised_total', { kind: 'gap' }, 0],
     ['daybook_analysis_duration_seconds_count', { kind: 'typicalDays', outcome: 'completed' }, 1],
     ['daybook_analysis_duration_seconds_count', { kind: 'typicalDays', outcome: 'failed' }, 0],
+    ['daybook_analysis_duration_seconds_count', { kind: 'nearestModels', outcome: 'failed' }, 0],
     ['daybook_append_duration_seconds_count', { outcome: 'conflict' }, 0],
     [
       'daybook_http_request_duration_seconds_count',

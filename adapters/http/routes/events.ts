@@ -22,14 +22,15 @@ const liveChangeSchema = Type.Object(
   },
 );
 
-/** Interval of the comments that show proxies and clients that the stream is alive. */
+/** Interval of the lines that show proxies and clients that the stream is alive. */
 const heartbeatMs = 15_000;
 /** Longest life of a stream; it ends with its token at the latest. */
 const lifetimeMs = 15 * 60_000;
 /** Bytes that wait for a client; a slower one is disconnected and resumes. */
 const bufferBytesMax = 262_144;
-/** Events that a resumed stream repeats; after more of them the client reads everything again. */
+/** Changes that a resumed stream repeats, and events of all tenants that are read for it. */
 const repeatedMax = 1000;
+const readMax = 20_000;
 
 type StreamCall = Pick<Call<unknown, unknown, unknown>, 'actor' | 'signal' | 'lastEventId'>;
 
@@ -58,12 +59,13 @@ const missed = async (
 ): Promise<LiveChange[] | undefined> => {
   const changes: LiveChange[] = [];
   const yieldToEventLoop = turns.yielderFor(tenant, signal);
-  let seen = 0;
+  let read = 0;
   for await (const event of log.all(after)) {
     await yieldToEventLoop();
-    if ((seen += 1) > repeatedMax) return undefined;
+    if ((read += 1) > readMax) return undefined;
     const sourceId = changedSourceOf(event);
     if (sourceId === undefined || tenantOfEvent({ models }, event) !== tenant) continue;
+    if (changes.length === repeatedMax) return undefined;
     // The client only compares the type as text.
     changes.push({ position: event.position, type: event.type as EventType, sourceId });
   }
@@ -118,8 +120,10 @@ const streamOf = async (
   });
   const beat = (): void => {
     try {
-      if (isRevoked(service, call.actor)) end();
-      else push(':\n\n');
+      if (isRevoked(service, call.actor)) return end();
+      // Changes up to here were sent: with the id a client resumes after those of other tenants, too.
+      const { position } = service.models.checkpoint('readModels');
+      push(last !== undefined && position > last ? `id: ${position}\n\n` : ':\n\n');
     } catch {
       // The read models cannot be read now. An error of a timer would end the process; the client resumes the stream.
       end();
