@@ -200,3 +200,7 @@ export const shownModel = <Shown extends Pick<Model, 'name'>>(
   ...model,
   names: inOtherLanguages(texts => modelNameIn(model.name, texts)),
 });
+
+/** The name to be stored for a sent one: the name of a model in another language is its stored name. */
+export const storedName = (model: Pick<Model, 'name'> | undefined, sent: string): string =>
+  model && Object.values(shownModel(model).names).includes(sent) ? model.name : sent;

@@ -9,7 +9,8 @@ import {
   type EditedModels,
 } from '../../../domain/planning/editedModels.js';
 import type { ModelChange } from '../../../domain/planning/modelChange.js';
-import { requireModels, type ModelDraft } from '../../../domain/planning/models.js';
+import { storedName } from '../../../domain/planning/planTexts.js';
+import { requireModels, type Model, type ModelDraft } from '../../../domain/planning/models.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
 import { streams } from '../../../domain/streams.js';
@@ -41,10 +42,13 @@ export const changeModel = async (
   service: Deciding & Following & Pick<Service, 'analyst'>,
   requester: Requester,
   { id: sourceId }: SourceSetup,
-  { modelId, change }: { readonly modelId: number; readonly change: ModelChange },
+  { modelId, change: sent }: { readonly modelId: number; readonly change: ModelChange },
 ): Promise<PlanChange> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
+  const model = service.models.typicalDays.one(sourceId, modelId);
+  const { name } = sent;
+  const change = name === undefined ? sent : { ...sent, name: storedName(model, name) };
   const stream = streams.source(sourceId);
   for (let attempt = 1; ; attempt += 1) {
     const { modelsVersion, modelsOrigin } = ownSourceOrArchived(service.models, requester.actor, sourceId);
@@ -118,7 +122,13 @@ export const replaceModels = async (
 ): Promise<ModelsReplacement> => {
   requireCapacity(service, requester.actor);
   const { id, activitySize, aggregation } = setup;
-  const drafts = supplied.map(({ draft }) => draft);
+  const present = new Map<unknown, Model>(
+    service.models.typicalDays.list(id).map(model => [model.id, model]),
+  );
+  const drafts = supplied.map(one => ({
+    ...one.draft,
+    name: storedName(present.get(one.id), one.draft.name),
+  }));
   requireModels(drafts);
   const fitted = (profile: readonly number[]) => resample(profile, activitySize, aggregation);
   const models = drafts.map(model => ({

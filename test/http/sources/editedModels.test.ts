@@ -85,6 +85,21 @@ t.test('the answer of the list, sent as it is, keeps everything', async t => {
   });
 });
 
+t.test('models that are read in French and sent back keep their names', async t => {
+  const names = async () => (await list()).models.map(({ name }) => name);
+  const before = await names();
+  const headers = { 'Accept-Language': 'fr' };
+  const { body: french } = await call<List>('GET', `/v1/model/list/${id}`, { headers });
+  t.notOk(french.models.some(({ name }) => before.includes(name)));
+  await call('POST', `/v1/model/bulk-replace/${id}`, { json: french });
+  t.strictSame(await names(), before);
+  const [model] = (await list()).models;
+  const patch = { name: french.models[0]?.name, color: '#123456' };
+  await call('PATCH', `/v1/model/${id}/${model?.id}`, { json: patch });
+  t.match((await list()).models[0], { name: before[0], color: '#123456' });
+  t.strictSame(await names(), before);
+});
+
 t.test('an edited profile keeps all limits, planning and overrides; measured numbers go', async t => {
   const { models } = await list();
   const plan = await planOf();
