@@ -231,7 +231,7 @@ const watchLoad = (
 /** Read models of the past. */
 const historyOf = ({ log: store, models }: Stores, turning: Turns): ReturnType<typeof asOf> =>
   asOf({
-    membership: models.incidents.membership,
+    incidents: models.incidents,
     store,
     end: () => models.checkpoint('readModels').position,
     turns: turning,

@@ -1,5 +1,5 @@
 import type { Recorded } from '../../../domain/events.js';
-import { ordersPerPosition, type Membership } from '../../../projections/incidents/knownIncidents.js';
+import { ordersPerPosition } from '../../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { type EventStore, eventsOfCovariate, eventsOfSource } from '../../ports/eventStore.js';
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
@@ -85,6 +85,8 @@ type Cached = {
   readonly end: bigint | null;
   readonly models: ReadModels;
   readonly close: () => void;
+  /** Number of events of incidents whose groupings its alerts have; undefined for none. */
+  groupings: number | undefined;
   /** Number of queries that need the read models for more than a turn. */
   holders: number;
   isEvicted: boolean;
@@ -95,8 +97,8 @@ export type AsOfParts = {
   readonly store: Pick<EventStore, 'read'>;
   /** Position of the present read models; later events are not applied. */
   readonly end: () => bigint;
-  /** The present incidents of the alerts of sources; absent for none. */
-  readonly membership?: (sourceIds: readonly number[]) => readonly Membership[];
+  /** The present incidents; absent for none. */
+  readonly incidents?: Pick<ReadModels['incidents'], 'membership' | 'eventCount'>;
   readonly turns: Turns;
   /** Opens empty read models that disappear when they are closed. */
   readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
@@ -117,13 +119,7 @@ type Fold = {
  */
 const foldInto = async (
   models: ReadModels,
-  {
-    store,
-    end,
-    turns,
-    eventsMax = defaultEventsMax,
-    membership = () => [],
-  }: Omit<AsOfParts, 'openTemporary'>,
+  { store, end, turns, eventsMax = defaultEventsMax }: Omit<AsOfParts, 'openTemporary'>,
   { sourceIds, moment, folded, tenant, signal }: Fold,
 ): Promise<boolean> => {
   const to = end();
@@ -157,13 +153,25 @@ const foldInto = async (
     const successor = models.sources.setup(id)?.relearnedAs ?? null;
     if (successor !== null) waiting.push(successor);
   }
-  // Alerts name the incidents that they are in now, if they had been grouped then.
-  const then = membership(sourceIds).filter(({ joinedOrder, joinedAt }) =>
-    existedAt({ position: BigInt(Math.floor(joinedOrder / ordersPerPosition)), at: joinedAt }, moment),
-  );
-  models.incidents.adopt(then);
   models.saveCheckpoint('readModels', lastOfSources);
   return isOver;
+};
+
+/** Alerts name the incidents that they are in now, if they had been grouped then. */
+const nameIncidents = (
+  one: Cached,
+  { incidents }: Pick<AsOfParts, 'incidents'>,
+  { sourceIds, moment, folded, tenant }: Fold,
+): void => {
+  const groupings = incidents?.eventCount(tenant);
+  if (!incidents || folded !== 'all' || one.groupings === groupings) return;
+  const then = incidents
+    .membership(sourceIds)
+    .filter(({ joinedOrder, joinedAt }) =>
+      existedAt({ position: BigInt(Math.floor(joinedOrder / ordersPerPosition)), at: joinedAt }, moment),
+    );
+  one.models.incidents.adopt(then);
+  one.groupings = groupings;
 };
 
 /** Builds read models of past moments with the present projections. */
@@ -174,8 +182,11 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
   const opened = new Map<ReadModels, Cached>();
   const queue = fairQueue({ atOnce: 1, waitingMax, name: 'reads of past moments' });
 
-  const cached = (key: string): ReadModels | undefined =>
-    cache.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
+  const cached = (key: string, fold: Fold): ReadModels | undefined => {
+    const one = cache.find(other => other.key === key && (other.end === null || other.end === end()));
+    if (one) nameIncidents(one, parts, fold);
+    return one?.models;
+  };
 
   const closeUnheld = (one: Cached): void => {
     if (one.holders > 0 || !opened.delete(one.models)) return;
@@ -192,7 +203,11 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
     try {
       const isOver = await foldInto(models, parts, fold);
       const ended = isOver || 'position' in fold.moment ? null : to;
-      const one: Cached = { key, end: ended, models, close, holders: 0, isEvicted: false };
+      const one: Cached = {
+        ...{ key, end: ended, models, close, holders: 0, isEvicted: false },
+        groupings: undefined,
+      };
+      nameIncidents(one, parts, fold);
       cache.push(one);
       opened.set(models, one);
     } catch (error) {
@@ -212,11 +227,11 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
         sourceIds,
         'position' in moment ? String(moment.position) : moment.instant,
       ]);
-      const ready = cached(key);
+      const fold = { sourceIds, moment, folded, ...context };
+      const ready = cached(key, fold);
       if (ready) return ready;
       const { tenant, signal } = context;
-      const fold = { sourceIds, moment, folded, ...context };
-      return queue.run(tenant, async () => cached(key) ?? build(key, fold), signal);
+      return queue.run(tenant, async () => cached(key, fold) ?? build(key, fold), signal);
     },
     hold: models => {
       const held = opened.get(models);

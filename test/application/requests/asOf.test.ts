@@ -129,6 +129,28 @@ t.test('as of: the checkpoint is the last event of the sources, in any order', a
     t.equal((await known.at(ids, { position: last }, asker)).checkpoint('readModels').position, last);
 });
 
+t.test('as of: cached alerts name the incidents that they are in now', async t => {
+  const { store, end } = await filled();
+  const last = await end();
+  let count = 1;
+  const grouped = () => [
+    {
+      ...{ alertId: '1-20240101-1', incidentId: `inc-1-20240101-${count}`, sourceId: 1, date: '2024-01-01' },
+      ...{ joinedOrder: 1, joinedAt: instant(1) },
+    },
+  ];
+  const incidents = { eventCount: () => count, membership: grouped };
+  const known = asOf({ ...parts(store), end: () => last, incidents });
+  t.teardown(known.close);
+  const named = async () =>
+    (await known.at([1], { position: last }, asker)).incidents
+      .membership([1])
+      .map(({ incidentId }) => incidentId);
+  t.strictSame(await named(), ['inc-1-20240101-1']);
+  count = 2;
+  t.strictSame(await named(), ['inc-1-20240101-2'], 'after a split or a merge');
+});
+
 t.test('as of: concurrent requests for more instants than are cached are all correct', async t => {
   const { store, plan, end } = await filled();
   for (let n = 0; n < 12; n += 1) await plan(1, `2024-01-${String(n + 10)}`, 50 + n);
