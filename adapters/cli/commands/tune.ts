@@ -43,7 +43,7 @@ results. Needs no server, sends nothing over the network and changes no log, unl
 
 Files are those of an import: CSV ("date";"value", UTC, decimal comma) or JSON (the bodies of
 /v1/import/create-source and /v1/import/days), plain or packed as .gz. A file that an import would refuse is
-refused with the same faults.
+refused with the same faults. All CSV files have one form.
 
 Settings, in this order:
   1. chosen        the engine chooses the number of models, default limits: as for a new source
@@ -55,9 +55,9 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
   --models 2..12          numbers of models, a range or a list (4,6,8), 1 to 64
   --coverage 0.9..0.995   target coverages: those of 0.9, 0.95, 0.98, 0.99, 0.995 in a range, or a list of any
   --cross                 every number of models with every coverage
-  --calendar FR           public holidays of a country or region (DE-NW), or none. By default those of the source,
-                          else the country that best explains the odd days of the reference, as in the service;
-                          the output names it and the evidence
+  --calendar FR           public holidays of a country or region (DE-NW), or none. By default those of the source
+                          or of the JSON body, else the country that best explains the odd days of the reference,
+                          as in the service; the output names it and the evidence
   --seed 1                seed for the random starts of the clustering
   --activity-size 24      slices a day, as for a new source; likewise --interpolation zero or linear,
                           --aggregation mean, sum or counter

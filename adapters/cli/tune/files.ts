@@ -17,14 +17,13 @@ import {
   type InputFault,
 } from '../../../application/requests/imports/faults.js';
 import type { DayRule, ImportedDays } from '../../../application/requests/imports/assembleDays.js';
-import type { LocalClock } from '../../../application/ports/localClock.js';
 import { defaultForm, type CsvForm } from '../../csv/csvForm.js';
 import type { CsvRule, StampClock } from '../../csv/readings.js';
 import { bodyChecker } from '../../http/schemaChecker.js';
 import { sourceIdSchema, withStreamedDays } from '../../http/schemas/common.js';
+import { requireCalendar, requireTimeZone } from '../../http/schemas/knownChoices.js';
 import { sourceCreationSchema } from '../../http/schemas/source.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
-import { clockOf, timeZoneFault } from '../../timeZones.js';
 import { openContent, readableSize, sourceNameOf, Unreadable, withOptions } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 import { missingNote, seriesOf, type CovariateFile } from './covariates.js';
@@ -47,6 +46,8 @@ export type FileDays = {
   readonly name: string;
   /** From the JSON body, else the year of the first day. */
   readonly referenceYear: number;
+  /** Calendar code of the JSON body; null without one. */
+  readonly calendar: string | null;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   readonly covariates: readonly CovariateSeries[];
@@ -58,30 +59,29 @@ export class FaultyFile extends Error {
   readonly name = 'FaultyFile';
   readonly faults: readonly InputFault[];
   readonly file: string;
+  /** The CSV that was read before, whose form this file has to have; null for none. */
+  readonly like: string | null;
 
-  constructor(file: string, message: string, faults: readonly InputFault[]) {
+  constructor(file: string, message: string, faults: readonly InputFault[], like: string | null) {
     super(message);
     this.file = file;
     this.faults = faults;
+    this.like = like;
   }
 }
 
-const { name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone } =
-  sourceCreationSchema.properties;
-const checkCreation = bodyChecker(
-  withStreamedDays(
-    Type.Object({ name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone }),
-  ),
-);
+const checkCreation = bodyChecker(withStreamedDays(sourceCreationSchema));
 const checkRecent = bodyChecker(withStreamedDays(Type.Object({ sourceId: Type.Optional(sourceIdSchema) })));
-/** The fields of a creation that are not days. */
+/** The fields of a creation that a comparison uses. */
 type Creation = {
   readonly name: string;
   readonly referenceYear: number;
+  readonly days: unknown;
   readonly activitySize?: number;
   readonly interpolationMethod?: InterpolationMethod;
   readonly aggregation?: Aggregation;
   readonly timeZone?: string;
+  readonly calendar?: string;
 };
 
 /** The slice count that a source stores: 1440 minutes become 144 slices. */
@@ -90,9 +90,14 @@ export const keptSize = (size: number | null | undefined): SliceCount | undefine
 
 const isJson = (path: string): boolean => /\.json(\.gz)?$/i.test(path);
 
-/** Reads one file. Faults become a FaultyFile with its name. @throws FaultyFile, Unreadable */
+/**
+ * Reads one file. Faults become a FaultyFile with its name.
+ * @param earlier files that were read before with the same options
+ * @throws FaultyFile, Unreadable
+ */
 const readFrom = async <Result>(
   path: string,
+  earlier: readonly string[],
   read: (body: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> => {
   await readableSize(path);
@@ -100,9 +105,11 @@ const readFrom = async <Result>(
     return await read(openContent(path).content);
   } catch (error) {
     const file = plain(basename(path));
+    const csv = earlier.find(other => !isJson(other));
+    const like = csv === undefined ? null : plain(basename(csv));
     if (error instanceof InvalidInput || error instanceof Unparseable)
-      throw new FaultyFile(file, error.message, error.faults);
-    if (error instanceof TooLarge) throw new FaultyFile(file, error.message, []);
+      throw new FaultyFile(file, error.message, error.faults, like);
+    if (error instanceof TooLarge) throw new FaultyFile(file, error.message, [], like);
     if (error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
       throw new Unreadable(`${plain(path)} cannot be read: it is not in gzip format (${error.message})`);
     throw error;
@@ -120,27 +127,31 @@ export const readFiles = async (
   asked: Reading,
   explainedBy: readonly CovariateFile[] = [],
 ): Promise<FileDays> => {
-  const first = await readFrom(reference, body => readReference(body, isJson(reference), asked));
+  const first = await readFrom(reference, [], body => readReference(body, isJson(reference), asked));
   const rule: CsvRule = { ...first.rule, kind: 'recent', activitySize: first.imported.activitySize };
   const second =
     recent === null
       ? undefined
-      : await readFrom(recent, body =>
+      : await readFrom(recent, [reference], body =>
           isJson(recent) ? readRecentJson(body, rule) : readCsvDays(body, rule),
         );
   const days = { reference: first.imported.days, recent: second?.days ?? [] };
   const covariateRule: CsvRule = { ...rule, activitySize: undefined, aggregation: 'mean' };
   const covariates: CovariateSeries[] = [];
   for (const [index, file] of explainedBy.entries()) {
-    const imported = await readFrom(file.path, body => readCsvDays(body, covariateRule));
+    const imported = await readFrom(file.path, [reference, ...(recent === null ? [] : [recent])], body =>
+      readCsvDays(body, covariateRule),
+    );
     covariates.push(seriesOf(file, index + 1, imported.days, days.reference));
   }
   return {
     name: first.name ?? sourceNameOf(reference, 'source'),
     referenceYear: first.referenceYear ?? year(dayNumber(first.imported.days[0]?.date ?? '1970-01-01')),
+    calendar: first.calendar ?? null,
     ...days,
     covariates,
     notes: [
+      ...(first.unused ?? []).map(field => `${plain(basename(reference))}: ${plain(field)} is not used here`),
       ...notesOf(reference, first.imported),
       ...(recent && second ? notesOf(recent, second) : []),
       ...covariates.flatMap(series => missingNote(series, days.recent)),
@@ -154,15 +165,6 @@ const notesOf = (path: string, { summary }: ImportedDays): string[] =>
     text => `${plain(basename(path))}: ${plain(text)}`,
   );
 
-/** The clock of a time zone. @throws InvalidInput */
-const knownClock = (name = 'UTC'): LocalClock => {
-  const clock = clockOf(name);
-  if (clock) return clock;
-  throw new InvalidInput('bodyInvalid', 'the time zone is not known', [
-    { code: 'timeZoneUnknown', pointer: '/timeZone', detail: timeZoneFault(name) },
-  ]);
-};
-
 /** Reads a reference; a JSON body may decide name, year and rule. */
 const readReference = async (
   body: AsyncIterable<Buffer>,
@@ -171,6 +173,9 @@ const readReference = async (
 ): Promise<{
   readonly name?: string;
   readonly referenceYear?: number;
+  readonly calendar?: string | null;
+  /** Fields of a JSON body that change nothing here. */
+  readonly unused?: readonly string[];
   readonly rule: CsvRule;
   readonly imported: ImportedDays;
 }> => {
@@ -179,7 +184,7 @@ const readReference = async (
     activitySize: keptSize(asked.activitySize ?? own.activitySize),
     aggregation: asked.aggregation ?? own.aggregation ?? 'mean',
     interpolationMethod: asked.interpolation ?? own.interpolationMethod ?? 'zero',
-    clock: knownClock(asked.timeZone ?? own.timeZone),
+    clock: requireTimeZone(asked.timeZone ?? own.timeZone ?? 'UTC', 'bodyInvalid', '/timeZone'),
     stamps: asked.stamps ?? 'utc',
     form: { ...defaultForm, ...asked.form },
   });
@@ -190,8 +195,12 @@ const readReference = async (
   const collected = await collectJsonDays(body);
   const envelope = checkCreation(collected.envelope) as Creation;
   const rule = ruleOf(envelope);
-  const { name, referenceYear } = envelope;
-  return { name, referenceYear, rule, imported: await collected.finish({ ...rule, referenceYear }) };
+  const { name, referenceYear, days, activitySize, interpolationMethod, aggregation, timeZone, ...others } =
+    envelope;
+  const { calendar = null, ...unused } = others;
+  requireCalendar(calendar, 'bodyInvalid', '/calendar');
+  const imported = await collected.finish({ ...rule, referenceYear });
+  return { name, referenceYear, calendar, unused: Object.keys(unused), rule, imported };
 };
 
 const readRecentJson = async (body: AsyncIterable<Buffer>, rule: DayRule): Promise<ImportedDays> => {
@@ -200,8 +209,12 @@ const readRecentJson = async (body: AsyncIterable<Buffer>, rule: DayRule): Promi
   return collected.finish(rule);
 };
 
+/** A detail with its advice on the form. The options hold for all files, so a further file has to follow the first. */
+const adviceOf = (detail: string, like: string | null): string =>
+  like === null ? withOptions(detail) : detail.replace(/Send it with.*$/s, `Write it in the form of ${like}`);
+
 /** The faults of a file, one a line: place, code and detail. */
-export const faultLines = ({ file, message, faults }: FaultyFile): string[] =>
+export const faultLines = ({ file, message, faults, like }: FaultyFile): string[] =>
   faults.length === 0
     ? [`${file}: ${plain(message)}`]
     : [
@@ -213,6 +226,6 @@ export const faultLines = ({ file, message, faults }: FaultyFile): string[] =>
             ...(column === undefined ? [] : [column]),
             ...(pointer === undefined ? [] : [plain(pointer)]),
           ].join(':');
-          return `${place}: ${code}: ${withOptions(plain(detail))}`;
+          return `${place}: ${code}: ${adviceOf(plain(detail), like)}`;
         }),
       ];

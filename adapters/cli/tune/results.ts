@@ -125,7 +125,7 @@ export const loadData = async (from: From, parameters: Parameters, until?: Revis
         explainedBy: explainedBy.map(({ name, path }) => ({ name, file: basename(path) })),
       }),
     } as const;
-    return { ...days, origin, validAlerts: null, specials: [], calendar: null };
+    return { ...days, origin, validAlerts: null, specials: [] };
   }
   const read = readHistory(from.folder, from.sourceId, until);
   const { sourceId, revisions, overtaken, inProgress, ...history } = read;

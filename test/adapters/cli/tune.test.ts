@@ -31,6 +31,11 @@ const dir = t.testdir({
   'gate.reference.csv': csvOf(reference, { quote: '"' }),
   'recent.csv': csvOf(recent),
   'body.json': JSON.stringify({ name: 'Gate <7>', referenceYear: 2023, days: reference }),
+  'whole.json': JSON.stringify({
+    ...{ name: 'Gate', referenceYear: 2023, days: reference },
+    ...{ calendar: 'FR', coverage: 0.95, unit: 'kWh', labels: { site: 'north' }, minChange: { absolute: 5 } },
+  }),
+  'nowhere.json': JSON.stringify({ name: 'x', referenceYear: 2023, calendar: 'XX', days: reference }),
   'recent.json.gz': gzipSync(JSON.stringify({ sourceId: 1, days: recent })),
   'other.csv': csvOf(ordinaryDays('2023-05-02', 21)),
   'excel.csv': `Datum,Wert\n${Array.from({ length: 20 }, (_, hour) => `01.02.2023 ${hour}:00,${hour}.5\n`).join('')}`,
@@ -55,6 +60,9 @@ const textOf = (...names: readonly string[]) => readFileSync(inDir(...names), 'u
 const sweep = ['--models', '2..3', '--coverage', '0.95'];
 /** Fewer settings, for tests in which the settings do not matter. */
 const short = ['--models', '2', '--coverage', '0.95', '--calendar', 'none'];
+
+/** Options of files that are read as for a new source. */
+const plainReading = { activitySize: null, interpolation: null, aggregation: null };
 
 const counts = Type.Object(
   { stood: Type.Integer(), kept: Type.Integer(), lost: Type.Integer() },
@@ -397,10 +405,9 @@ t.test('faults are listed as in an import, and nothing is written', async t => {
   t.equal(csv.stdout, '');
   t.notOk(existsSync(inDir('none')));
 
-  const asked = { activitySize: null, interpolation: null, aggregation: null };
   const linesOf = async (reference: string, other: string | null = null): Promise<string> => {
     try {
-      await readFiles(inDir(reference), other === null ? null : inDir(other), asked);
+      await readFiles(inDir(reference), other === null ? null : inDir(other), plainReading);
       return 'no fault';
     } catch (error) {
       if (error instanceof FaultyFile) return faultLines(error).join('\n');
@@ -417,6 +424,13 @@ t.test('faults are listed as in an import, and nothing is written', async t => {
     /\. Read it with --separator , --decimal \. --date-format "DD\.MM\.YYYY HH:mm"/,
     'the form as options',
   );
+  t.match(
+    await linesOf('gate.reference.csv', 'excel.csv'),
+    /\. Write it in the form of gate\.reference\.csv$/,
+    'no options, which would hold for the reference too',
+  );
+  t.match(await linesOf('body.json', 'excel.csv'), /\. Read it with --separator ,/);
+  t.match(await linesOf('nowhere.json'), /nowhere\.json:\/calendar: calendarUnknown: got "XX"/);
   t.match(await linesOf('short.csv'), /^short\.csv: got 5 days of 5 with at least 75 %/);
   t.match(await linesOf('plain.csv.gz'), /^Unreadable: .*not in gzip format/);
   t.match(await linesOf('.'), /^Unreadable: .*it is a folder/);
@@ -428,9 +442,7 @@ t.test('files are read as for a new source', async t => {
   const days = async (reading: Partial<Reading>) =>
     (
       await readFiles(inDir('body.json'), inDir('recent.csv'), {
-        activitySize: null,
-        interpolation: null,
-        aggregation: null,
+        ...plainReading,
         ...reading,
       })
     ).recent[0]?.activity ?? [];
@@ -450,6 +462,17 @@ t.test('files are read as for a new source', async t => {
       four.map(sum => sum / 6),
     ),
   );
+});
+
+t.test('the body of a creation is read whole, with its calendar', async t => {
+  const { calendar, notes } = await readFiles(inDir('whole.json'), null, plainReading);
+  t.equal(calendar, 'FR');
+  t.match(
+    notes.slice(0, 4),
+    exactList(/^whole\.json: coverage is not used here$/, /unit/, /labels/, /minChange/),
+  );
+  const { notes: others } = await readFiles(inDir('body.json'), null, plainReading);
+  t.notMatch(others.join('\n'), /not used/);
 });
 
 t.test('the service accepts models.json', async t => {

@@ -1,6 +1,5 @@
 import { OutcomeUnknown } from '../../../../application/ports/eventStore.js';
 import Type, { type Static } from '../../typebox.js';
-import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
 import type { DayRule, ImportedDays } from '../../../../application/requests/imports/assembleDays.js';
 import type { LocalClock } from '../../../../application/ports/localClock.js';
 import {
@@ -10,18 +9,12 @@ import {
   type SourceChoices,
   type CreatedSource,
 } from '../../../../application/requests/useCases/createSource.js';
-import {
-  InvalidInput,
-  shown,
-  type InvalidInputCode,
-  queryFault,
-} from '../../../../application/requests/imports/faults.js';
+import { queryFault } from '../../../../application/requests/imports/faults.js';
 import type { Clock, Describing, Following, Service } from '../../../../application/requests/service.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { patchIn } from '../../../../domain/source/sourceDescription.js';
 import { readCsvDays } from '../../../csv/csvBody.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
-import { clockOf, timeZoneFault } from '../../../timeZones.js';
 import type { ReadBody } from '../../body.js';
 import type { Actor } from '../../middleware/tokens.js';
 import { descriptionOf, allowDuplicateSchema, descriptionQuery } from '../../schemas/description.js';
@@ -37,6 +30,7 @@ import {
   collectingSourceSchema,
   sourceSchema,
 } from '../../schemas/source.js';
+import { requireCalendar, requireTimeZone } from '../../schemas/knownChoices.js';
 import { importSummary } from '../../answers/alertChanges.js';
 import { sourceRecord } from '../../answers/sourceRecord.js';
 
@@ -211,15 +205,6 @@ type Choices = ReturnType<typeof withDefaults>;
 const referenceRule = ({ activitySize, aggregation, interpolationMethod }: Choices, clock: LocalClock) =>
   ({ kind: 'reference', activitySize, aggregation, interpolationMethod, clock }) as const satisfies DayRule;
 
-/** @throws InvalidInput for a calendar without known holidays */
-const requireCalendar = (code: string | null, problemCode: InvalidInputCode, pointer: string): void => {
-  if (code === null || isCalendarCode(code)) return;
-  const detail = `got "${code}", expected a country or one of its regions whose holidays are known, such as FR or DE-NW`;
-  throw new InvalidInput(problemCode, 'the calendar is unknown', [
-    { code: 'calendarUnknown', pointer, detail, value: shown(code) },
-  ]);
-};
-
 /** @throws InvalidInput for sources that cannot explain a new one, before the body is read */
 const requireCovariatesOfQuery = (
   service: Pick<Service, 'models'>,
@@ -228,13 +213,4 @@ const requireCovariatesOfQuery = (
 ): void => {
   const faults = covariateFaults(service.models, { tenant, sourceId: undefined }, ids);
   if (faults.length > 0) throw queryFault(faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })));
-};
-
-/** @throws InvalidInput for an unknown time zone */
-const requireTimeZone = (name: string, problemCode: InvalidInputCode, pointer: string): LocalClock => {
-  const clock = clockOf(name);
-  if (clock) return clock;
-  throw new InvalidInput(problemCode, 'the time zone is unknown', [
-    { code: 'timeZoneUnknown', pointer, detail: timeZoneFault(name), value: shown(name) },
-  ]);
 };
