@@ -58,7 +58,7 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
   --calendar FR           public holidays of a country or region (DE-NW), or none. By default those of the source
                           or of the JSON body, else the country that best explains the odd days of the reference,
                           as in the service; the output names it and the evidence
-  --seed 1                seed for the random starts of the clustering
+  --seed 1                seed for the random starts of the clustering; 1 with --apply-to, as in the service
   --activity-size 24      slices a day, as for a new source; likewise --interpolation zero or linear,
                           --aggregation mean, sum or counter
   --time-zone Europe/Paris

@@ -257,7 +257,12 @@ export const readOptions = (args: readonly string[], env: NodeJS.ProcessEnv): Tu
   const parameters = isFirst ? sweep : { ...sweep, also: pick };
   const days = choiceOption('--days', values.days, tableFormats) ?? 'csv';
   const written = { pick, out: values.out ?? null, days };
-  return { kind: 'tune', from, print, parameters, ...written, applyTo: applyToOf(values) };
+  const applyTo = applyToOf(values);
+  if (applyTo && parameters.seed !== analysisSeed)
+    throw new SettingsError(
+      `--seed: got ${parameters.seed} with --apply-to, expected ${analysisSeed}, that of the service`,
+    );
+  return { kind: 'tune', from, print, parameters, ...written, applyTo };
 };
 
 /** The source that gets the setting. @throws SettingsError */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -39,6 +40,11 @@ class TuneResult:
     messages: str
 
 
+#: Runs the package of the folder. npx would else install one of that name from the registry, whoever owns it.
+_NPX = ["npx", "--no", "--", "daybook"]
+_MISSING = "\nSet DAYBOOK_COMMAND to the command line of Daybook, or work in a folder of its checkout."
+
+
 def _run(command: Sequence[str], env: Optional[Mapping[str, str]] = None, cwd: Optional[str] = None) -> Any:
     done = subprocess.run(
         list(command),
@@ -51,7 +57,8 @@ def _run(command: Sequence[str], env: Optional[Mapping[str, str]] = None, cwd: O
         check=False,
     )
     if done.returncode != 0:
-        raise ProgramError(list(command), done.returncode, done.stderr)
+        is_missing = list(command[: len(_NPX)]) == _NPX and re.search(r"^npm (error|ERR!)", done.stderr, re.M)
+        raise ProgramError(list(command), done.returncode, done.stderr + (_MISSING if is_missing else ""))
     return done
 
 
@@ -82,8 +89,9 @@ def _option(name: str, value: Any) -> List[str]:
 
 
 def program() -> List[str]:
-    """The command line of Daybook: the environment variable DAYBOOK_COMMAND, else `npx daybook`."""
-    return shlex.split(os.environ.get("DAYBOOK_COMMAND", "npx daybook"))
+    """The command line of Daybook: the environment variable DAYBOOK_COMMAND, else `npx` without an installation."""
+    given = os.environ.get("DAYBOOK_COMMAND")
+    return _NPX if given is None else shlex.split(given)
 
 
 def tune(
@@ -104,7 +112,8 @@ def tune(
         apply_to=12 (a service of DAYBOOK_URL and DAYBOOK_TOKEN learns the setting, without a question),
         explained_by=["Temperature=outside.csv", "Rain=rain.csv"], …
     :raises ProgramError: with what the program said
-    :raises ValueError: for an option that the function sets itself: days, json, csv, out, replay
+    :raises ValueError: for an option that the function sets itself: days, json, csv, out, replay; for local times that
+        have a zone
     """
     for name in options:
         if name in _REFUSED:
@@ -112,8 +121,9 @@ def tune(
     pd = frames.pandas()
     with tempfile.TemporaryDirectory(prefix="daybook-tune-") as scratch:
         place = Path(scratch)
+        local = options.get("clock") == "local"
         files = [
-            str(one) if isinstance(one, (str, Path)) else _written(place / f"{name}.csv", one)
+            str(one) if isinstance(one, (str, Path)) else _written(place / f"{name}.csv", one, local)
             for name, one in (("reference", reference), ("recent", recent))
             if one is not None
         ]
@@ -137,8 +147,10 @@ def tune(
         )
 
 
-def _written(path: Path, values: Values) -> str:
-    path.write_bytes(frames.csv_of(frames.series_of(values)))
+def _written(path: Path, values: Values, local: bool) -> str:
+    series = frames.series_of(values)
+    frames.clock_of(series, local)
+    path.write_bytes(frames.csv_of(series))
     return str(path)
 
 

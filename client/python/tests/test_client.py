@@ -18,6 +18,7 @@ from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import List, Tuple
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -199,6 +200,25 @@ class Programs(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ValueError, message):
                 tune("ref.csv", command=self.says, **options)
+
+
+    def test_local_times_have_no_zone(self) -> None:
+        zoned = hours("2026-01-05", 1)
+        for series in ((zoned, None), (zoned.tz_localize(None), zoned)):
+            with self.assertRaisesRegex(ValueError, "got times of UTC, expected times without a zone"):
+                tune(*series, clock="local", command=self.says)
+        with self.assertRaisesRegex(ProgramError, "--clock=local"):
+            tune(zoned.tz_localize(None), clock="local", command=self.says)
+
+    def test_npx_installs_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as place, mock.patch.dict(os.environ):
+            os.environ.pop("DAYBOOK_COMMAND", None)
+            npx = Path(place) / "npx"
+            npx.write_text('#!/bin/sh\necho "npm error for $*" >&2\nexit 1\n')
+            npx.chmod(0o755)
+            message = "npm error for --no -- daybook tune ref.csv (?s:.*)Set DAYBOOK_COMMAND to the command line"
+            with self.assertRaisesRegex(ProgramError, message):
+                tune("ref.csv", env={"PATH": f"{place}:{os.environ['PATH']}"})
 
 
 @unittest.skipUnless("DAYBOOK_URL" in os.environ, "DAYBOOK_URL: got none, expected a service")

@@ -55,6 +55,7 @@ t.test('wrong arguments', async t => {
     ['a.csv --activity-size 25', /--activity-size: got "25"/],
     ['a.csv --interpolation cubic', /zero or linear/],
     ['a.csv --seed 1.5', /--seed/],
+    ['a.csv --seed 7 --apply-to 1', /--seed: got 7 with --apply-to, expected 1, that of the service/],
     ['a.csv --time-zone Paris', /--time-zone: got "Paris", .*Europe\/Paris$/],
     ['a.csv --time-zone +02:00', /--time-zone: got "\+02:00", .*fixed offset/],
     ['a.csv --clock solar', /--clock: got "solar", expected utc or local/],
