@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { csvOptions, parametersIn, textOptions } from './terminal/csvOptions.js';
 import { parsedArguments, integerOption, labelsOption } from './terminal/arguments.js';
 import { openContent, sourceNameOf, Unreadable, withOptions } from './terminal/inputFiles.js';
 import { SettingsError } from '../settings/values.js';
@@ -15,20 +16,6 @@ const choices = {
   coverage: 'coverage',
   'expected-interval': 'expectedInterval',
 } as const;
-
-/** Options about the form of CSV files. */
-const forms = {
-  separator: 'separator',
-  decimal: 'decimal',
-  'date-format': 'dateFormat',
-  'date-column': 'dateColumn',
-  'value-column': 'valueColumn',
-  clock: 'clock',
-} as const;
-
-const text = { type: 'string' } as const;
-const textsOf = <Names extends object>(names: Names) =>
-  Object.fromEntries(Object.keys(names).map(name => [name, text])) as Record<keyof Names, typeof text>;
 
 /** Options of an import of a folder. */
 type FolderOptions = {
@@ -54,11 +41,10 @@ export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): 
     args: [...args],
     allowPositionals: true,
     options: {
-      ...textsOf(choices),
-      ...textsOf(forms),
+      ...textOptions({ ...choices, ...csvOptions }),
+      token: { type: 'string' },
+      state: { type: 'string' },
       url: { type: 'string', default: 'http://127.0.0.1:8080' },
-      token: text,
-      state: text,
       'at-once': { type: 'string', default: '4' },
       label: { type: 'string', multiple: true, default: [] },
       'allow-duplicate': { type: 'boolean', default: false },
@@ -76,20 +62,13 @@ export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): 
     throw new SettingsError(
       `--url: got "${values.url}", expected the address of a service: http://host:port`,
     );
-  const given = (names: Readonly<Record<string, string>>) =>
-    Object.fromEntries(
-      Object.entries(names).flatMap(([option, parameter]) => {
-        const value = (values as Readonly<Record<string, unknown>>)[option];
-        return typeof value === 'string' ? [[parameter, value]] : [];
-      }),
-    );
   return {
     ...{ folder, token, address: values.url.replace(/\/$/, ''), stateFile: values.state },
     atOnce: integerOption('--at-once', values['at-once'], 1, atOnceMax),
     labels: labelsOption(values.label),
     allowDuplicate: values['allow-duplicate'],
-    choices: given(choices),
-    form: given(forms),
+    choices: parametersIn(choices, values),
+    form: parametersIn(csvOptions, values),
   };
 };
 

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { SettingsError } from '../../settings/values.js';
+import { csvOptions, parametersIn, textOptions } from '../terminal/csvOptions.js';
 import { parsedArguments, integerOption, type Command } from '../terminal/arguments.js';
 import { Unreadable } from '../terminal/inputFiles.js';
 import { screenTokenCommand, signInLinkOf, screenToken, tokenExpiresInS } from './token.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
-import { clientOf } from '../demo/client.js';
+import { clientOf, type FileParameters } from '../demo/client.js';
 import { madeUpData, userData, plantedCount, sampleMinutes } from '../demo/data.js';
 import { faultsReport, timesReport } from '../demo/modelsReport.js';
 import { type Style, plain, wrap, colorsOf, paint } from '../terminal/text.js';
@@ -45,15 +46,18 @@ const startDemoService = async (dataDir: string, fault: (error: unknown) => void
 };
 
 const usage = `usage: daybook demo [--seed N] [--serve]
-       daybook demo [--serve] reference.csv recent.csv
+       daybook demo [--serve] reference.csv recent.csv [options]
 
 Starts its own service in a temporary folder and imports a reference year and the months after
 it. Shows the typical days that the service learned, its planning, and the days that it finds
 unusual. Without files the data is made up and has planted unusual days. Files have the format
-of an import ("date";"value", UTC, decimal comma), or are packed as .csv.gz.
+of an import ("date";"value", UTC, decimal comma) unless options say otherwise, or are packed
+as .csv.gz.
 
   --seed N   seed of the made-up data: an integer, default 1
   --serve    keeps the service running until Ctrl-C; on a terminal with a token to try it out
+  --separator, --decimal, --date-format, --date-column, --value-column, --time-zone, --clock
+             how the files are written, as in the API
   --help     prints this text
 
 Lines fit terminals of 40 to 100 columns; narrow ones show charts and alerts on lines of their own.
@@ -66,13 +70,17 @@ type Options = {
   readonly seed: number;
   readonly serve: boolean;
   readonly files: readonly [reference: string, recent: string] | undefined;
+  readonly parameters: FileParameters;
 };
+
+const zoneOption = { 'time-zone': 'timeZone' } as const;
+const fileOptions = { ...csvOptions, ...zoneOption } as const;
 
 /** Reads the arguments. @throws SettingsError, WrongArguments */
 const readOptions = (args: readonly string[]): Options => {
   const { values, positionals } = parsedArguments({
     args: [...args],
-    options: { seed: { type: 'string' }, serve: { type: 'boolean' } },
+    options: { seed: { type: 'string' }, serve: { type: 'boolean' }, ...textOptions(fileOptions) },
     allowPositionals: true,
   });
   const [reference, recent] = positionals;
@@ -82,7 +90,11 @@ const readOptions = (args: readonly string[]): Options => {
     );
   if (values.seed !== undefined && reference !== undefined)
     throw new SettingsError('got --seed and files, expected one of them: the seed is for made-up data');
+  const written = Object.keys(fileOptions).find(option => Object.hasOwn(values, option));
+  if (written !== undefined && reference === undefined)
+    throw new SettingsError(`--${written}: got no files, expected two: reference, recent`);
   return {
+    parameters: { form: parametersIn(csvOptions, values), creation: parametersIn(zoneOption, values) },
     seed: values.seed === undefined ? 1 : integerOption('--seed', values.seed, 0, 999_999_999),
     serve: values.serve === true,
     files: reference === undefined || recent === undefined ? undefined : [reference, recent],
@@ -195,7 +207,7 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
     const given = files && (await userData(files));
     service = await steps.run('starting the service', () => startDemoService(join(root, 'data'), end.failed));
     const data = given ?? (await steps.run('generating the data', () => madeUpData(seed, root)));
-    const client = clientOf(service.address, service.token, end.signal);
+    const client = clientOf(service, options.parameters, end.signal);
     const sourceId = await runTour(client, data, { write, style, run: steps.run });
     write(timesReport(steps.timings, style));
     if (options.serve) {

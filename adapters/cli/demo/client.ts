@@ -9,7 +9,7 @@ export type Import = Pick<
 >;
 
 /** A source and the state of its analysis. */
-type Source = Pick<api.Source, 'id' | 'name' | 'referenceYear' | 'activitySize' | 'analysis'>;
+type Source = Pick<api.Source, 'id' | 'name' | 'referenceYear' | 'activitySize' | 'analysis' | 'timeZone'>;
 
 /** A typical day; `activity` has one value a slice. */
 export type Model = Pick<api.Model, 'id' | 'name' | 'color' | 'anomaly' | 'activity' | 'days'>;
@@ -57,17 +57,27 @@ export type Client = {
   readonly alerts: (sourceId: number) => Promise<readonly Alert[]>;
 };
 
+/** Parameters of the API: how files are written, and those of the creation alone. */
+export type FileParameters = Readonly<Record<'form' | 'creation', Readonly<Record<string, string>>>>;
+
+/** The service that a client talks to. */
+type Service = { readonly address: string; readonly token: string };
+
 /**
- * A client of the service at `url` (`http://host:port`). Its requests reject with `ProblemError`, `UnfinishedError` or
+ * A client of the service at `address` (`http://host:port`). Its requests reject with `ProblemError`, `UnfinishedError` or
  * `Unreadable`.
  */
-export const clientOf = (url: string, token: string, signal: AbortSignal): Client => {
-  const service = daybookClient({ url, token });
+export const clientOf = (
+  { address, token }: Service,
+  { form, creation }: FileParameters,
+  signal: AbortSignal,
+): Client => {
+  const service = daybookClient({ url: address, token });
   return {
     createSource: (name, path, progress) =>
       service.upload('/v1/import-csv/create-source', {
         file: csvFile(path, progress),
-        params: { query: { name } },
+        params: { query: { name, ...form, ...creation } },
         signal,
       }),
     analysed: (sourceId, onWait) => service.analysed(sourceId, { signal, onWait }),
@@ -77,7 +87,7 @@ export const clientOf = (url: string, token: string, signal: AbortSignal): Clien
     importDays: async (sourceId, path, progress) => {
       const imported = await service.upload('/v1/import-csv/{source_id}/days', {
         file: csvFile(path, progress),
-        params: { path: { source_id: sourceId } },
+        params: { path: { source_id: sourceId }, query: form },
         signal,
       });
       return service.checked(imported, { signal });

@@ -10,6 +10,7 @@ import {
   type CalendarCell,
   type CalendarWeek,
 } from '../terminal/charts.js';
+import { withOptions } from '../terminal/inputFiles.js';
 import {
   table,
   type Cell,
@@ -64,7 +65,7 @@ export const faultsReport = (faults: readonly Fault[], width: number): string[] 
       ...(fault.column === undefined ? [] : [`column ${fault.column}`]),
       ...(fault.pointer === undefined ? [] : [fault.pointer]),
     ].join(', ');
-    const text = plain(`${place === '' ? '' : `${place}: `}${fault.detail}`);
+    const text = plain(`${place === '' ? '' : `${place}: `}${withOptions(fault.detail)}`);
     return wrap(text, width - 4).map((line, index) => `${margin}${index === 0 ? '' : margin}${line}`);
   });
   const more = faults.length - faultsShown;
@@ -236,7 +237,7 @@ const modelLines = (
 };
 
 /** The models: key, name, number of reference days, mean, and day profiles on one scale. */
-export const modelsReport = (models: readonly Model[], style: Style): string[] => {
+export const modelsReport = (models: readonly Model[], timeZone: string, style: Style): string[] => {
   const { paint, width } = style;
   const columns = chartColumns(width);
   const isStacked = width < nextToNameMin;
@@ -248,7 +249,7 @@ export const modelsReport = (models: readonly Model[], style: Style): string[] =
   return [
     ...sectionHead(
       `Typical days: ${plural(models.length, 'model')}`,
-      'Learned from the reference year only. Day profiles from 0 to 24 h (UTC) on one scale from ' +
+      `Learned from the reference year only. Day profiles from 0 to 24 h (${timeZone}) on one scale from ` +
         `${valueText(range.low)} to ${valueText(range.high)}.`,
       style,
     ),

@@ -51,6 +51,8 @@ export type AlertsFound = {
   readonly recent: readonly RecentDay[];
   /** Slices a day. */
   readonly slices: number;
+  /** Zone of the times of day. */
+  readonly timeZone: string;
   readonly planted: readonly Planted[] | undefined;
 };
 
@@ -127,7 +129,7 @@ const summaryOf = ({ alerts, recent, slices, planted }: AlertsFound): string => 
 
 /** The most critical alerts as a table by date, each with the planted event of its day, and a summary. */
 export const alertsReport = (found: AlertsFound, style: Style): string[] => {
-  const { alerts } = found;
+  const { alerts, timeZone } = found;
   const { paint, width } = style;
   const isNarrow = width < otherColumnsWidth + timesWidthMin;
   const timesWidth = isNarrow
@@ -154,7 +156,7 @@ export const alertsReport = (found: AlertsFound, style: Style): string[] => {
   return [
     ...sectionHead(
       `Alerts: ${plural(alerts.length, 'unusual day')}`,
-      'Recent days outside the limits of their planned model: over or under, time (UTC), criticity (0–1), planned ' +
+      `Recent days outside the limits of their planned model: over or under, time (${timeZone}), criticity (0–1), planned ` +
         'model, nearest model, and a model whose bounds the whole day fits. A gap has too few rows to compare.',
       style,
     ),
@@ -273,8 +275,9 @@ export const runTour = async (client: Client, data: Data, { write, style, run }:
 
   const found = { models, recent: recent.days, alerts };
   write(importsReport(created.import, recent.import, style));
-  write(modelsReport(models, style));
+  const { timeZone, activitySize: slices } = source;
+  write(modelsReport(models, timeZone, style));
   write(planningReport({ ...found, planned }, style));
-  write(alertsReport({ ...found, slices: source.activitySize, planted: data.planted }, style));
+  write(alertsReport({ ...found, slices, timeZone, planted: data.planted }, style));
   return id;
 };

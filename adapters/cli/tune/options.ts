@@ -17,6 +17,7 @@ import { tableFormats, type TableFormat } from '../../tables.js';
 import { dataDirOf } from '../../settings/logAddress.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
+import { csvOptions, textOptions } from '../terminal/csvOptions.js';
 import { parsedArguments, choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import { covariateFilesOf, type CovariateFile } from './covariates.js';
 import type { Parameters } from './facts.js';
@@ -142,12 +143,7 @@ const options = {
   interpolation: { type: 'string' },
   aggregation: { type: 'string' },
   'time-zone': { type: 'string' },
-  clock: { type: 'string' },
-  separator: { type: 'string' },
-  decimal: { type: 'string' },
-  'date-format': { type: 'string' },
-  'date-column': { type: 'string' },
-  'value-column': { type: 'string' },
+  ...textOptions(csvOptions),
   'explained-by': { type: 'string', multiple: true },
   pick: { type: 'string' },
   out: { type: 'string' },
@@ -165,17 +161,13 @@ const parse = (args: readonly string[]) =>
   parsedArguments({ args: [...args], options, allowPositionals: true });
 type Values = ReturnType<typeof parse>['values'];
 
-/** Options that say how the files are written. */
-const formOptions = ['separator', 'decimal', 'date-format', 'date-column', 'value-column'] as const;
-
 /** Options that the source decides with `--source`. */
 const decidedBySource = [
   'activity-size',
   'interpolation',
   'aggregation',
   'time-zone',
-  'clock',
-  ...formOptions,
+  ...(Object.keys(csvOptions) as (keyof typeof csvOptions)[]),
 ] as const;
 
 /** Options that the bundle decides in a replay. */

@@ -7,6 +7,7 @@ import { missingValueAdvice } from '../fields.js';
 
 /** Faults that another form of the file would remove. */
 const avoidable: ReadonlySet<string> = new Set([
+  'bareQuote',
   'columnCount',
   'columnUnknown',
   'decimalComma',

@@ -20,6 +20,22 @@ t.test('the demo reads plain and packed files', async t => {
   t.strictSame(left, []);
 });
 
+t.test('the demo reads files in the form that options name', async t => {
+  const { reference, recent } = makeYear(3);
+  const points = (samples: typeof reference) =>
+    [...csvLines(samples)].map(line => line.replace(',', '.').replace(';', ',')).join('');
+  const tmp = t.testdir({ 'reference.csv': points(reference), 'recent.csv': points(recent) });
+  const files = [join(tmp, 'reference.csv'), join(tmp, 'recent.csv')];
+  const form = ['--separator', ',', '--decimal', '.'];
+  const local = ['--time-zone', 'Europe/Paris', '--clock', 'local'];
+  const { code, stdout, stderr } = await demo(tmp, ...files, ...form, ...local);
+  t.equal(code, 0, stderr);
+  t.match(stdout, /0 to 24 h \(Europe\/Paris\)/);
+  t.match(stdout, /^ {2}\d+ alerts in 118 recent days$/m);
+  const refused = await demo(tmp, ...files);
+  t.match(refused.stderr.replaceAll(/\s+/g, ' '), /Read it with --separator , --decimal \./);
+});
+
 t.test('the demo lists the faults of a refused file', async t => {
   const { reference } = makeYear(3);
   const lines = [...csvLines(reference)];

@@ -116,9 +116,13 @@ t.test('the demo', async t => {
     });
     const good = join(tmp, 'good.csv');
     const cases = [
-      [['--wrong'], /^got --wrong, expected an option: --seed, --serve, --help; see daybook demo --help\n$/],
+      [
+        ['--wrong'],
+        /^got --wrong, expected an option: --seed, --serve, (--[a-z-]+, )+--help; see daybook demo --help\n$/,
+      ],
       [['--sed', '1'], /^got --sed, expected an option, perhaps --seed; /],
       [['one.csv'], /got 1 file, expected none or two/],
+      [['--decimal', '.'], /^--decimal: got no files, expected two/],
       [['--seed', 'x'], /--seed: got "x"/],
       [['--seed', '1', 'a.csv', 'b.csv'], /the seed is for made-up data/],
       [[join(tmp, 'none.csv'), good], /none\.csv cannot be read: no such file/],

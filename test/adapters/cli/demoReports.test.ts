@@ -50,7 +50,7 @@ const recent = [16, 17, 18, 19].map(day => ({
 
 t.test('report', async t => {
   t.test('models', async t => {
-    t.strictSame(modelsReport(models, style), [
+    t.strictSame(modelsReport(models, 'UTC', style), [
       '',
       'Typical days: 2 models',
       'Learned from the reference year only. Day profiles from 0 to 24 h (UTC) on one',
@@ -67,7 +67,7 @@ t.test('report', async t => {
   });
 
   t.test('models on a narrow terminal have their charts below', async t => {
-    t.strictSame(modelsReport(models, narrow).slice(6), [
+    t.strictSame(modelsReport(models, 'UTC', narrow).slice(6), [
       '  A   Monday–Friday',
       '      261 days, mean 5.5',
       '            ██████',
@@ -123,7 +123,7 @@ t.test('report', async t => {
       description,
     });
     const planted = [plant('2025-09-16', 'activity', 'closed'), plant('2025-09-17', 'activity', 'power cut')];
-    const found = { alerts: [alert, gap], models, recent, slices: 4 };
+    const found = { alerts: [alert, gap], models, recent, timeZone: 'UTC', slices: 4 };
     t.strictSame(alertsReport({ ...found, planted }, style).slice(6), [
       '  day             kind      side   time of day    criticity  plan  near  fits',
       '  Tue 2025-09-16  activity  under  06:00–18:00         0.46  A     B     B',
@@ -176,7 +176,10 @@ t.test('report', async t => {
       date: dateOf(dayNumber('2025-09-01') + day),
       criticity: day / 100,
     }));
-    const lines = alertsReport({ alerts, models, recent, slices: 4, planted: undefined }, style);
+    const lines = alertsReport(
+      { alerts, models, recent, timeZone: 'UTC', slices: 4, planted: undefined },
+      style,
+    );
     t.equal(lines.filter(line => line.includes('activity')).length, 40);
     t.ok(lines.includes('  … the 40 most critical of 50'));
     t.notOk(lines.some(line => line.includes('2025-09-10')));
@@ -190,7 +193,7 @@ t.test('report', async t => {
       ],
     };
     const [line] = alertsReport(
-      { alerts: [torn], models, recent, slices: 144, planted: undefined },
+      { alerts: [torn], models, recent, timeZone: 'UTC', slices: 144, planted: undefined },
       style,
     ).slice(7);
     t.equal(line, '  Tue 2025-09-16  activity  under  03:20–06:40 +3       0.46  A     B     B');
@@ -225,6 +228,15 @@ t.test('report', async t => {
       importText({ ...summary, missingSamples: 1, filledSamples: 2, duplicates: 3 }),
       '96 rows, 1 day, 1 sample missing, 2 filled, 3 duplicates',
     );
+    const form = {
+      line: 2,
+      column: 2,
+      code: 'columnCount',
+      detail: 'got 1. Send it with separator=,&decimal=.',
+    };
+    t.strictSame(faultsReport([form], 80), [
+      '  line 2, column 2: got 1. Read it with --separator , --decimal .',
+    ]);
     const fault = { line: 7, column: 2, code: 'decimalPoint', detail: 'got "1.5", expected "1,5"' };
     t.strictSame(
       faultsReport([fault, { pointer: '/name', code: 'taken', detail: 'the name is taken' }], 80),

@@ -569,6 +569,13 @@ t.test('CSV: rows after the last day of a reference are one fault', async t => {
   t.match(faults, exactList({ code: 'beyondYear', count: 34, line: 368 }));
 });
 
+t.test('forms: a file of quoted fields with another separator has advice', async t => {
+  const text = lines(twoDays((stamp, index) => `"${stamp}","${index}.5"`));
+  const { faults } = await refusal(read(text));
+  t.match(faults, exactList({ code: 'bareQuote', detail: /\. Send it with separator=,&decimal=\., or/ }));
+  t.notMatch((await refusal(read(lines(['2023-01-01T00:00:00;1"5'])))).faults[0]?.detail, /Send it/);
+});
+
 t.test('forms: faults of single rows are reported separately', async t => {
   const text = hours((hour, index) => `2023-01-01T${hour}:00:00;${index % 8 === 3 ? 'x' : index}`);
   const { faults } = await refusal(read(text));
