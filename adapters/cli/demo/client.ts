@@ -64,8 +64,8 @@ export type FileParameters = Readonly<Record<'form' | 'creation', Readonly<Recor
 type Service = { readonly address: string; readonly token: string };
 
 /**
- * A client of the service at `address` (`http://host:port`). Its requests reject with `ProblemError`, `UnfinishedError` or
- * `Unreadable`.
+ * A client of the service at `address` (`http://host:port`). Its requests reject with `ProblemError`,
+ * `UnfinishedError` or `Unreadable`.
  */
 export const clientOf = (
   { address, token }: Service,

@@ -180,29 +180,11 @@ type Problem = { readonly code: string; readonly detail: string };
 const rowsText = (count: number, rows: number): string =>
   `${count} of ${rows} row${rows === 1 ? '' : 's'} ${count === 1 ? 'has' : 'have'}`;
 
-/** Reasons why an import would refuse an inspected file, or may read it in a wrong way. */
-export const problemsOf = (seen: Inspection): readonly Problem[] => {
-  const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows, unread } = seen;
-  if (seen.notText !== null) return [{ code: 'notText', detail: seen.notText }];
-  const seenTexts = [...(header ?? []), ...columns.map(({ example }) => example)];
-  if (isUtf8 && seenTexts.some(text => /\r(?!\n)/.test(text)))
-    return [{ code: 'lineTooLong', detail: `the first row does not end: ${lineEndsAdvice}` }];
-  const problems: Problem[] = [];
-  const onDates = dateAdvice(seen);
-  const add = (holds: boolean, code: string, detail: string): void => {
-    if (holds) problems.push({ code, detail });
-  };
-  add(!isUtf8, 'notUtf8', `got another encoding, expected UTF-8: ${excelExport}`);
-  // UTF-16 has no columns in another encoding.
-  if (!isUtf8 && columns.some(({ example }) => example.includes('\0'))) return problems;
-  add(rows === 0, 'csvEmpty', 'got no row of data');
-  add(
-    rows > 0 && dateFormat === null,
-    'noDates',
-    `no column has dates of a known format, expected one of ${dateFormats.join(', ')}; ` +
-      `the first row has ${columns.map(({ example }) => `"${example}"`).join(', ')}` +
-      (onDates === undefined ? '' : `: ${onDates}`),
-  );
+type AddProblem = (holds: boolean, code: string, detail: string) => void;
+
+/** Adds problems of single rows and of their order. */
+const addRowProblems = (seen: Inspection, add: AddProblem): void => {
+  const { dateFormat, rows, unread } = seen;
   add(unread.separatorLine, 'separatorLine', separatorLineAdvice);
   add(
     unread.dates > 0,
@@ -230,6 +212,32 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
     'blankLine',
     `line ${unread.blankLine ?? ''} is blank before further rows: remove it`,
   );
+};
+
+/** Reasons why an import would refuse an inspected file, or may read it in a wrong way. */
+export const problemsOf = (seen: Inspection): readonly Problem[] => {
+  const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows } = seen;
+  if (seen.notText !== null) return [{ code: 'notText', detail: seen.notText }];
+  const seenTexts = [...(header ?? []), ...columns.map(({ example }) => example)];
+  if (isUtf8 && seenTexts.some(text => /\r(?!\n)/.test(text)))
+    return [{ code: 'lineTooLong', detail: `the first row does not end: ${lineEndsAdvice}` }];
+  const problems: Problem[] = [];
+  const onDates = dateAdvice(seen);
+  const add: AddProblem = (holds, code, detail) => {
+    if (holds) problems.push({ code, detail });
+  };
+  add(!isUtf8, 'notUtf8', `got another encoding, expected UTF-8: ${excelExport}`);
+  // UTF-16 has no columns in another encoding.
+  if (!isUtf8 && columns.some(({ example }) => example.includes('\0'))) return problems;
+  add(rows === 0, 'csvEmpty', 'got no row of data');
+  add(
+    rows > 0 && dateFormat === null,
+    'noDates',
+    `no column has dates of a known format, expected one of ${dateFormats.join(', ')}; ` +
+      `the first row has ${columns.map(({ example }) => `"${example}"`).join(', ')}` +
+      (onDates === undefined ? '' : `: ${onDates}`),
+  );
+  addRowProblems(seen, add);
   add(rows > 0 && decimal === null, 'noValues', 'no column besides the dates has numbers');
   add(
     header !== null && header.length < columns.length,
