@@ -110,16 +110,21 @@ export const incidentMembership = (db: Database) => {
   const membership = db.prepare<[string], Membership>(
     `select alert_id as alertId, incident_id as incidentId, source_id as sourceId, date, joined_order as joinedOrder,
        joined_at as joinedAt
-     from incident_alerts where source_id in (select value from json_each(?))`,
+     from json_each(?) join incident_alerts on alert_id = value`,
   );
+  const alertsAfter = db
+    .prepare<[string, number], string>('select id from alerts where id > ? order by id limit ?')
+    .pluck();
   const adopt = db.prepare<[Membership]>(
     `insert or replace into incident_alerts
        (alert_id, incident_id, source_id, date, joined_order, joined_at, span, reason, is_pinned, has_left)
      values ($alertId, $incidentId, $sourceId, $date, $joinedOrder, $joinedAt, '', '', 0, 0)`,
   );
   return {
-    /** The alerts of sources with their incidents, for read models of a past moment. */
-    membership: (sourceIds: readonly number[]): Membership[] => membership.all(JSON.stringify(sourceIds)),
+    /** Alerts with their incidents, for read models of a past moment. */
+    membership: (alertIds: readonly string[]): Membership[] => membership.all(JSON.stringify(alertIds)),
+    /** Ids of all alerts, in pages. */
+    alertsAfter: (alertId: string, limit: number): readonly string[] => alertsAfter.all(alertId, limit),
     /** Takes over the incidents of alerts. */
     adopt: (members: readonly Membership[]): void => {
       for (const member of members) adopt.run(member);

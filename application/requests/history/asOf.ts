@@ -1,5 +1,5 @@
 import type { Recorded } from '../../../domain/events.js';
-import { ordersPerPosition } from '../../../projections/incidents/knownIncidents.js';
+import { ordersPerPosition, type Membership } from '../../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { type EventStore, eventsOfCovariate, eventsOfSource } from '../../ports/eventStore.js';
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
@@ -123,6 +123,7 @@ const foldInto = async (
   { sourceIds, moment, folded, tenant, signal }: Fold,
 ): Promise<boolean> => {
   const to = end();
+  const yieldToEventLoop = turns.yielderFor(tenant, signal);
   let isOver = true;
   let count = 0;
   let last = 0n;
@@ -130,7 +131,7 @@ const foldInto = async (
     const { next, through, ...replayed } = await replay(models, events, {
       tree: false,
       whileServing: true,
-      yieldToEventLoop: turns.yielderFor(tenant, signal),
+      yieldToEventLoop,
       isIncluded: (event, before) => {
         if (!existedAt(event, moment) || event.position > to) return false;
         if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
@@ -140,6 +141,8 @@ const foldInto = async (
     count += replayed.count;
     isOver &&= next !== undefined && !existedAt(next, moment);
     if (through && through.position > last) last = through.position;
+    // A source without an event at the moment has no step.
+    await yieldToEventLoop();
   };
   for (const sourceId of sourceIds)
     await fold(folded === 'all' ? eventsOfSource(store, sourceId) : store.read(streams.source(sourceId)));
@@ -157,20 +160,26 @@ const foldInto = async (
   return isOver;
 };
 
+/** Alerts whose incidents are taken over at once. */
+const adoptedMax = 200;
+
 /** Alerts name the incidents that they are in now, if they had been grouped then. */
-const nameIncidents = (
+const nameIncidents = async (
   one: Cached,
-  { incidents }: Pick<AsOfParts, 'incidents'>,
-  { sourceIds, moment, folded, tenant }: Fold,
-): void => {
+  { incidents, turns }: Pick<AsOfParts, 'incidents' | 'turns'>,
+  { moment, folded, tenant, signal }: Fold,
+): Promise<void> => {
   const groupings = incidents?.eventCount(tenant);
   if (!incidents || folded !== 'all' || one.groupings === groupings) return;
-  const then = incidents
-    .membership(sourceIds)
-    .filter(({ joinedOrder, joinedAt }) =>
-      existedAt({ position: BigInt(Math.floor(joinedOrder / ordersPerPosition)), at: joinedAt }, moment),
-    );
-  one.models.incidents.adopt(then);
+  const yieldToEventLoop = turns.yielderFor(tenant, signal);
+  const wasGrouped = ({ joinedOrder, joinedAt }: Membership): boolean =>
+    existedAt({ position: BigInt(Math.floor(joinedOrder / ordersPerPosition)), at: joinedAt }, moment);
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const ids = one.models.incidents.alertsAfter(after, adoptedMax);
+    one.models.incidents.adopt(incidents.membership(ids).filter(wasGrouped));
+    after = ids.at(-1);
+    await yieldToEventLoop();
+  }
   one.groupings = groupings;
 };
 
@@ -182,12 +191,6 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
   const opened = new Map<ReadModels, Cached>();
   const queue = fairQueue({ atOnce: 1, waitingMax, name: 'reads of past moments' });
 
-  const cached = (key: string, fold: Fold): ReadModels | undefined => {
-    const one = cache.find(other => other.key === key && (other.end === null || other.end === end()));
-    if (one) nameIncidents(one, parts, fold);
-    return one?.models;
-  };
-
   const closeUnheld = (one: Cached): void => {
     if (one.holders > 0 || !opened.delete(one.models)) return;
     one.close();
@@ -195,6 +198,23 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
   const evict = (one: Cached): void => {
     one.isEvicted = true;
     closeUnheld(one);
+  };
+
+  const release = (one: Cached): void => {
+    one.holders -= 1;
+    if (one.isEvicted) closeUnheld(one);
+  };
+
+  const cached = async (key: string, fold: Fold): Promise<ReadModels | undefined> => {
+    const one = cache.find(other => other.key === key && (other.end === null || other.end === end()));
+    if (!one) return undefined;
+    one.holders += 1;
+    try {
+      await nameIncidents(one, parts, fold);
+    } finally {
+      release(one);
+    }
+    return one.isEvicted ? undefined : one.models;
   };
 
   const build = async (key: string, fold: Fold): Promise<ReadModels> => {
@@ -207,7 +227,7 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
         ...{ key, end: ended, models, close, holders: 0, isEvicted: false },
         groupings: undefined,
       };
-      nameIncidents(one, parts, fold);
+      await nameIncidents(one, parts, fold);
       cache.push(one);
       opened.set(models, one);
     } catch (error) {
@@ -228,10 +248,10 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
         'position' in moment ? String(moment.position) : moment.instant,
       ]);
       const fold = { sourceIds, moment, folded, ...context };
-      const ready = cached(key, fold);
+      const ready = await cached(key, fold);
       if (ready) return ready;
       const { tenant, signal } = context;
-      return queue.run(tenant, async () => cached(key, fold) ?? build(key, fold), signal);
+      return queue.run(tenant, async () => (await cached(key, fold)) ?? build(key, fold), signal);
     },
     hold: models => {
       const held = opened.get(models);
@@ -240,8 +260,7 @@ export const asOf = ({ openTemporary, ...parts }: AsOfParts): AsOf => {
       return () => {
         if (!held || !isHeld) return;
         isHeld = false;
-        held.holders -= 1;
-        if (held.isEvicted) closeUnheld(held);
+        release(held);
       };
     },
     waiting: queue.waiting,

@@ -204,3 +204,38 @@ t.test('as of: read models stay open while a query holds them, and are closed on
   late();
   t.equal(open, 0);
 });
+
+t.test('as of: sources without an event at the moment, and many alerts, are read in turns', async t => {
+  const { store, end } = await filled();
+  const last = await end();
+  let steps = 0;
+  const known = asOf({
+    ...parts(store),
+    turns: { ...turns(system), yielderFor: () => () => void (steps += 1) },
+    end: () => last,
+  });
+  t.teardown(known.close);
+  const sourceIds = Array.from({ length: 500 }, (_, index) => index + 1);
+  await known.at(sourceIds, { position: 0n }, asker);
+  t.ok(steps >= 500, `${steps} steps for 500 sources`);
+
+  const asked: number[] = [];
+  const alerting = asOf({
+    ...parts(store),
+    openTemporary: () => {
+      const { models, close } = openTemporaryReadModels();
+      const ids = Array.from({ length: 1000 }, (_, index) => `alert-${String(index).padStart(4, '0')}`);
+      const alertsAfter = (after: string, limit: number) => ids.filter(one => one > after).slice(0, limit);
+      return { models: { ...models, incidents: { ...models.incidents, alertsAfter } }, close };
+    },
+    incidents: { membership: ids => (asked.push(ids.length), []), eventCount: () => 1 },
+    end: () => last,
+  });
+  t.teardown(alerting.close);
+  await alerting.at([1], { position: last }, asker);
+  t.equal(
+    asked.reduce((sum, each) => sum + each),
+    1000,
+  );
+  t.ok(Math.max(...asked) <= 200, 'a part of them at once');
+});
