@@ -106,8 +106,9 @@ const fits = `(exists (
     and ${hasPresentSource} and since < $to and until >= $from
     and ($sourceId is null or $sourceId in (select value from json_each(facts, '$.sourceIds')))))`;
 
-const conditions = `tenant = $tenant and state in (select value from json_each($states))
-  and ($anyone or assignee is $assignee) and ${fits}`;
+/** Conditions that an incident shows by itself. */
+const ownConditions = `tenant = $tenant and state in (select value from json_each($states))
+  and ($anyone or assignee is $assignee)`;
 
 const parametersOf = (filter: Omit<IncidentFilter, 'sort' | 'descending'>) => {
   const { sourceId, assignee } = filter;
@@ -176,17 +177,22 @@ const incidentReader = (db: Database) => {
 
 /** Queries on lists of incidents. */
 export const incidentPages = (db: Database) => {
-  const keysOf = alertPageStatements<PageKey>(db);
+  const keysOf = alertPageStatements<PageKey & { readonly fits: 0 | 1 }>(db);
   const idsOf = alertPageStatements<{ readonly id: string }>(db);
   const present = db.prepare<[string]>(`select 1 from incidents where id = ? and ${hasPresentSource}`);
   return {
     one: incidentReader(db),
     /** Whether a source of an incident is not archived. */
     hasPresentSource: (id: string): boolean => present.get(id) !== undefined,
-    /** Ids in the order of a filter after a key, with the keys that the order compares. */
+    /**
+     * Ids in the order of a filter after a key, with the keys that the order compares. Those whose alerts do not fit
+     * are among them, so that a page takes no longer when few fit.
+     */
     keys: (filter: IncidentFilter & PageOf) => {
       const column = columns[filter.sort];
-      const text = `select id, ${column} as key from incidents where ${conditions} ${pageEnd(column, filter)}`;
+      const page = `select * from incidents where ${ownConditions} ${pageEnd(column, filter)}`;
+      const text = `with page as materialized (${page})
+        select id, ${column} as key, ${fits} as fits from page as incidents`;
       return keysOf(text).all({ ...parametersOf(filter), ...pageParameters(filter) });
     },
     /** The ids of some that fit a filter. */
@@ -194,7 +200,8 @@ export const incidentPages = (db: Database) => {
       filter: Omit<IncidentFilter, 'sort' | 'descending'>,
       ids: readonly string[],
     ): ReadonlySet<string> => {
-      const text = `select id from incidents where id in (select value from json_each($ids)) and ${conditions}`;
+      const text = `select id from incidents where id in (select value from json_each($ids))
+        and ${ownConditions} and ${fits}`;
       const found = idsOf(text).all({ ...parametersOf(filter), ids: JSON.stringify(ids) });
       return new Set(found.map(({ id }) => id));
     },

@@ -157,19 +157,21 @@ export type WalkedList<Id extends string | number> = {
 };
 
 type Key = { readonly key: string | number; readonly id: string };
+/** A record that was looked at; 0 for one that is not in the list. */
+type Looked = Key & { readonly fits?: 0 | 1 };
 
 /** Ids that are read by one statement: some milliseconds of work. */
 const idsAtOnce = 500;
 
 /** The ids of a list in its order, read in parts between turns of the event loop. */
 export async function* idsInParts(
-  keys: (part: { readonly after: Key | undefined; readonly limit: number }) => readonly Key[],
+  keys: (part: { readonly after: Key | undefined; readonly limit: number }) => readonly Looked[],
   yieldToEventLoop: LargeParts['yieldToEventLoop'],
 ): AsyncGenerator<string> {
   let after: Key | undefined;
   for (;;) {
     const found = keys({ after, limit: idsAtOnce });
-    yield* found.map(({ id }) => id);
+    yield* found.filter(({ fits }) => fits !== 0).map(({ id }) => id);
     after = found.length < idsAtOnce ? undefined : found.at(-1);
     if (!after) return;
     await yieldToEventLoop();

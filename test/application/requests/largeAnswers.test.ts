@@ -7,7 +7,9 @@ import { snapshotsOf } from '../../../adapters/sqlite/readModels.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { tableBytes, answerFormats } from '../../../adapters/tables.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
-import { walkedPage } from '../../../adapters/http/answers/largeAnswer.js';
+import { idsInParts, walkedPage, type LargeParts } from '../../../adapters/http/answers/largeAnswer.js';
+import { incidentIds } from '../../../adapters/http/routes/incidents/incidents.js';
+import type { Muting } from '../../../application/requests/incidents.js';
 import { largeAnswers, walks } from '../../../application/requests/largeAnswers.js';
 import { groupsOf, type Value } from '../../../application/requests/dataTables.js';
 import { readModelMemos, readModels } from '../../../projections/readModels.js';
@@ -200,6 +202,78 @@ t.test('after a snapshot that kept much, several are opened again', t => {
   close();
   db.close();
   t.end();
+});
+
+const incidentFilter = {
+  tenant: 'default',
+  sourceId: undefined,
+  from: undefined,
+  to: undefined,
+  states: ['open'],
+  labels: [],
+  kinds: undefined,
+  assignee: undefined,
+  sort: 'date',
+  descending: false,
+} as const;
+
+t.test('incidents of which few fit are read in parts', async t => {
+  const db = new Database(':memory:');
+  const { incidents } = readModels(db);
+  const insert = db.prepare(
+    `insert into incidents values (?, 'default', ?, '', 'open', 0.5, 0, ?, ?, '{"sourceIds":[]}', 0, null, null, '')`,
+  );
+  for (let index = 0; index < 1200; index += 1) {
+    const date = `2024-01-${10 + (index % 20)}`;
+    insert.run(`inc-1-${index}`, index, date, date);
+  }
+  for (const sort of ['date', 'raised', 'criticity', 'severity'] as const) {
+    const parts: number[] = [];
+    const seen = new Set<string>();
+    const keys = (part: Parameters<typeof incidents.keys>[0]) => {
+      const found = incidents.keys(part);
+      parts.push(found.length);
+      for (const { id } of found) seen.add(id);
+      return found;
+    };
+    const filter = { ...incidentFilter, sourceId: 1, sort };
+    for await (const id of idsInParts(
+      part => keys({ ...filter, ...part }),
+      () => undefined,
+    ))
+      t.fail(`${id} has no alert`);
+    t.strictSame([parts, seen.size], [[500, 500, 200], 1200], sort);
+  }
+  db.close();
+});
+
+t.test('mutes of incidents are looked up in turns, and not at all without mutes', async t => {
+  const ids = idsOf(50).map(String);
+  const seen = { turns: 0, looks: 0 };
+  const incidents = {
+    keys: ({ after }: { readonly after?: { readonly id: string } }) =>
+      after ? [] : ids.map(id => ({ id, key: id, fits: 1 })),
+    one: (id: string) => ((seen.looks += 1), { id, sources: [], sourceCount: 0 }),
+  };
+  const parts = {
+    service: { models: { incidents } },
+    yieldToEventLoop: () => void (seen.turns += 1),
+  } as unknown as LargeParts;
+  const now = '2024-01-01T00:00:00.000Z';
+  const until = '2024-01-02T00:00:00.000Z';
+  const mutes: Muting['mutes'] = [{ scope: { incidentId: '7' }, from: now, until }];
+  const listed = async (some: Muting['mutes'], muted?: boolean): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const id of incidentIds(parts, incidentFilter, { mutes: some, now }, muted)) found.push(id);
+    return found;
+  };
+  for (const muted of [undefined, false]) t.strictSame(await listed([], muted), ids);
+  t.strictSame(await listed([], true), []);
+  t.strictSame(await listed(mutes), ids);
+  t.strictSame(seen, { turns: 0, looks: 0 });
+  t.strictSame(await listed(mutes, true), ['7']);
+  t.strictSame(seen, { turns: 50, looks: 50 });
+  t.equal((await listed(mutes, false)).length, 49);
 });
 
 /** Ids of a walk of a length. */

@@ -136,18 +136,26 @@ const mutingOf = ({ models, now }: Pick<Service, 'models' | 'now'>, tenant: stri
 export const incidentAnswer = (service: Pick<Service, 'models' | 'now'>, incident: IncidentRecord) =>
   shownIncident(service.models, mutingOf(service, incident.tenant), incident);
 
-const walkOf = (
+/** Ids of incidents, all of them or only muted or unmuted ones. */
+export const incidentIds = async function* (
   { service: { models }, yieldToEventLoop }: LargeParts,
   filter: IncidentFilter,
-  isWanted: (id: string) => boolean,
-): WalkedList<string> => ({
-  name: 'incidents',
-  ids: async function* () {
-    const all = idsInParts(part => models.incidents.keys({ ...filter, ...part }), yieldToEventLoop);
-    for await (const id of all) if (isWanted(id)) yield id;
-  },
-  fitting: ids => models.incidents.fitting(filter, ids),
-});
+  muting: Muting,
+  muted: boolean | undefined,
+): AsyncGenerator<string> {
+  // Without mutes each incident is unmuted.
+  const isLooked = muted !== undefined && muting.mutes.length > 0;
+  if (muted === true && !isLooked) return;
+  for await (const id of idsInParts(
+    part => models.incidents.keys({ ...filter, ...part }),
+    yieldToEventLoop,
+  )) {
+    const incident = isLooked ? models.incidents.one(id) : undefined;
+    const isMuted = incident && incidentMutedUntil(models, muting, incident) !== null;
+    if (!isLooked || isMuted === muted) yield id;
+    if (isLooked) await yieldToEventLoop();
+  }
+};
 
 const listIncidents = async (
   service: LargeService & Pick<Service, 'people' | 'walks'>,
@@ -164,17 +172,12 @@ const listIncidents = async (
     async parts => {
       const { models } = parts.service;
       const muting = mutingOf(parts.service, call.actor.tenant);
-      const isWanted = (id: string): boolean => {
-        if (muted === undefined) return true;
-        const incident = models.incidents.one(id);
-        return incident !== undefined && (incidentMutedUntil(models, muting, incident) !== null) === muted;
+      const walk: WalkedList<string> = {
+        name: 'incidents',
+        ids: () => incidentIds(parts, filter, muting, muted),
+        fitting: ids => models.incidents.fitting(filter, ids),
       };
-      const { ids, ...next } = await walkedPage(
-        { ...parts, walks: service.walks },
-        call,
-        walkOf(parts, filter, isWanted),
-        limit,
-      );
+      const { ids, ...next } = await walkedPage({ ...parts, walks: service.walks }, call, walk, limit);
       const one = (id: string) => {
         const incident = models.incidents.one(id);
         return incident && shownIncident(models, muting, incident);
