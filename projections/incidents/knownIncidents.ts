@@ -113,7 +113,9 @@ export const incidentMembership = (db: Database) => {
      from json_each(?) join incident_alerts on alert_id = value`,
   );
   const alertsAfter = db
-    .prepare<[string, number], string>('select id from alerts where id > ? order by id limit ?')
+    .prepare<[string, number], string>(
+      'select id from alerts where id > ? order by id limit cast(? as integer)',
+    )
     .pluck();
   const adopt = db.prepare<[Membership]>(
     `insert or replace into incident_alerts

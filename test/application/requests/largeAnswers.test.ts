@@ -204,6 +204,9 @@ t.test('after a snapshot that kept much, several are opened again', t => {
   t.end();
 });
 
+/** Ids of a walk of a length. */
+const idsOf = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
+
 const incidentFilter = {
   tenant: 'default',
   sourceId: undefined,
@@ -275,9 +278,6 @@ t.test('mutes of incidents are looked up in turns, and not at all without mutes'
   t.strictSame(seen, { turns: 50, looks: 50 });
   t.equal((await listed(mutes, false)).length, 49);
 });
-
-/** Ids of a walk of a length. */
-const idsOf = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 
 t.test('walks are kept within their bounds, those used last of each tenant', t => {
   const beginning = fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), length: fc.nat({ max: 90_000 }) });
