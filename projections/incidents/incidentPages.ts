@@ -185,8 +185,8 @@ export const incidentPages = (db: Database) => {
     /** Whether a source of an incident is not archived. */
     hasPresentSource: (id: string): boolean => present.get(id) !== undefined,
     /**
-     * Ids in the order of a filter after a key, with the keys that the order compares. Those whose alerts do not fit
-     * are among them, so that a page takes no longer when few fit.
+     * Ids in the order of a filter after a key, with the keys that the order compares. Incidents whose alerts do not
+     * fit are among them, so that a page takes no longer when few fit.
      */
     keys: (filter: IncidentFilter & PageOf) => {
       const column = columns[filter.sort];

@@ -67,8 +67,8 @@ const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
     run: async call => {
       const { sourceId, labels, name, rule } = call.body;
       const place = placeOf({ sourceId, labels }, 'bodyInvalid', '');
-      const times = ruleTimes(service, call, place);
       const yieldToEventLoop = service.turns.yielderFor(call.actor.tenant, call.signal);
+      const times = await ruleTimes(service, call, place, yieldToEventLoop);
       const dates = await datesOfRule(rule, times, yieldToEventLoop);
       const draft = { name, rule, ...times.window, dates };
       return answered(service, call, place, { draft, times });
@@ -90,13 +90,14 @@ const importRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
       const { sourceId, label, name } = call.query;
       const given = { sourceId, labels: label && labelsOf(label) };
       const place = placeOf(given, 'parametersInvalid', '/query');
-      const times = ruleTimes(service, call, place);
+      const yieldToEventLoop = service.turns.yielderFor(call.actor.tenant, call.signal);
+      const times = await ruleTimes(service, call, place, yieldToEventLoop);
       const { window, today, timeZone } = times;
       const dates = await fileDates(await wholeBody(call.stream, fileLimits.bytesMax), {
         window,
         today,
         clock: clockOf(timeZone) ?? utcClock,
-        yieldToEventLoop: service.turns.yielderFor(call.actor.tenant, call.signal),
+        yieldToEventLoop,
       });
       return answered(service, call, place, { draft: { name, rule: null, ...window, dates }, times });
     },

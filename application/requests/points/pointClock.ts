@@ -8,6 +8,7 @@ import { isTransient, ownMetadata, reportedAs } from '../../followUps/followUpPa
 import { instantOf, repeatedly, type Environment } from '../../ports/environment.js';
 import type { PointBuffer } from '../../ports/pointBuffer.js';
 import { fairQueue } from '../../ports/sharing/fairQueue.js';
+import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import type { Parking } from '../../reading/parking.js';
 import { InvalidInput } from '../imports/faults.js';
 import { pointsRule } from './sliceValues.js';
@@ -97,7 +98,9 @@ export const pointClock = (parts: PointClockParts): { start: () => void; stop: (
   };
   const tick = async (): Promise<number> => {
     const due = dueWork(await buffer.sourcesWaiting(), models.days.datesToClose(instantOf(environment)));
+    const yieldToEventLoop = eventLoopYielder(environment);
     for (const [sourceId, work] of due) {
+      await yieldToEventLoop();
       if (working.has(sourceId) || signal.aborted) continue;
       const tenant = models.sources.setup(sourceId)?.tenant ?? '';
       const end = workOn(sourceId, tenant, work).finally(() => working.delete(sourceId));

@@ -6,6 +6,7 @@ import type { LeftOutCommand } from '../../../domain/source/leftOutDays.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceCommand } from '../../../domain/source/sourceCommands.js';
 import { streams } from '../../../domain/streams.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { CalendarRuleRecord } from '../../../projections/calendarRules.js';
 import { type CommandMetadata, derivedId } from '../../commands/commandHandler.js';
 import { requireNotParked } from '../../reading/parking.js';
@@ -144,19 +145,21 @@ export type RuleTimes = {
  * A rule for labels has the clock of UTC.
  * @throws Rejection `sourceNotFound`
  */
-export const ruleTimes = (
+export const ruleTimes = async (
   { models, now, tomorrowIn }: Pick<Service, 'models' | 'now' | 'tomorrowIn'>,
   requester: Pick<Requester, 'actor' | 'hasKey'>,
   place: RulePlace,
-): RuleTimes => {
-  const setups =
-    'sourceId' in place
-      ? [changedSource(models, requester, place.sourceId)]
-      : models.sources.presentIds(requester.actor.tenant).flatMap(id => {
-          const setup = models.sources.setup(id);
-          const labels = Object.entries(place.labels);
-          return setup && labels.every(([key, value]) => setup.labels[key] === value) ? [setup] : [];
-        });
+  yieldToEventLoop: () => Promise<void> | undefined,
+): Promise<RuleTimes> => {
+  const setups: SourceSetup[] = [];
+  if ('sourceId' in place) setups.push(changedSource(models, requester, place.sourceId));
+  else
+    for (const id of models.sources.presentIds(requester.actor.tenant)) {
+      const setup = models.sources.setup(id);
+      const labels = Object.entries(place.labels);
+      if (setup && labels.every(([key, value]) => setup.labels[key] === value)) setups.push(setup);
+      await yieldToEventLoop();
+    }
   const timeZone = 'sourceId' in place ? (setups[0]?.timeZone ?? 'UTC') : 'UTC';
   const today = dateOf(dayNumber(tomorrowIn(timeZone, now())) - 1);
   const thisYear = year(dayNumber(today));

@@ -144,7 +144,7 @@ t.test('as of: cached alerts name the incidents that they are in now', async t =
   t.teardown(known.close);
   const named = async () =>
     (await known.at([1], { position: last }, asker)).incidents
-      .membership([1])
+      .membership(['1-20240101-1'])
       .map(({ incidentId }) => incidentId);
   t.strictSame(await named(), ['inc-1-20240101-1']);
   count = 2;

@@ -50,13 +50,13 @@ const started = async () => {
     await caughtUp();
     return events.flatMap(({ type, data }) => (type === 'DateClosed' ? [data.sourceId] : []));
   };
-  return { store, handle, openDate, caughtUp, begin, closed };
+  return { store, handle, openDate, caughtUp, begin, closed, models, environment };
 };
 
 t.test('a date that an earlier build opened again closes again, and other dates close', async t => {
   const { store, caughtUp, begin, closed } = await started();
   const first = begin();
-  await eventually('closed dates', async () => (await closed()).length === 2);
+  await eventually('closed dates', async () => (await closed()).length === 2 || undefined);
   await first();
   const again = { sourceId: 1, importId: id(7), kind: 'recent', part: 1, parts: 1, days: [dayOf(date)] };
   const data = { ...again, summary: open };
@@ -67,7 +67,7 @@ t.test('a date that an earlier build opened again closes again, and other dates 
   await store.append(streams.days(1), revision, [{ ...envelope, data } as never]);
   await caughtUp();
   const second = begin();
-  await eventually('the second closing', async () => (await closed()).length === 3);
+  await eventually('the second closing', async () => (await closed()).length === 3 || undefined);
   await second();
   t.strictSame((await closed()).sort(), [1, 1, 2]);
 });
@@ -75,7 +75,7 @@ t.test('a date that an earlier build opened again closes again, and other dates 
 t.test('a closed date stays closed when days come that were read before its end', async t => {
   const { openDate, begin, closed, handle } = await started();
   const stop = begin();
-  await eventually('closed dates', async () => (await closed()).length === 2);
+  await eventually('closed dates', async () => (await closed()).length === 2 || undefined);
   await openDate(1, 'second-1', 14);
   const close = {
     type: 'CloseDate',
@@ -94,7 +94,7 @@ t.test('a source that cannot be stored does not keep the dates of others open', 
     return handle(decider, stream, ...rest);
   };
   const stop = begin({ handle: refusing });
-  await eventually('the other date', async () => (await closed()).length === 1);
+  await eventually('the other date', async () => (await closed()).length === 1 || undefined);
   await stop();
   t.strictSame(await closed(), [2]);
 });
@@ -121,8 +121,32 @@ t.test('work on one source does not delay the dates of others, and the stop wait
   let end = (): void => {};
   const buffer = { sourcesWaiting: async () => [1] };
   const stop = begin({ buffer, store: () => new Promise(resolve => (end = () => resolve(true))) });
-  await eventually('the other date', async () => (await closed()).length === 1);
+  await eventually('the other date', async () => (await closed()).length === 1 || undefined);
   t.strictSame(await closed(), [2]);
   end();
   await stop();
+});
+
+t.test('many sources with waiting points are looked through in turns', async t => {
+  const { begin, models, environment } = await started();
+  let turns = 0;
+  let elapsedMs = 0;
+  const turnOf: number[] = [];
+  const setup: typeof models.sources.setup = id => {
+    turnOf.push(turns);
+    return models.sources.setup(id);
+  };
+  const keys = Array.from({ length: 50 }, (_, index) => 100 + index);
+  const stop = begin({
+    buffer: { sourcesWaiting: async () => keys },
+    models: { ...models, sources: { ...models.sources, setup } },
+    environment: {
+      ...environment,
+      elapsedMs: () => (elapsedMs += 10),
+      nextTurn: () => ((turns += 1), environment.nextTurn()),
+    },
+  });
+  await eventually('a look at all of them', async () => turnOf.length >= keys.length || undefined);
+  await stop();
+  t.ok(new Set(turnOf.slice(0, keys.length)).size >= keys.length - 1, turnOf.join(' '));
 });

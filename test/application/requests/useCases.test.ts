@@ -374,3 +374,18 @@ t.test('a repeat with a kept response does no work before it', async t => {
   const restoring = { sourceId: 1, modelsVersion: 1, keepPlanning: false };
   await t.rejects(restoreModels(parts, repeat, restoring), kept);
 });
+
+t.test('the sources of a rule for labels are looked through in turns', async t => {
+  const { service, requester, setup } = await memoryService();
+  let steps = 0;
+  const sources = {
+    presentIds: () => Array.from({ length: 50 }, (_, index) => index),
+    setup: (sourceId: number) => ({ ...setup(), sourceId, labels: sourceId === 7 ? { site: 'north' } : {} }),
+  };
+  const now = () => '2024-02-10T00:00:00.000Z';
+  const parts = { ...service, now, models: { ...service.models, sources } } as never;
+  const place = { labels: { site: 'north' } };
+  const { window } = await plan.ruleTimes(parts, requester(50), place, () => void (steps += 1));
+  t.equal(steps, 50);
+  t.match(window, { to: '2029-12-31' });
+});
