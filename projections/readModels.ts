@@ -311,8 +311,6 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
   const { dropIndexes, createIndex } = indexes(db);
   if (!db.readonly) setCache(db, false);
   if (!holdsReadModels(db)) recreate(db);
-  // A crash during a rebuild leaves indexes missing.
-  else if (!db.readonly) while (createIndex());
   const { advance, ...checkpoints } = checkpointQueries(db);
   // A snapshot writes nothing, and its statements would take most of the time that it takes to open.
   let writer = db.readonly ? undefined : applier(db, advance, build);

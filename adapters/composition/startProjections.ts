@@ -137,9 +137,8 @@ export const startProjections = async ({
   try {
     await runner.catchUp();
     // A failed catch-up leaves indexes missing.
-    commits.write(() => {
-      while (models.createIndex());
-    });
+    for (let isMissing = true; isMissing; await environment.nextTurn())
+      commits.write(() => void (isMissing = models.createIndex()));
     // A backup may have restored keys of persons that were erased before.
     for (const id of models.people.erased()) await people.destroy(id);
   } catch (error) {

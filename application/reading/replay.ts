@@ -22,7 +22,7 @@ const batchesMax = 100;
 
 /**
  * Applies events as `project` does, in order and in batches, up to the first that is not included. After a crash or a
- * failed batch the read models are as after an earlier batch; opening them creates missing indexes.
+ * failed batch the read models are as after an earlier batch; the next replay creates missing indexes.
  * @param options.tree       whether `events` are the next of the whole log, so that the Merkle tree grows
  * @param options.whileServing whether requests are answered meanwhile: batches are small, indexes are kept
  * @param options.isIncluded given an event and the number of events before it

@@ -112,7 +112,7 @@ t.test('replay: indexes that are created at the end, also after a crash in betwe
   crashed.close();
 
   const opened = openReadModels(file);
-  t.strictSame(indexesOf(opened.db), expected);
+  t.notOk(indexesOf(opened.db).includes('days_by_import'), 'a start listens before it creates them');
   let withoutIndexes = 0;
   const progress = (): void => void (withoutIndexes += indexesOf(opened.db).length < expected.length ? 1 : 0);
   await replayInto(opened.models, store.all(0n), { tree: true, progress });
