@@ -5,6 +5,7 @@ import type { Service } from '../../application/requests/service.js';
 import type { Tracer } from '../../application/ports/monitoring.js';
 import type { NameResolver } from '../network/nameResolver.js';
 import type { Settings } from '../settings/settings.js';
+import { bodyPlaces } from './body.js';
 import { bodyRateUsual, ClientGone } from './clientConnection.js';
 import { answerMemory, endpoint } from './endpoint.js';
 import { firstStart, type FirstStart, firstToken } from './routes/firstStart.js';
@@ -81,8 +82,8 @@ const problems =
   };
 
 /** All routes that need a token. */
-export const routesOf = (service: Service): readonly Route[] => [
-  ...importRoutes(service),
+export const routesOf = (service: Service, bodies = bodyPlaces(service.metrics)): readonly Route[] => [
+  ...importRoutes(service, bodies),
   ...inspectionRoutes(service),
   ...feedRoutes(service),
   ...sourceRoutes(service),
@@ -160,9 +161,10 @@ export const app = (
   }: AppParts,
 ): Koa => {
   const keys = keysOf(tokens, { names, log }, service.environment);
-  const routes = routesOf(service);
+  const bodies = bodyPlaces(service.metrics);
+  const routes = routesOf(service, bodies);
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
-  const parts = { service, kept: answers, log, bodyRate, memory: answerMemory() };
+  const parts = { service, kept: answers, log, bodyRate, bodies, memory: answerMemory() };
   // Each resource has one address: no trailing slash, no other case.
   const guarded = new Router({ strict: true, sensitive: true });
   for (const route of routes) {

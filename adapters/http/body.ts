@@ -4,12 +4,12 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { TSchema } from './typebox.js';
 import { TooLarge, shown } from '../../application/requests/imports/faults.js';
-import { newlinesIn, daysBodyLimits, parseAt, requireShallow } from '../json/jsonBytes.js';
+import { newlinesIn, daysBodyLimits, parseAt, requireSimple } from '../json/jsonBytes.js';
 import { Problem } from './problem.js';
 import { bodyChecker } from './schemaChecker.js';
 import { requireRate, type BodyRate } from './clientConnection.js';
 import type { Context } from 'koa';
-import { mergePatch, type BodyKind, type Call } from './route.js';
+import { mergePatch, smallBodyBytesMax, type BodyKind, type Call } from './route.js';
 import type { Metrics } from '../../application/ports/monitoring.js';
 import { fairQueue, sharedCapacity } from '../../application/ports/sharing/fairQueue.js';
 
@@ -155,9 +155,9 @@ export const jsonReader = (schema: TSchema, bytesMax: number) => {
     check(parseJson(await wholeBody(body, bytesMax)));
 };
 
-/** Parses a whole body. Deep nesting is refused first, because it takes memory. */
+/** Parses a whole body. Deep nesting and very many values are refused first, because they take memory and time. */
 const parseJson = (bytes: Buffer): unknown => {
-  requireShallow(bytes, daysBodyLimits.depthMax);
+  requireSimple(bytes, daysBodyLimits.depthMax);
   return parseAt(bytes, index => ({
     byte: index,
     line: 1 + newlinesIn(bytes.subarray(0, index)),
@@ -234,4 +234,17 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
       memory.release(tenant, kept);
     }
   };
+};
+
+/** Memory of a JSON body: its bytes, its text and its values. */
+const jsonMemory: BodyMemory = { ofByte: 8, most: 60_000_000 };
+
+/**
+ * Returns a function that reads the JSON body of a call and uses it; one that may be large in its turn.
+ * @throws as `jsonReader`; QueueFull
+ */
+export const jsonInTurn = (schema: TSchema, bytesMax: number, places: ReadBody) => {
+  const read = jsonReader(schema, bytesMax);
+  return async (from: From, use: (body: unknown) => Promise<void>): Promise<void> =>
+    bytesMax <= smallBodyBytesMax ? use(await read(from.stream)) : places(from, read, use, jsonMemory);
 };

@@ -10,7 +10,7 @@ import { daysBodyLimits } from '../json/jsonBytes.js';
 import { comparableTime } from '../../domain/dates.js';
 import { harmlessJson } from '../../domain/text.js';
 import { inLanguage, preferredLanguage, jsonAnswer } from './answers/jsonAnswer.js';
-import { jsonReader, requestBody, requireLength, isPacked, requireMediaType } from './body.js';
+import { jsonInTurn, requestBody, requireLength, isPacked, requireMediaType, type ReadBody } from './body.js';
 import type { BodyRate, ClientConnection } from './clientConnection.js';
 import { idempotentRequest, KeptAnswer, type KeptResponses } from './idempotency/keptResponses.js';
 import {
@@ -102,6 +102,8 @@ export type EndpointParts = {
   readonly kept: KeptResponses;
   readonly log: Logger;
   readonly bodyRate: BodyRate;
+  /** Places of bodies, which imports and large JSON share. */
+  readonly bodies: ReadBody;
   /** Memory for answers until clients have read them. */
   readonly memory: SharedCapacity;
 };
@@ -121,7 +123,9 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
   const read = requestReader(route, parts.bodyRate);
   const { body } = route;
   const readJson =
-    body.kind === 'json' || body.kind === 'patch' ? jsonReader(body.schema, body.bytesMax) : undefined;
+    body.kind === 'json' || body.kind === 'patch'
+      ? jsonInTurn(body.schema, body.bytesMax, parts.bodies)
+      : undefined;
 
   return async (ctx: RouteContext): Promise<void> => {
     nameRoute(ctx, route.path);
@@ -134,26 +138,32 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
     try {
       const seen = isRead ? await service.freshness.forRead(request.maxStalenessMs) : undefined;
       if (!seen) await service.freshness.forWrite();
-      const body = request.isLeftOut ? {} : await readJson?.(request.bytes);
-      await waitForTurn(service, ctx, isRead);
-      // The read models may have more events since: the position is that of the answer.
-      if (seen) ctx.set(freshnessHeaders({ ...seen, position: positionOf(service) }));
-      // `route()` ties these types to the schemas of the checks.
-      const begin = async () => {
-        const metadata = await idempotent.begin();
-        // The read models may have lost events since the check above; what they lack would be answered 404.
-        service.requireWhole();
-        return metadata;
-      };
-      const call = callOf(ctx, request, body, begin) as Call<never, never, never>;
-      const answer = await route.run(call);
-      await finished(ctx, answer, async () => {
-        const kept = await idempotent.keep(answer);
-        await send(ctx, parts, kept, isRead).catch((error: unknown) => {
-          if (isRead) throw error;
-          failAfterEffect(error);
+      const run = async (body: unknown): Promise<void> => {
+        await waitForTurn(service, ctx, isRead);
+        // The read models may have more events since: the position is that of the answer.
+        if (seen) ctx.set(freshnessHeaders({ ...seen, position: positionOf(service) }));
+        // `route()` ties these types to the schemas of the checks.
+        const begin = async () => {
+          const metadata = await idempotent.begin();
+          // The read models may have lost events since the check above; what they lack would be answered 404.
+          service.requireWhole();
+          return metadata;
+        };
+        const call = callOf(ctx, request, body, begin) as Call<never, never, never>;
+        const answer = await route.run(call);
+        await finished(ctx, answer, async () => {
+          const kept = await idempotent.keep(answer);
+          await send(ctx, parts, kept, isRead).catch((error: unknown) => {
+            if (isRead) throw error;
+            failAfterEffect(error);
+          });
         });
-      });
+      };
+      if (request.isLeftOut || !readJson) await run(request.isLeftOut ? {} : undefined);
+      else {
+        const { signal } = ctx.state['client'] as ClientConnection;
+        await readJson({ actor, stream: request.bytes, signal }, run);
+      }
     } catch (error) {
       if (error instanceof KeptAnswer) return await send(ctx, parts, error.answer, isRead);
       throw await idempotent.fail(error);

@@ -60,10 +60,16 @@ const gotText = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 };
 
+const codePointsIn = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+
 /** Size of a text or a list. */
 const sizeText = (value: unknown): string =>
   typeof value === 'string'
-    ? `${[...value].length} characters`
+    ? `${codePointsIn(value)} characters`
     : `${(value as readonly unknown[]).length} entries`;
 
 const allowedText = (values: readonly unknown[]): string =>
@@ -143,7 +149,7 @@ export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[
     const validator = validatorOf(schema);
     if (validator.Check(value)) return surrogateFaults(value);
     const faults: InputFault[] = [];
-    const errors = [...validator.Errors(value)];
+    const errors = [...validator.Errors(shortened(schema, value))];
     for (const error of errors) {
       // A union reports each of its branches, an unknown field or key is reported twice: the first error of a place
       // counts.
@@ -180,16 +186,54 @@ export const bodyChecker = (schema: TSchema) => {
   };
 };
 
-/** Half of a surrogate pair has no UTF-8, so an event with one could be neither hashed nor exported. */
-const surrogateFaults = (value: unknown, pointer = ''): InputFault[] => {
-  if (typeof value === 'string')
-    return /\p{Surrogate}/u.test(value)
-      ? [{ code: 'textEncoding', pointer, detail: 'expected Unicode, got half of a surrogate pair' }]
-      : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) =>
-    typeof field === 'number' ? [] : surrogateFaults(field, `${pointer}/${name}`),
-  );
+/** Parts of a JSON Schema that say how much of a value is looked at. */
+type Shape = {
+  readonly maxItems?: number;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+};
+
+/** A value whose lists have at most one entry too many: errors are looked for in each entry, which takes long. */
+const shortened = (schema: Shape, value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const { items, properties, maxItems = Infinity } = schema;
+  if (Array.isArray(value)) {
+    const entries: readonly unknown[] = value.slice(0, maxItems + 1);
+    return items ? entries.map(entry => shortened(items, entry)) : entries;
+  }
+  if (!properties) return value;
+  const fields = Object.entries(value).map(([name, field]): [string, unknown] => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return [name, known ? shortened(known, field) : field];
+  });
+  return Object.fromEntries(fields);
+};
+
+const isHalf = (text: string): boolean => /\p{Surrogate}/u.test(text);
+
+/**
+ * Half of a surrogate pair has no UTF-8, so an event with one could be neither hashed nor exported. Fields that a
+ * schema ignores are looked at, too, and may be large: only a faulty place or a container gets a pointer.
+ */
+const surrogateFaults = (value: unknown, pointer = '', faults: InputFault[] = []): InputFault[] => {
+  if (faults.length === faultsMax) return faults;
+  if (typeof value === 'string') {
+    if (isHalf(value))
+      faults.push({
+        code: 'textEncoding',
+        pointer,
+        detail: 'expected Unicode, got half of a surrogate pair',
+      });
+    return faults;
+  }
+  const look = (field: unknown, name: string | number): void => {
+    if (typeof field === 'string' ? isHalf(field) : typeof field === 'object' && field !== null)
+      surrogateFaults(field, `${pointer}/${name}`, faults);
+  };
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index += 1) look(value[index], index);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, field] of Object.entries(value)) look(field, name);
+  return faults;
 };
 
 const unknownDetail = (pointer: string, fields: readonly string[]): string => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidInput, Unparseable } from '../../application/requests/imports/faults.js';
+import { bodyFault, InvalidInput, Unparseable } from '../../application/requests/imports/faults.js';
 
 /** Limits of a JSON body with days. */
 export type DaysBodyLimits = {
@@ -231,22 +231,37 @@ export const tooDeep = (depthMax: number, byte: number): InvalidInput =>
     [],
   );
 
-const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+/** Values of a JSON body that is parsed at once. An object, a list or a field takes the time of ten numbers. */
+const valuesMax = 500_000;
+const weightOfKind = new Uint8Array(8);
+weightOfKind[kinds.comma] = 1;
+weightOfKind[kinds.open] = 10;
+weightOfKind[kinds.colon] = 10;
 
 /**
- * Refuses JSON that is nested too deep. To be called before JSON.parse, which would create an object for each bracket.
- * @throws InvalidInput `nesting`
+ * Refuses JSON that is nested too deep or has too many values. To be called before JSON.parse, which would create
+ * them all, in seconds for millions of objects.
+ * @throws InvalidInput `nesting`, `bodyInvalid`
  */
-export const requireShallow = (bytes: Buffer, depthMax: number): void => {
+export const requireSimple = (bytes: Buffer, depthMax: number): void => {
   let depth = 0;
+  let values = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === quote) {
       for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
-    } else if (opening.has(byte)) {
-      depth += 1;
-      if (depth > depthMax) throw tooDeep(depthMax, at);
-    } else if (closing.has(byte)) depth -= 1;
+      continue;
+    }
+    const kind = kindOf[byte] ?? 0;
+    values += weightOfKind[kind] ?? 0;
+    if (kind === kinds.open) depth += 1;
+    else if (kind === kinds.close) depth -= 1;
+    if (depth > depthMax) throw tooDeep(depthMax, at);
+    if (values > valuesMax) throw tooMany();
   }
+};
+
+const tooMany = (): InvalidInput => {
+  const got = `got more than ${valuesMax} values, of which an object, a list or a field counts as 10`;
+  return bodyFault([{ code: 'maxItems', pointer: '', detail: `${got}, expected at most as many` }]);
 };

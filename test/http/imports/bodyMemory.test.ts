@@ -1,6 +1,11 @@
 import t from 'tap';
-import { bodyPlaces } from '../../../adapters/http/body.js';
+import { bodyPlaces, jsonInTurn, jsonReader } from '../../../adapters/http/body.js';
+import { schemaChecker } from '../../../adapters/http/schemaChecker.js';
+import Type from '../../../adapters/http/typebox.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
+import { faultsMax } from '../../../domain/rejection.js';
+import { modelCountMax } from '../../../domain/planning/models.js';
+import { exactList } from '../../helpers/exactList.js';
 
 /** Bytes of a body of 100 MB. */
 async function* bytes(): AsyncGenerator<Buffer> {
@@ -35,4 +40,90 @@ t.test('a body counts with its memory until its content has been used', async t 
   stop();
   t.equal(await first, 100_000_000);
   t.equal(await again(), 100_000_000, 'its memory is free again');
+});
+
+const listSchema = Type.Object({ list: Type.Array(Type.Unknown()) });
+async function* bodyOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+t.test('JSON that may be large is read in the places of bodies', async t => {
+  const read = bodyPlaces({ watchQueue: () => {} });
+  const actor = { tenant: 'one' };
+  let stop = (): void => {};
+  const used = new Promise<void>(resolve => (stop = resolve));
+  const begun: Promise<void>[] = [];
+  const send = (bytesMax: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const text = `{"list":["${'x'.repeat(60_000)}"]}`;
+      const from = { actor, stream: bodyOf(text), signal: undefined } as never;
+      const use = async (): Promise<void> => (resolve(), used);
+      const ended = jsonInTurn(listSchema, bytesMax, read)(from, use);
+      begun.push(ended);
+      ended.catch(reject);
+    });
+  for (let count = 0; count < 1000; count += 1) await send(8_000_000);
+  await t.rejects(
+    (async () => {
+      for (let count = 0; count < 1000; count += 1) await send(8_000_000);
+    })(),
+    QueueFull,
+    'half of 1 GB is in use',
+  );
+  await send(65_536);
+  stop();
+  await Promise.allSettled(begun);
+  await send(8_000_000);
+});
+
+t.test('JSON with very many values is refused before it is parsed', async t => {
+  const ask = (text: string): Promise<unknown> => jsonReader(listSchema, 8_000_000)(bodyOf(text));
+  const fault = { code: 'maxItems', detail: /^got more than 500000 values, of which an object/ };
+  const refused = { code: 'bodyInvalid', faults: exactList(fault) };
+  for (const entry of ['{}', '[]', '0,1,2,3,4,5,6,7,8,9,10', '{"a":0}'])
+    await t.rejects(ask(`{"list":[${Array<string>(60_000).fill(entry).join(',')}]}`), refused, entry);
+  const profiles = Array<string>(3 * modelCountMax).fill(`[${Array(1440).fill(0).join(',')}]`);
+  t.match(await ask(`{"list":[${profiles.join(',')}]}`), { list: [] }, 'as many values as models have');
+  const text = '{,'.repeat(100_000);
+  t.match(await ask(JSON.stringify({ list: [text] })), { list: [text] }, 'signs in a text are no values');
+});
+
+t.test('faults of a list that is too long are looked for in few of its entries', t => {
+  const check = schemaChecker(
+    Type.Object({
+      lists: Type.Array(Type.Object({ list: Type.Array(Type.Integer(), { maxItems: 10 }) })),
+      name: Type.String(),
+    }),
+  );
+  let looks = 0;
+  const list = new Proxy(Array<number>(100_000).fill(0.5), {
+    get: (target, name) => {
+      if (typeof name === 'string' && /^\d/.test(name)) looks += 1;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  const faults = check({ lists: [{ list: [] }, { list }], name: 7 });
+  t.match(
+    faults.find(({ code }) => code === 'maxItems'),
+    { pointer: '/lists/1/list', detail: 'got 100000 entries, expected at most 10' },
+  );
+  t.match(
+    faults.find(({ pointer }) => pointer === '/name'),
+    { code: 'type' },
+    'other faults are said, too',
+  );
+  t.ok(looks < 1000, `${looks} looks`);
+  t.end();
+});
+
+t.test('no more halves of surrogate pairs are looked for than faults are said', t => {
+  const check = schemaChecker(Type.Object({ ignored: Type.Unknown() }));
+  t.strictSame(check({ ignored: [[1, 'x'], { a: '\u{1f600}' }] }), []);
+  t.match(
+    check({ ignored: [1, 'x', { a: ['\ud800'] }] }),
+    exactList({ code: 'textEncoding', pointer: '/ignored/2/a/0' }),
+  );
+  t.equal(check({ ignored: Array(1000).fill('\udc00') }).length, faultsMax);
+  t.equal(check({ ignored: Array(1000).fill(['\udc00']) }).length, faultsMax);
+  t.end();
 });

@@ -24,7 +24,7 @@ import { collectJsonDays } from '../../../json/jsonDays.js';
 import { collectJsonPoints } from '../../../json/jsonPoints.js';
 import { clockOf } from '../../../timeZones.js';
 import { latenessMs } from '../../../../domain/points.js';
-import { bodyPlaces, type BodyMemory, type ReadBody } from '../../body.js';
+import type { BodyMemory, ReadBody } from '../../body.js';
 import { Problem } from '../../problem.js';
 import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
@@ -48,14 +48,14 @@ const importedAnswers = {
   },
 };
 
-/** All routes that import days. They share the places for bodies. */
+/** All routes that import days. They share the places for bodies `readInPlace`. */
 export const importRoutes = (
   service: Describing &
     Following &
     Clock &
-    Pick<Service, 'environment' | 'followUps' | 'largeAnswers' | 'metrics' | 'points' | 'requireRoom'>,
+    Pick<Service, 'environment' | 'followUps' | 'largeAnswers' | 'points' | 'requireRoom'>,
+  readInPlace: ReadBody,
 ): readonly Route[] => {
-  const readInPlace = bodyPlaces(service.metrics);
   const read: ReadBody = async (call, ...reading) => {
     requireCapacity(service, call.actor);
     return readInPlace(call, ...reading);
