@@ -84,7 +84,7 @@ const problems =
 /** All routes that need a token. */
 export const routesOf = (service: Service, bodies = bodyPlaces(service.metrics)): readonly Route[] => [
   ...importRoutes(service, bodies),
-  ...inspectionRoutes(service),
+  ...inspectionRoutes(service, bodies),
   ...feedRoutes(service),
   ...sourceRoutes(service),
   ...sourceChangeRoutes(service),

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { runStepsAtOnce } from '../../../application/ports/sharing/turns.js';
 import { shown } from '../../../application/requests/imports/faults.js';
 import { dateOf, secondsPerDay } from '../../../domain/dates.js';
 import { foreignFile, isUtf16 } from '../rows.js';
 import { defaultForm, type Decimal } from '../csvForm.js';
 import { guessOf, separatorOf, stampOf, valueReaders, type Guess, type Rows } from './guessForm.js';
 import {
-  csvRows,
+  csvRowSteps,
   medianStep,
+  rowsOfStep,
   thousandsIn,
   type Inspection,
   type SeenColumn,
@@ -45,7 +47,15 @@ const nothingSeen: Omit<Inspection, 'isUtf8' | 'notText'> = {
  * @param isWhole whether they are the whole body; else the last line may be cut and is left out
  * @param rowsMax rows to look at
  */
-export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): Inspection => {
+export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): Inspection =>
+  runStepsAtOnce(inspectionSteps(head, isWhole, rowsMax));
+
+/** The same in steps. */
+export const inspectionSteps = function* (
+  head: Buffer,
+  isWhole: boolean,
+  rowsMax = Infinity,
+): Generator<void, Inspection> {
   const whole = isWhole ? head : head.subarray(0, head.lastIndexOf(0x0a) + 1);
   const isText = isUtf8(whole) && !isUtf16(head);
   const notText = foreignFile(head) ?? null;
@@ -53,11 +63,13 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
   const full = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
   const text = full.replace(separatorLine, '');
   const separator = separatorOf(text);
-  const all = csvRows(text, separator, rowsMax);
+  yield;
+  const all = yield* csvRowSteps(text, separator, rowsMax);
   const guess = guessOf(separator, all);
+  yield;
   const header = isHeader(all[0] ?? [], guess) ? (all[0] ?? []) : null;
   const rows = header ? all.slice(1) : all;
-  const { unread, ...seen } = readFields(rows, guess);
+  const { unread, ...seen } = yield* readFields(rows, guess);
   return {
     separator,
     decimal: guess.value?.form ?? null,
@@ -102,14 +114,23 @@ const valueOf = (text: string, decimal: Decimal): number => {
   return typeof value === 'number' ? value : NaN;
 };
 
-/** Facts of the dates and values of the rows of data. */
-const readFields = (rows: Rows, { date, value }: Guess) => {
+/** Facts of the dates and values of the rows of data, in steps. */
+const readFields = function* (rows: Rows, { date, value }: Guess) {
   const stamps = date ? rows.map(fields => fields[date.index] ?? '') : [];
-  const times = date ? stamps.flatMap(text => stampOf(text, date.form) ?? []) : [];
+  const allTimes: number[] = [];
+  if (date)
+    for (const text of stamps) {
+      if (allTimes.push(stampOf(text, date.form) ?? NaN) % rowsOfStep === 0) yield;
+    }
+  const times = allTimes.filter(at => !Number.isNaN(at));
   const texts = value ? rows.map(fields => fields[value.index] ?? '') : [];
+  yield;
   const { values, unread } = readValues(texts, value?.form ?? null);
-  const readTimes = stamps.map(text => (date && stampOf(text, date.form)) ?? NaN);
+  yield;
   const readTexts = value ? texts.map(text => valueOf(text, value.form)) : [];
+  yield;
+  const readDays = date && value ? inspectedDays(allTimes, readTexts) : [];
+  yield;
   return {
     stepSeconds: medianStep(times),
     days: daysOf(times),
@@ -124,12 +145,12 @@ const readFields = (rows: Rows, { date, value }: Guess) => {
     thousands: value?.form === ',' ? thousandsIn(texts) : null,
     unread: {
       dates: stamps.length - times.length,
-      date: (date && stamps.find(text => stampOf(text, date.form) === undefined)) ?? '',
+      date: stamps[allTimes.findIndex(Number.isNaN)] ?? '',
       ...unread,
       ...stepsBack(times),
-      conflicts: conflictsOf(readTimes, readTexts),
+      conflicts: conflictsOf(allTimes, readTexts),
     },
-    readDays: date && value ? inspectedDays(readTimes, readTexts) : [],
+    readDays,
   };
 };
 

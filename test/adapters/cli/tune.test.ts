@@ -600,7 +600,7 @@ t.test('on the history of a source in use', async t => {
       ['audit-report', ...one, '--out', join(newer, 'report.html')],
     ]) {
       const { code, stderr } = await run(args, {});
-      t.equal(code, 3, args[0]);
+      t.equal(code, 3, String(args[0]));
       t.match(stderr, /^(.*\n)*event a is SourcePainted, an unknown type: it needs a newer Daybook\n$/);
     }
   });

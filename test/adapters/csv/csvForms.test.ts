@@ -11,7 +11,8 @@ import {
 } from '../../../adapters/csv/csvForm.js';
 import { csvRows, choicesQuery, formChoices } from '../../../adapters/csv/inspection/inspection.js';
 import { parsePointValue } from '../../../adapters/csv/fields.js';
-import { inspectCsv } from '../../../adapters/csv/inspection/inspectCsv.js';
+import { runSteps } from '../../../application/ports/sharing/turns.js';
+import { inspectCsv, inspectionSteps } from '../../../adapters/csv/inspection/inspectCsv.js';
 import { problemsOf } from '../../../adapters/csv/inspection/csvAdvice.js';
 import type { CsvRule } from '../../../adapters/csv/readings.js';
 import {
@@ -680,4 +681,17 @@ t.test('inspection: bodies that are not CSV end it early', async t => {
     ['d"e', ''],
   ]);
   t.strictSame(csvRows('"a\nb"x;"c', ';', 9), [['"a'], ['b"x', '"c']], 'broken quotes are text');
+});
+
+t.test('a long file is inspected in steps, with the result of one that is inspected at once', async t => {
+  const rows = Array.from({ length: 4000 }, (_, index) => {
+    const at = new Date(Date.UTC(2024, 0, 1) + index * 600_000).toISOString().slice(0, 19);
+    return `${at};${index % 7 === 0 ? 'none' : index % 50}`;
+  });
+  const bytes = Buffer.from(`date;value\n${rows.join('\n')}\n`);
+  let steps = 0;
+  const seen = await runSteps(inspectionSteps(bytes, true), () => void (steps += 1));
+  t.ok(steps > 2 * (rows.length / 200), `${steps} steps`);
+  t.strictSame(seen, inspectCsv(bytes, true));
+  t.match(seen, { rows: 4000, unread: { dates: 0, date: '', values: 572, value: 'none' } });
 });

@@ -264,7 +264,7 @@ t.test('mutes of incidents are looked up in turns, and not at all without mutes'
   } as unknown as LargeParts;
   const now = '2024-01-01T00:00:00.000Z';
   const until = '2024-01-02T00:00:00.000Z';
-  const mutes: Muting['mutes'] = [{ scope: { incidentId: '7' }, from: now, until }];
+  const mutes: Muting['mutes'] = [{ scope: { incidentId: '7' }, from: now, until, createdAt: now }];
   const listed = async (some: Muting['mutes'], muted?: boolean): Promise<string[]> => {
     const found: string[] = [];
     for await (const id of incidentIds(parts, incidentFilter, { mutes: some, now }, muted)) found.push(id);

@@ -83,9 +83,14 @@ t.test('JSON with very many values is refused before it is parsed', async t => {
   for (const entry of ['{}', '[]', '0,1,2,3,4,5,6,7,8,9,10', '{"a":0}'])
     await t.rejects(ask(`{"list":[${Array<string>(60_000).fill(entry).join(',')}]}`), refused, entry);
   const profiles = Array<string>(3 * modelCountMax).fill(`[${Array(1440).fill(0).join(',')}]`);
-  t.match(await ask(`{"list":[${profiles.join(',')}]}`), { list: [] }, 'as many values as models have');
+  const found = (await ask(`{"list":[${profiles.join(',')}]}`)) as { readonly list: readonly unknown[] };
+  t.equal(found.list.length, profiles.length, 'as many values as models have');
   const text = '{,'.repeat(100_000);
-  t.match(await ask(JSON.stringify({ list: [text] })), { list: [text] }, 'signs in a text are no values');
+  t.strictSame(
+    await ask(JSON.stringify({ list: [text] })),
+    { list: [text] },
+    'signs in a text are no values',
+  );
 });
 
 t.test('faults of a list that is too long are looked for in few of its entries', t => {

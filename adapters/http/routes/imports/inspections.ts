@@ -6,6 +6,7 @@ import {
   samplingNote,
 } from '../../../../application/requests/imports/importWarnings.js';
 import type { Service } from '../../../../application/requests/service.js';
+import { runSteps } from '../../../../application/ports/sharing/turns.js';
 import { countFilledBy, sliceCounts } from '../../../../domain/day.js';
 import { latestTomorrow } from '../../../../domain/futureDays.js';
 import {
@@ -14,8 +15,9 @@ import {
   spelledForm,
   type Inspection,
 } from '../../../csv/inspection/inspection.js';
-import { inspectCsv } from '../../../csv/inspection/inspectCsv.js';
+import { inspectionSteps } from '../../../csv/inspection/inspectCsv.js';
 import { futureProblems, problemsOf } from '../../../csv/inspection/csvAdvice.js';
+import type { BodyMemory, ReadBody } from '../../body.js';
 import { ok, route, type Route } from '../../route.js';
 import { dateSchema, nullable, strict } from '../../schemas/common.js';
 import Type from '../../typebox.js';
@@ -88,6 +90,8 @@ const inspectionSchema = Type.Object(
 
 /** Bytes of a body that are inspected. */
 const inspectedBytesMax = 1_000_000;
+/** Memory of an inspection: fields of some characters take most of it. */
+const memory: BodyMemory = { ofByte: 30, most: 30_000_000 };
 
 /** The first bytes of a body, and whether they are the whole body. The rest is not read. */
 const beginningOf = async (
@@ -126,7 +130,10 @@ const shownInspection = async (seen: Inspection, isWhole: boolean, now: string) 
 };
 
 /** The route that reads a file and stores nothing. */
-export const inspectionRoutes = ({ now }: Pick<Service, 'now'>): readonly Route[] => [
+export const inspectionRoutes = (
+  { now, turns }: Pick<Service, 'now' | 'turns'>,
+  read: ReadBody,
+): readonly Route[] => [
   route({
     at: 'POST /v1/import-csv/inspect',
     operationId: 'inspectCsv',
@@ -134,11 +141,16 @@ export const inspectionRoutes = ({ now }: Pick<Service, 'now'>): readonly Route[
     scope: 'import',
     body: { kind: 'csv' },
     answers: ok('The form of the first million bytes of the body', inspectionSchema),
-    result: async ({ stream }) => {
-      const { head, isWhole } = await beginningOf(stream);
-      if (head.length === 0)
-        throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
-      return shownInspection(inspectCsv(head, isWhole), isWhole, now());
+    result: call => {
+      const yieldToEventLoop = turns.yielderFor(call.actor.tenant, call.signal);
+      const inspected = async (bytes: AsyncIterable<Buffer>) => {
+        const { head, isWhole } = await beginningOf(bytes);
+        if (head.length === 0)
+          throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
+        const seen = await runSteps(inspectionSteps(head, isWhole), yieldToEventLoop);
+        return shownInspection(seen, isWhole, now());
+      };
+      return read(call, inspected, async shown => shown, memory);
     },
   }),
 ];
