@@ -1890,6 +1890,8 @@ export interface components {
             to: string;
             /** @description Number of dates from `from` to `to`, past ones included. */
             dateCount: number;
+            /** @description In the answer to a file: the number of dates before its first one, which stay from the file before; absent without any. */
+            earlierDates?: number;
             /** @description The next dates from today on, at most 10. */
             dates: string[];
             /** @description null in a preview. */

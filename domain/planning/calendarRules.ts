@@ -72,6 +72,20 @@ const requireRuleRoom = (others: readonly CalendarRule[], rule: CalendarRule): v
 };
 
 /**
+ * A rule with the dates that stay from the one before: those before the first date of a file, which may have lost its
+ * past events. When there are too many dates, the latest stay.
+ */
+export const withEarlierDates = <Rule extends Omit<CalendarRule, 'ruleId'>>(
+  rule: Rule,
+  before: Pick<CalendarRule, 'rule' | 'dates'> | undefined,
+): Rule => {
+  const [first] = rule.dates;
+  if (rule.rule !== null || !before || before.rule !== null || first === undefined) return rule;
+  const earlier = before.dates.filter(date => rule.from <= date && date < first);
+  return { ...rule, dates: [...earlier, ...rule.dates].slice(-ruleDatesMax) };
+};
+
+/**
  * The rule to save among others of its place: it gets the id of the one with its name. Undefined when it is there.
  * @throws Rejection `tooManyCalendarRules`
  */
@@ -81,7 +95,7 @@ const saved = <Rule extends CalendarRule>(
   isNamesake: (other: Rule) => boolean,
 ): Rule | undefined => {
   const before = among.find(isNamesake);
-  const kept = before ? { ...rule, ruleId: before.ruleId } : rule;
+  const kept = before ? { ...withEarlierDates(rule, before), ruleId: before.ruleId } : rule;
   if (isSame(before, kept)) return undefined;
   requireRuleRoom(
     among.filter(other => other !== before),

@@ -17,6 +17,7 @@ import {
   type LabelRule,
   type NamingEvent,
 } from '../../domain/planning/specialDays.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import type { SourceEvent } from '../../domain/source/sourceState.js';
@@ -117,11 +118,29 @@ t.test('a rule of a source takes the place of the one with its name, and the sam
     .then();
   given(t, source, ...before)
     .when(apply(changed))
-    .then(applied({ ...changed, ruleId: 'a' }) as SourceEvent);
+    .then(applied({ ...changed, ruleId: 'a', dates: [...rule.dates, ...changed.dates] }) as SourceEvent);
   given(t, source, ...before)
     .when({ type: 'WithdrawCalendarRule', requestId, ruleId: 'a' })
     .then(withdrawn('a') as SourceEvent);
   given(t, source, created).when({ type: 'WithdrawCalendarRule', requestId, ruleId: 'a' }).then();
+  t.end();
+});
+
+t.test('a later file keeps the dates of the one before it that are before its first one', t => {
+  const file = ruleOf('a', 'School', ['2025-12-29', '2026-02-16', '2026-04-13', '2026-10-19']);
+  const later = ruleOf('b', 'School', ['2026-04-14', '2026-10-19', '2026-12-21']);
+  const dates = ['2026-02-16', '2026-04-13', ...later.dates];
+  given(t, source, created, applied(file) as SourceEvent)
+    .when(apply(later))
+    .then(applied({ ...later, ruleId: 'a', dates }) as SourceEvent);
+  given(t, source, created, applied(file) as SourceEvent)
+    .when(apply({ ...later, rule: 'FREQ=YEARLY' }))
+    .then(applied({ ...later, rule: 'FREQ=YEARLY', ruleId: 'a' }) as SourceEvent);
+  const full = Array.from({ length: 1000 }, (_, day) => dateOf(dayNumber('2027-01-01') + day));
+  const long = { ...ruleOf('b', 'School', full), to: '2029-12-31' };
+  given(t, source, created, applied(file) as SourceEvent)
+    .when(apply(long))
+    .then(applied({ ...long, ruleId: 'a' }) as SourceEvent);
   t.end();
 });
 
@@ -133,8 +152,8 @@ t.test('a source has at most 50 rules of its own with 10,000 dates', t => {
     .when(apply(ruleOf('x', 'one more', ['2026-01-01'])))
     .rejects('tooManyCalendarRules');
   given(t, source, created, ...many)
-    .when(apply(ruleOf('x', 'rule 3', ['2026-01-02'])))
-    .then(applied(ruleOf(id(23), 'rule 3', ['2026-01-02'])) as SourceEvent);
+    .when(apply(ruleOf('x', 'rule 3', ['2026-01-01', '2026-01-02'])))
+    .then(applied(ruleOf(id(23), 'rule 3', ['2026-01-01', '2026-01-02'])) as SourceEvent);
   const long = Array<string>(allDatesMax).fill('2026-01-01');
   given(t, source, created, applied(ruleOf('a', 'long', long)))
     .when(apply(ruleOf('x', 'one more', ['2026-01-01'])))

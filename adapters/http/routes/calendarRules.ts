@@ -6,6 +6,7 @@ import { requireNotParked } from '../../../application/reading/parking.js';
 import type { Clock, Deciding, Following, Service } from '../../../application/requests/service.js';
 import {
   deleteCalendarRule,
+  previewedRule,
   ruleTimes,
   saveCalendarRule,
   type RuleDraft,
@@ -193,10 +194,15 @@ const answered = async (
   place: RulePlace,
   { draft, times: { today } }: { readonly draft: RuleDraft; readonly times: RuleTimes },
 ): Promise<Answer> => {
-  if (call.query.preview === true) return { status: 200, body: shownRule({ ...draft, ...place }, today) };
+  const shown = (rule: Parameters<typeof shownRule>[0]): object => {
+    const earlierDates = rule.dates.filter(date => date < draft.dates[0]!).length;
+    return { ...shownRule(rule, today), ...(earlierDates > 0 && { earlierDates }) };
+  };
+  if (call.query.preview === true)
+    return { status: 200, body: shown({ ...previewedRule(service, call, place, draft), ...place }) };
   const saved = await saveCalendarRule(service, call, place, draft);
   const headers = { Location: `/v1/calendar-rule/${saved.ruleId}` };
-  return { status: 201, headers, body: shownRule(saved, today) };
+  return { status: 201, headers, body: shown(saved) };
 };
 
 /** The place of a rule. @throws InvalidInput unless one of both is given */

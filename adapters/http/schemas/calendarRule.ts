@@ -77,6 +77,15 @@ export const calendarRuleSchema = Type.Object(
       description: 'Number of dates from `from` to `to`, past ones included.',
       examples: [108],
     }),
+    earlierDates: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ruleDatesMax,
+        description:
+          'In the answer to a file: the number of dates before its first one, which stay from the file before; absent without any.',
+        examples: [32],
+      }),
+    ),
     dates: Type.Array(dateSchema, {
       maxItems: nextDatesMax,
       description: `The next dates from today on, at most ${nextDatesMax}.`,

@@ -1,5 +1,5 @@
 import { dateOf, dayNumber, year } from '../../../domain/dates.js';
-import { calendar } from '../../../domain/planning/calendarRules.js';
+import { calendar, withEarlierDates } from '../../../domain/planning/calendarRules.js';
 import type { CalendarRule } from '../../../domain/planning/specialDays.js';
 import { Rejection } from '../../../domain/rejection.js';
 import type { LeftOutCommand } from '../../../domain/source/leftOutDays.js';
@@ -175,6 +175,34 @@ export const ruleTimes = async (
   };
 };
 
+/** Whether a rule has a name and is of a source itself, or for just these labels. */
+const isNamesake =
+  (place: RulePlace, name: string) =>
+  (rule: { readonly name: string; readonly labels?: Readonly<Record<string, string>> | null }): boolean => {
+    if (rule.name !== name || 'sourceId' in place) return rule.name === name && !rule.labels;
+    const wanted = Object.entries(place.labels);
+    const { labels } = rule;
+    return (
+      Boolean(labels) &&
+      Object.keys(labels ?? {}).length === wanted.length &&
+      wanted.every(([key, value]) => labels?.[key] === value)
+    );
+  };
+
+/** A rule as it would be saved now. */
+export const previewedRule = (
+  { models }: Pick<Service, 'models'>,
+  { actor }: Pick<Requester, 'actor'>,
+  place: RulePlace,
+  draft: RuleDraft,
+): RuleDraft => {
+  const rules =
+    'sourceId' in place
+      ? models.calendarRules.ofSource(actor.tenant, place.sourceId)
+      : models.calendarRules.list(actor.tenant).filter(({ sourceId }) => sourceId === null);
+  return withEarlierDates(draft, rules.find(isNamesake(place, draft.name)));
+};
+
 /** Saves a rule of a source and waits for the check of its days. */
 const saveForSource = async (
   service: Deciding & Pick<Service, 'waiters'>,
@@ -191,7 +219,7 @@ const saveForSource = async (
   const causeId = events[0]?.id;
   await checkedInTime(service, causeId);
   const rules = state.status === 'absent' ? [] : state.specials.rules;
-  const saved = rules.find(({ name, labels }) => name === draft.name && !labels);
+  const saved = rules.find(isNamesake({ sourceId }, draft.name));
   return ownCalendarRule(service.models, requester.actor, saved?.ruleId ?? rule.ruleId);
 };
 
@@ -210,13 +238,7 @@ const saveForLabels = async (
   const { state } = await service.handle(calendar, streams.calendar(tenant), command, metadata);
   await service.caughtUp();
   await service.calendars.follow(tenant);
-  const wanted = Object.entries(labels);
-  const saved = state.rules.find(
-    other =>
-      other.name === draft.name &&
-      Object.keys(other.labels).length === wanted.length &&
-      wanted.every(([key, value]) => other.labels[key] === value),
-  );
+  const saved = state.rules.find(isNamesake({ labels }, draft.name));
   return ownCalendarRule(service.models, requester.actor, saved?.ruleId ?? rule.ruleId);
 };
 

@@ -471,6 +471,7 @@ CalendarRule = TypedDict(
         "from": str,
         "to": str,
         "dateCount": int,
+        "earlierDates": NotRequired[int],
         "dates": List[str],
         "savedAt": Union[str, None],
     },

@@ -200,39 +200,43 @@ const fileOf = (...spans: readonly (readonly [from: string, to: string])[]): str
     'END:VCALENDAR',
   ].join('\r\n');
 
-t.test('a file names the dates of its events; a changed file of the same name replaces them', async t => {
-  const before = eventCount();
-  const query = 'name=Holidays&sourceId=1';
-  const first = fileOf(['2025-02-15', '2025-02-17'], ['2025-04-12', '2025-04-14']);
-  t.match(await upload(`${query}&preview=true`, first), { status: 200, body: { id: null, dateCount: 4 } });
-  t.equal(eventCount(), before);
-  const saved = await upload(query, first);
-  t.match(saved, { status: 201, body: { rule: null, dateCount: 4 } });
-  t.strictSame(saved.body.dates, [], 'all of them are over');
-  const changed = await upload(query, fileOf(['2025-02-16', '2025-02-17'], ['2025-12-30', '2026-01-02']));
-  t.equal(changed.body.id, saved.body.id, 'the same rule');
-  const named = Object.entries(await specials(1)).filter(([, name]) => name === 'Holidays');
-  t.strictSame(
-    named.map(([date]) => date),
-    ['2025-02-16', '2025-12-30', '2025-12-31'],
-  );
-  const count = eventCount();
-  t.equal(
-    (await upload(query, fileOf(['2025-02-16', '2025-02-17'], ['2025-12-30', '2026-01-02']))).status,
-    201,
-  );
-  t.equal(eventCount(), count, 'the same file again changes nothing');
-  const refused = await upload<Problem>(
-    query,
-    'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:tomorrow\nEND:VEVENT\nEND:VCALENDAR\n',
-  );
-  t.match(refused, {
-    status: 422,
-    body: { code: 'calendarInvalid', errors: exactList({ line: 3, code: 'value' }) },
-  });
-  t.equal((await upload<Problem>(query, 'x'.repeat(1_000_001))).status, 413);
-  await ask('DELETE', `/v1/calendar-rule/${saved.body.id}`);
-});
+t.test(
+  'a file names the dates of its events; a later one of the same name keeps those before its own',
+  async t => {
+    const before = eventCount();
+    const query = 'name=Holidays&sourceId=1';
+    const first = fileOf(['2025-02-15', '2025-02-17'], ['2025-04-12', '2025-04-14']);
+    t.match(await upload(`${query}&preview=true`, first), { status: 200, body: { id: null, dateCount: 4 } });
+    t.equal(eventCount(), before);
+    const saved = await upload(query, first);
+    t.match(saved, { status: 201, body: { rule: null, dateCount: 4 } });
+    t.strictSame(saved.body.dates, [], 'all of them are over');
+    const later = fileOf(['2025-02-16', '2025-02-17'], ['2025-12-30', '2026-01-02']);
+    const kept = { dateCount: 5, earlierDates: 1 };
+    t.match(await upload(`${query}&preview=true`, later), { status: 200, body: kept });
+    const changed = await upload(query, later);
+    t.match(changed, { status: 201, body: kept });
+    t.equal(changed.body.id, saved.body.id, 'the same rule');
+    const named = Object.entries(await specials(1)).filter(([, name]) => name === 'Holidays');
+    t.strictSame(
+      named.map(([date]) => date),
+      ['2025-02-15', '2025-02-16', '2025-12-30', '2025-12-31'],
+    );
+    const count = eventCount();
+    t.equal((await upload(query, later)).status, 201);
+    t.equal(eventCount(), count, 'the same file again changes nothing');
+    const refused = await upload<Problem>(
+      query,
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:tomorrow\nEND:VEVENT\nEND:VCALENDAR\n',
+    );
+    t.match(refused, {
+      status: 422,
+      body: { code: 'calendarInvalid', errors: exactList({ line: 3, code: 'value' }) },
+    });
+    t.equal((await upload<Problem>(query, 'x'.repeat(1_000_001))).status, 413);
+    await ask('DELETE', `/v1/calendar-rule/${saved.body.id}`);
+  },
+);
 
 t.test('a rule for labels applies to sources that have them, also later ones', async t => {
   const id = await office('north', '&label=site:Lyon&label=floor:2');
