@@ -1,6 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import type { Logger } from 'pino';
 import { dayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import type { DeliveryStore } from '../../application/ports/deliveries.js';
+import type { Environment } from '../../application/ports/environment.js';
 import type { VerificationStores } from '../../application/decisions/decisionsVerifier.js';
 import type { EventStore, LogTaken, OpenEventStore } from '../../application/ports/eventStore.js';
 import type { Shared } from '../eventstoredb/store.js';
@@ -12,6 +15,8 @@ import { openDisposable } from '../sqlite/database.js';
 import { guardedReadModels } from '../sqlite/readModels.js';
 import { memoryStore } from '../memoryStore.js';
 import { sqliteStore } from '../sqlite/sqliteStore.js';
+import { deliveryFile } from '../webhooks/deliveryFile.js';
+import { deliveryStreams } from '../webhooks/deliveryStreams.js';
 
 /** An open log, with the shared parts when several instances may use it. */
 export type OpenLog = OpenEventStore & { readonly shared?: Shared };
@@ -44,6 +49,21 @@ export const peopleFile = 'people.sqlite';
  */
 export const openKeys = (log: OpenLog, file: string): PersonKeys =>
   log.shared ? keyStreams(log, log.shared.deleteStream) : keyFile(file);
+
+/** Name of the file of the progress of webhooks in a data folder. */
+export const deliveriesFile = 'webhooks.sqlite';
+
+/**
+ * Opens the progress of the webhooks of a log: on the same server, or in a file.
+ * @throws StoreUnavailable
+ */
+export const openDeliveries = (
+  log: OpenLog,
+  file: string,
+  environment: Environment,
+  logger?: Pick<Logger, 'warn'>,
+): DeliveryStore =>
+  log.shared ? deliveryStreams({ store: log, ...log.shared, environment }) : deliveryFile(file, logger);
 
 /** Opens the database of the read models; it can be rebuilt from the log. `build`: version of the package. */
 export const openReadModels = (

@@ -10,18 +10,16 @@ import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/readModels.js';
 import { lockDataDir } from '../sqlite/dataDir.js';
 import { hasMendedEvent } from '../../application/reading/parking.js';
-import { fits, openKeys, openLog, peopleFile } from './openLog.js';
+import { deliveriesFile, fits, openDeliveries, openKeys, openLog, peopleFile } from './openLog.js';
 import { packageVersion } from '../environment.js';
 import { people, idBytes, secretBytes } from '../privacy/people.js';
 import type { People } from '../../application/ports/people.js';
 import type { Settings } from '../settings/settings.js';
 import { uptimeInMemory, type UptimeRecord, type Uptime } from '../../application/followUps/clock.js';
 import type { DeliveryStore } from '../../application/ports/deliveries.js';
-import { deliveryFile } from '../webhooks/deliveryFile.js';
 import { pointFile } from '../points/pointFile.js';
 import { pointStreams } from '../points/pointStreams.js';
 import type { PointBuffer } from '../../application/ports/pointBuffer.js';
-import { deliveryStreams } from '../webhooks/deliveryStreams.js';
 import { exponentialBackoff } from '../../application/commands/backoff.js';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -126,9 +124,7 @@ const openAside = (
     ? keptResponsesOn(log, shared.expire, environment)
     : keptResponsesIn(file('answers.sqlite'), environment, logger, log.end);
   opened.add(answers.close);
-  const deliveries = shared
-    ? deliveryStreams({ store: log, ...shared, environment })
-    : deliveryFile(file('webhooks.sqlite'), logger);
+  const deliveries = openDeliveries(log, file(deliveriesFile), environment, logger);
   opened.add(deliveries.close);
   const points = shared
     ? pointStreams({ store: log, ...shared, environment })

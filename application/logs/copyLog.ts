@@ -73,7 +73,7 @@ type Pair = {
 };
 
 /** Pairs of events with the same index in both logs; undefined after the end of the shorter log. */
-async function* pairsOf(source: EventStore, target: EventStore): AsyncGenerator<Pair> {
+export async function* pairsOf(source: EventStore, target: EventStore): AsyncGenerator<Pair> {
   const sides = [source, target].map(store => store.all(0n)[Symbol.asyncIterator]());
   try {
     for (let index = 0; ; index += 1) {

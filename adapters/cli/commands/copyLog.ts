@@ -6,8 +6,16 @@ import {
   CopyFailed,
   copyLog as copy,
 } from '../../../application/logs/copyLog.js';
+import { copyDeliveries, deliveryStates } from '../../../application/logs/copyDeliveries.js';
 import { StoreUnavailable } from '../../../application/ports/eventStore.js';
-import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
+import {
+  deliveriesFile,
+  openDeliveries,
+  openKeys,
+  openLog,
+  peopleFile,
+  type OpenLog,
+} from '../../composition/openLog.js';
 import { copyKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
@@ -16,7 +24,7 @@ import { counted, plural } from '../../../domain/text.js';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { Database } from '../../sqlite/driver.js';
 import { DataDirInUse, lockDataDir } from '../../sqlite/dataDir.js';
-import { makeFolder } from '../../environment.js';
+import { makeFolder, system } from '../../environment.js';
 import { eventStoreDbAddress, logFile, type LogAddress } from '../../settings/logAddress.js';
 import { guarded } from '../../sqlite/database.js';
 
@@ -120,9 +128,12 @@ A <log> is
   eventstoredb        the EventStoreDB of EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX
 
 The keys of the people in the log (people.sqlite next to a file) are copied too: without them names and
-comments cannot be read. The log of --to is created when it does not exist. When it already holds the first
-events of the same log, the copy continues after them, so an interrupted copy is simply started again.
-Existing events are never changed or removed.
+comments cannot be read. So is the progress of webhooks (webhooks.sqlite next to a file), but not their lists
+of attempts: without it each webhook sends all messages since its creation again.
+
+The log of --to is created when it does not exist. When it already holds the first events of the same log, the
+copy continues after them, so an interrupted copy is simply started again. Existing events are never changed
+or removed.
 
 Stop the service first. A service that uses one of the data folders is detected, also when it uses another
 log of that folder. A service on EventStoreDB is not detected: stop every instance yourself.
@@ -188,6 +199,22 @@ const copyPeople = (from: Side, to: Side): Promise<number> =>
     }
   });
 
+/** Copies how far the webhooks of a copied log have delivered. Resolves to their number. */
+const copyWebhooks = (from: Side, to: Side): Promise<number> =>
+  withLogs(from, to, async logs => {
+    const fileOf = ({ address }: Side): string =>
+      address.kind === 'sqlite' ? join(dirname(address.file), deliveriesFile) : '';
+    // Two logs of one folder would share the file.
+    if (from.address.kind === 'sqlite' && (!existsSync(fileOf(from)) || fileOf(from) === fileOf(to)))
+      return 0;
+    const deliveries = openDeliveries(logs.source, fileOf(from), system);
+    const states = await deliveryStates(logs.source, deliveries).finally(deliveries.close);
+    if (states.size === 0) return 0;
+    const copies = openDeliveries(logs.target, fileOf(to), system);
+    await copyDeliveries(logs, states, copies).finally(copies.close);
+    return states.size;
+  });
+
 /** Reports the comparison of both logs. Returns the exit code. */
 const report = ({ source, target, difference }: LogComparison, print: (text: string) => void): number => {
   if (difference === undefined) {
@@ -218,8 +245,10 @@ const copyBetween = async (from: Side, to: Side): Promise<number> => {
     // The logs are opened again, to compare what a service will read.
     const compared = await withLogs(from, to, logs => compareLogs({ ...logs, progress: show }, count));
     clear();
-    if (compared.difference === undefined)
+    if (compared.difference === undefined) {
       print(`copied the keys of ${plural(await copyPeople(from, to), 'subject')}`);
+      print(`copied the progress of ${plural(await copyWebhooks(from, to), 'webhook')}`);
+    }
     return report(compared, print);
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof CopyFailed)) throw error;

@@ -17,6 +17,7 @@ import type { EventStore } from '../../../application/ports/eventStore.js';
 import { DataDirInUse, lockDataDir } from '../../../adapters/sqlite/dataDir.js';
 import { WrongArguments } from '../../../adapters/cli/terminal/arguments.js';
 import { SettingsError } from '../../../adapters/settings/values.js';
+import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import type { Proposed } from '../../../domain/events.js';
 import { launch, run } from '../../helpers/process.js';
@@ -60,6 +61,23 @@ t.test('copy-log: from a folder to a new folder', async t => {
   writeFileSync(join(dir, 'empty.sqlite'), '');
   const emptied = await copyRun(from, join(dir, 'empty.sqlite'));
   t.strictSame([emptied.code, emptied.stdout], [0, first.stdout], 'into an empty file');
+});
+
+t.test('copy-log: the progress of webhooks is copied', async t => {
+  const dir = t.testdir({ data: {} });
+  const created = proposed(50, { webhookId: 'w' }, 'WebhookCreated');
+  const placed = { stream: 'webhooks-default', revision: 0, event: created };
+  await logFile(join(dir, 'data', 'events.sqlite'), [...plainLog(5), placed]);
+  const progress = deliveryFile(join(dir, 'data', 'webhooks.sqlite'));
+  const state = { cursor: 4n, ahead: {}, replayId: null, failing: null };
+  await progress.save('w', state);
+  progress.close();
+  const { code, stderr } = await copyRun(join(dir, 'data'), join(dir, 'new'));
+  t.equal(code, 0);
+  t.match(stderr, /copied the progress of 1 webhook\n/);
+  const copied = deliveryFile(join(dir, 'new', 'webhooks.sqlite'));
+  t.strictSame(await copied.state('w'), state);
+  copied.close();
 });
 
 t.test('copy-log: another log in the target is reported with the first difference', async t => {

@@ -13,6 +13,8 @@ import {
   type EventStore,
   type OpenEventStore,
 } from '../../../application/ports/eventStore.js';
+import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
+import { copyDeliveries, deliveryStates } from '../../../application/logs/copyDeliveries.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import type { Proposed, Recorded } from '../../../domain/events.js';
@@ -414,4 +416,34 @@ t.test('copy: a progress bar on a terminal, plain lines elsewhere', async t => {
   await sleep(2050);
   for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: 250 + n, total: 1000 });
   t.strictSame(texts, ['copying     25 %  250 of 1,000 events\n'], 'a long copy reports a few lines');
+});
+
+t.test('the progress of webhooks goes to the events of the copy', async t => {
+  const source = memoryStore();
+  const log = plainLog(6);
+  await fill(source, log);
+  const created = proposed(50, { webhookId: 'w' }, 'WebhookCreated');
+  await source.append('webhooks-default', 'absent', [created, proposed(51), proposed(52)]);
+  const copy = memoryStore();
+  await copyLog({ source, target: copy });
+  // Events of another store have other positions, with gaps between them.
+  const target = {
+    ...copy,
+    async *all(after: bigint) {
+      for await (const event of copy.all(after)) yield { ...event, position: event.position * 100n + 7n };
+    },
+  };
+  const [from, to] = [deliveryFile(':memory:'), deliveryFile(':memory:')];
+  const state = { cursor: 8n, ahead: { 1: '9', 2: '3' }, replayId: null, failing: null, refreshedAtMs: 5 };
+  await from.save('w', state);
+  await from.save('of another log', state);
+  const states = await deliveryStates(source, from);
+  t.strictSame([...states.keys()], ['w']);
+  await copyDeliveries({ source, target }, states, to);
+  t.strictSame(await to.state('w'), { ...state, cursor: 807n, ahead: { 1: '907', 2: '307' } });
+  await from.save('w', { ...state, cursor: 0n, ahead: {} });
+  await copyDeliveries({ source, target }, await deliveryStates(source, from), to);
+  t.match(await to.state('w'), { cursor: 0n }, 'before the first event');
+  const busy = { ...to, claim: async () => ({ busyUntilMs: 1 }) };
+  await t.rejects(copyDeliveries({ source, target }, states, busy), { name: 'StoreUnavailable' });
 });
