@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { sourcesMaxUsual } from '../domain/source/sourceState.js';
 import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
 import { acceptedChangeQueries, acceptedChangesModel } from './acceptedChanges.js';
@@ -284,15 +285,17 @@ const applier = (db: Database, advance: (through: Through) => void, build: strin
 
 type Applier = ReturnType<typeof applier>;
 
-/** Sources, and planners with a year of assignments each, that are kept in memory. */
-const setupsMax = 1000;
+/** Planners, with a year of assignments each, that are kept in memory. */
 const plannersMax = 200;
 
-/** Facts of sources in memory. Connections to one database may share them, because each names its version. */
+/**
+ * Facts of sources in memory, of as many as a tenant usually may have: lists read all of them in one order, and each
+ * would miss entries of a smaller memory. Connections to one database may share them, because each names its version.
+ */
 export const readModelMemos = () => ({
-  setups: sourceMemo<SourceSetup | undefined>(setupsMax),
-  counted: sourceMemo<CountedSource | undefined>(setupsMax),
-  overview: sourceMemo<OverviewEntry>(setupsMax),
+  setups: sourceMemo<SourceSetup | undefined>(sourcesMaxUsual),
+  counted: sourceMemo<CountedSource | undefined>(sourcesMaxUsual),
+  overview: sourceMemo<OverviewEntry>(sourcesMaxUsual),
   bases: sourceMemo<Base | undefined>(plannersMax),
 });
 

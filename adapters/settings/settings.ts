@@ -1,3 +1,4 @@
+import { sourcesMaxUsual } from '../../domain/source/sourceState.js';
 import { resolve } from 'node:path';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { makeFolder } from '../environment.js';
@@ -160,7 +161,6 @@ export type Settings = {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const bodyRateMinUsual = 8192;
-const sourcesMaxUsual = 10_000;
 
 /**
  * Settings of `env`, with defaults. Creates the data folder, and a random secret in it when no key for tokens is

@@ -33,6 +33,9 @@ import type { NamedDay } from '../planning/calendar.js';
 import { noSpecialDays, renamed, type NamingEvent, type SpecialDays } from '../planning/specialDays.js';
 import type { CovariateSeries } from './covariates.js';
 
+/** Default of the largest number of sources of a tenant, without archived ones. */
+export const sourcesMaxUsual = 10_000;
+
 /**
  * Facts of a new source. Only its description changes later (SourceDescribed). `calendar` is the code that the client
  * gave: a country or a region. `timeZone` is the IANA name of the zone by whose midnights days are cut; older events

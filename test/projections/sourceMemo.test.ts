@@ -1,4 +1,6 @@
 import t from 'tap';
+import { sourcesMaxUsual } from '../../domain/source/sourceState.js';
+import { readModelMemos } from '../../projections/readModels.js';
 import { sourceMemo } from '../../projections/readModel.js';
 
 t.test('source memo: a value is read once for each version of its source', async t => {
@@ -23,4 +25,17 @@ t.test('source memo: the oldest entry is evicted', async t => {
   [1, 2, 3].forEach(ask);
   t.strictSame([ask(3), ask(2), reads], [3, 2, 3]);
   t.equal(ask(1), 4, 'source 1 was evicted');
+});
+
+t.test('source memo: lists of all sources of a tenant read each of them once', async t => {
+  const { setups, counted, overview } = readModelMemos();
+  for (const memo of [setups, counted, overview]) {
+    let reads = 0;
+    const list = () => {
+      for (let id = 1; id <= sourcesMaxUsual; id += 1) memo(id, 'a', () => (reads++, { days: [] }) as never);
+    };
+    list();
+    list();
+    t.equal(reads, sourcesMaxUsual);
+  }
 });
