@@ -80,6 +80,16 @@ const lastDateOf = (event: KnownEvent): string | undefined => {
   return upTo(measured, latestTomorrow(event.at)).reduce((last, { date }) => (date > last ? date : last), '');
 };
 
+/** Returns a function that sets the last date when a day is taken back, whose row is still there. */
+const takingBackNoter = (db: Database) => {
+  const note = db.prepare(
+    `update sources set last_data_date = coalesce((select max(date) from days
+       where source_id = sources.id and date <= ? and not (kind = 'recent' and date = ?)), '') where id = ?`,
+  );
+  return ({ at, data: { sourceId, date } }: EventOf<'DayTakenBack'>): void =>
+    void note.run(latestTomorrow(at), date, sourceId);
+};
+
 /** Returns a function that notes the imports of a batch that have taken effect: last date, and last instant. */
 const importNoter = (db: Database) => {
   const note = db.prepare(
@@ -88,12 +98,14 @@ const importNoter = (db: Database) => {
   return (events: readonly KnownEvent[]): void => {
     const imports = new Map<number, { readonly date: string; readonly at: string }>();
     for (const event of events) {
+      const sourceId = sourceOf(event.stream);
       // A source is created after the import of its reference days.
-      if (event.type === 'SourceCreated') imports.delete(sourceOf(event.stream));
+      if (event.type === 'SourceCreated') imports.delete(sourceId);
+      const known = imports.get(sourceId);
+      if (event.type === 'DayTakenBack' && known) imports.set(sourceId, { ...known, date: '' });
       const date = lastDateOf(event);
       if (date === undefined) continue;
-      const sourceId = sourceOf(event.stream);
-      const before = imports.get(sourceId)?.date ?? '';
+      const before = known?.date ?? '';
       imports.set(sourceId, { date: date > before ? date : before, at: event.at });
     }
     for (const [sourceId, { date, at }] of imports) note.run(date, at, sourceId);
@@ -115,7 +127,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 14,
+  version: 15,
   schema: `
     create table sources (
       id integer primary key,
@@ -165,6 +177,7 @@ export const sourcesModel: ReadModel = {
   apply: db => {
     const create = sourceWriter(db);
     const describe = descriptionWriter(db);
+    const noteTakingBack = takingBackNoter(db);
     const archive = db.prepare(
       `update sources set archived_at = ?, relearned_as = coalesce(?, relearned_as),
          feed_changes = feed_changes + (feed is not null)
@@ -243,6 +256,9 @@ export const sourcesModel: ReadModel = {
         }
         case 'ModelAnomalyChanged':
           setModelsVersion.run(event.data.modelsVersion, sourceOf(stream));
+          break;
+        case 'DayTakenBack':
+          noteTakingBack(event);
           break;
       }
     };

@@ -103,6 +103,36 @@ t.test('sources: the record after each event', async t => {
   db.close();
 });
 
+t.test('sources: a day that is taken back is no last data any more, however the log is cut', async t => {
+  const { events, add } = handWritten();
+  const takeBack = (date: string) =>
+    add('days-1', { type: 'DayTakenBack', data: { sourceId: 1, date, importId: id(202), reason: null } });
+  add('source-1', created(1));
+  add(
+    'days-1',
+    imported(
+      id(202),
+      'recent',
+      ['2024-01-02', '2024-01-03', '2024-01-04'].map(date => dayOf(date)),
+    ),
+  );
+  takeBack('2024-01-04');
+  takeBack('2024-01-02');
+  add('days-1', imported(id(203), 'recent', [dayOf('2024-01-01')]));
+  for (const cuts of [[], [2], [3], [2, 3, 4]]) {
+    const { db, models } = holding([]);
+    [...cuts, events.length].forEach((to, part) =>
+      models.apply(events.slice(cuts[part - 1] ?? 0, to), through(events.slice(0, to))),
+    );
+    t.match(
+      models.sources.one(1, '9999-12-31')?.lastData,
+      { date: '2024-01-03', importedAt: instant(5) },
+      `cut at ${cuts.join()}`,
+    );
+    db.close();
+  }
+});
+
 t.test('sources: an inferred calendar is reported until an analysis finds none', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
