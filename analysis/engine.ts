@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/12';
+export const engine = 'daybook-calendar/13';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -106,6 +106,28 @@ export type EngineRules = {
    * Whether a cycle begins after its days that never have data (calendar/findCycles.ts). Earlier: never after these.
    */
   readonly beginsAfterMissing: boolean;
+  /**
+   * Whether implausible values of a reference or a covariate count for nothing (learning/omissions.ts), nor outliers
+   * for the minimum and the longest flatline.
+   */
+  readonly withstandsImplausibleValues: boolean;
+  /**
+   * Whether a reference without values above its minimum has no flatlines (checking/stretches.ts), and `frozen` has at
+   * least the criticity of limits that the day breaks (checking/checkLimits.ts).
+   */
+  readonly comparesConstants: boolean;
+  /** Whether bounds that a person put on a profile are held apart from it (checking/residuals.ts). */
+  readonly holdsBoundsApart: boolean;
+  /** Whether limits adapt to alerts of automatic models alone (checking/checkDay.ts). Earlier: to all. */
+  readonly adaptsToOwnAlerts: boolean;
+  /** Whether an accepted change of the clock moves gaps as well (checking/shapeCheck.ts). */
+  readonly shiftsGaps: boolean;
+  /** Whether the main stretch has the direction of the score (findings/findingFacts.ts). */
+  readonly followsDirection: boolean;
+  /** Whether dates and hours are compared only where reference days are like them (checking/checkDay.ts, hours.ts). */
+  readonly needsLikeDays: boolean;
+  /** Whether shapes are compared with the other days when a reference has lost some (checking/shape.ts). */
+  readonly comparesLeftShapes: boolean;
 };
 
 /** Rules of this version. */
@@ -144,11 +166,32 @@ export const presentRules: EngineRules = {
   followsDay: true,
   namesYearsAndExceptions: true,
   beginsAfterMissing: true,
+  withstandsImplausibleValues: true,
+  comparesConstants: true,
+  holdsBoundsApart: true,
+  adaptsToOwnAlerts: true,
+  shiftsGaps: true,
+  followsDirection: true,
+  needsLikeDays: true,
+  comparesLeftShapes: true,
+};
+
+/** Rules of version 12. */
+const calendar12: EngineRules = {
+  ...presentRules,
+  withstandsImplausibleValues: false,
+  comparesConstants: false,
+  holdsBoundsApart: false,
+  adaptsToOwnAlerts: false,
+  shiftsGaps: false,
+  followsDirection: false,
+  needsLikeDays: false,
+  comparesLeftShapes: false,
 };
 
 /** Rules of version 11. */
 const calendar11: EngineRules = {
-  ...presentRules,
+  ...calendar12,
   findsFlatlinesAboveMinimum: false,
   comparesKindsAlone: false,
   leavesBaseOut: false,
@@ -223,6 +266,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/9', calendar9],
   ['daybook-calendar/10', calendar10],
   ['daybook-calendar/11', calendar11],
+  ['daybook-calendar/12', calendar12],
   [engine, presentRules],
 ]);
 
@@ -246,5 +290,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/9',
   'daybook-calendar/10',
   'daybook-calendar/11',
+  'daybook-calendar/12',
   engine,
 ];

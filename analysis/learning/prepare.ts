@@ -1,5 +1,5 @@
 import { dayNumber, month, weekday } from '../../domain/dates.js';
-import { isLearnable, observed, runsLength, usable, type Day } from '../../domain/day.js';
+import { observed, usable, type Day } from '../../domain/day.js';
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/planning/calendar.js';
 import { periodOf } from '../../domain/planning/dayCycles.js';
 import type { TypicalDays } from '../../domain/planning/models.js';
@@ -12,7 +12,7 @@ import { findCycles } from '../calendar/findCycles.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules, type EngineRules } from '../engine.js';
 import { toScale, type LogScale } from '../math/portableMath.js';
-import { median } from '../math/statistics.js';
+import { omissions } from './omissions.js';
 import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
 
 /** A reference day with its calendar and its usable slices. */
@@ -55,8 +55,8 @@ export const referenceOf = (days: readonly Day[], rules: EngineRules = presentRu
   const slices = sorted[0]?.activity.length ?? 0;
   validate(sorted, slices);
 
-  const { keeps, reason } = rules.completesGaps ? threeQuarters : halfOfMedian(sorted);
-  const kept = sorted.filter(keeps);
+  const reasonOf = omissions(sorted, rules);
+  const kept = sorted.filter(day => reasonOf(day) === null);
   if (kept.length === 0)
     throw new RangeError(
       `got ${days.length} days with too few usable slices, expected at least one day with three quarters`,
@@ -76,28 +76,10 @@ export const referenceOf = (days: readonly Day[], rules: EngineRules = presentRu
       usable: usable(day),
       observed: observed(day),
     })),
-    omitted: sorted.flatMap(day =>
-      keeps(day)
-        ? []
-        : { date: day.date, reason: `${usableCount(day)} of ${slices} slices usable, less than ${reason}` },
-    ),
-  };
-};
-
-const usableCount = ({ activity, gaps }: Day): number => activity.length - runsLength(gaps);
-
-/** Selects the days that are learned from. Events contain the reason: a change of it needs a new engine version. */
-type DayRule = { readonly keeps: (day: Day) => boolean; readonly reason: string };
-
-const threeQuarters: DayRule = { keeps: isLearnable, reason: 'three quarters' };
-
-/** The rule of engines before `daybook-calendar/4`. */
-const halfOfMedian = (days: readonly Day[]): DayRule => {
-  const counts = days.map(usableCount);
-  const medianCount = counts.length > 0 ? median(counts) : 0;
-  return {
-    keeps: day => usableCount(day) > 0 && usableCount(day) >= medianCount / 2,
-    reason: `half of the median day's ${medianCount}`,
+    omitted: sorted.flatMap(day => {
+      const reason = reasonOf(day);
+      return reason === null ? [] : { date: day.date, reason };
+    }),
   };
 };
 
@@ -170,7 +152,11 @@ export type PreparedReference = {
   readonly checkStop: CheckStop;
   readonly rules: Pick<
     EngineRules,
-    'withstandsFaults' | 'measuresGapsBelow' | 'findsCycles' | 'beginsAfterMissing'
+    | 'withstandsFaults'
+    | 'measuresGapsBelow'
+    | 'findsCycles'
+    | 'beginsAfterMissing'
+    | 'withstandsImplausibleValues'
   >;
 };
 
@@ -197,7 +183,7 @@ export const prepare = (
   checkStop: CheckStop = neverStops,
   rules: PreparedReference['rules'] = presentRules,
 ): PreparedReference => {
-  const scale = scaleOf(reference);
+  const scale = scaleOf(reference, rules);
   const scaled = reference.days.map(day => ({ ...day, scaled: scaledDay(scale, day) }));
   const calendar = rules.findsCycles ? withCycles(scaled, given, rules) : given;
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
@@ -273,7 +259,13 @@ const remembered = <Result>(compute: (date: number) => Result): ((date: number) 
   };
 };
 
-const scaleOf = ({ days }: Reference): LogScale => {
+/** Smallest unit: dividing by a smaller one may give infinity. */
+const unitMin = 1e-300;
+
+const scaleOf = (
+  { days }: Reference,
+  { withstandsImplausibleValues }: PreparedReference['rules'],
+): LogScale => {
   let above = 0;
   let below = 0;
   let count = 0;
@@ -286,7 +278,7 @@ const scaleOf = ({ days }: Reference): LogScale => {
     });
   const total = above + below;
   return {
-    unit: total > 0 ? total / count : 1,
+    unit: total > 0 ? Math.max(total / count, withstandsImplausibleValues ? unitMin : 0) : 1,
     offset: below > signedShare * total ? signedOffset : offset,
   };
 };

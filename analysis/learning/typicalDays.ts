@@ -104,14 +104,14 @@ export const typicalDays = (
     seed,
     models,
     assignments: assignmentsOf(reference, learned, nearest, order),
-    leftOut: omittedDays(reference, outliers),
+    leftOut: omittedDays(reference, outliers, rules),
     bounds: calibration.bounds,
     choice,
     calendar,
     ...(prepared.calendar.cycles && { cycles: prepared.calendar.cycles }),
     hitRate: hitRate(fitted),
     checks: {
-      ...checkFacts(reference, calibration, rules),
+      ...checkFacts(reference, rules.withstandsImplausibleValues ? included : null, calibration, rules),
       ...(rules.adaptive && coverage === null && { adaptive: true }),
       ...(explained?.effects.length && { covariates: effectsInOrder(explained.effects, order, rules) }),
     },
@@ -146,16 +146,30 @@ const assignmentsOf = (
 const omittedDays = (
   { days, omitted }: Reference,
   outliers: ReadonlyMap<number, number>,
+  rules: EngineRules,
 ): TypicalDays['leftOut'] =>
   [
     ...omitted,
     ...[...outliers].map(([index, times]) => ({
       date: days[index]!.date,
-      reason: `unusual: ${times.toFixed(1)} times as far from days of its season and weekday as the median day`,
+      reason: `unusual: ${timesInWords(times, rules)} times as far from days of its season and weekday as the median day`,
     })),
   ].sort((a, b) => (a.date < b.date ? -1 : 1));
 
-const checkFacts = ({ days }: Reference, { scores, shape }: Calibration, rules: EngineRules): CheckFacts => {
+/** Multiple of the median distance from which a number says nothing, as where the days repeat exactly. */
+const timesMax = 1000;
+
+const timesInWords = (times: number, { withstandsImplausibleValues }: EngineRules): string =>
+  withstandsImplausibleValues && times > timesMax ? `more than ${timesMax}` : times.toFixed(1);
+
+/** @param included which days measure the minimum and the longest flatline; null for all */
+const checkFacts = (
+  reference: Reference,
+  included: readonly boolean[] | null,
+  { scores, shape }: Calibration,
+  rules: EngineRules,
+): CheckFacts => {
+  const days = reference.days.filter((_, index) => included?.[index] ?? true);
   const minimum = days.reduce(
     (least, { activity, usable }) =>
       activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
