@@ -147,16 +147,18 @@ export const checkLimits = (check: LimitCheck): Checked => {
     facts: { plannedAs: plannedAs(plan), ...facts },
   });
 
+  const residual = largestUse(compared.use);
+  const criticityAt = (use: number): number => criticityOf(dayPValue(use, checks.scores, comparison.rules));
   const flatline = unusualFlatline(day, checks, comparison.rules);
   if (flatline) {
     const { from, length } = flatline;
     const stretch = { from, to: from + length };
-    const criticity = 1 - checks.longestRun / length;
+    const byLimits = comparison.rules.comparesConstants && residual > 1 ? criticityAt(residual) : 0;
+    const criticity = Math.max(1 - checks.longestRun / length, byLimits);
     const facts = flatlineFacts(day, model, stretch, checks.longestRun);
     const slices = [{ ...stretch, direction: flatlineDirection(facts, comparison.rules), excess: 0 }];
     return { outcome: 'abnormal', finding: findingOf({ kind: 'frozen', criticity }, slices, facts) };
   }
-  const residual = largestUse(compared.use);
   const comparedDay = { day, model, limits, scores: compared, rules: comparison.rules };
   const { windowHours } = limits;
   if (residual > 1 && isDrift(compared, recent(), plan, { ...comparison.rules, windowHours, elapsed })) {
@@ -164,14 +166,14 @@ export const checkLimits = (check: LimitCheck): Checked => {
     if (before().some(({ drifting }) => drifting)) return { outcome: 'drift', finding: null };
     const runs = brokenRuns(day, model, limits, compared);
     const facts = limitFindingFacts(comparedDay, runs);
-    const criticity = criticityOf(dayPValue(residual, checks.scores, comparison.rules));
+    const criticity = criticityAt(residual);
     return { outcome: 'drift', finding: findingOf({ kind: 'drift', criticity }, runs, facts) };
   }
   const shape = shapeOf(check, widening * adaptiveFactor(check.adaptation?.shape ?? notAdapted));
   const shapeUse = shape ? shape.score / shape.allowed : 0;
   const joint = Math.max(residual, shapeUse);
   if (joint <= 1) return { outcome: 'normal', finding: null };
-  const criticity = criticityOf(dayPValue(joint, checks.scores, comparison.rules));
+  const criticity = criticityAt(joint);
   const comparedShape =
     shape && shapeUse > 1
       ? { day, model, residuals: compared.residuals, checks, rules: comparison.rules, ...shape }

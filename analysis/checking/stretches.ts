@@ -111,7 +111,7 @@ export const flatlineLengthMin = (size: number): number =>
   Math.max((flatlineHours * size) / 24, flatlineSlices);
 
 /** Rule by which flatlines are found. */
-export type FlatlineRule = Pick<EngineRules, 'findsFlatlinesAboveMinimum'>;
+export type FlatlineRule = Pick<EngineRules, 'findsFlatlinesAboveMinimum' | 'comparesConstants'>;
 
 /**
  * The longest flatline of a day above a minimum: a source that is closed has the same value for hours.
@@ -129,13 +129,23 @@ export const flatlineAbove = (
       : observed,
   );
 
+/** Longest flatline that a reference explains. One without a value above its minimum is constant and explains any. */
+export const explainedRun = (
+  { longestRun }: Pick<CheckFacts, 'longestRun'>,
+  { comparesConstants }: FlatlineRule,
+): number => (comparesConstants && longestRun === 0 ? Number.POSITIVE_INFINITY : longestRun);
+
 /** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */
 export const unusualFlatline = (
   day: Day,
-  { longestRun, minimum }: Pick<CheckFacts, 'longestRun' | 'minimum'>,
+  facts: Pick<CheckFacts, 'longestRun' | 'minimum'>,
   rule: FlatlineRule,
 ): Flatline | null => {
+  const { minimum } = facts;
   const run = flatlineAbove({ activity: day.activity, observed: observed(day) }, minimum, rule);
-  const lengthMin = Math.max(flatlineFactor * longestRun, flatlineLengthMin(day.activity.length));
+  const lengthMin = Math.max(
+    flatlineFactor * explainedRun(facts, rule),
+    flatlineLengthMin(day.activity.length),
+  );
   return run.length > lengthMin && run.value > minimum ? run : null;
 };

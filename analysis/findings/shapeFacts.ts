@@ -11,7 +11,7 @@ import type {
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import { changedProfile } from '../changes/changedProfile.js';
 import { bestFactor, squares, type LikeDay } from '../changes/fits.js';
-import { flatlineAbove, type FlatlineRule } from '../checking/stretches.js';
+import { explainedRun, flatlineAbove, type FlatlineRule } from '../checking/stretches.js';
 import { mean } from '../math/statistics.js';
 
 /** A day whose shape score breaks its limit, with its planned model. */
@@ -38,7 +38,7 @@ const noise = { ratioMin: 1, shareMax: 0.25 } as const;
 const frozenOf = ({ day, checks, rules }: ComparedShape): ShapeDifference | undefined => {
   const { activity } = day;
   const { from, length, value } = flatlineAbove({ activity, observed: observed(day) }, checks.minimum, rules);
-  const lengthMin = Math.max(checks.longestRun + 1, (frozenHoursMin * day.activity.length) / 24);
+  const lengthMin = Math.max(explainedRun(checks, rules) + 1, (frozenHoursMin * day.activity.length) / 24);
   return length >= lengthMin && value > checks.minimum
     ? { type: 'frozen', flatline: { from, to: from + length, value } }
     : undefined;

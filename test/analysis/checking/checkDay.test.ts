@@ -576,10 +576,11 @@ t.test('flatline: longer than any in the reference', async t => {
   );
   const gappy: Day = { ...still(2, 18, 0.1), gaps: [[9, 10]] };
   t.equal(check(gappy, { checks: long }).outcome, 'normal', 'a gap separates runs');
-  t.match(check(still(2, 18, 3), { checks: long }).finding, {
-    kind: 'frozen',
-    limits: exactList('slice', 'window', 'day'),
-  });
+  const scores = [0.5, 0.6, 0.7];
+  const far = check(still(2, 18, 3), { checks: { ...long, scores } });
+  const criticity = criticityOf(dayPValue(3, scores, presentRules));
+  t.match(far.finding, { kind: 'frozen', limits: exactList('slice', 'window', 'day') });
+  t.ok(criticity > 1 - 8 / 16 && far.finding!.criticity >= criticity, 'as critical as the broken limits');
 });
 
 /** Earlier days with one normalised residual in all slices. */

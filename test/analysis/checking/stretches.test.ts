@@ -56,7 +56,7 @@ t.test('a gap is longer than two hours, than one slice, and than any of the refe
 t.test(
   'a flatline is longer than three hours, than four slices, and than 1.5 times the longest of the reference',
   async t => {
-    const flat = (slices: number, length: number, longestRun = 0, minimum = 0) => {
+    const flat = (slices: number, length: number, longestRun = 1, minimum = 0) => {
       const activity = Array.from({ length: slices }, (_, slice) => (slice < length ? 5 : 10 + slice));
       const found = unusualFlatline(
         { ...dayOf(slices, 0, 0), activity },
@@ -68,15 +68,18 @@ t.test(
     t.strictSame([flat(144, 18), flat(144, 19)], [null, 19], 'three hours');
     t.strictSame([flat(24, 4), flat(24, 5)], [null, 5], 'four slices');
     t.strictSame([flat(24, 6, 4), flat(24, 7, 4)], [null, 7], 'the reference has four');
-    t.strictSame([flat(24, 5, 0, 5), flat(24, 5, 0, 4)], [null, 5], 'above the minimum of the reference');
+    t.strictSame([flat(24, 5, 1, 5), flat(24, 5, 1, 4)], [null, 5], 'above the minimum of the reference');
     const activity = Array.from({ length: 24 }, (_, slice) => (slice < 8 ? 0 : slice < 14 ? 5 : 10 + slice));
     const closedAtNight = { ...dayOf(24, 0, 0), activity };
     t.strictSame(
-      unusualFlatline(closedAtNight, { longestRun: 0, minimum: 0 }, presentRules),
+      unusualFlatline(closedAtNight, { longestRun: 1, minimum: 0 }, presentRules),
       { from: 8, length: 6, value: 5 },
       'hours at the minimum hide none',
     );
-    t.equal(unusualFlatline(closedAtNight, { longestRun: 0, minimum: 0 }, engine11), null);
+    t.equal(unusualFlatline(closedAtNight, { longestRun: 1, minimum: 0 }, engine11), null);
+    const constant = { longestRun: 0, minimum: 0 };
+    t.equal(unusualFlatline(closedAtNight, constant, presentRules), null, 'of a reference without others');
+    t.equal(unusualFlatline(closedAtNight, constant, rulesToUse('daybook-calendar/12'))?.length, 6);
   },
 );
 
