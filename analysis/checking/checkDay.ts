@@ -12,6 +12,7 @@ import { adaptedAfter } from './adaptiveFactor.js';
 import { checkLimits, isFrozen, type LimitCheck } from './checkLimits.js';
 import { checkCollectedDay } from './collectedDays.js';
 import { withFloor } from './floor.js';
+import { withHeldBounds } from './heldBounds.js';
 import { unusualGap } from './stretches.js';
 import {
   completenessShareMin,
@@ -142,19 +143,28 @@ const boundsCriticity = (day: Day, model: Model, slices: readonly BrokenRun[]): 
  */
 export const checkDay = (
   day: Day & { readonly inProgress?: InProgress },
-  comparison: Comparison,
+  given: Comparison,
   before: () => readonly DayBefore[],
   adaptation: Adaptation | null = null,
 ): Checked => {
+  const comparison = withHeldBounds(given);
   if (day.inProgress) return checkElapsed(day, day.inProgress.elapsed, { comparison, before, adaptation });
   const checked = compare(day, comparison, before, adaptation);
   if (adaptation === null) return checked;
   const { outcome, finding } = checked;
-  const isCompared = outcome === 'normal' || outcome === 'drift' || finding?.kind === 'activity';
+  const isCompared =
+    (outcome === 'normal' || outcome === 'drift' || finding?.kind === 'activity') &&
+    (!comparison.rules.adaptsToOwnAlerts || hasLimits(comparison, day.date));
   return {
     ...checked,
     adaptation: isCompared ? adaptedAfter(adaptation, day.date, finding) : adaptation,
   };
+};
+
+/** Whether the model planned for a date is an automatic one; those of people have bounds only. */
+const hasLimits = ({ models, plan }: Comparison, date: string): boolean => {
+  const { modelId } = plan(date);
+  return models.some(({ id, limits }) => id === modelId && limits);
 };
 
 const compare = (

@@ -1,5 +1,5 @@
 import type { BrokenRun, FindingFacts } from '../../domain/alerts/findings.js';
-import { completeness, type Day } from '../../domain/day.js';
+import { completeness, isIn, runsWhere, type Day, type Run } from '../../domain/day.js';
 import type { Limits } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AcceptedChange } from '../../domain/source/acceptedChanges.js';
@@ -14,20 +14,44 @@ import {
 import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
 import { largestUse } from './scores.js';
 import { shapeScore, type KindOfDay, type ShapeScore } from './shape.js';
-import { changedProfile } from '../changes/changedProfile.js';
+import { changedProfile, slicesOf } from '../changes/changedProfile.js';
+import type { EngineRules } from '../engine.js';
+
+/** A day of which each slice comes some slices later; the first ones, which belong to another date, have no data. */
+const shiftedDay = (day: Day, by: number): Day => {
+  const size = day.activity.length;
+  const moved = (runs: readonly Run[]): Run[] => runsWhere(size, slice => isIn(runs, slice - by));
+  const isOutside = (slice: number): boolean => slice < by || slice >= size + by;
+  return {
+    ...day,
+    gaps: runsWhere(size, slice => isOutside(slice) || isIn(day.gaps, slice - by)),
+    filled: moved(day.filled),
+    ...(day.skipped && { skipped: moved(day.skipped) }),
+  };
+};
 
 /**
  * A day as it would have been without accepted changes: levels and shifts of the clock are taken back.
  * @param applied the changes of its date, in their order
  * @returns       null after a change that replaced values
  */
-export const unchangedDay = (day: Day, applied: readonly AcceptedChange[]): Day | null => {
-  let activity = day.activity;
+export const unchangedDay = (
+  day: Day,
+  applied: readonly AcceptedChange[],
+  { shiftsGaps }: Pick<EngineRules, 'shiftsGaps'>,
+): Day | null => {
+  let unchanged = day;
   for (const { type, size } of [...applied].reverse()) {
     if (type === 'opening' || type === 'shape') return null;
-    activity = changedProfile({ type, size: type === 'clock' ? -size : 1 / (1 + size) - 1 }, activity);
+    const back = { type, size: type === 'clock' ? -size : 1 / (1 + size) - 1 };
+    const activity = changedProfile(back, unchanged.activity);
+    const isShifted = type === 'clock' && shiftsGaps;
+    unchanged = {
+      ...(isShifted ? shiftedDay(unchanged, slicesOf(back.size, activity.length)) : unchanged),
+      activity,
+    };
   }
-  return { ...day, activity };
+  return unchanged;
 };
 
 /** A day whose shape is compared. */
@@ -72,7 +96,7 @@ export const shapeOf = (
     shapeScore({ day: one, working }, { shapes, limits, limit: allowed, before: complete }, isExact);
   const found = scoreOf(day);
   if (found.score <= allowed || accepted.length === 0) return { ...found, allowed };
-  const unchanged = unchangedDay(day, accepted);
+  const unchanged = unchangedDay(day, accepted, rules);
   const other = unchanged ? scoreOf(unchanged) : { score: 0, ofHours: false };
   return { ...(other.score < found.score ? other : found), allowed };
 };

@@ -1,7 +1,7 @@
 import type { Tolerance } from '../checking/scores.js';
 import { movedProfile } from '../covariates/effectOn.js';
 import { oncePer } from '../math/oncePer.js';
-import { exp, ln } from '../math/portableMath.js';
+import { exp, ln, type LogScale } from '../math/portableMath.js';
 import type { Learned } from './learn.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import type { SimilarityWeights } from './similarityWeights.js';
@@ -112,6 +112,9 @@ const floorShare = 0.25;
 /** Smallest tolerance, as a share of the mean activity at mean activity: smaller changes matter to no user. */
 const floorActivity = 0.0075;
 
+/** Smallest tolerance on a log scale. */
+export const toleranceMin = ({ offset }: Pick<LogScale, 'offset'>): number => floorActivity / (1 + offset);
+
 /** Standard deviation in hours of the smoothing over neighbouring slices; the day is treated as a circle. */
 const smoothingHours = 1;
 
@@ -128,7 +131,7 @@ const sliceExponent = 0.7;
  */
 export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tolerance[] => {
   const { slices, scale } = prepared;
-  const floor = floorActivity / (1 + scale.offset);
+  const floor = toleranceMin(scale);
   const members = membersOf(prepared, learned);
   const { own, pooled } = residualEnds(members, slices);
   const pooledMean = mean(pooled.flat());

@@ -13,6 +13,7 @@ import { criticityOf, dayPValue } from '../../../analysis/checking/checkLimits.j
 import { driftDays } from '../../../analysis/checking/levelShift.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
+import { notAdapted } from '../../../domain/alerts/checks.js';
 import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -1107,4 +1108,38 @@ t.test('colours: at least 64 distinct, then repeated', async t => {
   t.same(palette.slice(0, 2), ['#0072B2', '#E69F00']);
   t.equal(colorOf(3), palette[3]);
   t.equal(colorOf(palette.length), palette[0]);
+});
+
+t.test('limits: bounds that a person put on the profile are held apart from it', async t => {
+  const closed = (slice: number): boolean => slice < 6;
+  const usual = limited(1);
+  const edited: Model = {
+    ...usual,
+    activity: usual.activity.map((value, slice) => (closed(slice) ? 0 : value)),
+    topTolerance: usual.topTolerance.map((value, slice) => (closed(slice) ? 0 : value)),
+  };
+  const night = (value: number): Day => ({
+    ...day(edited.activity.map((usual, slice) => (slice === 3 ? value : usual))),
+  });
+  t.equal(check(night(0), { models: [edited] }).outcome, 'normal');
+  t.equal(check(night(1e-3), { models: [edited] }).outcome, 'normal');
+  const { finding } = check(night(1e3), { models: [edited] });
+  t.match(finding, { kind: 'activity', slices: exactList({ from: 3, to: 4, direction: 'over' }) });
+  t.ok(finding!.criticity > 0.5 && finding!.criticity <= 1, `${finding!.criticity}`);
+  t.ok(finding!.severity! > 0 && Number.isFinite(finding!.facts?.limits[0]?.score));
+});
+
+t.test('adaptive factor: alerts of models with bounds only do not widen the limits', async t => {
+  const models = [limited(1), model(2, Array<number>(hours).fill(8))];
+  const checked = (planned: number, rules = presentRules) =>
+    checkDay(
+      dayWith(residuals(3, 5, 9)),
+      { models, checks: facts, completeness: 1, plan: always(planned), referenceGaps: () => Infinity, rules },
+      () => [],
+      notAdapted,
+    );
+  t.match([checked(1), checked(2)], [{ outcome: 'abnormal' }, { outcome: 'abnormal' }]);
+  t.notSame(checked(1).adaptation, notAdapted);
+  t.same(checked(2).adaptation, notAdapted);
+  t.notSame(checked(2, rulesToUse('daybook-calendar/12')).adaptation, notAdapted);
 });

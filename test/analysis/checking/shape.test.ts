@@ -12,6 +12,7 @@ import {
 import { unchangedDay } from '../../../analysis/checking/shapeCheck.js';
 import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { presentRules, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
+import { exactList } from '../../helpers/exactList.js';
 import { limitOf, shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
@@ -249,16 +250,25 @@ const accepted = (change: Partial<AcceptedChange>): AcceptedChange =>
 
 t.test('shape: an accepted change is taken back before the shape is compared', async t => {
   const day = scaledDay('2024-02-01', [1, 2, 3, 4]);
-  t.strictSame(unchangedDay(day, [accepted({ size: 360 })])?.activity, [
+  const unchanged = (one: Day, ...changes: readonly AcceptedChange[]) =>
+    unchangedDay(one, changes, presentRules);
+  t.strictSame(unchanged(day, accepted({ size: 360 }))?.activity, [
     ...day.activity.slice(1),
     day.activity[0],
   ]);
-  const level = unchangedDay(day, [accepted({ type: 'level', size: 0.25 })])!;
+  const level = unchanged(day, accepted({ type: 'level', size: 0.25 }))!;
   t.same(
     level.activity.map(six),
     day.activity.map(value => six(value / 1.25)),
   );
-  t.equal(unchangedDay(day, [accepted({ type: 'opening', size: -60 })]), null);
+  t.equal(unchanged(day, accepted({ type: 'opening', size: -60 })), null);
+  const partly: Day = { ...day, gaps: [[0, 2]], filled: [[3, 4]] };
+  t.match(unchanged(partly, accepted({ size: 360 })), {
+    gaps: exactList([0, 1], [3, 4]),
+    filled: exactList([2, 3]),
+  });
+  t.match(unchanged(partly, accepted({ size: -360 })), { gaps: exactList([0, 3]), filled: exactList() });
+
   const check = (changes: readonly AcceptedChange[]): Checked =>
     checkDay(shifted(2), { ...tried.comparison, changed: changedDates(changes) }, () =>
       tried.before(wednesday.date),
