@@ -76,10 +76,8 @@ type Refusal = Pick<ExplainedBy, 'errorReduction' | 'reason'>;
 
 type Chosen = Tried & { readonly errorReduction: number };
 
-const unusable = (
-  series: CovariateSeries,
-  { places, fitted, valuesOf }: OrdinarySample,
-): Refusal | undefined => {
+const unusable = (series: CovariateSeries, sample: OrdinarySample): Refusal | undefined => {
+  const { places, fitted, valuesOf, prepared } = sample;
   if (series.archived) return { errorReduction: null, reason: 'it is archived' };
   const values = valuesOf(series);
   const known = places.map(place => values[fitted[place]!.index]!).filter(value => value === value);
@@ -89,9 +87,11 @@ const unusable = (
       errorReduction: null,
       reason: `it has a value on ${known.length} of ${places.length} ordinary reference days, expected at least ${wanted}`,
     };
-  return new Set(known).size > 1
-    ? undefined
-    : { errorReduction: null, reason: 'it has the same value on all reference days' };
+  // The squares of differences may be too small for a number.
+  const varies = prepared.rules.withstandsImplausibleValues
+    ? deviationOf(sample, series) > 0
+    : new Set(known).size > 1;
+  return varies ? undefined : { errorReduction: null, reason: 'it has the same value on all reference days' };
 };
 
 const tenths = (share: number): string => percent(share, 1);

@@ -4,6 +4,7 @@ import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
 import { mean, sortedQuantile, selectedQuantile } from '../math/statistics.js';
 import { effectShape, levelOf } from './effectOn.js';
+import { plausibleCovariate } from './plausible.js';
 
 /** The final models of a reference, and its cross-fitted days. */
 export type Fit = { readonly learned: Learned; readonly fitted: readonly CrossFittedDay[] };
@@ -56,9 +57,15 @@ export const sampleOf = (reference: FittedReference): OrdinarySample => {
 };
 
 /** Value of a covariate on each reference day; NaN without one. */
-const valuesByDay = ({ values, archived }: CovariateSeries, { days }: PreparedReference): Float64Array => {
+const valuesByDay = (
+  { values, archived }: CovariateSeries,
+  { days, rules }: PreparedReference,
+): Float64Array => {
   const byDate = new Map(values.map(({ date, value }) => [date, value]));
-  return Float64Array.from(days, ({ date }) => (archived ? Number.NaN : (byDate.get(date) ?? Number.NaN)));
+  const known = Float64Array.from(days, ({ date }) =>
+    archived ? Number.NaN : (byDate.get(date) ?? Number.NaN),
+  );
+  return rules.withstandsImplausibleValues ? plausibleCovariate(known) : known;
 };
 
 /** Effect that explains the residuals of a day best. */

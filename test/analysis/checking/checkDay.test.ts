@@ -1138,7 +1138,7 @@ t.test('adaptive factor: alerts of models with bounds only do not widen the limi
       () => [],
       notAdapted,
     );
-  t.match([checked(1), checked(2)], [{ outcome: 'abnormal' }, { outcome: 'abnormal' }]);
+  t.strictSame([checked(1).outcome, checked(2).outcome], ['abnormal', 'abnormal']);
   t.notSame(checked(1).adaptation, notAdapted);
   t.same(checked(2).adaptation, notAdapted);
   t.notSame(checked(2, rulesToUse('daybook-calendar/12')).adaptation, notAdapted);

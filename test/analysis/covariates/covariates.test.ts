@@ -105,6 +105,23 @@ t.test('a covariate that explains the level is used and narrows the limits', asy
   t.strictSame(same, without);
 });
 
+t.test('a value of a covariate that is far beyond the others counts as missing', async t => {
+  const degrees = temperatures(1, 120);
+  const days = office(degrees, { seed: 2 });
+  const learnedBy = (values: readonly number[], engine?: string) => {
+    const covariates = [
+      { ...series([]), values: series(values).values.filter(({ value }) => !isNaN(value)) },
+    ];
+    return typicalDays(days, { ...setting, covariates, ...(engine && { engine }) });
+  };
+  const withMark = learnedBy(degrees.with(60, -9999));
+  t.strictSame(withMark, learnedBy(degrees.with(60, Number.NaN)));
+  t.ok(withMark.explainedBy?.[0]?.used);
+  t.notOk(learnedBy(degrees.with(60, -9999), 'daybook-calendar/12').explainedBy?.[0]?.used);
+  const tiny = learnedBy(degrees.map(value => value * 1e-170)).explainedBy;
+  t.match(tiny, exactList({ used: false, reason: 'it has the same value on all reference days' }));
+});
+
 t.test('a covariate without relation is dropped, or changes the limits little', async t => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async seed => {

@@ -7,6 +7,7 @@ import {
   sampleOf,
   type Fit,
 } from '../../../analysis/covariates/heldOutErrors.js';
+import { presentRules } from '../../../analysis/engine.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import type { PreparedReference } from '../../../analysis/learning/prepare.js';
 import { dateOf } from '../../../domain/dates.js';
@@ -26,7 +27,7 @@ const reference = (
     ...{ date: dateOf(20_000 + index), ordinary: true, block: Math.floor(index / blockDays) },
     scaled: Float64Array.of(level, level),
   }));
-  const prepared = { days, scale: { unit: 1, offset: 1 }, checkStop: () => {} };
+  const prepared = { days, scale: { unit: 1, offset: 1 }, checkStop: () => {}, rules: presentRules };
   // One fold for each block, with the same profile.
   const learnedOf = () => ({ profiles: [Float64Array.of(0, 0)], expected: levels.map(() => 0) });
   const folds = Array.from({ length: Math.ceil(levels.length / blockDays) }, learnedOf);
