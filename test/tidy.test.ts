@@ -135,6 +135,17 @@ const webFaults = (file: string, text: string): string[] =>
     return isOurs || isFigures || path === client ? [] : [`imports ${from}`];
   });
 
+t.test('analysis: logarithms and exponentials have the same bits on every machine', async t => {
+  // Warnings about misread days are in no event.
+  const files = sourceFiles(repositoryRoot(), 'analysis').filter(
+    file => !file.startsWith('analysis/misread/'),
+  );
+  for (const file of files) {
+    const code = readFileSync(join(repositoryRoot(), file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
+    t.notMatch(code, /Math\.(?:log|log10|exp)\b/, file);
+  }
+});
+
 t.test('screens: no imports from the service, only from its client', async t => {
   const root = repositoryRoot();
   const files = sourceFiles(root, 'web', /\.tsx?$/);

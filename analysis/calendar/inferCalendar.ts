@@ -3,6 +3,7 @@ import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { type Day, usable } from '../../domain/day.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { holidayNumbers, holidaysAround, library, placeName } from './holidays.js';
+import { ln } from '../math/portableMath.js';
 import { sortedMedian } from '../math/statistics.js';
 
 /** Weeks before and after a day whose same weekdays are its neighbours, and fewest neighbours needed. */
@@ -209,20 +210,23 @@ const largestMovedSurprise = (
   return Math.max(...moved);
 };
 
+/** Equal patterns of dates have equal surprises, although their sums may differ in the last digits. */
+const surpriseScale = 1e9;
+
 /**
  * −log10 of the probability that as many random days are at least as odd. The oddness −ln(rank / (days + 1)) of a
  * random day is exponential, so that a sum of n has an Erlang distribution.
  * @param ranks of the days among all by oddness, from 0 for the oddest
  */
 export const surpriseOf = (ranks: readonly number[], days: number): number => {
-  const sum = ranks.reduce((total, rank) => total - Math.log((rank + 1) / (days + 1)), 0);
+  const sum = ranks.reduce((total, rank) => total - ln((rank + 1) / (days + 1)), 0);
   let term = 1;
   let tail = 1;
   for (let k = 1; k < ranks.length; k += 1) {
     term *= sum / k;
     tail += term;
   }
-  return ranks.length === 0 ? 0 : (sum - Math.log(tail)) / Math.LN10;
+  return ranks.length === 0 ? 0 : Math.round(((sum - ln(tail)) / Math.LN10) * surpriseScale) / surpriseScale;
 };
 
 const isChristmas = (number: number): boolean => {

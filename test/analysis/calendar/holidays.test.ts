@@ -212,10 +212,10 @@ t.test('inference: the country whose holidays are the unusual days', async t => 
 
 t.test('surprise: digits of the probability that random days are at least as odd', async t => {
   t.equal(surpriseOf([], 9), 0);
-  t.ok(Math.abs(surpriseOf([0], 9) - 1) < 1e-12, 'one of ten');
-  t.ok(Math.abs(surpriseOf([4], 9) - Math.log10(2)) < 1e-12, 'a half');
+  t.ok(Math.abs(surpriseOf([0], 9) - 1) < 1e-9, 'one of ten');
+  t.ok(Math.abs(surpriseOf([4], 9) - Math.log10(2)) < 1e-9, 'a half');
   const two = 2 - Math.log10(1 + 2 * Math.LN10);
-  t.ok(Math.abs(surpriseOf([0, 0], 9) - two) < 1e-12, 'the sum of two has an Erlang distribution');
+  t.ok(Math.abs(surpriseOf([0, 0], 9) - two) < 1e-9, 'the sum of two has an Erlang distribution');
 });
 
 t.test('inference: no country without strong evidence', async t => {
