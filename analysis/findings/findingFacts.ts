@@ -26,7 +26,7 @@ export type ComparedDay = {
   readonly model: Model;
   readonly limits: Limits;
   readonly scores: DayScores;
-  readonly rules: Pick<EngineRules, 'followsDay'>;
+  readonly rules: Pick<EngineRules, 'followsDay' | 'followsDirection'>;
 };
 
 /** Type and name of the day that a date was planned as. */
@@ -121,6 +121,28 @@ const comparedWith = ({ day }: Pick<ComparedDay, 'day'>, expected: readonly numb
   usable: usable(day),
 });
 
+/** Mean difference of a day from what was expected over a stretch; 0 without a usable slice. */
+const differenceOver = (compared: Compared, stretch: Stretch): number => {
+  const { actual = 0, expected = 0 } = meansOver(compared, stretch) ?? {};
+  return actual - expected;
+};
+
+/**
+ * The stretch with the largest difference in one direction, by its sum (Kadane). A score is a mean of residuals, which
+ * weigh small values more: quiet hours above a profile may outweigh busy hours below it.
+ */
+const directedStretch = ({ activity, expected, usable }: Compared, sign: number): Stretch => {
+  let best = { from: 0, to: activity.length, sum: 0 };
+  let sum = 0;
+  let from = 0;
+  for (let slice = 0; slice < activity.length; slice += 1) {
+    if (sum <= 0) [sum, from] = [0, slice];
+    if (usable[slice]) sum += sign * (activity[slice]! - expected[slice]!);
+    if (sum > best.sum) best = { from, to: slice + 1, sum };
+  }
+  return { from: best.from, to: best.to };
+};
+
 const limitFacts = (compared: ComparedDay, limit: ResidualLimit): LimitFacts => {
   const { limits, scores } = compared;
   const score = scoreOf(scores, limit);
@@ -144,17 +166,20 @@ const limitDeviation = (compared: ComparedDay, runs: readonly BrokenRun[]): Devi
   const byChange = own.length === 0 && (use.windowChange > 1 || use.dayChange > 1);
   const expected = expectedValues(model, limits, scores, byChange);
   const changed: ResidualLimit = use.windowChange > 1 ? 'windowChange' : 'dayChange';
-  const wider = (byChange ? [changed] : own.filter(limit => limit !== 'slice')).map(limit =>
-    rules.followsDay && (limit === 'window' || limit === 'windowChange')
-      ? followedStretch(scores, limit)
-      : stretchOf(scores, limit),
-  );
+  const differences = comparedWith(compared, expected);
+  const direction = rules.followsDirection ? directionOf(runs) : 'both';
+  const wider = (byChange ? [changed] : own.filter(limit => limit !== 'slice')).flatMap(limit => {
+    const stretch =
+      rules.followsDay && (limit === 'window' || limit === 'windowChange')
+        ? followedStretch(scores, limit)
+        : stretchOf(scores, limit);
+    const sign = Math.sign(scoreOf(scores, limit));
+    if (direction !== 'both' && sign !== (direction === 'over' ? 1 : -1)) return [];
+    const isContrary = rules.followsDirection && sign * differenceOver(differences, stretch) <= 0;
+    return isContrary ? directedStretch(differences, sign) : stretch;
+  });
   const outside = use.slice > 1 ? runs : [];
-  const main = mainDeviation(
-    comparedWith(compared, expected),
-    outside,
-    wider.length + outside.length > 0 ? wider : runs,
-  );
+  const main = mainDeviation(differences, outside, wider.length + outside.length > 0 ? wider : runs);
   return main && { ...main, comparedWith: byChange && scores.baseline ? 'daysBefore' : 'model' };
 };
 

@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, readonly [digest: string, results: () => un
   'water of a hospital': ['502f92d3c68ebcbc', () => resultsOf(series('water_hospital_district_italy'))],
   'requests without a calendar': ['482c6ee504b0009f', () => resultsOf(series('api_requests_microsoft'))],
   'an office with faults': [
-    'e765fc2dd620684c',
+    'e97d2eb767f8f8ae',
     () => resultsOf({ ...building, recent: building.recent.map(damaged) }),
   ],
   'an office of four months': [

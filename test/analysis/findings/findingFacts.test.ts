@@ -105,27 +105,32 @@ t.test('facts: a day outside its day limit is described as a whole', async t => 
   );
 });
 
-/** Deviation of a day of 24 hours from a model whose window of eight hours has a limit of 0.3. */
-const deviationOf = (residuals: readonly number[], engine?: string) => {
-  const hourly = (value: number): number[] => Array<number>(24).fill(value);
-  const limits = { unit: 1, offset: 1, windowHours: 8, window: 0.3, day: 9 };
+/** Finding on a day of 24 hours, by a model whose window of eight hours has a limit of 0.3. */
+const findingOn = (
+  residuals: readonly number[],
+  engine?: string,
+  { day = 9, activity = Array<number>(24).fill(9) } = {},
+) => {
+  const limits = { unit: 1, offset: 1, windowHours: 8, window: 0.3, day };
   const wide = {
     ...model,
     limits,
-    activity: hourly(9),
-    topTolerance: hourly(19),
-    bottomTolerance: hourly(4),
+    activity,
+    topTolerance: activity.map(value => 2 * value + 1),
+    bottomTolerance: activity.map(value => (value - 1) / 2),
   };
   const rules = engine ? rulesToUse(engine) : presentRules;
   return checkDay(
-    dayOf(residuals),
+    { ...dayOf(residuals), activity: residuals.map((part, hour) => (activity[hour]! + 1) * 2 ** part - 1) },
     {
       ...{ models: [wide], checks: { scores: [0.5, 0.9], longestRun: 24, minimum: 0 } },
       ...{ referenceGaps: () => 0, rules, completeness: 1, plan: (date: string) => planOf(date) },
     },
     () => [],
-  ).finding?.facts?.deviation;
+  ).finding;
 };
+const deviationOf = (residuals: readonly number[], engine?: string) =>
+  findingOn(residuals, engine)?.facts?.deviation;
 /** Residuals of the hours, 0 in the others. */
 const hoursWith = (from: number, values: readonly number[]): number[] =>
   Array.from({ length: 24 }, (_, hour) => values[hour - from] ?? 0);
@@ -147,6 +152,20 @@ t.test('facts: the stretch of a broken window follows the day', async t => {
     from: 9,
     to: 14,
   });
+});
+
+t.test('facts: the main stretch has the direction of the score', async t => {
+  const isNight = (hour: number): boolean => hour < 9;
+  const activity = Array.from({ length: 24 }, (_, hour) => (isNight(hour) ? 10 : 1000));
+  const nights = Array.from({ length: 24 }, (_, hour) => (isNight(hour) ? 0.29 : -0.05));
+  const by = (engine?: string) => findingOn(nights, engine, { day: 0.07, activity })!;
+  t.match(by(), { direction: 'over', facts: { deviation: { from: 0, to: 9 } } });
+  const { deviation } = by('daybook-calendar/12').facts!;
+  t.ok(deviation!.actual < deviation!.expected, 'earlier: over, with a sentence that says under');
+  // A peak above the bound on a day whose mean is below its limit.
+  const peak = Array.from({ length: 24 }, (_, hour) => (hour === 12 ? 1.2 : -0.2));
+  const found = findingOn(peak, undefined, { day: 0.1 })!;
+  t.match(found, { direction: 'over', facts: { deviation: { from: 12, to: 13 } } });
 });
 
 t.test('facts: limits are wider in unseen seasons', async t => {
