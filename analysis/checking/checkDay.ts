@@ -230,14 +230,17 @@ type Around = {
   readonly elapsed?: number;
 };
 
+/** Whether no reference day is similar to a date: a Saturday of a reference that has working days alone. */
+const isUnlikeReference = ({ origin, share }: DayPlan): boolean => origin === 'automatic' && share === null;
+
 /** Compares the observed slices of a day with its planned model. */
 const compareObserved = (
   day: Day,
   plan: DayPlan,
   { comparison, before, adaptation, elapsed }: Around,
 ): Checked => {
-  const { models, checks } = comparison;
-  if (plan.modelId === null) return notCompared;
+  const { models, checks, rules } = comparison;
+  if (plan.modelId === null || (rules.needsLikeDays && isUnlikeReference(plan))) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
   const explained = planned.limits && comparison.explained?.(day.date);
   const changed = comparison.changed?.(day.date);

@@ -1,4 +1,5 @@
 import type { HourFacts } from '../../domain/planning/models.js';
+import type { EngineRules } from '../engine.js';
 import {
   addNearest,
   isWithin,
@@ -56,6 +57,8 @@ export type ReferenceHours = OwnDistances & {
   readonly rows: readonly Float64Array[];
   /** For each of them, whether it is no working day. */
   readonly isFree: readonly boolean[];
+  /** Whether a kind of day without reference days has no score. Earlier: that by the days before. */
+  readonly needsLikeDays: boolean;
   /** Limit on the shape over the limit on the score of the hours. */
   readonly factor: number;
 };
@@ -64,6 +67,7 @@ export type ReferenceHours = OwnDistances & {
 export const referenceHours = (
   scaled: readonly Float64Array[],
   { distances, free, factor, only }: HourFacts,
+  { needsLikeDays }: Pick<EngineRules, 'needsLikeDays'>,
 ): ReferenceHours => {
   const freePlaces = new Set(free);
   const compared = scaled
@@ -73,6 +77,7 @@ export const referenceHours = (
     ...ownDistances(distances),
     rows: compared.map(({ values }) => hoursOf(values)),
     isFree: compared.map(({ isFree }) => isFree),
+    needsLikeDays,
     factor,
   };
 };
@@ -91,6 +96,7 @@ export const hourlyScore = (
   isExact: boolean,
 ): number => {
   const { rows, isFree, distances, median, least, factor } = reference;
+  if (reference.needsLikeDays && !isFree.includes(!working)) return 0;
   const hours = hoursOf(scaled);
   const width = hours.length;
   const nearest = noneNearest();

@@ -1,5 +1,6 @@
 import type { Day } from '../../domain/day.js';
 import type { Limits, ShapeFacts } from '../../domain/planning/models.js';
+import { presentRules, type EngineRules } from '../engine.js';
 import { coursesOf, courseOf, squaredUpTo, type Courses } from './courses.js';
 import { hourlyScore, referenceHours, type ReferenceHours } from './hours.js';
 import {
@@ -23,23 +24,49 @@ export type ReferenceShapes = OwnDistances & {
   readonly hours: ReferenceHours | null;
 };
 
+/** Smallest share of its days with which a reference that lost some is still compared. */
+const leftShareMin = 0.5;
+
+/** Facts of the reference days at some places, ascending. */
+const factsAt = (places: readonly number[], { dates, distances, hours }: ShapeFacts): ShapeFacts => {
+  const free = new Set(hours?.free);
+  const only = hours?.only;
+  const compared = dates.flatMap((_, place) => (!only || free.has(place) === (only === 'free') ? place : []));
+  const own = new Map(compared.map((place, at) => [place, at]));
+  return {
+    dates: places.map(place => dates[place]!),
+    distances: places.map(place => distances[place]!),
+    ...(hours && {
+      hours: {
+        ...hours,
+        distances: places.flatMap(place => hours.distances[own.get(place) ?? -1] ?? []),
+        free: places.flatMap((place, at) => (free.has(place) ? at : [])),
+      },
+    }),
+  };
+};
+
 /**
- * Reference days that shapes are compared with, in the order of the facts.
- * @returns null when one of them is missing, as after a reference that lost days
+ * Reference days that shapes are compared with, in the order of the facts. Some of them are missing after an extension
+ * of the reference that leaves out old days.
+ * @returns null when less than half of them are left; for earlier engines when one is missing
  */
 export const referenceShapes = (
   reference: readonly Day[],
-  { dates, distances, hours }: ShapeFacts,
+  facts: ShapeFacts,
   limits: Limits,
+  rules: Pick<EngineRules, 'comparesLeftShapes' | 'needsLikeDays'> = presentRules,
 ): ReferenceShapes | null => {
   const byDate = new Map(reference.map(day => [day.date, day]));
-  const days = dates.flatMap(date => byDate.get(date) ?? []);
-  if (days.length === 0 || days.length !== dates.length) return null;
-  const scaled = days.map(day => scaledDay(day, limits));
+  const places = facts.dates.flatMap((date, place) => (byDate.has(date) ? place : []));
+  const leastLeft = facts.dates.length * (rules.comparesLeftShapes ? leftShareMin : 1);
+  if (places.length === 0 || places.length < leastLeft) return null;
+  const { dates, distances, hours } = places.length < facts.dates.length ? factsAt(places, facts) : facts;
+  const scaled = dates.map(date => scaledDay(byDate.get(date)!, limits));
   return {
     ...ownDistances(distances),
     courses: coursesOf(scaled),
-    hours: hours ? referenceHours(scaled, hours) : null,
+    hours: hours ? referenceHours(scaled, hours, rules) : null,
   };
 };
 

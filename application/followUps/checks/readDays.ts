@@ -15,7 +15,7 @@ import { changedDates } from '../../../analysis/changes/changedModel.js';
 import type { Comparison } from '../../../analysis/checking/comparison.js';
 import { referenceShapes, type ReferenceShapes } from '../../../analysis/checking/shape.js';
 import { referenceGaps, type ReferenceGaps } from '../../../analysis/checking/stretches.js';
-import type { CheckFacts, Model } from '../../../domain/planning/models.js';
+import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { CovariateReading } from '../../../domain/source/covariates.js';
 import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates.js';
@@ -216,17 +216,19 @@ export const comparisonMaker = (models: CheckedModels) => {
     };
   };
 
-  const shapesCache = new LRUCache<string, ReferenceShapes>({ max: shapesMax });
+  const shapesCache = new LRUCache<string, { readonly shapes: ReferenceShapes | null }>({ max: shapesMax });
   /** Reference days that shapes are compared with, read when the first whole day is checked. */
   const referenceShapesOf =
-    (sourceId: number, checks: CheckFacts | null, list: readonly Model[]) => (): ReferenceShapes | null => {
-      const key = referenceKey(sourceId);
+    (sourceId: number, { checks, models: list, rules }: Pick<Comparison, 'checks' | 'models' | 'rules'>) =>
+    (): ReferenceShapes | null => {
+      const { comparesLeftShapes, needsLikeDays } = rules;
+      const key = [referenceKey(sourceId), comparesLeftShapes, needsLikeDays].join(' ');
       const known = shapesCache.get(key);
       // Models that a person added have no limits.
       const limits = list.find(model => model.limits)?.limits;
-      if (known || !checks?.shape || !limits) return known ?? null;
-      const shapes = referenceShapes(models.days.reference(sourceId), checks.shape, limits);
-      if (shapes) shapesCache.set(key, shapes);
+      if (known || !checks?.shape || !limits) return known?.shapes ?? null;
+      const shapes = referenceShapes(models.days.reference(sourceId), checks.shape, limits, rules);
+      shapesCache.set(key, { shapes });
       return shapes;
     };
 
@@ -257,7 +259,7 @@ export const comparisonMaker = (models: CheckedModels) => {
       completeness: reference.completeness,
       floor: minChange,
       referenceGaps: referenceGapsOf(sourceId),
-      referenceShapes: referenceShapesOf(sourceId, checks, current),
+      referenceShapes: referenceShapesOf(sourceId, { checks, models: current, rules }),
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);
         plans.set(date, plan);

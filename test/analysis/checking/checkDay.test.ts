@@ -1143,3 +1143,17 @@ t.test('adaptive factor: alerts of models with bounds only do not widen the limi
   t.same(checked(2).adaptation, notAdapted);
   t.notSame(checked(2, rulesToUse('daybook-calendar/12')).adaptation, notAdapted);
 });
+
+t.test('check: a date that no reference day is like is not compared, unless a person planned it', async t => {
+  const far = dayWith(residuals(3, 20, 9));
+  const unlike = { share: null } as const;
+  t.equal(check(far, { plan: always(1, unlike) }).outcome, 'notCompared');
+  t.equal(check(far, { plan: always(1, { ...unlike, origin: 'manual' }) }).outcome, 'abnormal');
+  const working = madeDays({ count: 140, slices: 24, seed: 8 }).filter(
+    ({ date }) => weekday(dayNumber(date)) < 5,
+  );
+  const { recheck } = trial(working, [], { modelCount: null, coverage: null, calendar: null, seed: 1 });
+  const on = (date: string): Day => ({ ...working[0]!, date, activity: Array<number>(24).fill(0.1) });
+  t.equal(recheck(on('2023-05-27')).outcome, 'notCompared', 'a Saturday');
+  t.equal(recheck(on('2023-05-26')).outcome, 'abnormal', 'a Friday');
+});

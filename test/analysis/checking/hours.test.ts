@@ -1,5 +1,6 @@
 import t from 'tap';
 import fc from '../../helpers/property.js';
+import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { hourlyScore, hoursOf, referenceHours, squaredAtOneLevel } from '../../../analysis/checking/hours.js';
 
 const f = (...values: readonly number[]): Float64Array => Float64Array.from(values);
@@ -24,7 +25,11 @@ t.test('hours: days are compared at one level, without hours that one of them la
 
 /** Four working days and three free ones; the distance of each to its nearest ones is 1. */
 const rows = [...[f(0, 0), f(0, 1), f(0, 2), f(0, 8)], ...[f(0, 4), f(0, 5), f(0, 6)]];
-const reference = referenceHours(rows, { distances: rows.map(() => 1), free: [4, 5, 6], factor: 2 });
+const reference = referenceHours(
+  rows,
+  { distances: rows.map(() => 1), free: [4, 5, 6], factor: 2 },
+  presentRules,
+);
 const scoreOf = (
   scaled: Float64Array,
   { working = true, before = [] as readonly Float64Array[], limit = 99, isExact = true } = {},
@@ -39,7 +44,11 @@ t.test('hours: the three nearest days of its kind, in units of the limit on the 
 });
 
 t.test('hours: without three days of its kind a day is not judged', async t => {
-  const few = referenceHours(rows.slice(0, 6), { distances: [1, 1, 1, 1, 1, 1], free: [4, 5], factor: 1 });
+  const few = referenceHours(
+    rows.slice(0, 6),
+    { distances: [1, 1, 1, 1, 1, 1], free: [4, 5], factor: 1 },
+    presentRules,
+  );
   const compared = { limit: 1, before: () => [] };
   t.equal(hourlyScore({ scaled: f(0, 30), working: false }, few, compared, true), 0);
   t.ok(hourlyScore({ scaled: f(0, 30), working: true }, few, compared, true) > 1);
@@ -47,10 +56,25 @@ t.test('hours: without three days of its kind a day is not judged', async t => {
 
 t.test('hours: with one kind compared, days of the other kind have no score', async t => {
   const facts = { distances: [1, 1, 1, 1], free: [4, 5, 6], factor: 2, only: 'working' as const };
-  const alone = referenceHours(rows, facts);
+  const alone = referenceHours(rows, facts, presentRules);
   const compared = { limit: 99, before: () => [] };
   t.equal(hourlyScore({ scaled: f(0, 30), working: false }, alone, compared, true), 0);
   t.equal(hourlyScore({ scaled: f(0, 30), working: true }, alone, compared, true), scoreOf(f(0, 30)));
+});
+
+t.test('hours: a kind of day that the reference lacks has no score', async t => {
+  const facts = { distances: [1, 1, 1, 1], free: [], factor: 2 };
+  const before = () => [f(0, 1), f(0, 2), f(0, 3)];
+  const scoreBy = (rules = presentRules, working = false) =>
+    hourlyScore(
+      { scaled: f(0, 30), working },
+      referenceHours(rows.slice(0, 4), facts, rules),
+      { limit: 1, before },
+      true,
+    );
+  t.equal(scoreBy(), 0);
+  t.ok(scoreBy(presentRules, true) > 0);
+  t.ok(scoreBy(rulesToUse('daybook-calendar/12')) > 0, 'earlier: by the days before alone');
 });
 
 t.test('hours: the fast answer is 0 or the exact score, and 0 only within the limit', async () => {

@@ -119,9 +119,31 @@ t.test('shape: the fast answer is 0 or the exact score, and 0 only within the li
   );
 });
 
-t.test('shape: no comparison when a reference day is missing', async t => {
-  t.equal(referenceShapes(reference.slice(1), { dates, distances: [1, 1, 1] }, limits), null);
-});
+t.test(
+  'shape: a reference that lost days is compared by the others, while half of them are left',
+  async t => {
+    const days = Array.from({ length: 8 }, (_, at) => scaledDay(`2024-01-0${at + 1}`, [1, at, 2 * at]));
+    const all = days.map(({ date }) => date);
+    const distances = [1, 2, 3, 4, 5, 6, 7, 8];
+    const hours = { distances, free: [2, 5, 7], factor: 2 };
+    const left = (from: number, more: object = {}, rules = presentRules) =>
+      referenceShapes(
+        days.slice(from),
+        { dates: all, distances, hours: { ...hours, ...more } },
+        limits,
+        rules,
+      );
+    t.strictSame(left(3)?.distances, [4, 5, 6, 7, 8]);
+    t.strictSame(left(3)?.hours?.isFree, [false, false, true, false, true]);
+    t.strictSame(left(3)?.hours?.distances, [4, 5, 6, 7, 8]);
+    t.strictSame(left(3, { only: 'free', distances: [30, 60, 80] })?.hours?.distances, [60, 80]);
+    t.strictSame(left(3, { only: 'working', distances: [1, 2, 4, 5, 7] })?.hours?.distances, [4, 5, 7]);
+    const without = { dates: all.slice(3), distances: distances.slice(3) };
+    t.strictSame(left(3)?.courses, referenceShapes(days, without, limits)?.courses);
+    t.equal(left(5), null);
+    t.equal(left(1, {}, rulesToUse('daybook-calendar/12')), null);
+  },
+);
 
 /** Smooth days of 48 slices whose level varies; working days have a higher hump from 5 to 21 o'clock. */
 const smoothDays = (from: string, count: number, seed: number): Day[] => {
