@@ -3,6 +3,7 @@ import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { AlertThen, MessageCause } from '../../projections/messageCauses.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import {
+  isGroupingAwaited,
   shownAlert,
   sourceThen,
   type FilteredCause,
@@ -55,30 +56,46 @@ const archivalAlert = (
   return { alert, type: alert.state === 'acknowledged' ? 'AlertAcknowledged' : 'AlertReopened' };
 };
 
+/** Alerts with their last events that an event that is not theirs may announce or end. */
+const alertsOf = (
+  { models }: MessageParts,
+  tenant: string,
+  { cause, about }: Omit<FilteredCause, 'filter'>,
+): readonly MessageCause[] => {
+  const { position, detail, sourceId } = cause;
+  const of = { tenant, position, about };
+  if (isArchival(cause)) return models.messageCauses.openAlertsAt({ ...of, sourceId }, archivedMax);
+  if (detail.muteId !== undefined)
+    return models.messageCauses.openAlertsAt({ ...of, sourceId: null }, afterMuteMax);
+  if (cause.type !== 'AlertsGrouped' || !isGroupingAwaited(models, tenant, cause)) return [];
+  return models.incidents
+    .joinedAt(position)
+    .filter(id => about === undefined || id === about)
+    .flatMap(id => models.messageCauses.lastOfAlert(id, position) ?? []);
+};
+
 /**
  * The messages about open alerts for a webhook about single alerts, after an event that is not theirs: the end of a
- * mute announces those that it held back, and an archived source ends its own.
+ * mute announces those that it held back, a grouping those that waited for it, and an archived source ends its own.
  */
 export const openAlertContents = (
-  { models, announcedAt }: MessageParts,
+  parts: MessageParts,
   webhook: WebhookRecord,
   { cause, filter, about }: FilteredCause,
 ): readonly MessageContent[] => {
-  const { position, detail } = cause;
-  const isMuteEnd = detail.muteId !== undefined;
-  if ((!isMuteEnd && !isArchival(cause)) || filter.grouping === 'incident') return [];
-  const of = { tenant: webhook.tenant, position, sourceId: isMuteEnd ? null : cause.sourceId, about };
-  return models.messageCauses
-    .openAlertsAt(of, isMuteEnd ? afterMuteMax : archivedMax)
-    .flatMap((last): MessageContent[] => {
-      const { sourceId } = last;
-      const source = sourceThen(models, webhook.tenant, { sourceId, position });
-      if (!last.alert || !source) return [];
-      const { alert, type } = archivalAlert(last.alert, cause.type);
-      const announced = announcedFor(cause, announcedAt.alert(webhook, alert.id, position));
-      const content = alertContent(models, source, { ...last, type, position }, { ...alert, announced });
-      const { id, criticity } = alert;
-      const common = { source, subject: id, key: id, criticity, path: `alerts/${id}` };
-      return content ? [{ ...content, ...common }] : [];
-    });
+  const { models, announcedAt } = parts;
+  const { position } = cause;
+  if (filter.grouping === 'incident') return [];
+  return alertsOf(parts, webhook.tenant, { cause, about }).flatMap((last): MessageContent[] => {
+    const { sourceId } = last;
+    const source = sourceThen(models, webhook.tenant, { sourceId, position });
+    if (!last.alert || !source) return [];
+    const { alert, type } = archivalAlert(last.alert, cause.type);
+    const at = announcedAt.alert(webhook, alert.id, position);
+    const announced = isArchival(cause) || at === position ? at : null;
+    const content = alertContent(models, source, { ...last, type, position }, { ...alert, announced });
+    const { id, criticity } = alert;
+    const common = { source, subject: id, key: id, criticity, path: `alerts/${id}` };
+    return content ? [{ ...content, ...common }] : [];
+  });
 };

@@ -6,7 +6,7 @@ import {
   type IncidentFacts,
   type IncidentState,
 } from '../../domain/incidents/incidents.js';
-import { mutedUntil } from '../../domain/incidents/mutes.js';
+import { isActive, mutedUntil } from '../../domain/incidents/mutes.js';
 import { numberTexts, type SourceDescription } from '../../domain/source/sourceDescription.js';
 import {
   announces,
@@ -61,7 +61,11 @@ export const announcements = (models: Models): AnnouncedAt => ({
     // A mute that ended before the alert was raised is not looked at.
     const since = after === 0n ? (steps[0]?.position ?? to) : after;
     const sourceIds = [parseAlertId(alertId)?.sourceId ?? 0];
-    const ends = freedBetween(models, webhook.tenant, sourceIds, { after: since, to }).flatMap(moment => {
+    const freed = [
+      ...freedBetween(models, webhook.tenant, sourceIds, { after: since, to }),
+      ...groupedBetween(models, webhook.tenant, alertId, { after: since, to }),
+    ];
+    const ends = freed.flatMap(moment => {
       const last = models.messageCauses.lastOfAlert(alertId, moment.position);
       return last ? [{ ...last, ...moment }] : [];
     });
@@ -95,6 +99,22 @@ export const freedBetween = (
   ...mutes.endsBetween(tenant, after, to),
   ...sourceIds.flatMap(id => messageCauses.restoredBetween(id, after, to)),
 ];
+
+/** Whether alerts wait until they are grouped: an incident is muted that they may join. */
+export const isGroupingAwaited = ({ mutes }: Models, tenant: string, { position, at }: Moment): boolean =>
+  mutes.at(tenant, position).some(mute => 'incidentId' in mute.scope && isActive(mute, at));
+
+/** The event that grouped an alert, if it was awaited, after a position and up to another one. */
+const groupedBetween = (
+  models: Models,
+  tenant: string,
+  alertId: string,
+  { after, to }: { readonly after: bigint; readonly to: bigint },
+): readonly Moment[] => {
+  const grouping = models.incidents.groupingOf(alertId);
+  if (!grouping || grouping.position <= after || grouping.position > to) return [];
+  return isGroupingAwaited(models, tenant, grouping) ? [grouping] : [];
+};
 
 /** Whether all sources of an incident were archived at a position, so that it cannot be handled. */
 export const areArchived = (
@@ -160,18 +180,15 @@ const isAnnounced = (
   alert: AlertThen,
 ): boolean => {
   const filter = models.webhooks.filterAt(id, position);
-  const incidentId = models.incidents.incidentOf(alert.id) ?? '';
+  const incidentId = models.incidents.incidentAt(alert.id, position);
+  const isAwaited = incidentId === undefined && isGroupingAwaited(models, tenant, { position, at });
+  const held = { incidentId: incidentId ?? '', sourceIds: [sourceId], sourceCount: 1 };
   const step = {
     type: type as AlertEventType,
     kind: alert.kind,
     criticity: alert.criticity,
     labels: labelsAt(models, sourceId, position),
-    isHeldBack: isHeldBack(
-      models,
-      tenant,
-      { position, at },
-      { incidentId, sourceIds: [sourceId], sourceCount: 1 },
-    ),
+    isHeldBack: isAwaited || isHeldBack(models, tenant, { position, at }, held),
   };
   return filter !== undefined && announces(filter, step);
 };

@@ -118,7 +118,7 @@ export type MutedIncident = {
 export type CreatedMute = Pick<Mute, 'scope' | 'from' | 'until'> & { readonly createdAt: string };
 
 /** Whether a mute has begun and not ended. One that began at its creation stays begun when a clock is set back. */
-const isActive = ({ from, until, createdAt }: CreatedMute, now: string): boolean =>
+export const isActive = ({ from, until, createdAt }: CreatedMute, now: string): boolean =>
   (from <= now || from <= createdAt) && now < until;
 
 /**

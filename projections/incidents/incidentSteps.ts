@@ -7,6 +7,7 @@ import {
 } from '../../domain/incidents/incidents.js';
 import { tenantOf } from '../../domain/streams.js';
 import { stepOf, type AlertStep, type StepRow } from '../alerts.js';
+import { ordersPerPosition } from './knownIncidents.js';
 import type { MomentOf } from '../messageCauses.js';
 import { parsed } from '../readModel.js';
 
@@ -96,6 +97,81 @@ export const stepWriter = (db: Database) => {
   };
 };
 
+/** The part of the detail of a step that says where alerts are. Only a split by a person has `newIncidentId`. */
+type Moves = {
+  readonly joined?: readonly { readonly alertId: string }[];
+  readonly merged?: readonly { readonly incidentId: string; readonly into: string }[];
+  readonly split?: readonly Split[];
+  readonly newIncidentId?: string;
+} & Partial<Omit<Split, 'incidentId'>>;
+type Split = {
+  readonly incidentId: string;
+  readonly from: string;
+  readonly alertIds: readonly string[];
+};
+
+const splitsOf = ({ split = [], newIncidentId, from, alertIds }: Moves): readonly Split[] =>
+  newIncidentId !== undefined && from !== undefined && alertIds
+    ? [{ incidentId: newIncidentId, from, alertIds }]
+    : split;
+
+/** The incident of an alert after an event, from that before it. A grouping splits first, and then merges. */
+const movedTo = (id: string, alertId: string, moves: readonly Moves[]): string => {
+  const isOf = ({ from, alertIds }: Split): boolean => from === id && alertIds.includes(alertId);
+  const merged = moves.flatMap(one => one.merged ?? []);
+  let now = moves.flatMap(splitsOf).find(isOf)?.incidentId ?? id;
+  for (;;) {
+    const merge = merged.find(({ incidentId }) => incidentId === now);
+    if (!merge) return now;
+    now = merge.into;
+  }
+};
+
+/** Queries on the alerts of incidents as of a position. */
+const membershipQueries = (db: Database) => {
+  const grouping = db.prepare<[string], { order: number; at: string }>(
+    'select joined_order as "order", joined_at as at from incident_alerts where alert_id = ?',
+  );
+  const ofEvent = db.prepare<[bigint], { id: string; detail: string }>(
+    'select incident_id as id, detail from incident_steps where position = ?',
+  );
+  const nextMove = db
+    .prepare<[string, bigint, bigint], bigint>(
+      `select position from incident_steps
+       where incident_id = ? and position > ? and position <= ?
+         and coalesce(detail ->> 'merged', detail ->> 'split', detail ->> 'alertIds') is not null
+       order by position limit 1`,
+    )
+    .safeIntegers()
+    .pluck();
+  const stepsAt = (position: bigint) =>
+    ofEvent.all(position).map(({ id, detail }) => ({ id, moves: parsed<Moves>(detail) }));
+  /** The event that grouped an alert; undefined before it. */
+  const groupingOf = (alertId: string): Omit<FactsThen, 'facts'> | undefined => {
+    const found = grouping.get(alertId);
+    return found && { position: BigInt(Math.floor(found.order / ordersPerPosition)), at: found.at };
+  };
+  return {
+    groupingOf,
+    /** Ids of the alerts that an event grouped. */
+    joinedAt: (position: bigint): readonly string[] =>
+      stepsAt(position).flatMap(({ moves }) => moves.joined?.map(({ alertId }) => alertId) ?? []),
+    /** Id of the incident of an alert at a position, also after it has left it; undefined before its grouping. */
+    incidentAt: (alertId: string, position: bigint): string | undefined => {
+      let at = groupingOf(alertId)?.position ?? position + 1n;
+      if (at > position) return undefined;
+      let id = stepsAt(at).find(({ moves }) => moves.joined?.some(one => one.alertId === alertId))?.id;
+      for (let next: bigint | undefined = at; id !== undefined && next !== undefined;) {
+        at = next;
+        const moves = stepsAt(at).map(one => one.moves);
+        id = movedTo(id, alertId, moves);
+        next = nextMove.get(id, at, position);
+      }
+      return id;
+    },
+  };
+};
+
 type Row = StepRow & { readonly position: bigint };
 
 /** Queries on the histories of incidents. */
@@ -135,6 +211,7 @@ export const incidentSteps = (db: Database) => {
     return facts === undefined ? undefined : parsed<IncidentFacts>(facts);
   };
   return {
+    ...membershipQueries(db),
     /** Facts of an incident as of a position; undefined before it was opened. */
     factsAt: at,
     /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */

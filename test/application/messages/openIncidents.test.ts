@@ -1,11 +1,21 @@
 // Messages about incidents after events that are not theirs: the end of a mute, a source that is archived or restored.
 import t from 'tap';
+import type { AlertsGroupedData, IncidentFacts } from '../../../domain/incidents/incidents.js';
 import { streams } from '../../../domain/streams.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { factsOf, id } from '../../helpers/data/samples.js';
 import { accepted, deliveryStores, webhookWorld } from '../../helpers/receivers/webhookWorld.js';
 
 const events = ['incident.opened', 'incident.updated', 'incident.ended'] as const;
+
+const always = { from: '2000-01-01T00:00:00.000Z', until: '2099-01-01T00:00:00.000Z' };
+
+const factsOfIncident = (incidentId: string): IncidentFacts => ({
+  ...{ incidentId, state: 'open', before: null, kinds: ['activity'], criticity: 0.9 },
+  counts: { open: 1, acknowledged: 0, resolved: 0, ended: 0 },
+  ...{ since: '2024-01-02', until: '2024-01-02', sourceIds: [1], sourceCount: 1 },
+  mainAlertId: '1-20240102-1',
+});
 
 /** A world with two sources that have an alert each, and a receiver of incidents. */
 const stage = async () => {
@@ -15,20 +25,32 @@ const stage = async () => {
     await world.raise(sourceId, 1, 0.9);
   }
   await world.createWebhook(1, 'a', { events });
-  await world.start(deliveryStores.file());
+  const { models } = await world.start(deliveryStores.file());
   const source = (sourceId: number, type: 'SourceArchived' | 'SourceRestored') =>
     world.append(streams.source(sourceId), { type, data: { requestId: id(2) } });
   const mute = (type: 'MuteCreated' | 'MuteEnded', sourceId = 1) => {
-    const [from, until] = ['2000-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
-    const data = { muteId: id(900), scope: { sourceId }, from, until, reason: 'r' };
+    const data = { muteId: id(900), scope: { sourceId }, ...always, reason: 'r' };
     return world.append(streams.mutes('a'), { type, data } as never);
+  };
+  const snooze = (incidentId: string) =>
+    world.append(streams.mutes('a'), {
+      type: 'MuteCreated',
+      data: { muteId: id(900), scope: { incidentId }, ...always, reason: 'r' },
+    });
+  /** Appends a grouping by which an alert joins an incident. */
+  const join = (alertId: string, incidentId: string, moved: Partial<AlertsGroupedData> = {}) => {
+    const span = { sense: 'over', minutes: [], places: [] } as const;
+    const joined = [{ alertId, incidentId, reason: 'opened', with: [], label: null, span } as const];
+    const grouped = { sourceId: 1, knowledge: 1, alertIds: [alertId], joined, spans: [], left: [] };
+    const data = { ...grouped, merged: [], split: [], incidents: [factsOfIncident(incidentId)], ...moved };
+    return world.append(streams.incidents('a'), { type: 'AlertsGrouped', data });
   };
   /** Changes of the incidents in the messages. */
   const changes = async () => {
     await world.runUntil(world.time.nowMs() + 60_000);
     return world.inbox.map(({ body }) => (body.data as { readonly change?: string }).change);
   };
-  return { world, source, mute, changes };
+  return { world, models, source, mute, snooze, join, changes };
 };
 
 t.test('an incident ends for receivers when its last source is archived, and is back with it', async t => {
@@ -87,6 +109,75 @@ t.test('a mute of a source covers those that are learned again from it, one afte
   t.strictSame(await changes(), []);
   await mute('MuteEnded');
   t.strictSame(await changes(), ['opened']);
+});
+
+t.test(
+  'a single alert of a muted incident waits for the end of the mute, one of another for its grouping',
+  async t => {
+    const { world, mute, snooze, join } = await stage();
+    await world.createWebhook(2, 'a', { events: ['alert.raised'] });
+    const first = await join('1-20240102-1', 'snoozed');
+    await snooze('snoozed');
+    await world.raise(1, 2);
+    await join('1-20240103-1', 'snoozed');
+    await world.raise(1, 60);
+    const other = await join('1-20240301-1', 'other');
+    await world.raise(2, 60);
+    const ended = await mute('MuteEnded');
+    const arrived = async () => {
+      await world.runUntil(world.time.nowMs() + 60_000);
+      const inbox = world.inbox.splice(0).filter(({ body }) => body.type === 'alert.raised');
+      return inbox.map(({ id: messageId, body }) => ({
+        messageId,
+        alertId: body.data.alert.id,
+        position: BigInt(body.position),
+      }));
+    };
+    const live = await arrived();
+    t.strictSame(
+      live.map(({ alertId, position }) => [alertId, position]),
+      [
+        ['1-20240301-1', other.position],
+        ['1-20240103-1', ended.position],
+        ['2-20240301-1', ended.position],
+      ],
+    );
+    await world.append(streams.webhooks('a'), {
+      type: 'WebhookReplayRequested',
+      data: { webhookId: id(502), requestId: id(3), after: String(first.position) },
+    });
+    t.strictSame(await arrived(), live, 'a replay has the same messages');
+  },
+);
+
+t.test('an alert is in the incident that it was in at a position, however it moved later', async t => {
+  const { world, models, join } = await stage();
+  const alertId = '1-20240102-1';
+  const merged = [{ incidentId: 'one', into: 'two', alertId }];
+  const split = [{ incidentId: 'three', from: 'two', alertIds: [alertId] }];
+  const changed = ['one', 'two', 'three', 'four'].map(factsOfIncident);
+  const other = '1-20240601-1';
+  const events = [
+    await join(alertId, 'one', { incidents: changed }),
+    await join(other, 'other'),
+    await join(other, 'other', { merged, incidents: changed }),
+    await join(other, 'other', { split, incidents: changed }),
+    await world.append(streams.incidents('a'), {
+      type: 'IncidentSplit',
+      data: { incidentId: 'three', newIncidentId: 'four', alertIds: [alertId], incidents: changed },
+    }),
+    await world.append(streams.incidents('a'), {
+      type: 'IncidentsMerged',
+      data: { incidentId: 'four', into: 'one', incidents: changed },
+    }),
+  ];
+  await world.runUntil(60_000);
+  const { incidentAt } = models.incidents;
+  t.strictSame(
+    events.map(({ position }) => incidentAt(alertId, position)),
+    ['one', 'one', 'two', 'three', 'four', 'one'],
+  );
+  t.equal(incidentAt(alertId, (events[0]?.position ?? 0n) - 1n), undefined, 'before it was grouped');
 });
 
 t.test('the end of a mute repeats no message about an incident that it did not hold back', async t => {
