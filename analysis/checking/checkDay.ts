@@ -240,8 +240,9 @@ const compareObserved = (
   { comparison, before, adaptation, elapsed }: Around,
 ): Checked => {
   const { models, checks, rules } = comparison;
-  if (plan.modelId === null || (rules.needsLikeDays && isUnlikeReference(plan))) return notCompared;
+  if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
+  if (rules.needsLikeDays && planned.limits && isUnlikeReference(plan)) return notCompared;
   const explained = planned.limits && comparison.explained?.(day.date);
   const changed = comparison.changed?.(day.date);
   const expected = (one: Model): Model => {

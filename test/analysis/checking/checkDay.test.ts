@@ -1149,6 +1149,8 @@ t.test('check: a date that no reference day is like is not compared, unless a pe
   const unlike = { share: null } as const;
   t.equal(check(far, { plan: always(1, unlike) }).outcome, 'notCompared');
   t.equal(check(far, { plan: always(1, { ...unlike, origin: 'manual' }) }).outcome, 'abnormal');
+  const own = [model(1, Array<number>(hours).fill(8))];
+  t.equal(check(far, { models: own, plan: always(1, unlike) }).outcome, 'abnormal', 'by bounds of a person');
   const working = madeDays({ count: 140, slices: 24, seed: 8 }).filter(
     ({ date }) => weekday(dayNumber(date)) < 5,
   );
