@@ -186,6 +186,11 @@ const conditions = (
       and ${isTested} order by revision desc limit 1)))
   and ${isOfListedSource}`;
 
+/** States that an index has alone, so that a list of them does not read all alerts. */
+const unprocessed = `state in ('open', 'acknowledged')`;
+const isUnprocessed = ({ states }: Pick<AlertFilter, 'states'>): boolean =>
+  states.every(state => state === 'open' || state === 'acknowledged');
+
 const ownerOf = ({ sourceId }: Pick<AlertFilter, 'sourceId'>): string =>
   sourceId === undefined ? 'tenant' : 'source_id';
 
@@ -193,19 +198,28 @@ const ownerOf = ({ sourceId }: Pick<AlertFilter, 'sourceId'>): string =>
 export const alertPages = (db: Database) => {
   // One statement for each owner and order, so that a page of a tenant is read from an index and never sorted.
   const rowsOf = alertPageStatements<AlertRow>(db);
-  const keysOf = alertPageStatements<PageKey>(db);
+  const keysOf = alertPageStatements<PageKey & { readonly fits: 0 | 1 }>(db);
   const idsOf = alertPageStatements<{ readonly id: string }>(db);
   const textOf = (filter: AlertFilter, selected: string): string => {
     const { sort } = filter;
     return `select ${selected} from alerts where ${conditions(ownerOf(filter), sort === 'date' ? 'date' : '+date')}
-      ${pageEnd(columns[sort], filter)}`;
+      ${isUnprocessed(filter) ? `and ${unprocessed}` : ''} ${pageEnd(columns[sort], filter)}`;
   };
   const parametersOf = (filter: AlertFilter) => ({ ...filterParameters(filter), ...pageParameters(filter) });
   return {
     rows: (filter: AlertFilter): AlertRow[] => rowsOf(textOf(filter, alertColumns)).all(parametersOf(filter)),
-    /** Ids of the same alerts, with the keys that the order compares. */
-    keys: (filter: AlertFilter): PageKey[] =>
-      keysOf(textOf(filter, `id, ${columns[filter.sort]} as key`)).all(parametersOf(filter)),
+    /**
+     * Ids in the order of a filter after a key, with the keys that the order compares. Those that do not fit are among
+     * them, so that a page takes no longer when few fit.
+     */
+    keys: (filter: AlertFilter) => {
+      const column = columns[filter.sort];
+      const page = `select * from alerts where ${ownerOf(filter)} = $owner
+        ${isUnprocessed(filter) ? `and ${unprocessed}` : ''} ${pageEnd(column, filter)}`;
+      const text = `with page as materialized (${page})
+        select id, ${column} as key, (${conditions(ownerOf(filter), 'date')}) as fits from page as alerts`;
+      return keysOf(text).all(parametersOf(filter));
+    },
     /** The ids of some that fit a filter. */
     fitting: (filter: Omit<AlertFilter, keyof PageOf>, ids: readonly string[]): ReadonlySet<string> => {
       const text = `select id from alerts

@@ -135,6 +135,7 @@ export const alertsModel: ReadModel = {
     ) strict, without rowid;`,
   queryIndexes: [
     'alerts_of_tenant on alerts (tenant, date, id)',
+    `alerts_unprocessed on alerts (tenant, date, id) where state in ('open', 'acknowledged')`,
     'alerts_by_raising on alerts (tenant, raised_at, id)',
     'alerts_by_criticity on alerts (tenant, criticity, id)',
     'alerts_by_severity on alerts (tenant, severity, id)',
