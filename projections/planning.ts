@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { datesOfYear } from '../domain/dates.js';
 import { sourceOf } from '../domain/streams.js';
+import { statedBounds } from '../domain/planning/editedModels.js';
 import type { Assignment, CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
 import { shownModel, inWords } from '../domain/planning/planTexts.js';
@@ -234,7 +235,8 @@ export const planningQueries = (db: Database, bases: SourceMemo<Base | undefined
     /** Measurements of the current models. */
     learned: (sourceId: number): LearnedFacts => {
       const text = learned.get(sourceId) ?? '{"bounds":null,"hitRate":null}';
-      return { ...parsed<Pick<LearnedFacts, 'bounds' | 'hitRate'>>(text), calendar: shown(sourceId) };
+      const { bounds, hitRate } = parsed<Pick<LearnedFacts, 'bounds' | 'hitRate'>>(text);
+      return { bounds: bounds && statedBounds(bounds), hitRate, calendar: shown(sourceId) };
     },
     /** Measurements that checks need; null when people supplied the models. */
     checks: (sourceId: number): CheckFacts | null => baseOf(sourceId)?.checks ?? null,

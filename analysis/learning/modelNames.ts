@@ -72,7 +72,8 @@ const kindOf = (days: readonly Dated[]): string | undefined => {
   const counts = new Map<string, number>();
   for (const { kind } of days) if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const most = [...counts].find(([, count]) => 2 * count > days.length);
-  return most?.[0].slice(0, kindLengthMax);
+  // Half of a pair of surrogates has no bytes in UTF-8.
+  return most?.[0].slice(0, kindLengthMax).replace(/[\uD800-\uDBFF]$/, '');
 };
 
 /** Shares of the largest share from which a weekday or month is named, and share of the days that a name covers. */

@@ -197,13 +197,18 @@ const frozenSentence = (dated: DatedFinding, texts: SentenceTexts): string => {
 const deviationText = (dated: DatedFinding, deviation: ShownDeviation, texts: SentenceTexts): string => {
   const { actual, expected, percent, others, comparedWith } = deviation;
   const compared = { date: dated.date, planned: factsOf(dated.finding)?.plannedAs, comparedWith };
-  const [was, instead] = [actual, expected].map(value => number(value, texts) + numberSuffix(dated.texts));
   const amount = (): string => {
-    if (percent === null || actual < 0 || Math.abs(percent) >= percentMax)
-      return texts.instead(was ?? '', instead ?? '', compared);
+    if (percent === null || actual < 0 || Math.abs(percent) >= percentMax || Math.abs(percent) < percentMin) {
+      const [was, instead] = distinctNumbers([actual, expected], texts);
+      const suffix = numberSuffix(dated.texts);
+      return texts.instead(was + suffix, instead + suffix, compared);
+    }
     if (percent >= timesMin) return texts.times(times(1 + percent / 100, texts), compared);
-    const rounded = Math.max(1, Math.round(Math.abs(percent)));
-    return texts.share(percentText(rounded / 100), percent < 0 ? 'under' : 'over', compared);
+    return texts.share(
+      percentText(Math.round(Math.abs(percent)) / 100),
+      percent < 0 ? 'under' : 'over',
+      compared,
+    );
   };
   const more = others === 0 ? '' : texts.others(others, sinceOfOther(dated, deviation));
   return `${amount()}${when(deviation, dated, texts)}${more}${overText(dated, deviation, texts)}`;
@@ -260,9 +265,9 @@ export const explainedParts = (
   const isShare = planned > 0 && expected >= 0;
   const change = isShare
     ? signed(share, percentText(share))
-    : signed(difference, `${texts.decimal(difference.toFixed(1))}${numberSuffix(behind)}`);
+    : signed(difference, `${number(difference, texts)}${numberSuffix(behind)}`);
   const values = covariates.map(({ name, value }) => `${minus(covariateText(value, texts))} (${name})`);
-  const isChanged = !isShare || Math.abs(share) >= changeMin;
+  const isChanged = difference !== 0 && Math.abs(difference) >= changeMin * Math.abs(planned);
   return [
     ...(values.length > 0 && isChanged ? [texts.explained(change, texts.list(values))] : []),
     ...(missing.length > 0 ? [texts.notAdjusted(texts.list(missing))] : []),
@@ -279,8 +284,9 @@ const covariateText = (value: number, texts: SentenceTexts): string =>
 const minus = (text: string): string => text.replace('-', '\u2212');
 const signed = (value: number, text: string): string => (value > 0 ? `+${minus(text)}` : minus(text));
 
-/** A sentence shows the two values instead of a percentage from this magnitude on. */
+/** A sentence shows the two values instead of a percentage from this magnitude on, and below the smallest one. */
 const percentMax = 1000;
+const percentMin = 0.5;
 /** Percentage from which on a sentence says how many times as much a day is. */
 const timesMin = 100;
 
@@ -297,6 +303,18 @@ const when = (stretch: Stretch, dated: DatedFinding, texts: SentenceTexts): stri
 /** A factor in two significant digits. */
 const times = (factor: number, { decimal }: SentenceTexts): string =>
   decimal(String(Number(factor.toPrecision(2))));
+
+/** Two numbers in three significant digits, or as many more as show that they differ. */
+const distinctNumbers = (
+  [one, other]: readonly [number, number],
+  { decimal }: SentenceTexts,
+): readonly [string, string] => {
+  let digits = 3;
+  const rounded = (value: number): number => Number(value.toPrecision(digits));
+  while (digits < digitsMax && rounded(one) === rounded(other)) digits += 1;
+  return [decimal(String(rounded(one))), decimal(String(rounded(other)))];
+};
+const digitsMax = 7;
 
 /** A number in three significant digits. */
 const number = (value: number, { decimal }: SentenceTexts): string =>

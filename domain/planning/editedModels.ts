@@ -8,7 +8,7 @@ import {
   carriedOverrides,
   type KnownModel,
 } from './modelChange.js';
-import { withIds, type Model, type ModelDraft, type TypicalDays } from './models.js';
+import { withIds, type BoundsFacts, type Model, type ModelDraft, type TypicalDays } from './models.js';
 
 /** All models of a source under one version of them: the event that set them, with the changes that people made. */
 export type SetModels =
@@ -146,6 +146,12 @@ const unmeasured = ({ guarantee: _, ...bounds }: ModelsResetData['bounds']): Mod
   falseAlertsPerYear: null,
   minimumDetectableChange: null,
 });
+
+/** Bounds as they are stated: events of edited models keep a range of false alerts without its number. */
+export const statedBounds = (bounds: BoundsFacts): BoundsFacts => {
+  const { falseAlertsRange: _, ...others } = bounds;
+  return bounds.falseAlertsPerYear === null ? others : bounds;
+};
 
 type EditingState = {
   readonly modelsVersion: number;

@@ -125,7 +125,7 @@ export const en: SentenceTexts = {
   lessThanHalf: 'Less than half of the usual part of the day was observed',
   noDay: 'No data of this day',
   frozen: (value, when) =>
-    `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than on any reference day`,
+    `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than any value above the lowest on a reference day`,
   frozenSoFar: (value, when) =>
     `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than on any day of the four weeks before`,
   onDate: date => ` on ${date}`,

@@ -165,7 +165,7 @@ export const fr: SentenceTexts = {
   lessThanHalf: 'Moins de la moitié de la part habituelle de la journée a été observée',
   noDay: 'Aucune donnée ce jour-là',
   frozen: (value, when) =>
-    `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que tout jour de référence`,
+    `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que toute valeur au-dessus de la plus basse un jour de référence`,
   frozenSoFar: (value, when) =>
     `La même valeur${value === undefined ? '' : ` ${value}`}${when}, plus longtemps que tout jour des quatre semaines précédentes`,
   onDate: date => ` le ${dateOf(date)}`,

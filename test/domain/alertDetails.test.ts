@@ -105,7 +105,7 @@ t.test('details: a unit is behind the numbers of a sentence and goes with the de
     expected: -3,
     covariates: [{ sourceId: 2, name: 'Oslo', value: 4 }],
   };
-  t.match(of({ explainedBy }).sentence, /, expected \+2\.0 kWh for 4\.0 \(Oslo\)$/);
+  t.match(of({ explainedBy }).sentence, /, expected \+2 kWh for 4\.0 \(Oslo\)$/);
 });
 
 t.test('details: a shape like that of no other day', async t => {
@@ -153,7 +153,13 @@ t.test('details: a shape like that of no other day', async t => {
 });
 
 t.test('details: sentences about deviations', async t => {
-  t.equal(deviating({ actual: 100.4 }), '1 % over the usual Monday from 14:00 to 20:00');
+  t.equal(deviating({ actual: 101.4 }), '1 % over the usual Monday from 14:00 to 20:00');
+  for (const [actual, shown] of [
+    [100.4, '100.4 instead of the 100'],
+    [99.97, '99.97 instead of the 100'],
+    [100, '100 instead of the 100'],
+  ] as const)
+    t.equal(deviating({ actual }).slice(0, shown.length), shown);
   t.equal(deviating({ from: 0, to: 24 }), '31 % under the usual Monday all day');
   t.equal(
     deviating({ others: 1 }),
@@ -212,6 +218,8 @@ t.test('details: the sentence says how covariates changed what was expected', as
       explained({ planned: 0, expected: 1.25 }),
       explained({ planned: -5, expected: -7 }),
       explained({ expected: 100 }),
+      explained({ planned: -10, expected: -9.96 }),
+      explained({ planned: -0.2, expected: -0.18 }),
     ],
     [
       ', expected +20 % for −3.1 (Temperature)',
@@ -219,9 +227,11 @@ t.test('details: the sentence says how covariates changed what was expected', as
       ', expected +20 % for −3.1 (Temperature) and 12.0 (Wind), not adjusted to Sun, which had no value',
       ', not adjusted to Sun and Rain, which had no value',
       '',
-      ', expected +1.3 for −3.1 (Temperature)',
-      ', expected −2.0 for −3.1 (Temperature)',
+      ', expected +1.25 for −3.1 (Temperature)',
+      ', expected −2 for −3.1 (Temperature)',
       '',
+      '',
+      ', expected +0.02 for −3.1 (Temperature)',
     ],
   );
 });
@@ -232,7 +242,10 @@ t.test('details: drift, flatline and gap', async t => {
     'The level has been different for days: 31 % under the usual Monday from 14:00 to 20:00',
   );
   const frozen = detailsOf({ kind: 'frozen', facts: { ...facts, flatline: { value: 12.5, longest: 2 } } });
-  t.equal(frozen.sentence, 'The same value 12.5 from 14:00 to 20:00, longer than on any reference day');
+  t.equal(
+    frozen.sentence,
+    'The same value 12.5 from 14:00 to 20:00, longer than any value above the lowest on a reference day',
+  );
   t.strictSame(frozen.flatline, { value: 12.5, longest: 2 });
   const gap = detailsOf({
     ...{ kind: 'gap', slices: [] },
@@ -295,6 +308,9 @@ t.test('details: alerts of older event versions contain what can be derived', as
   const sentence = (kind: Finding['kind']) =>
     alertDetails({ ...dated, finding: { ...older, kind } }, null).sentence;
   t.equal(sentence('gap'), 'Less than half of the usual part of the day was observed');
-  t.equal(sentence('frozen'), 'The same value from 14:00 to 20:00, longer than on any reference day');
+  t.equal(
+    sentence('frozen'),
+    'The same value from 14:00 to 20:00, longer than any value above the lowest on a reference day',
+  );
   t.equal(sentence('drift'), 'The level has been different for days');
 });

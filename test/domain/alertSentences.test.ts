@@ -78,12 +78,12 @@ t.test('sentences: a flatline of a date in progress', async t => {
   const frozen = (more: Partial<FindingFacts>) =>
     sentencesOf({ kind: 'frozen', facts: { flatline: { value: 12.5, longest: 2 }, ...more } });
   t.strictSame(frozen(soFar(10, true)), [
-    'The same value 12.5 since 07:00, still going on, longer than on any reference day',
-    'La même valeur 12,5 depuis 07:00, toujours en cours, plus longtemps que tout jour de référence',
+    'The same value 12.5 since 07:00, still going on, longer than any value above the lowest on a reference day',
+    'La même valeur 12,5 depuis 07:00, toujours en cours, plus longtemps que toute valeur au-dessus de la plus basse un jour de référence',
   ]);
   t.match(
     frozen(soFar(12, false))[0],
-    /from 07:00 to 10:00, longer than on any reference day, normal since$/,
+    /from 07:00 to 10:00, longer than any value above the lowest on a reference day, normal since$/,
   );
 });
 

@@ -1,7 +1,7 @@
 // Models that people edit: which ones they are, and what stays of what was learned.
 import t from 'tap';
-import { editedIds, editModels } from '../../domain/planning/editedModels.js';
-import type { Model } from '../../domain/planning/models.js';
+import { editedIds, editModels, statedBounds } from '../../domain/planning/editedModels.js';
+import type { BoundsFacts, Model } from '../../domain/planning/models.js';
 import type { ModelsResetData } from '../../domain/planning/modelChange.js';
 
 const limits = { unit: 10, offset: 0.5, windowHours: 8, window: 0.7, day: 0.4 };
@@ -111,4 +111,14 @@ t.test('a model that is added has no effect of covariates, and the nearest days'
   );
   t.match(set, { bounds: { calibrationDays: 0 }, hitRate: null });
   t.strictSame(set.edited, { modelsVersion: 2, from: [null, 3] });
+});
+
+t.test('a range of false alerts is not stated without its number', async t => {
+  const falseAlertsRange = { low: 1, high: 11 };
+  const bounds = { calibrationDays: 9, falseAlertsPerYear: 4, falseAlertsRange } as unknown as BoundsFacts;
+  t.strictSame(statedBounds(bounds), bounds);
+  t.strictSame(statedBounds({ ...bounds, falseAlertsPerYear: null }), {
+    calibrationDays: 9,
+    falseAlertsPerYear: null,
+  });
 });

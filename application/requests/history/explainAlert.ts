@@ -1,5 +1,6 @@
 import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { processManagerName, type EventOf, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import { statedBounds } from '../../../domain/planning/editedModels.js';
 import type { Model, TypicalDays } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
@@ -203,7 +204,7 @@ const parametersOf = ({ data }: EventOf<'ModelsReset'>): Parameters => {
     engine,
     seed,
     modelCount: models.length,
-    bounds,
+    bounds: statedBounds(bounds),
     choice,
     hitRate,
     calendar: calendar && shownCalendar(calendar),

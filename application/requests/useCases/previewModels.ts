@@ -5,6 +5,7 @@ import { notAdapted } from '../../../domain/alerts/checks.js';
 import { fold } from '../../../domain/decider.js';
 import type { EventOf } from '../../../domain/events.js';
 import type { AnalysisEvent } from '../../../domain/followUps.js';
+import { statedBounds } from '../../../domain/planning/editedModels.js';
 import { overridesAfter } from '../../../domain/planning/modelChange.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
@@ -96,7 +97,7 @@ export const previewModels = async (
     events.flatMap(one => (one.type === type ? [one.data] : []));
   return {
     models,
-    learned: { bounds, hitRate, calendar: calendar && shownCalendar(calendar) },
+    learned: { bounds: statedBounds(bounds), hitRate, calendar: calendar && shownCalendar(calendar) },
     overrides: movedOverrides(overrides, before, models),
     alerts: {
       gained: found('AlertRaised'),

@@ -1006,6 +1006,14 @@ t.test('names: engines up to 5 list parts with commas', async t => {
   t.equal(named(on([5], spring)), 'Saturday, Jan, Mar–Apr');
 });
 
+t.test('names: a long name of a special day ends with a whole character', async t => {
+  const market = `${'m'.repeat(79)}\u{1F389}`;
+  const days = dated(...on([0])).map(each => ({ ...each, kind: market }));
+  const [name = ''] = modelNames([{ days, profile: [1] }], dated(...year));
+  t.ok(name.startsWith('m'.repeat(79)));
+  t.notMatch(name, /\p{Surrogate}/u);
+});
+
 t.test('names: equal names are distinguished by mean, then by number', async t => {
   const half = (odd: number): string[] => on([0]).filter((_, index) => index % 2 === odd);
   const named = (...levels: readonly number[]): string[] =>
