@@ -2,7 +2,8 @@ import { minutesPerDay } from '../../domain/dates.js';
 import type { MeasuredChange } from '../../domain/incidents/changes.js';
 
 /** Number of slices of some minutes. */
-export const slicesOf = (minutes: number, size: number): number => Math.round((minutes * size) / minutesPerDay);
+export const slicesOf = (minutes: number, size: number): number =>
+  Math.round((minutes * size) / minutesPerDay);
 
 /** A profile that comes some slices later; slices that leave the day at one end enter it at the other. */
 const shifted = (profile: readonly number[], slices: number): number[] => {

@@ -230,8 +230,12 @@ type Around = {
   readonly elapsed?: number;
 };
 
-/** Whether no reference day is similar to a date: a Saturday of a reference that has working days alone. */
-const isUnlikeReference = ({ origin, share }: DayPlan): boolean => origin === 'automatic' && share === null;
+/**
+ * Whether no reference day is similar to a date: a Saturday of a reference that has working days alone. Models of known
+ * anomalies may have the days that are similar.
+ */
+const isUnlikeReference = ({ origin, share }: DayPlan, models: readonly Model[]): boolean =>
+  origin === 'automatic' && share === null && !models.some(({ anomaly }) => anomaly);
 
 /** Compares the observed slices of a day with its planned model. */
 const compareObserved = (
@@ -242,7 +246,7 @@ const compareObserved = (
   const { models, checks, rules } = comparison;
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
-  if (rules.needsLikeDays && planned.limits && isUnlikeReference(plan)) return notCompared;
+  if (rules.needsLikeDays && planned.limits && isUnlikeReference(plan, models)) return notCompared;
   const explained = planned.limits && comparison.explained?.(day.date);
   const changed = comparison.changed?.(day.date);
   const expected = (one: Model): Model => {

@@ -30,9 +30,8 @@ export type FoldedStates = {
  */
 const cachedBytesMax = 2 ** 28;
 
-/** Bytes that a state is taken for while its stream is short. */
-const shortBytes = 1024;
-const shortRevision = 8;
+/** Bytes of a stream without events. */
+const streamBytes = 1024;
 
 /** Characters of a state as JSON, with the entries of its maps. */
 const lengthOf = (state: unknown): number =>
@@ -43,10 +42,9 @@ type Sized = { readonly folded: Folded<unknown>; readonly bytes: number; readonl
 /** A folded state with its size, which is measured again when the stream is twice as long. */
 const sized = (folded: Folded<unknown>, before: Sized | undefined): Sized => {
   const revision = folded.revision === 'absent' ? 0 : folded.revision;
-  if (revision < shortRevision) return { folded, bytes: shortBytes, sizedAt: 0 };
-  return before && before.sizedAt > 0 && revision < 2 * before.sizedAt
+  return before && revision < 2 * before.sizedAt
     ? { ...before, folded }
-    : { folded, bytes: shortBytes + lengthOf(folded.state), sizedAt: revision };
+    : { folded, bytes: streamBytes + lengthOf(folded.state), sizedAt: revision };
 };
 
 /**

@@ -41,7 +41,9 @@ const checksAllDays: readonly EventType[] = [
 
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
 export const isLong = ({ type, data }: CauseEvent): boolean => {
-  if (type === 'DaysImported') return data.parts > 1 || data.days.length > daysPerStep;
+  // The days of an event that has waited are gone.
+  if (type === 'DaysImported')
+    return data.parts > 1 || (data.summary?.days ?? data.days.length) > daysPerStep;
   if (type === 'CovariateDaysImported') return data.dates.length > daysPerStep;
   return checksAllDays.includes(type);
 };

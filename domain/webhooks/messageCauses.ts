@@ -140,7 +140,8 @@ export const announcesIncident = (
   { before, state, criticity, labels, sourceCount, isHeldBack }: IncidentStep,
 ): boolean =>
   unprocessedStates.includes(state) &&
-  (before !== null || state === 'open') &&
+  // A person has acknowledged it before it was an incident of its own.
+  (state === 'open' || (before !== null && before !== 'acknowledged')) &&
   !isHeldBack &&
   criticity >= filter.minCriticity &&
   (labels.length < sourceCount || labels.some(one => hasLabels(filter, one)));

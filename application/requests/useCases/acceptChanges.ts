@@ -7,7 +7,7 @@ import type { AcceptedChange } from '../../../domain/source/acceptedChanges.js';
 import { source } from '../../../domain/source/source.js';
 import { streams } from '../../../domain/streams.js';
 import type { IncidentRecord } from '../../../projections/incidents/incidentPages.js';
-import type { CommandMetadata } from '../../commands/commandHandler.js';
+import { eventId, type CommandMetadata } from '../../commands/commandHandler.js';
 import { changeFinder } from '../../followUps/groupAlerts.js';
 import {
   changedIncident,
@@ -149,8 +149,10 @@ const acceptedBy = (
 ): readonly number[] =>
   acceptedChanges
     .steps(id)
-    .flatMap(({ type, cause, sourceId }) =>
-      type === 'ChangeAccepted' && cause === requestId ? [sourceId] : [],
+    .flatMap(({ type, eventId: stored, sourceId }) =>
+      type === 'ChangeAccepted' && stored === eventId(streams.source(sourceId), requestId, 0)
+        ? [sourceId]
+        : [],
     );
 
 /** Runs a command for sources and waits for the checks that follow. */
