@@ -209,7 +209,7 @@ export const alertPages = (db: Database) => {
   return {
     rows: (filter: AlertFilter): AlertRow[] => rowsOf(textOf(filter, alertColumns)).all(parametersOf(filter)),
     /**
-     * Ids in the order of a filter after a key, with the keys that the order compares. Those that do not fit are among
+     * Ids in the order of a filter after a key, with the keys that the order compares. Alerts that do not fit are among
      * them, so that a page takes no longer when few fit.
      */
     keys: (filter: AlertFilter) => {

@@ -16,6 +16,7 @@ import {
 } from '../../../application/ports/eventStore.js';
 import { system } from '../../../adapters/environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
+import { foldedStates } from '../../../application/commands/foldedStates.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { alerts, type AlertsCommand } from '../../../domain/alerts/alerts.js';
 import { catalog, type CatalogEvent } from '../../../domain/catalog.js';
@@ -313,7 +314,7 @@ t.test('cache: the kept state equals the folded state, also with other writers',
   }
 });
 
-t.test('cache: more streams than its maximum', async t => {
+t.test('cache: more bytes of states than its maximum', async t => {
   const own = memoryStore();
   const froms: number[] = [];
   const store: EventStore = {
@@ -323,7 +324,7 @@ t.test('cache: more streams than its maximum', async t => {
       return own.read(stream, from);
     },
   };
-  const handle = commandHandler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system, foldedStates(100_000));
   const command = (n: number): SourceCommand => ({ ...create, requestId: id(n) });
   for (let n = 0; n < 510; n += 1) await handle(source, `source-${n}`, command(n), origin(n));
   froms.length = 0;
