@@ -345,15 +345,17 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     async *all(after, types) {
       const typeList = types && JSON.stringify(types);
       for (let position = after; ;) {
-        const end = position + lookedThrough;
         const place = `after position ${position}`;
+        // Asked before the rows: events that are appended while they are taken come after both.
+        const last = typeList === undefined ? 0n : damage.guarding(place, lastPosition);
+        const end = last < position + lookedThrough ? last : position + lookedThrough;
         const rows = damage.guarding(place, () =>
           typeList === undefined ? pages.all.all(position) : pages.byTypes.all(position, end, typeList),
         );
         for (const row of rows) yield recorded(row, name);
         const lastRow = rows.at(-1);
         if (lastRow && rows.length === pageSize) position = lastRow[0];
-        else if (typeList === undefined || damage.guarding(place, lastPosition) <= end) return;
+        else if (typeList === undefined || end >= last) return;
         else {
           position = end;
           await nextTurn();

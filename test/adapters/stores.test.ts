@@ -261,6 +261,41 @@ t.test('sqlite: rare types are looked for in steps, in which others have their t
   t.equal((await listed(store.all(0n, [found[0]?.type ?? '', proposed(0).type]))).length, 12_001);
 });
 
+t.test('sqlite: no event that is appended during a read by types is left out', async t => {
+  const { store } = opened(t, newFile());
+  const of = (n: number, type: string) => proposed(n, {}, type);
+  await store.append(
+    'days-1',
+    'absent',
+    range(4980).map(n => of(n, 'Other')),
+  );
+  await store.append(
+    'source-1',
+    'absent',
+    range(10).map(n => of(5000 + n, 'Wanted')),
+  );
+  const found: bigint[] = [];
+  let revision = 9;
+  const take = async (after: bigint): Promise<void> => {
+    for await (const { position } of store.all(after, ['Wanted'])) {
+      found.push(position);
+      if (found.length > 5) continue;
+      await store.append(
+        'source-1',
+        revision,
+        range(20).map(n => of(6000 + 20 * revision + n, 'Wanted')),
+      );
+      revision += 20;
+    }
+  };
+  await take(0n);
+  await take(found.at(-1) ?? 0n);
+  t.strictSame(
+    found,
+    range(110).map(n => BigInt(4981 + n)),
+  );
+});
+
 const sqlite3 = (...args: readonly string[]) => spawnSync('sqlite3', [...args], { encoding: 'utf8' });
 const skip = sqlite3('--version').status === 0 ? false : 'no sqlite3 command on PATH';
 

@@ -318,6 +318,7 @@ export const SearchField = ({
       placeholder={label}
       aria-label={label}
       value={typed}
+      onBlur={() => setTyped(value)}
       onChange={({ target }) => {
         setTyped(target.value);
         onChange(target.value);

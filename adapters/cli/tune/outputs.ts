@@ -18,10 +18,10 @@ export const folderOf = (name: string): string =>
 
 const bundleName = 'bundle.json';
 
-/** The files of a run: their names. */
+/** The files of a run: their names, the bundle first, by which an ended run is known. */
 const outputNames = (days: TableFormat): readonly string[] => [
-  'report.html',
   bundleName,
+  'report.html',
   'models.json',
   `days.${days}`,
 ];
@@ -65,8 +65,8 @@ export const writeFiles = async (
 ): Promise<string[]> => {
   makeFolder(resolve(folder));
   const contents = [
-    reportHtml(tuned, tuned.tried.indexOf(picked)),
     bundleText(tuned),
+    reportHtml(tuned, tuned.tried.indexOf(picked)),
     `${JSON.stringify(modelsBody(picked.models))}\n`,
     await daysFile(tuned.tried, days),
   ];

@@ -84,9 +84,10 @@ export const inspectionSteps = function* (
   };
 };
 
-/** Number of the first blank line before further rows, from 1; null for none. */
+/** Number of the first blank line before further rows, from 1; null for none. Lines inside quotes are no rows. */
 const blankLineOf = (text: string): number | null => {
-  const blank = /(?:^|\n)(?=\r?\n\r?[^\r\n])/.exec(text);
+  const rows = text.trimEnd().replace(/"[^"]*"/g, field => '"'.repeat(field.length));
+  const blank = /(?:^|\n)(?=\r?\n)/.exec(rows);
   return blank && text.slice(0, blank.index + blank[0].length).split('\n').length;
 };
 

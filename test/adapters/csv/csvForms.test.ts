@@ -503,7 +503,8 @@ t.test('forms: series in alternate rows, and blank lines inside, are named by an
   t.match(seenIn(meters)[0]?.detail, advice);
   const days = twoDays((stamp, index) => `${stamp};${index}`);
   const blank = lines([...days.slice(0, 3), '', ...days.slice(3)]);
-  for (const text of [blank, blank.replaceAll('\n', '\r\n'), `${blank}\n\n`]) {
+  const twice = lines([...days.slice(0, 3), '', '', ...days.slice(3)]);
+  for (const text of [blank, blank.replaceAll('\n', '\r\n'), `${blank}\n\n`, twice]) {
     t.match((await refusal(read(text))).faults, exactList({ code: 'blankLine', line: 5 }));
     t.match(
       seenIn(text),
@@ -511,6 +512,12 @@ t.test('forms: series in alternate rows, and blank lines inside, are named by an
     );
   }
   t.strictSame(seenIn(`${lines(days)}\n\n`), [], 'blank lines at the end are no fault');
+  const quoted = lines(days.map((row, index) => `${row};"${index === 3 ? 'a\n\nb' : 'note'}"`));
+  t.strictSame(
+    seenIn(quoted).filter(({ code }) => code === 'blankLine'),
+    [],
+    'a blank line inside quotes is no row',
+  );
 });
 
 t.test('inspection: the decimal mark and the columns follow from all rows', async t => {

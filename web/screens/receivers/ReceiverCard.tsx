@@ -61,13 +61,14 @@ const Facts = ({ receiver }: { readonly receiver: Webhook }) => {
   const { receivers: texts } = useMessages();
   const formats = useFormats();
   const { events, minCriticity, labels, digest, quietHours, options } = receiver;
-  const level = String(minCriticity);
-  const quietMin = quietHours?.minCriticity ? formats.percent(quietHours.minCriticity) : undefined;
+  const quietMin = quietHours?.minCriticity ? formats.number(quietHours.minCriticity) : undefined;
   const words = [
     events.length === Object.keys(texts.events).length
       ? texts.allMessages
       : events.map(type => texts.events[type]).join(', '),
-    ...(minCriticity > 0 ? [texts.levels[level] ?? texts.level(level)] : []),
+    ...(minCriticity > 0
+      ? [texts.levels[String(minCriticity)] ?? texts.level(formats.number(minCriticity))]
+      : []),
     ...Object.entries(labels).map(label => label.join(': ')),
     ...(digest ? [[texts.every(digest.everyMinutes), digest.at ?? []].flat().join(', ')] : []),
     ...(quietHours ? [texts.quiet(quietHours.from, quietHours.to, quietMin)] : []),
