@@ -236,7 +236,7 @@ t.test('on files', async t => {
   t.match(done.stdout, /^ +setting +models +error/);
   t.match(done.stdout, /\n→ +chosen +2 +\d+\.\d %/);
   t.match(done.stdout, /\npublic holidays of France \(FR\)\n/);
-  t.match(done.stdout, /written to tune-gate: report\.html/);
+  t.match(done.stdout, /written to tune-gate: bundle\.json[^]*report\.html/);
   t.match(
     done.stdout,
     /with bounds only; POST \/v1\/model\/reset\/\{source_id\}\/2, which --apply-to\s+sends, keeps\s+all\s+limits/,
