@@ -116,7 +116,7 @@ export type EngineRules = {
    * least the criticity of limits that the day breaks (checking/checkLimits.ts).
    */
   readonly comparesConstants: boolean;
-  /** Whether bounds that a person put on a profile are held apart from it (checking/heldBounds.ts). */
+  /** Whether bounds that a person put on a profile are held apart from it (checking/comparison.ts). */
   readonly holdsBoundsApart: boolean;
   /** Whether limits adapt to alerts of automatic models alone (checking/checkDay.ts). Earlier: to all. */
   readonly adaptsToOwnAlerts: boolean;

@@ -12,7 +12,6 @@ import { adaptedAfter } from './adaptiveFactor.js';
 import { checkLimits, isFrozen, type LimitCheck } from './checkLimits.js';
 import { checkCollectedDay } from './collectedDays.js';
 import { withFloor } from './floor.js';
-import { withHeldBounds } from './heldBounds.js';
 import { unusualGap } from './stretches.js';
 import {
   completenessShareMin,
@@ -20,6 +19,7 @@ import {
   type Checked,
   type Comparison,
   type DayBefore,
+  withHeldBounds,
 } from './comparison.js';
 import { isWithinBounds, similarModels } from './assignDays.js';
 import { effectShape, levelOf, movedModel } from '../covariates/effectOn.js';

@@ -1,3 +1,4 @@
+import { sortedQuantile } from '../math/statistics.js';
 import type { CovariateEffect, CovariateReading } from '../../domain/source/covariates.js';
 import { fromScale, toScale, type LogScale } from '../math/portableMath.js';
 import type { Limits, Model } from '../../domain/planning/models.js';
@@ -106,4 +107,20 @@ export const movedModel = (model: Model & { readonly limits?: Limits }, effect: 
     topTolerance: moved(model.topTolerance),
     bottomTolerance: moved(model.bottomTolerance),
   };
+};
+
+/** Share of the values at either end of a covariate between which its range is measured, and the factor on it. */
+const plausibleRange = { share: 0.05, factor: 10 } as const;
+
+/**
+ * Values of a covariate; NaN for those far beyond the others, which count as missing.
+ * @param values NaN without one
+ */
+export const plausibleCovariate = (values: Float64Array): Float64Array => {
+  const sorted = values.filter(value => value === value).sort();
+  const low = sortedQuantile(sorted, plausibleRange.share);
+  const high = sortedQuantile(sorted, 1 - plausibleRange.share);
+  const reach = plausibleRange.factor * (high - low);
+  if (reach === 0) return values;
+  return values.map(value => (value < low - reach || value > high + reach ? Number.NaN : value));
 };

@@ -3,8 +3,7 @@ import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';
 import { mean, sortedQuantile, selectedQuantile } from '../math/statistics.js';
-import { effectShape, levelOf } from './effectOn.js';
-import { plausibleCovariate } from './plausible.js';
+import { effectShape, levelOf, plausibleCovariate } from './effectOn.js';
 
 /** The final models of a reference, and its cross-fitted days. */
 export type Fit = { readonly learned: Learned; readonly fitted: readonly CrossFittedDay[] };

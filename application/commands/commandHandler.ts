@@ -12,7 +12,7 @@ import {
 import { Rejection } from '../../domain/rejection.js';
 import { streams } from '../../domain/streams.js';
 import { type Environment, pause } from '../ports/environment.js';
-import { type EventStore, Conflict, Contention } from '../ports/eventStore.js';
+import { type EventStore, Conflict, Contention, storedEvent } from '../ports/eventStore.js';
 import { eventLoopYielder } from '../ports/sharing/turns.js';
 import { keyedQueue } from '../ports/sharing/fairQueue.js';
 import { foldedStates, foldStored, type Folded } from './foldedStates.js';
@@ -137,15 +137,6 @@ export const commandHandler = (
 ): CommandHandler => {
   const queue = keyedQueue();
 
-  const isStored = async (stream: string, id: string): Promise<boolean> => {
-    const yieldToEventLoop = eventLoopYielder(environment);
-    for await (const event of store.read(stream)) {
-      if (event.id === id) return true;
-      await yieldToEventLoop();
-    }
-    return false;
-  };
-
   /**
    * Present state of a stream, folded from the cached state and the new events.
    * @param seen called with the new events
@@ -173,7 +164,8 @@ export const commandHandler = (
   const attempt: CommandHandler = async (decider, stream, command, metadata) => {
     const { state, revision } = await load(decider, stream);
     const { id, isRetry, hasKey, at, ...causes } = metadata;
-    const wasRun = () => isStored(stream, eventId(stream, id, 0));
+    const wasRun = async () =>
+      (await storedEvent(store, stream, eventId(stream, id, 0), eventLoopYielder(environment))) !== undefined;
     // Another instance may have run this command after the state was read.
     if (isRetry && (await wasRun())) return { events: [], state: (await load(decider, stream)).state };
     const decided = orRejection(() => decider.decide(command, state));

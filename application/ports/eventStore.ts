@@ -178,6 +178,23 @@ export const written = (stream: string, events: readonly Proposed[]): readonly W
 export const isRepeat = (storedIds: readonly string[], events: readonly Proposed[]): boolean =>
   events.every((event, index) => event.id === storedIds[index]);
 
+/**
+ * The event of a stream that has an id; undefined for none.
+ * @param yieldToEventLoop awaited after each event: the embedded stores never wait
+ */
+export const storedEvent = async (
+  store: Pick<EventStore, 'read'>,
+  stream: string,
+  id: string,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): Promise<Recorded | undefined> => {
+  for await (const event of store.read(stream)) {
+    if (event.id === id) return event;
+    await yieldToEventLoop();
+  }
+  return undefined;
+};
+
 /** Events of several streams, in the order of the log. */
 export async function* eventsOfStreams(
   store: Pick<EventStore, 'read'>,

@@ -4,7 +4,7 @@ import type { Analyst } from '../ports/analyst.js';
 import type { AsOf } from './history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
 import type { Environment } from '../ports/environment.js';
-import type { EventStore } from '../ports/eventStore.js';
+import { storedEvent, type EventStore } from '../ports/eventStore.js';
 import type { Freshness, Waiters } from '../reading/freshness.js';
 import type { LiveChanges } from '../reading/liveChanges.js';
 import type { Metrics } from '../ports/monitoring.js';
@@ -180,11 +180,6 @@ export const firstEventOf = async (
   stream: string,
   requestId: string,
 ): Promise<KnownEvent | undefined> => {
-  const id = eventId(stream, requestId, 0);
-  const yieldToEventLoop = eventLoopYielder();
-  for await (const event of log.read(stream)) {
-    if (event.id === id) return decode(event);
-    await yieldToEventLoop();
-  }
-  return undefined;
+  const event = await storedEvent(log, stream, eventId(stream, requestId, 0), eventLoopYielder());
+  return event && decode(event);
 };

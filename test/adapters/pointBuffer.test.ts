@@ -12,6 +12,7 @@ import { exactList } from '../helpers/exactList.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
 import { point, pointBufferContract } from '../helpers/points/pointBufferContract.js';
 import { sharedMemory } from '../helpers/points/sharedMemory.js';
+import { turnsOf } from '../helpers/waits.js';
 
 // The buffer of points: durable before the answer, each instant once.
 
@@ -108,19 +109,6 @@ t.test('file: many points are read, marked and forgotten in turns of the event l
   t.teardown(buffer.close);
   const points = Array.from({ length: 20_000 }, (_, index) => point(index, index));
   await buffer.add({ sourceId: 1, by: 'anna', points });
-  /** Turns of the event loop during some work. */
-  const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    await work();
-    isOver = true;
-    return turns;
-  };
   const counts = [
     await turnsOf(() => buffer.waiting(1, 50_000)),
     await turnsOf(() => buffer.between(1, 0, 20_000)),

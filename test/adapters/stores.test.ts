@@ -11,6 +11,8 @@ import { oldSchemas, writeOldLog } from '../helpers/logs/oldLog.js';
 import { id } from '../helpers/data/samples.js';
 import { exactList } from '../helpers/exactList.js';
 import { listed, proposed, storeContract } from '../helpers/logs/storeContract.js';
+import { turnsOf } from '../helpers/waits.js';
+import type { Recorded } from '../../domain/events.js';
 
 const folder = t.testdir();
 let files = 0;
@@ -246,15 +248,8 @@ t.test('sqlite: rare types are looked for in steps, in which others have their t
       batch.map(index => proposed(n * 3000 + index)),
     );
   await store.append('source-1', 'absent', [proposed(12_000, {}, 'Rare')]);
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const found = await listed(store.all(0n, ['Rare']));
-  isOver = true;
+  let found: readonly Recorded[] = [];
+  const turns = await turnsOf(async () => (found = await listed(store.all(0n, ['Rare']))));
   t.match(found, exactList({ position: 12_001n }));
   t.ok(turns >= 2, `${turns} turns`);
   t.strictSame(await listed(store.all(0n, ['Unknown'])), []);

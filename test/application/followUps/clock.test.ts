@@ -6,9 +6,22 @@ import { exactList } from '../../helpers/exactList.js';
 
 type Parts = Parameters<typeof clock>[0];
 
+/** A clock whose waits take no time. */
+const jumping = () => {
+  let nowMs = Date.parse('2024-03-04T06:00:00.000Z');
+  return {
+    nowMs: () => nowMs,
+    after: (delayMs: number, task: () => void) => {
+      nowMs += delayMs;
+      const timer = setImmediate(task);
+      return () => clearImmediate(timer);
+    },
+  };
+};
+
 t.test('an uptime that cannot be stored is reported once, and the clock goes on', async t => {
   const warnings: unknown[] = [];
-  let nowMs = Date.parse('2024-03-04T06:00:00.000Z');
+  const environment = jumping();
   let beats = 0;
   const { start, stop } = clock({
     models: {
@@ -25,14 +38,7 @@ t.test('an uptime that cannot be stored is reported once, and the clock goes on'
       },
     },
     log: { warn: (fault: unknown) => warnings.push(fault), error: (fault: unknown) => warnings.push(fault) },
-    environment: {
-      nowMs: () => nowMs,
-      after: (delayMs: number, task: () => void) => {
-        nowMs += delayMs;
-        const timer = setImmediate(task);
-        return () => clearImmediate(timer);
-      },
-    },
+    environment,
   } as unknown as Parts);
   start();
   while (beats < 3) await new Promise(resolve => setImmediate(resolve));
@@ -77,8 +83,8 @@ t.test('a source whose deadline cannot be recorded delays no other one', async t
 });
 
 t.test('the end of a mute that cannot be recorded is tried again after a pause', async t => {
-  let nowMs = Date.parse('2024-03-04T06:00:00.000Z');
-  const until = new Date(nowMs - 1).toISOString();
+  const environment = jumping();
+  const until = new Date(environment.nowMs() - 1).toISOString();
   const tries: number[] = [];
   const { start, stop } = clock({
     models: {
@@ -87,19 +93,12 @@ t.test('the end of a mute that cannot be recorded is tried again after a pause',
     },
     parking: { guard: (task: () => unknown) => task() },
     handle: async () => {
-      tries.push(nowMs);
+      tries.push(environment.nowMs());
       throw new Error('cannot be stored');
     },
     caughtUp: async () => {},
     ...{ uptime: uptimeInMemory(), log: { error: () => {} } },
-    environment: {
-      nowMs: () => nowMs,
-      after: (delayMs: number, task: () => void) => {
-        nowMs += delayMs;
-        const timer = setImmediate(task);
-        return () => clearImmediate(timer);
-      },
-    },
+    environment,
   } as unknown as Parts);
   start();
   while (tries.length < 3) await new Promise(resolve => setImmediate(resolve));
