@@ -114,7 +114,7 @@ export const UploadProgress = ({
             max={1}
             {...(share < 1 && { value: share })}
           />
-          {/* The service stores a file that it has, also when nobody waits for its answer. */}
+          {/* The service stores a file that it has received, also after a client has gone. */}
           {share < 1 && (
             <button type="button" className="button" onClick={onStop}>
               {cancel}
