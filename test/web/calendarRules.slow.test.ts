@@ -52,9 +52,11 @@ t.test('a read that fails in the background leaves the form', async t => {
   const name = page.getByLabel('Name of the days');
   await name.fill('End of the month');
   await page.route('**/v1/calendar-rule/list**', route => route.fulfill({ status: 500 }));
-  const failed = page.waitForResponse('**/v1/calendar-rule/list**');
+  const failed = page.waitForEvent('requestfinished', request =>
+    request.url().includes('/v1/calendar-rule/list'),
+  );
   await call('PATCH', '/v1/source/1', { json: { unit: 'people' } });
-  await (await failed).finished();
+  await failed;
   await page.getByRole('figure').first().waitFor();
   t.equal(await name.inputValue(), 'End of the month');
 });
