@@ -8,7 +8,7 @@ import {
   useSearch,
   Navigate,
 } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Source } from '../api/client.js';
 import { useArchive } from '../api/mutations.js';
 import { queries } from '../api/queries.js';
@@ -23,11 +23,14 @@ import './source.css';
 export const SourceFrame = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId' });
   const { asOf } = useSearch({ from: '/sources/$sourceId' });
-  const { data: source, error } = useQuery(queries.source(sourceId, asOf));
-  const isMissing = error !== null && (!source || isNotFound(error));
+  const { data: source, error, isFetching } = useQuery(queries.source(sourceId, asOf));
+  const missing = useMissing(error !== null && (!source || isNotFound(error)) ? error : null, {
+    isFetching: isFetching && !source,
+    of: `${sourceId} ${asOf}`,
+  });
   return (
     <>
-      {!isMissing && (
+      {missing === null && (
         <div className="source-bar no-print">
           <Link
             to="/sources/$sourceId"
@@ -43,9 +46,17 @@ export const SourceFrame = () => {
       )}
       {asOf !== undefined && <Past asOf={asOf} />}
       {source?.analysis.status === 'collecting' && <Collecting analysis={source.analysis} />}
-      {isMissing ? <Missing sourceId={sourceId} asOf={asOf} error={error} /> : <Outlet />}
+      {missing === null ? <Outlet /> : <Missing sourceId={sourceId} asOf={asOf} error={missing} />}
     </>
   );
+};
+
+/** The error of a source that is missing, kept while it is read again: the query has no error meanwhile. */
+const useMissing = (error: Error | null, { isFetching, of }: { isFetching: boolean; of: string }) => {
+  const [kept, setKept] = useState({ error, of });
+  const now = isFetching && error === null && kept.of === of ? kept.error : error;
+  if (kept.error !== now || kept.of !== of) setKept({ error: now, of });
+  return now;
 };
 
 /** How far a source is that collects its reference. */
