@@ -93,6 +93,14 @@ export const openVerification = (): {
   return { stores: { models, days: history.made, groupings: groupings.models }, close: closeAll };
 };
 
+/** Whether the read models were built from this log, or from an earlier or later copy: both have the same first event. */
+export const haveOrigin = async (models: ReadModels, store: EventStore): Promise<boolean> => {
+  const first = models.tree.leaf(0);
+  if (!first) return false;
+  for await (const there of store.read(first.stream, first.revision)) return there.id === first.eventId;
+  return false;
+};
+
 /** Whether the read models were built from this log, as far as their checkpoint shows. */
 export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {
   const { position, event } = models.checkpoint('readModels');

@@ -10,7 +10,7 @@ import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/readModels.js';
 import { lockDataDir } from '../sqlite/dataDir.js';
 import { hasMendedEvent } from '../../application/reading/parking.js';
-import { deliveriesFile, fits, openDeliveries, openKeys, openLog, peopleFile } from './openLog.js';
+import { deliveriesFile, fits, haveOrigin, openDeliveries, openKeys, openLog, peopleFile } from './openLog.js';
 import { packageVersion } from '../environment.js';
 import { people, idBytes, secretBytes } from '../privacy/people.js';
 import type { People } from '../../application/ports/people.js';
@@ -180,9 +180,15 @@ export const openStores = async (
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
     if (!(await retryUntilReachable(() => fits(models, log), retrying, environment))) {
-      logger.warn('read models and kept responses belong to another log; rebuilding them');
+      // The log may be a backup or a copy of the one before: what stands beside it belongs to both.
+      const isAnother = !(await retryUntilReachable(() => haveOrigin(models, log), retrying, environment));
+      logger.warn(
+        isAnother
+          ? 'read models and kept responses belong to another log; rebuilding them'
+          : 'the read models belong to another copy of the log; rebuilding them',
+      );
       models.clear();
-      clear();
+      if (isAnother) clear();
     } else if (await hasMendedEvent(models, log)) {
       logger.warn('damaged events of the log are sound again; rebuilding the read models');
       models.clear();

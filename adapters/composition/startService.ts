@@ -103,6 +103,12 @@ const appendingStore = ({
   return { ...traced, isShared: log.shared !== undefined };
 };
 
+/** How far the projections are, for parts that are made before them. */
+type Projecting = {
+  readonly caughtUp: (position?: bigint) => Promise<void>;
+  readonly haveAll: (position: bigint) => Promise<boolean>;
+};
+
 /** The parts of a service that work in the background, not started: they use each other and the read models. */
 const backgroundOf = (
   {
@@ -115,7 +121,7 @@ const backgroundOf = (
     environment,
     outcomeMs,
   }: ServiceParts,
-  caughtUp: (position?: bigint) => Promise<void>,
+  { caughtUp, haveAll }: Projecting,
   write: (change: () => void) => void,
 ) => {
   const { log: store, models, people, deliveries, uptime } = stores;
@@ -157,6 +163,7 @@ const backgroundOf = (
       ...common,
       deliveries,
       dispatch,
+      haveAll,
       publicUrl,
       turns: turning,
       clockOf,
@@ -263,7 +270,11 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   const { log: store, models, people } = stores;
   const opened = openResources();
   const caughtUp = (position?: bigint): Promise<void> => projections.catchUp(position);
-  const background = backgroundOf(parts, caughtUp, change => projections.write(change));
+  const haveAll = async (position: bigint): Promise<boolean> => {
+    if (store.shared) await caughtUp();
+    return projections.isWhole() && projections.position() >= position;
+  };
+  const background = backgroundOf(parts, { caughtUp, haveAll }, change => projections.write(change));
   const { fairPool, turning, work, traced, timer, receivers, changes, onAppend, states } = background;
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
   const parking = background.parks;

@@ -103,9 +103,21 @@ export const people = (keys: PersonKeys, newKey: (person: Person) => KeptKey): P
   };
 };
 
+/** A place for copied keys has keys of another log. */
+export class OtherKeys extends Error {
+  readonly name = 'OtherKeys';
+  constructor(tenant: string) {
+    super(
+      `the keys of people at --to are of another log: got another key of somebody of tenant "${tenant}", ` +
+        'expected none or the copied one; copy into a folder of its own',
+    );
+  }
+}
+
 /**
  * Copies the keys of all sealed texts in a log to another place. Keys of erased persons are destroyed there as well.
  * @returns number of keys
+ * @throws OtherKeys if the other place has another key of one of the people: their texts could not be read there
  */
 export const copyKeys = async (
   log: AsyncIterable<Recorded>,
@@ -121,7 +133,8 @@ export const copyKeys = async (
       const key = seen.has(id) ? undefined : await source.byId(id);
       seen.add(id);
       if (!key) continue;
-      await target.keep(key);
+      const kept = await target.keep(key);
+      if (kept.id !== key.id) throw new OtherKeys(key.tenant);
       count += 1;
     }
   }

@@ -30,6 +30,8 @@ export type WorkerParts = ReadingParts & {
   readonly handle: CommandHandler;
   readonly deliveries: DeliveryStore;
   readonly dispatch: Dispatch;
+  /** Whether the read models have all events up to a position; on a shared log after they were brought up to date. */
+  readonly haveAll: (position: bigint) => Promise<boolean>;
   readonly clockOf: ClockOf;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;

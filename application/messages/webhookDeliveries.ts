@@ -102,9 +102,12 @@ const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
 
   const pass = async (): Promise<number | undefined> => {
     if (!current()) return undefined;
+    if (!(await parts.haveAll(0n))) return errorDelayMs;
     const claim = await deliveries.claim(id);
     if ('busyUntilMs' in claim) return Math.max(claim.busyUntilMs - environment.nowMs(), 0) + errorDelayMs;
     try {
+      // Read models of an earlier moment have earlier replays, addresses and states of alerts.
+      if (!(await parts.haveAll(claim.state?.cursor ?? 0n))) return errorDelayMs;
       return await deliver(claim.state);
     } finally {
       // A lease that cannot be given back ends by itself.

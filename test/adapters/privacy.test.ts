@@ -262,4 +262,8 @@ t.test('copied keys: all except those of erased people', async t => {
   t.match(await target.byPerson(anna), again);
   t.match(await target.byPerson(bea), other);
   t.equal(await target.byId(gone.id), undefined);
+  const ofOtherLog = keyFile(':memory:');
+  t.teardown(ofOtherLog.close);
+  await ofOtherLog.keep(keyOf(4));
+  await t.rejects(copyKeys(store.all(0n), source, ofOtherLog), { name: 'OtherKeys', message: /tenant "north"/ });
 });

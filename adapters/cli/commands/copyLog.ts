@@ -16,7 +16,7 @@ import {
   peopleFile,
   type OpenLog,
 } from '../../composition/openLog.js';
-import { copyKeys } from '../../privacy/people.js';
+import { copyKeys, OtherKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { progressLine, type Output, plain } from '../terminal/text.js';
@@ -251,9 +251,10 @@ const copyBetween = async (from: Side, to: Side): Promise<number> => {
     }
     return report(compared, print);
   } catch (error) {
-    if (!(error instanceof StoreUnavailable || error instanceof CopyFailed)) throw error;
+    const isFailed = error instanceof CopyFailed || error instanceof OtherKeys;
+    if (!(error instanceof StoreUnavailable || isFailed)) throw error;
     print(error.message);
-    if (error instanceof CopyFailed) return 1;
+    if (isFailed) return 1;
     print('Run the same command again to continue where this one stopped.');
     return 3;
   }

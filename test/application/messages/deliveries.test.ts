@@ -305,6 +305,27 @@ t.test('a replay delivers again, with the same ids', async t => {
   t.equal(world.inbox.length, 9, 'and then it goes on');
 });
 
+t.test('nothing is sent from read models that lack events before the progress', async t => {
+  const world = webhookWorld(chance(9), () => accepted);
+  await world.createSource(1, 'a');
+  const webhookId = await world.createWebhook(1, 'a');
+  const open = deliveryStores.file();
+  const first = await world.start(open);
+  await world.raise(1, 0);
+  await world.runUntil(60_000);
+  t.equal(world.inbox.length, 1);
+  const cursor = (await first.deliveries.state(webhookId))?.cursor ?? 0n;
+  first.crash();
+  let reached = cursor - 1n;
+  await world.start(open, position => position <= reached);
+  await world.raise(1, 1);
+  await world.runUntil(120_000);
+  t.equal(world.inbox.length, 1, 'the read models are behind');
+  reached = cursor;
+  await world.runUntil(180_000);
+  t.equal(world.inbox.length, 2);
+});
+
 t.test('a slow receiver does not delay another one', async t => {
   const slow: Answer = { delayMs: 10_000, accepts: false, sent: { status: null, failure: 'timeout' } };
   const { world } = await smallWorld(({ url }) => (url.includes('receiver-1') ? slow : accepted));

@@ -119,8 +119,11 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
     return last;
   };
 
-  /** Starts an instance; it ends without warning by `crash`. */
-  const start = async (deliveriesOf: (environment: Environment) => DeliveryStore) => {
+  /** Starts an instance; it ends without warning by `crash`. `haveAll`: whether its read models are whole. */
+  const start = async (
+    deliveriesOf: (environment: Environment) => DeliveryStore,
+    haveAll: (position: bigint) => boolean = () => true,
+  ) => {
     const owner: Owner = { name: 'instance', alive: true };
     const environment = environmentFor(owner);
     const models = readModels(new Database(':memory:'));
@@ -144,6 +147,7 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
       handle,
       deliveries: deliveriesOf(environment),
       dispatch: dispatcher(people, { send }, environment, renderer(models)),
+      haveAll: (position: bigint) => Promise.resolve(haveAll(position)),
       clockOf,
       turns: turns(environment),
       logger: pino({ level: 'silent' }),

@@ -78,4 +78,16 @@ t.test('a restored service sends the messages of new events, and processes repea
   t.equal(messages[3]?.includes('"subject":"1-20220602-1"'), true, 'its message is sent');
   await restored.restart();
   t.equal(logged().match(/it was restored/g)?.length, 1, 'said once');
+
+  // The read models of the later log stay by mistake.
+  await raise('2022-06-04', restored.call);
+  await sent(5);
+  await restored.stop();
+  for (const file of filesOf(join(data, 'events.sqlite'))) rmSync(file, { force: true });
+  cpSync(join(folder, 'events-backup.sqlite'), join(data, 'events.sqlite'));
+  const kept = await started();
+  t.match(kept.logged(), /the read models belong to another copy of the log.*"webhooks":1,"responses":2/s);
+  await raise('2022-06-05', kept.call);
+  await sent(6);
+  t.match(bodies[5], /"subject":"1-20220605-1"/, 'no message is sent again');
 });
