@@ -108,9 +108,9 @@ export const startProjections = async ({
     }
   };
   const project = (stored: readonly Recorded[]): Projected => {
-    const added = growth(models.tree, stored);
     let projected: Projected = { applied: [], parked: [] };
-    commits.write(() => void (projected = models.project(stored, added)));
+    // The changes before may be written again first: only then the tree has its size.
+    commits.write(() => void (projected = models.project(stored, growth(models.tree, stored))));
     return projected;
   };
   const orEmptied = emptiedOnce(emptyModels);

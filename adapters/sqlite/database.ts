@@ -36,6 +36,9 @@ export const opening = <Result>(file: string, open: () => Result): Result => {
   try {
     return open();
   } catch (error) {
+    // The driver looks for the folder itself.
+    if (error instanceof TypeError && error.message.includes('directory does not exist'))
+      throw new StoreUnavailable(`${file} cannot be used: its folder is missing`, { cause: error });
     if (!(error instanceof Database.SqliteError && unavailable.test(error.code))) throw error;
     // The index of a write-ahead log cannot grow on a full disk.
     const isFull = /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(error.code);
@@ -163,24 +166,32 @@ export type Replaceable<Made> = {
  * Opens such a database; a damaged file is replaced at once.
  * @param setUp      see openDisposable
  * @param recreated   called with the reason when the database is replaced
+ * @param reopened    called when an empty one could be opened after a replacement that had failed
  */
 export const replaceable = <Made>(
   file: string,
   synchronous: 'NORMAL' | 'FULL',
   setUp: (db: Database) => Made,
   recreated: (why: unknown) => void,
+  reopened = (): void => {},
 ): Replaceable<Made> => {
   const open = () => openDisposable(file, synchronous, setUp, recreated);
-  let { db, made } = open();
+  let opened: ReturnType<typeof open> | undefined = open();
   return {
-    current: () => made,
+    current: () => {
+      if (opened) return opened.made;
+      opened = open();
+      reopened();
+      return opened.made;
+    },
     replace: why => {
       recreated(why);
-      db.close();
+      opened?.db.close();
+      opened = undefined;
       discard(file, false);
-      ({ db, made } = open());
+      opened = open();
     },
-    close: () => db.close(),
+    close: () => opened?.db.close(),
   };
 };
 

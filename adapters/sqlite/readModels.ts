@@ -208,10 +208,11 @@ export const durableReadModels = (
     const memos = readModelMemos();
     return { db, memos, models: opened(() => readModels(db, build, memos)) };
   };
-  const { current: present, replace, close } = replaceable(file, 'NORMAL', setUp, damaged);
+  let emptied = (): void => {};
+  const database = replaceable(file, 'NORMAL', setUp, damaged, () => emptied());
+  const { current: present, replace, close } = database;
   const current = () => present().models;
   const snapshots = snapshotsOf(file);
-  let emptied = (): void => {};
   const empty = (why: unknown): void => {
     guarded(() => replace(why));
     emptied();

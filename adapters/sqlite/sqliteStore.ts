@@ -5,6 +5,7 @@ import {
   LogDamaged,
   written,
   LogTaken,
+  StoreUnavailable,
   type OpenEventStore,
   Conflict,
   isRepeat,
@@ -56,7 +57,7 @@ const ownership = (db: Database, file: string, isOnlyWriter: boolean) => {
         throw new LogTaken(
           `${file} ends at position ${there}, expected ${reached}: another process writes to it`,
         );
-      if (inodeOf(file) !== inode) throw new LogTaken(`${file} was removed or replaced`);
+      if (foundInode(file) !== inode) throw new LogTaken(`${file} was removed or replaced`);
     },
   };
 };
@@ -70,6 +71,15 @@ const busyMaxMs = 5000;
 /** Whether another process has the lock of a database. */
 const isBusy = ({ cause }: Error): boolean =>
   cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
+
+/** Identity of a file. @throws StoreUnavailable when its folder cannot be used */
+const foundInode = (file: string): string => {
+  try {
+    return inodeOf(file);
+  } catch (error) {
+    throw new StoreUnavailable(`${file} cannot be looked at`, { cause: error });
+  }
+};
 
 /**
  * Group commit (DeWitt et al. 1984): appends of one turn of the event loop share a transaction and its sync to disk.

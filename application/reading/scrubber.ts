@@ -225,14 +225,16 @@ export const scrubber = (parts: ScrubberParts, { share, everyMs }: ScrubPace): S
   const report = (difference: Difference): void => {
     const wasDiffering = isDiffering;
     differences += 1;
-    isDiffering = true;
     const where = { file: 'read-models.sqlite', ...difference };
     if (wasDiffering || !empty) {
+      isDiffering = true;
       log.error(where, 'the read models differ from the log');
       return;
     }
     log.error(where, 'the read models differ from the log; rebuilding them');
     empty(new Error(`table ${difference.table} differs from the log at ${difference.key}`));
+    // A replacement that failed is tried again by the next pass.
+    isDiffering = true;
   };
 
   const pass = async (): Promise<void> => {

@@ -1,5 +1,14 @@
-import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
@@ -75,6 +84,23 @@ for (const [name, damage] of [
     again.close();
     t.equal(existsSync(`${file}.other`), name.includes('other'), 'a valid database is kept as a backup');
   });
+
+t.test('kept responses: a damaged file that cannot be replaced at first', async t => {
+  const file = await filled(t);
+  const [folder, away] = [dirname(file), `${dirname(file)}-away`];
+  const { ask, close } = opened(file);
+  overwritten(file, 8192);
+  renameSync(folder, away);
+  symlinkSync(folder, folder);
+  const found = await Promise.allSettled(Array.from({ length: 200 }, (_, key) => ask(`key-${key}`)));
+  const failed = found.filter(({ status }) => status === 'rejected');
+  t.ok(failed.length > 0);
+  t.match(failed.at(-1), { reason: { name: 'StoreUnavailable' } });
+  rmSync(folder);
+  renameSync(away, folder);
+  for (const kept of ['new', 'answered']) t.equal(await ask('key-0'), kept, 'replaced at the next request');
+  close();
+});
 
 t.test('kept responses: a damaged response', async t => {
   const file = await filled(t);

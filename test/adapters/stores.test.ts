@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
@@ -99,6 +99,20 @@ t.test('sqlite: of two exclusive writers, the overtaken one stops permanently', 
   t.equal((await listed(reader.all(0n))).length, 2, 'other connections can read');
   await one.append('source-1', 1, [proposed(3)]);
   await Promise.all([one.close(), other.close(), reader.close()]);
+});
+
+t.test('sqlite: an only writer whose folder cannot be used for a moment goes on afterwards', async t => {
+  const [data, away] = [join(folder, 'data'), join(folder, 'away')];
+  mkdirSync(data);
+  const store = sqliteStore(join(data, 'log.sqlite'), () => t.fail('nobody has taken the log'));
+  await store.append('source-1', 'absent', [proposed(0)]);
+  renameSync(data, away);
+  symlinkSync(data, data);
+  await t.rejects(store.append('source-1', 0, [proposed(1)]), StoreUnavailable);
+  rmSync(data);
+  renameSync(away, data);
+  t.equal(await store.append('source-1', 0, [proposed(1)]), 1);
+  await store.close();
 });
 
 t.test('sqlite: a file that cannot be opened is StoreUnavailable', async t => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
@@ -586,6 +586,13 @@ t.test('commands export, checkpoint and verify', async t => {
     { code: 0, stdout: '{"partOfLog":{"sourceId":1,"type":"PersonErased"}}\n' },
     'a type without events',
   );
+  cpSync(path('data'), path('changed-data'), { recursive: true });
+  const changed = new Database(path('changed-data/events.sqlite'));
+  changed.exec('drop trigger events_never_updated; pragma ignore_check_constraints = on');
+  changed.exec(`update events set data = '{' where position = 2`);
+  changed.close();
+  const damaged = await daybook('export', '--log', 'changed-data', '--source', '1', '--type', 'DayPlanned');
+  t.equal(damaged.stdout.trimEnd().split('\n').length, plans.length + 2, 'a damaged line is not left out');
   writeFileSync(path('part.ndjson'), dayPlans);
   t.match(await daybook('verify', '--log', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
 

@@ -141,7 +141,13 @@ async function* partOf(
   let isBegun = false;
   for await (const line of lines) {
     const event = readLine(line.toString());
-    if (typeof event === 'string') continue;
+    // A damaged event may be one of the filter: without its line the part would look like proof that it is not.
+    if (typeof event === 'string') {
+      if (!isBegun) yield partLine(filter);
+      isBegun = true;
+      yield line;
+      continue;
+    }
     seen.type.add(event.type);
     seen.stream.add(event.stream);
     const sourceId = sourceIdOf(event);
