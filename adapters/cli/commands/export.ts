@@ -10,6 +10,7 @@ import {
 } from '../../../application/requests/history/auditTrail.js';
 import { expectedNames, plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
+import { UnusableLog } from '../../sqlite/logSchema.js';
 import {
   dataTables,
   tableNames,
@@ -27,8 +28,9 @@ import {
   type Command,
 } from '../terminal/arguments.js';
 import { exportOf, inputOf, type LogInput } from '../audit/logInput.js';
-import { plain } from '../terminal/text.js';
+import { parkedText, plain } from '../terminal/text.js';
 import { replay } from '../../../application/reading/replay.js';
+import type { Parked } from '../../../projections/parked.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 
 /** The rows that are asked for. */
@@ -40,7 +42,7 @@ type TableRequest = {
 
 /**
  * Rows of a table at the end of a log in groups, by source. The log is replayed into temporary read models.
- * @throws SettingsError for a log that is not whole, or without the source
+ * @throws SettingsError for a log that is not whole, or without the source; UnusableLog when rows would be missing
  */
 async function* tableRows(
   input: LogInput,
@@ -53,6 +55,8 @@ async function* tableRows(
     await replay(models, eventsOf(input, env, sourceIds), { tree: false });
     if (sourceId !== undefined && !sourceIds.includes(sourceId))
       throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
+    const parked = models.parked.all().filter(one => concerns(one, sourceId));
+    if (parked.length > 0) throw new UnusableLog(parkedText(parked));
     for (const id of sourceId === undefined ? sourceIds.sort((a, b) => a - b) : [sourceId]) {
       const source = models.sources.setup(id);
       if (source) yield* groupsOf(table.rows(models, source, allDates), () => undefined);
@@ -61,6 +65,10 @@ async function* tableRows(
     close();
   }
 }
+
+/** Whether rows are missing because a subject is parked: those of a source, or of all sources when it is undefined. */
+const concerns = (parked: Parked, sourceId: number | undefined): boolean =>
+  sourceId === undefined || parked.sourceId === null || parked.sourceId === sourceId;
 
 /** The events of a log with their numbers as positions; adds the ids of created sources to `sourceIds`. */
 async function* eventsOf(
@@ -205,7 +213,8 @@ each recent day, alerts, the present models, or the residuals of days against th
 csv (default), ndjson or arrow (Arrow IPC stream); --source selects one source. Comments of people are left
 out.
 
-Exit codes: 0 printed; 2 wrong usage; 3 the log cannot be read.
+Exit codes: 0 printed; 2 wrong usage; 3 the log cannot be read, or a source of the table is parked: it has an
+event that this build cannot apply.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;

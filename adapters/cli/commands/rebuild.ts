@@ -9,7 +9,7 @@ import { lockDataDir } from '../../sqlite/dataDir.js';
 import { filesOf } from '../../sqlite/database.js';
 import { requireLog } from '../audit/logInput.js';
 import { dataDirOption, envWith, parsedArguments, type Command } from '../terminal/arguments.js';
-import { eventCounter, plain } from '../terminal/text.js';
+import { eventCounter, parkedText } from '../terminal/text.js';
 
 export const rebuild: Command = {
   usage: `usage: daybook rebuild [--data-dir <folder>]
@@ -47,10 +47,8 @@ build cannot apply; 2 wrong usage or settings; 3 the log or the folder cannot be
     unlock();
     clear();
     process.stdout.write(`read models rebuilt from ${plural(count, 'event')}\n`);
-    for (const { subject, position, type, reason } of parked)
-      process.stderr.write(
-        `${plain(subject)} is parked: event ${position} (${type}) cannot be applied: ${plain(reason)}\n`,
-      );
-    return parked.length > 0 ? 1 : 0;
+    if (parked.length === 0) return 0;
+    process.stderr.write(`${parkedText(parked)}\n`);
+    return 1;
   },
 };

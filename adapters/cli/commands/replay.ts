@@ -19,7 +19,7 @@ import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
 import { dataDirOption, envWith, parsedArguments, wrongOption, type Command } from '../terminal/arguments.js';
-import { plain, eventCounter } from '../terminal/text.js';
+import { plain, eventCounter, parkedText } from '../terminal/text.js';
 
 /** The live read models at one moment: position and digest of each table, or the reason why there are none. */
 type Live =
@@ -131,7 +131,8 @@ When the replay reaches the position of the live read models, both are compared 
 When --until is before that position, nothing is compared. The service may be running.
 
 Exit codes: 0 done, and equal if they were compared; 1 they differ; 2 wrong usage; 3 there are no live read
-models to compare with.
+models to compare with, or a source, or a stream of no source, is parked: it has an event that this build cannot
+apply.
 `,
   run: async (args, env) => {
     const { values } = parsedArguments({
@@ -155,7 +156,10 @@ models to compare with.
       const { code, text, count, end } = await replayAndCompare(store, made, live, until);
       const events = plural(count, 'event');
       process.stdout.write(`replayed ${events} up to position ${end} into ${plain(file)}\n${text}\n`);
-      return code;
+      const parked = made.models.parked.all();
+      if (parked.length === 0) return code;
+      process.stderr.write(`${parkedText(parked)}\n`);
+      return code === 0 ? 3 : code;
     } finally {
       made.close();
       await store.close();

@@ -1,6 +1,7 @@
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { dayNumber, weekday, weekdayNames } from '../../../domain/dates.js';
 import { counted, inOneLine, percent } from '../../../domain/text.js';
+import type { Parked } from '../../../projections/parked.js';
 
 /** Colours for the text of a terminal. Without colours every function returns its text unchanged. */
 export type Paint = {
@@ -60,6 +61,15 @@ export const colorsOf = (stream: { readonly isTTY?: boolean }, env: NodeJS.Proce
 
 /** Text from outside in one line, without characters that could steer a terminal. */
 export const plain = (text: string): string => inOneLine(text);
+
+/** A line for each parked subject, without an end of line after the last. */
+export const parkedText = (parked: readonly Parked[]): string =>
+  parked
+    .map(
+      ({ subject, position, type, reason }) =>
+        `${plain(subject)} is parked: event ${position} (${type}) cannot be applied: ${plain(reason)}`,
+    )
+    .join('\n');
 
 /** `text` in lines of at most `width` characters, broken at spaces. Longer words are cut. */
 export const wrap = (text: string, width: number): string[] => {

@@ -4,8 +4,11 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { tableFromIPC } from 'apache-arrow';
+import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import { rowWriter } from '../../../adapters/tables.js';
 import { dataTables } from '../../../application/requests/dataTables.js';
+import { eventVersions } from '../../../domain/events.js';
+import { id as idOf } from '../../helpers/data/samples.js';
 import { mainFile, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 
@@ -141,6 +144,28 @@ t.test('wrong options', async t => {
     t.match(stderr, message);
     t.equal(stdout, '');
   }
+});
+
+t.test('a source that is parked is named instead of a table without its rows', async t => {
+  const folder = t.testdir({});
+  const file = join(folder, 'events.sqlite');
+  copyFileSync(log, file);
+  const store = sqliteStore(file);
+  let revision = -1;
+  for await (const event of store.read('source-1')) ({ revision } = event);
+  const metadata = { by: 'someone', cause: idOf(1), correlation: idOf(1) };
+  const broken = { id: idOf(4000), type: 'ModelsReset', v: eventVersions.ModelsReset, data: {} };
+  await store.append('source-1', revision, [{ ...broken, metadata, at: '2026-01-01T00:00:00.000Z' }]);
+  await store.close();
+  const env = { DATA_DIR: folder };
+  const { code, stdout, stderr } = await run(['export', '--as', 'days'], env, { bare: true });
+  t.strictSame([code, stdout], [3, ''], stderr);
+  const said = /^source-1 is parked: event \d+ \(ModelsReset\) cannot be applied: .+\n$/;
+  t.match(stderr, said);
+  t.equal((await run(['export', '--as', 'days', '--source', '2'], env, { bare: true })).code, 0);
+  t.match(await run(['rebuild'], env, { bare: true }), { code: 1, stderr: said });
+  const replayed = await run(['replay', '--into', join(folder, 'then')], env, { bare: true });
+  t.match(replayed, { code: 3, stdout: /are the same/, stderr: said });
 });
 
 t.test('a part of a log is refused', async t => {
