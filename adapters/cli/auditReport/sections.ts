@@ -125,10 +125,9 @@ const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row
       : '',
 });
 
-/** Events of people. */
+/** Events of people, all of them: a decision that is not shown would look like one that was not made. */
 export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): string => {
-  const { shown, note } = limited(timelineEntries(events), 'row');
-  const rows = shown.map(({ at, to, by, words, events: [from, last] }): HtmlCell[] => [
+  const rows = timelineEntries(events).map(({ at, to, by, words, events: [from, last] }): HtmlCell[] => [
     timeText(at) === timeText(to) ? timeText(at) : `${timeText(at)} to ${timeText(to)}`,
     nameOf(by),
     words,
@@ -136,9 +135,7 @@ export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): strin
   ]);
   return section(
     'What people did',
-    rows.length === 0
-      ? paragraph('No person changed anything in this source.')
-      : table(eventColumns, rows) + note,
+    rows.length === 0 ? paragraph('No person changed anything in this source.') : table(eventColumns, rows),
     true,
   );
 };

@@ -13,7 +13,7 @@ export type TimelineEntry = {
   readonly events: readonly [first: bigint, last: bigint];
 };
 
-type Import = EventOf<'DaysImported'>;
+type Import = EventOf<'DaysImported' | 'PointsImported'>;
 
 /** A field of an event as text. Events of later versions may have other fields. */
 const field = (data: object, name: string): string =>
@@ -83,12 +83,25 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
 export const eventWords = (event: KnownEvent): string =>
   simpleWords[event.type]?.(event.data) ?? event.type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
+const isImport = (event: KnownEvent): event is Import =>
+  event.type === 'DaysImported' || event.type === 'PointsImported';
+
+/** Whether two imports are one row: of one author, and both of points or of days of one kind. */
+const areTogether = (one: Import, other: Import): boolean => {
+  const [kind, otherKind] = [one, other].map(({ type, data }) => ('kind' in data ? data.kind : type));
+  return one.metadata.by === other.metadata.by && kind === otherKind;
+};
+
+/** @param parts at least one, all together */
 const importWords = (parts: readonly Import[]): string => {
   const dates = parts.flatMap(({ data }) => data.days.map(({ date }) => date));
   const from = dates.reduce((least, date) => (date < least ? date : least));
   const to = dates.reduce((most, date) => (date > most ? date : most));
+  const points = parts.reduce((sum, { data }) => sum + ('points' in data ? data.points : 0), 0);
+  if (points > 0)
+    return `sent ${plural(points, 'point')} of ${plural(new Set(dates).size, 'day')}, ${from} to ${to}`;
   const imports = new Set(parts.map(({ data }) => data.importId)).size;
-  const noun = `${parts[0]?.data.kind ?? ''} day`;
+  const noun = `${parts.flatMap(({ data }) => ('kind' in data ? data.kind : []))[0] ?? ''} day`;
   return `imported ${plural(dates.length, noun)}, ${from} to ${to}${imports > 1 ? `, in ${imports} imports` : ''}`;
 };
 
@@ -110,9 +123,9 @@ export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] 
   };
   for (const event of events) {
     if (event.metadata.by === processManagerName || event.type === 'SourceIdReserved') continue;
-    if (event.type === 'DaysImported') {
+    if (isImport(event)) {
       const [first] = parts;
-      if (first && (first.metadata.by !== event.metadata.by || first.data.kind !== event.data.kind)) flush();
+      if (first && !areTogether(first, event)) flush();
       if (event.data.days.length > 0) parts.push(event);
       continue;
     }

@@ -5,8 +5,10 @@ import t from 'tap';
 import { decisionProgress, timeLeft, workOf, verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
 import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
 import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
+import { timelineSection } from '../../../adapters/cli/auditReport/sections.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { exportLine } from '../../../auditing/eventBytes.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { run } from '../../helpers/process.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { repositoryRoot } from '../../helpers/repository.js';
@@ -215,4 +217,32 @@ t.test('progress of repeated decisions', async t => {
     progress.took(work);
   }
   t.match(text, /decisions .* 100 % {2}4 of 4 events, about 0 ms left/);
+});
+
+t.test('all decisions of people are shown, and points that came between two of them are one row', t => {
+  const dateAt = (n: number): string => dateOf(dayNumber('2024-01-01') + n);
+  const eventOf = (n: number, type: string, data: object) =>
+    ({
+      type,
+      data,
+      position: BigInt(n),
+      at: `${dateAt(n)}T00:00:00.000Z`,
+      metadata: { by: 'anna' },
+    }) as never;
+  const points = (n: number) =>
+    eventOf(n, 'PointsImported', { importId: 'points', points: 2, days: [{ date: dateAt(n) }] });
+  const count = 520;
+  const events = Array.from({ length: count }, (_, n) => [
+    points(4 * n),
+    points(4 * n + 1),
+    eventOf(4 * n + 2, 'DaysImported', { importId: `${n}`, kind: 'recent', days: [{ date: dateAt(n) }] }),
+    eventOf(4 * n + 3, 'DayPlanCleared', { date: dateAt(n) }),
+  ]).flat();
+  const facts = { events } as never;
+  const page = timelineSection({ facts, nameOf: by => by });
+  t.match(page, 'sent 4 points of 2 days, 2024-01-01 to 2024-01-02');
+  t.match(page, 'imported 1 recent day, 2024-01-01 to 2024-01-01');
+  t.equal(page.match(/sent 4 points/g)?.length, count, 'a row for both');
+  t.match(page, `cleared the planning of ${dateAt(count - 1)}`);
+  t.end();
 });
