@@ -83,15 +83,24 @@ export const settingNames: readonly string[] = [
 /** Letters that may differ. Short names are not compared: variables of other programs are like them. */
 const changesMax = 2;
 const lengthMin = 8;
+/** Longest name of which one letter may differ, and none of its first part: AMQP_URL and SFTP_URL are other settings. */
+const strictLengthMax = 10;
+
+const firstPart = (name: string): string => name.split('_', 1)[0] ?? '';
+const lettersOf = (name: string): string => [...name.replaceAll('_', '')].sort().join('');
 
 /** Endings by which other programs take the same setting, such as `JWT_SECRET_FILE` for a secret that is mounted. */
 const ending = /_(FILE|KEY|PATH|VALUE)$/;
 
-const isSimilar = (name: string, known: string): boolean =>
-  name === `DAYBOOK_${known}` ||
-  (known.length >= lengthMin &&
-    (name.replace(ending, '') === known ||
-      (Math.abs(known.length - name.length) <= changesMax && distance(known, name) <= changesMax)));
+const isSimilar = (name: string, known: string): boolean => {
+  if (name === `DAYBOOK_${known}`) return true;
+  if (known.length < lengthMin) return false;
+  if (name.replace(ending, '') === known) return true;
+  const isStrict = known.length <= strictLengthMax;
+  const changes = isStrict ? 1 : changesMax;
+  if (Math.abs(known.length - name.length) > changes || distance(known, name) > changes) return false;
+  return !isStrict || firstPart(name) === firstPart(known) || lettersOf(name) === lettersOf(known);
+};
 
 /** Settings that decide who gets in, where the data are, or that have a secret. */
 const decisive =

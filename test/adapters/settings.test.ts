@@ -365,6 +365,7 @@ t.test('settings: a variable with nearly the name of a setting is named, without
     'USER',
     'EVENT_STORES_ALL',
     'LOGLEVELS_OF',
+    ...['AMQP_URL', 'IMAP_URL', 'HTTP_URL', 'SFTP_URL', 'SMTPS_URL', 'MCP_URL', 'META_DIR', 'DATA_ID'],
   ];
   t.strictSame(similarSettings({ JWT_SECRET_FILE: 'hunter2', JWT_SECRETS_DIR: 'x' }), [
     'JWT_SECRET_FILE is not a setting and has no effect; expected JWT_SECRET',
@@ -398,7 +399,7 @@ t.test('settings: a misspelt setting of secrets and data ends the start', async 
     'DAYBOOK_JWT_SECRET',
     'EVENT_STOR',
     'OIDC_ISUER',
-    'SMTP_ULR',
+    ...['SMTP_ULR', 'STMP_URL'],
     'JWT_AUDIANCE',
     'JWT_SECRET_FILE',
     'SMTP_URL_FILE',
