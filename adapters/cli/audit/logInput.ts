@@ -47,8 +47,15 @@ const exists = (file: string): boolean => statSync(file, { throwIfNoEntry: false
 
 /** The log of the settings: in the data folder, or in an EventStoreDB. @throws SettingsError */
 const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput => {
-  if (env['EVENT_STORE'] === 'eventstoredb') return { kind: 'eventstoredb' };
-  return { kind: 'sqlite', file: requireFile(join(dataDirOf(env), logFile)) };
+  const log = readLog(env, dataDirOf(env));
+  switch (log.kind) {
+    case 'memory':
+      throw new SettingsError('EVENT_STORE: memory has no log on disk');
+    case 'eventstoredb':
+      return { kind: log.kind };
+    case 'sqlite':
+      return { kind: log.kind, file: requireFile(log.file) };
+  }
 };
 
 /** The log file of the data folder. @throws SettingsError when there is none */

@@ -14,9 +14,9 @@ import {
 } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
 import { tableFormats, type TableFormat } from '../../tables.js';
-import { dataDirOf } from '../../settings/logAddress.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
+import { inputOf } from '../audit/logInput.js';
 import { csvOptions, textOptions } from '../terminal/csvOptions.js';
 import { parsedArguments, choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import { covariateFilesOf, type CovariateFile } from './covariates.js';
@@ -264,6 +264,12 @@ const applyToOf = ({ 'apply-to': id, yes = false }: Values): ApplyTo | null => {
   return null;
 };
 
+/** The log of the settings, as `--log` names it. @throws SettingsError */
+const logOfSettings = (env: NodeJS.ProcessEnv): string => {
+  const input = inputOf(undefined, env);
+  return input.kind === 'eventstoredb' ? input.kind : input.file;
+};
+
 /** @throws SettingsError */
 const fromOf = (
   files: readonly string[],
@@ -278,8 +284,8 @@ const fromOf = (
       throw new SettingsError(
         '--source: got --explained-by too, expected none: the source names its covariates',
       );
-    const folder = log ?? dataDirOf(env);
-    return { kind: 'store', folder, sourceId: integerOption('--source', source, 1, sourceIdMax) };
+    const sourceId = integerOption('--source', source, 1, sourceIdMax);
+    return { kind: 'store', folder: log ?? logOfSettings(env), sourceId };
   }
   const [reference, recent] = files;
   if (reference === undefined || files.length > 2)

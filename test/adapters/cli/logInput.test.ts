@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { exportOf, inputOf } from '../../../adapters/cli/audit/logInput.js';
+import { readHistory } from '../../../adapters/cli/tune/history.js';
+import { readOptions } from '../../../adapters/cli/tune/options.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 
 /** The lines of a log, or its refusal. */
@@ -55,4 +57,29 @@ t.test('a log on the command line: what is no log is named', async t => {
   t.strictSame(await readingOf(join(dir, 'changed.ndjson')), lines, 'a changed line is for the verification');
   t.strictSame(await readingOf(join(dir, 'part.ndjson')), ['{"partOfLog":{"sourceId":1}}']);
   t.strictSame(await readingOf(join(dir, 'nothing.ndjson')), [], 'a log without events has an empty export');
+});
+
+t.test('without --log the log is the one that the service uses, never an old file beside it', t => {
+  const dir = t.testdir({ 'events.sqlite': '' });
+  const env = { DATA_DIR: dir, EVENTSTOREDB_URL: 'esdb://localhost:2113?tls=false' };
+  const file = join(dir, 'events.sqlite');
+  const tuned = (settings: NodeJS.ProcessEnv) => readOptions(['--source', '1'], settings).from;
+  t.strictSame(inputOf(undefined, { DATA_DIR: dir }), { kind: 'sqlite', file });
+  t.match(tuned({ DATA_DIR: dir }), { folder: file });
+  const moved = { ...env, EVENT_STORE: 'eventstoredb' };
+  t.strictSame(inputOf(undefined, moved), { kind: 'eventstoredb' });
+  t.match(tuned(moved), { folder: 'eventstoredb' });
+  t.throws(
+    () => readHistory('eventstoredb', 1),
+    /got eventstoredb, expected a data folder; daybook copy-log/,
+  );
+  for (const [settings, said] of [
+    [{ ...env, EVENT_STORE: 'evenstoredb' }, /^EVENTSTOREDB_URL: set without EVENT_STORE=eventstoredb/],
+    [{ DATA_DIR: dir, EVENT_STORE: 'evenstoredb' }, /^EVENT_STORE: got "evenstoredb", expected sqlite/],
+    [{ DATA_DIR: dir, EVENT_STORE: 'memory' }, /^EVENT_STORE: memory has no log on disk/],
+  ] as const) {
+    t.throws(() => inputOf(undefined, settings), { name: 'SettingsError', message: said });
+    t.throws(() => tuned(settings), { name: 'SettingsError', message: said });
+  }
+  t.end();
 });
