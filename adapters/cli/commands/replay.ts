@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import {
@@ -15,7 +15,7 @@ import { openLog, openReadModels } from '../../composition/openLog.js';
 import { makeFolder } from '../../environment.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/values.js';
-import { guarded } from '../../sqlite/database.js';
+import { filesOf, guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
 import { dataDirOption, envWith, parsedArguments, wrongOption, type Command } from '../terminal/arguments.js';
@@ -152,8 +152,10 @@ apply.
     const store = await openLog(settings.log);
     makeFolder(resolve(into));
     const made = openReadModels(file);
+    let isReplayed = false;
     try {
       const { code, text, count, end } = await replayAndCompare(store, made, live, until);
+      isReplayed = true;
       const events = plural(count, 'event');
       process.stdout.write(`replayed ${events} up to position ${end} into ${plain(file)}\n${text}\n`);
       const parked = made.models.parked.all();
@@ -163,6 +165,8 @@ apply.
     } finally {
       made.close();
       await store.close();
+      // A file that stays would refuse the corrected command.
+      if (!isReplayed) for (const part of filesOf(file)) rmSync(part, { force: true });
     }
   },
 };

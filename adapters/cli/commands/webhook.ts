@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { messageFault } from '../../webhooks/sender.js';
 import { SettingsError } from '../../settings/values.js';
+import { fromFile } from '../audit/coverage.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
@@ -50,7 +51,7 @@ export const webhook: Command = {
   usage,
   run: async (args, env) => {
     const { file, headers, secret, isAnyTime } = optionsOf(args, env);
-    const body = readFileSync(file ?? 0, 'utf8');
+    const body = file === undefined ? readFileSync(0, 'utf8') : fromFile('file', file, text => text);
     const fault = messageFault(secret, body, headers, isAnyTime ? undefined : Date.now());
     process.stdout.write(fault === undefined ? `valid: ${headers.id}\n` : `not valid: ${fault}\n`);
     return fault === undefined ? 0 : 1;

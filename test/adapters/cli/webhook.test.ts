@@ -32,6 +32,8 @@ t.test('webhook verify', async t => {
   t.match(await verify([...signedAt(now - 600_000), '--any-time']), { code: 0 });
   writeFileSync(file, `${body} `);
   t.match(await verify(signedAt(now)), { code: 1 }, 'another body');
+  const missing = await run(['webhook', 'verify', ...signedAt(now), 'none.json'], { WEBHOOK_SECRET: secret });
+  t.match(missing, { code: 2, stderr: 'file: none.json cannot be read: no such file\n' });
   t.match(await verify([]), { code: 2, stderr: /--id: got none/ });
   const wrong = await verify(signedAt(now), { WEBHOOK_SECRET: 'whsec_hunter2' });
   t.match(wrong, { code: 2, stderr: /^WEBHOOK_SECRET: expected/ });

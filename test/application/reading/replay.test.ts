@@ -131,6 +131,7 @@ t.test('replay: wrong usage', async t => {
     ['--what'],
   ])
     t.equal((await replay('wrong', ...args)).code, 2, args.join(' '));
+  t.equal((await replay('wrong')).code, 0, 'the corrected command');
   t.equal((await replay('whole')).code, 2, 'a folder that has read models');
   t.equal((await run(['replay'], { DATA_DIR: dataDir }, { bare: true })).code, 2, 'no folder');
   t.equal((await run(['replay', '--into', dataDir], { DATA_DIR: dataDir }, { bare: true })).code, 2);
