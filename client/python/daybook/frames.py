@@ -22,7 +22,7 @@ def pandas() -> Any:
     try:
         import pandas as module
     except ImportError as error:
-        raise ImportError("pandas: got none, expected it: pip install 'daybook-client[pandas]'") from error
+        raise ImportError("pandas: got none, expected it: install pandas") from error
     return module
 
 

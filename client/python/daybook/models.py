@@ -24,7 +24,7 @@ def numpy() -> Any:
     try:
         import numpy as module
     except ImportError as error:
-        raise ImportError("numpy: got none, expected it: pip install 'daybook-client[numpy]'") from error
+        raise ImportError("numpy: got none, expected it: install numpy") from error
     return module
 
 
