@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { csvOptions, parametersIn, textOptions } from './terminal/csvOptions.js';
 import { parsedArguments, integerOption, labelsOption } from './terminal/arguments.js';
 import { openContent, sourceNameOf, Unreadable, withOptions } from './terminal/inputFiles.js';
+import { accessOf } from './pull/daybook.js';
 import { SettingsError } from '../settings/values.js';
 
 /** Options that become parameters of a creation, by their names. */
@@ -44,7 +45,7 @@ export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): 
       ...textOptions({ ...choices, ...csvOptions }),
       token: { type: 'string' },
       state: { type: 'string' },
-      url: { type: 'string', default: 'http://127.0.0.1:8080' },
+      url: { type: 'string' },
       'at-once': { type: 'string', default: '4' },
       label: { type: 'string', multiple: true, default: [] },
       'allow-duplicate': { type: 'boolean', default: false },
@@ -53,17 +54,13 @@ export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): 
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0)
     throw new SettingsError(`got ${positionals.length} folders, expected: daybook import-folder <folder>`);
-  const token = values.token ?? env['DAYBOOK_TOKEN'];
-  if (!token)
-    throw new SettingsError(
-      '--token: got none, expected a token with the scope import, also in DAYBOOK_TOKEN',
-    );
-  if (!URL.canParse(values.url) || !/^https?:/.test(values.url))
-    throw new SettingsError(
-      `--url: got "${values.url}", expected the address of a service: http://host:port`,
-    );
+  const given = {
+    DAYBOOK_URL: values.url ?? env['DAYBOOK_URL'],
+    DAYBOOK_TOKEN: values.token ?? env['DAYBOOK_TOKEN'],
+  };
   return {
-    ...{ folder, token, address: values.url.replace(/\/$/, ''), stateFile: values.state },
+    ...accessOf(given, 'the scope import', values.url === undefined ? undefined : '--url'),
+    ...{ folder, stateFile: values.state },
     atOnce: integerOption('--at-once', values['at-once'], 1, atOnceMax),
     labels: labelsOption(values.label),
     allowDuplicate: values['allow-duplicate'],

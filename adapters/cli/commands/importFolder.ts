@@ -56,7 +56,7 @@ source is that of the file without its extension; a JSON file may have a name of
 refuses are reported and do not stop the others. Run it again to continue: sources that exist already are not created
 twice.
 
-  --url <address>            the service (default: http://127.0.0.1:8080)
+  --url <address>            the service; default: DAYBOOK_URL, else http://127.0.0.1:8080
   --token <token>            a token with the scope import; default: DAYBOOK_TOKEN
   --at-once <n>              files that are sent at the same time, 1 to 16 (default: 4)
   --state <file>             where the created sources are noted (default: .daybook-import.ndjson in the folder)

@@ -127,15 +127,20 @@ const askOnce = async (
 const refused = ({ status, body }: Answer): PullFault =>
   new PullFault(1, `the service answered ${status}: ${reasonOf(body as Problem)}`);
 
-/** Address and token of the service. @param scopes that the token needs, in words @throws SettingsError */
-export const accessOf = (env: NodeJS.ProcessEnv, scopes: string): Access => {
+/**
+ * Address and token of the service.
+ * @param scopes that the token needs, in words
+ * @param option that gives the address in place of DAYBOOK_URL
+ * @throws SettingsError
+ */
+export const accessOf = (env: NodeJS.ProcessEnv, scopes: string, option = 'DAYBOOK_URL'): Access => {
   const address = env['DAYBOOK_URL'] || 'http://127.0.0.1:8080';
   const token = env['DAYBOOK_TOKEN'];
   // Errors of requests name the address.
   if (address.includes('@'))
-    throw new SettingsError('DAYBOOK_URL: got credentials in the address, expected http://host:port');
+    throw new SettingsError(`${option}: got credentials in the address, expected http://host:port`);
   if (!URL.canParse(address) || !/^https?:/.test(address))
-    throw new SettingsError(`DAYBOOK_URL: got "${plain(address)}", expected http://host:port`);
+    throw new SettingsError(`${option}: got "${plain(address)}", expected http://host:port`);
   if (!token) throw new SettingsError(`DAYBOOK_TOKEN: got none, expected a token with ${scopes}`);
   return { address: address.replace(/\/$/, ''), token };
 };

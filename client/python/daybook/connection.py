@@ -83,6 +83,9 @@ class Connection:
         timeout: float = 300.0,
         language: Optional[str] = None,
     ) -> None:
+        # Errors of requests name the address.
+        if "@" in url:
+            raise ValueError("url: got credentials in the address, expected http://host:port")
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"url: got {url!r}, expected http://host:port")
         self.url = url.rstrip("/")

@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from daybook import Daybook, LearnedModels, ProblemError, ProgramError, UnfinishedError, quality, tune, types
+from daybook import frames, models
 from daybook.connection import query_of
 from daybook.frames import csv_of, frame_of, series_of, table_of
 
@@ -133,6 +134,14 @@ class Arrays(unittest.TestCase):
             changed.index(4)
 
 
+class Extras(unittest.TestCase):
+    def test_a_package_that_is_missing_is_named_and_not_one_of_ours(self) -> None:
+        for name, wanted in (("pandas", frames.pandas), ("numpy", models.numpy)):
+            with mock.patch.dict(sys.modules, {name: None}), self.assertRaises(ImportError) as missing:
+                wanted()
+            self.assertEqual(f"{name}: got none, expected it: install {name}", str(missing.exception))
+
+
 class Requests(unittest.TestCase):
     def daybook_of(self, *answers: Tuple[int, str, int]) -> Tuple[Daybook, List[str]]:
         """A client of a server that gives these answers in turn: status, body, and bytes that it promises more."""
@@ -155,6 +164,11 @@ class Requests(unittest.TestCase):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         return Daybook(f"http://127.0.0.1:{server.server_port}", "x", attempts_max=2, delay=0.01), asked
+
+    def test_an_address_has_no_credentials(self) -> None:
+        with self.assertRaises(ValueError) as refused:
+            Daybook(url="http://user:hunter2@127.0.0.1:1", token="x")
+        self.assertNotIn("hunter2", str(refused.exception))
 
     def test_answers_that_are_cut_are_repeated(self) -> None:
         for status in (200, 404):

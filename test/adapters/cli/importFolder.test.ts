@@ -88,14 +88,25 @@ t.test('import-folder: refused files are reported with their lines and do not st
 });
 
 t.test('import-folder: wrong usage, a refused token, no service', async t => {
-  t.match(await run(['import-folder', folder], {}), { code: 2, stderr: /--token: got none/ });
+  t.match(await run(['import-folder', folder], {}), {
+    code: 2,
+    stderr: /^DAYBOOK_TOKEN: got none, expected a token with the scope import/,
+  });
   t.match(await run(['import-folder', join(folder, 'x')], env), { code: 2, stderr: /cannot be read/ });
   t.match(await run(['import-folder'], env), { code: 2, stderr: /got 0 folders/ });
   t.match(await run(['import-folder', folder, '--at-once', '99'], env), { code: 2, stderr: /from 1 to 16/ });
   t.match(await run(['import-folder', folder, '--url', 'gate'], env), {
     code: 2,
-    stderr: /--url: got "gate"/,
+    stderr: /^--url: got "gate"/,
   });
+  for (const [name, more, url] of [
+    ['--url', ['--url', 'http://me:hunter2@127.0.0.1:1'], ''],
+    ['DAYBOOK_URL', [], 'http://me:hunter2@127.0.0.1:1'],
+  ] as const)
+    t.match(await run(['import-folder', folder, ...more], { ...env, DAYBOOK_URL: url }), {
+      code: 2,
+      stderr: `${name}: got credentials in the address, expected http://host:port\n`,
+    });
   t.match(await run([...args, '--url', 'gate'], env), { code: 2, stderr: /got --url more than once/ });
   write('later.csv', csvOf(days));
   t.match(await run(args, { DAYBOOK_TOKEN: 'x' }), { code: 2, stderr: /Run the command again to continue/ });
