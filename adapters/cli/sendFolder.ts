@@ -198,6 +198,20 @@ export const sendCreation = async (
   }
 };
 
+/**
+ * Whether the service does not have a source. Without an answer, and with a token that may not read, it is believed to
+ * have it.
+ */
+export const isMissing = async (
+  { address, token }: Pick<FolderOptions, 'address' | 'token'>,
+  sourceId: number,
+): Promise<boolean> => {
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`${address}/v1/source/${sourceId}`, { headers }).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.status === 404;
+};
+
 type Answer = {
   readonly source?: { readonly id: number };
   readonly code?: string;

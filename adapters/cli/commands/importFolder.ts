@@ -5,6 +5,7 @@ import {
   folderOptions,
   creationOf,
   FileRefused,
+  isMissing,
   sendCreation,
   TokenRefused,
   Unreachable,
@@ -67,7 +68,7 @@ twice.
   --separator, --decimal, --date-format, --date-column, --value-column, --clock
                              how the CSV files are written, as in the API
 
-Exit codes: 0 every file has its source, 1 files were refused, 2 wrong usage or token, 3 the service is unavailable.
+Exit codes: 0 every file has its source, 1 files were refused, or the service does not have the noted sources, 2 wrong usage or token, 3 the service is unavailable.
 `;
 
 /** Faults of one file that are printed. */
@@ -108,6 +109,24 @@ const eachOf = async <Item>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 };
 
+/** The service does not have the sources that the state file notes. */
+class OtherService extends Error {
+  readonly name = 'OtherService';
+}
+
+/** A check of the first noted source: another service may have the address of an earlier one. */
+const firstNotedCheck = (options: Parameters<typeof isMissing>[0]): ((sourceId: number) => Promise<void>) => {
+  const check = async (sourceId: number): Promise<void> => {
+    if (await isMissing(options, sourceId))
+      throw new OtherService(
+        `notes source ${sourceId}, which the service at ${options.address} does not have. ` +
+          'If it is another service, remove the file or name another one with --state.',
+      );
+  };
+  let checked: Promise<void> | undefined;
+  return sourceId => (checked ??= check(sourceId));
+};
+
 const refusalText = (name: string, error: FileRefused | Unreadable): string => {
   const faults = error instanceof FileRefused ? error.faults : [];
   const more = faults.length - faultsMax;
@@ -120,7 +139,9 @@ export const importFolder: Command = {
   run: async (args, env) => {
     const options = folderOptions(args, env);
     const names = await filesOf(options.folder);
-    const done = doneFile(options.stateFile ?? join(options.folder, '.daybook-import.ndjson'));
+    const stateFile = options.stateFile ?? join(options.folder, '.daybook-import.ndjson');
+    const done = doneFile(stateFile);
+    const requireNoted = firstNotedCheck(options);
     const line = progressLine(process.stdout);
     const since = performance.now();
     const counts = { created: 0, before: 0, refused: 0 };
@@ -134,8 +155,11 @@ export const importFolder: Command = {
     const importFile = async (name: string): Promise<void> => {
       try {
         const creation = await creationOf(join(options.folder, name), options);
-        if (done.find(creation.digest, options.address)) counts.before += 1;
-        else {
+        const noted = done.find(creation.digest, options.address);
+        if (noted) {
+          await requireNoted(noted.sourceId);
+          counts.before += 1;
+        } else {
           const sourceId = await sendCreation(options, creation);
           done.add({ digest: creation.digest, address: options.address, sourceId });
           counts.created += 1;
@@ -153,6 +177,10 @@ export const importFolder: Command = {
     try {
       await eachOf(names, options.atOnce, importFile);
     } catch (error) {
+      if (error instanceof OtherService) {
+        process.stderr.write(`${plain(stateFile)} ${error.message}\n`);
+        return 1;
+      }
       if (!(error instanceof TokenRefused || error instanceof Unreachable)) throw error;
       line.keep(summary());
       process.stderr.write(`${plain(error.message)}\nRun the command again to continue.\n`);

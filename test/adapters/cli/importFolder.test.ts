@@ -71,6 +71,15 @@ t.test('import-folder: nothing is created twice, without the state file either',
   t.match(await run(args, env), { code: 0, stdout: /1 source created, 12 created before/ }, 'a cut line');
 });
 
+t.test('import-folder: the notes of another service at the same address are refused', async t => {
+  const state = join(folder, 'other.state');
+  const own = readFileSync(join(folder, '.daybook-import.ndjson'), 'utf8');
+  writeFileSync(state, own.replaceAll(/"sourceId":\d+/g, '"sourceId":999'));
+  const { code, stderr } = await run([...args, '--state', state], env);
+  t.equal(code, 1);
+  t.match(stderr, `${state} notes source 999, which the service at ${service.address()} does not have.`);
+});
+
 t.test('import-folder: refused files are reported with their lines and do not stop the others', async t => {
   write('bad.csv', csvOf(days).replace(/(2023-01-02T03:00:00;)[^\n]*/, '$1many'));
   write('broken.json', '{"days": [');
