@@ -68,7 +68,7 @@ twice.
   --separator, --decimal, --date-format, --date-column, --value-column, --clock
                              how the CSV files are written, as in the API
 
-Exit codes: 0 every file has its source, 1 files were refused, or the service does not have the noted sources, 2 wrong usage or token, 3 the service is unavailable.
+Exit codes: 0 every file has its source, 1 files were refused, or the service has none of the noted sources, 2 wrong usage or token, 3 the service is unavailable.
 `;
 
 /** Faults of one file that are printed. */
@@ -109,23 +109,10 @@ const eachOf = async <Item>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 };
 
-/** The service does not have the sources that the state file notes. */
-class OtherService extends Error {
-  readonly name = 'OtherService';
-}
-
-/** A check of the first noted source: another service may have the address of an earlier one. */
-const firstNotedCheck = (options: Parameters<typeof isMissing>[0]): ((sourceId: number) => Promise<void>) => {
-  const check = async (sourceId: number): Promise<void> => {
-    if (await isMissing(options, sourceId))
-      throw new OtherService(
-        `notes source ${sourceId}, which the service at ${options.address} does not have. ` +
-          'If it is another service, remove the file or name another one with --state.',
-      );
-  };
-  let checked: Promise<void> | undefined;
-  return sourceId => (checked ??= check(sourceId));
-};
+/** Another service may have the address of an earlier one. */
+const otherServiceText = (stateFile: string, { address }: { readonly address: string }): string =>
+  `The service at ${address} has none of the sources that ${plain(stateFile)} notes. ` +
+  'If it is another service, remove the file, or name another one with --state.\n';
 
 const refusalText = (name: string, error: FileRefused | Unreadable): string => {
   const faults = error instanceof FileRefused ? error.faults : [];
@@ -141,7 +128,8 @@ export const importFolder: Command = {
     const names = await filesOf(options.folder);
     const stateFile = options.stateFile ?? join(options.folder, '.daybook-import.ndjson');
     const done = doneFile(stateFile);
-    const requireNoted = firstNotedCheck(options);
+    /** Whether the service has one of the noted sources. Archived ones are not found. */
+    let found = false;
     const line = progressLine(process.stdout);
     const since = performance.now();
     const counts = { created: 0, before: 0, refused: 0 };
@@ -157,7 +145,7 @@ export const importFolder: Command = {
         const creation = await creationOf(join(options.folder, name), options);
         const noted = done.find(creation.digest, options.address);
         if (noted) {
-          await requireNoted(noted.sourceId);
+          found ||= !(await isMissing(options, noted.sourceId));
           counts.before += 1;
         } else {
           const sourceId = await sendCreation(options, creation);
@@ -177,16 +165,14 @@ export const importFolder: Command = {
     try {
       await eachOf(names, options.atOnce, importFile);
     } catch (error) {
-      if (error instanceof OtherService) {
-        process.stderr.write(`${plain(stateFile)} ${error.message}\n`);
-        return 1;
-      }
       if (!(error instanceof TokenRefused || error instanceof Unreachable)) throw error;
       line.keep(summary());
       process.stderr.write(`${plain(error.message)}\nRun the command again to continue.\n`);
       return error instanceof TokenRefused ? 2 : 3;
     }
     line.keep(summary());
-    return counts.refused > 0 ? 1 : 0;
+    const isOther = counts.before > 0 && !found;
+    if (isOther) process.stderr.write(otherServiceText(stateFile, options));
+    return counts.refused > 0 || isOther ? 1 : 0;
   },
 };
