@@ -8,7 +8,7 @@ import { Unreadable } from '../terminal/inputFiles.js';
 import { colorsOf, paint, plain, wrap } from '../terminal/text.js';
 import { bundleText, NoBundle, firstDifference, readBundle, type Bundle } from '../tune/bundle.js';
 import { csvTable, jsonTable, terminalTable } from '../tune/table.js';
-import { applySetting, askOnTerminal, requireApplicable, type Applying } from '../tune/apply.js';
+import { applySetting, askOn, requireApplicable, type Applying } from '../tune/apply.js';
 import { covariateResults, covariateText } from '../tune/covariates.js';
 import { type Tuned, dataFacts } from '../tune/facts.js';
 import { FaultyFile, faultLines } from '../tune/files.js';
@@ -253,7 +253,7 @@ export const tune: Command = {
         width: stdout.isTTY && stdout.columns > 0 ? stdout.columns : Infinity,
       },
       env,
-      stdin.isTTY && stderr.isTTY ? askOnTerminal : null,
+      stdin.isTTY && stderr.isTTY ? askOn(stdin, stderr) : null,
     );
   },
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { plural } from '../../../domain/text.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
 import { SettingsError } from '../../settings/values.js';
@@ -78,15 +78,22 @@ export const previewText = (
   ].map(plain);
 };
 
-/** A question on the terminal of this process. */
-export const askOnTerminal: Ask = async question => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
-};
+/** Questions on a terminal. Its end, Ctrl-D or Ctrl-C, is an empty answer. */
+export const askOn =
+  (input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask =>
+  question =>
+    new Promise(resolve => {
+      const terminal = createInterface({ input, output });
+      let answer: string | undefined;
+      terminal.once('close', () => {
+        if (answer === undefined) output.write('\n');
+        resolve(answer ?? '');
+      });
+      terminal.question(question, text => {
+        answer = text;
+        terminal.close();
+      });
+    });
 
 /** The environment of a command, where it writes, and how it asks; null without a terminal. */
 export type Applying = {
@@ -128,7 +135,10 @@ export const applySetting = async (
       return 0;
     }
     await send({ method: 'POST', path: `/v1/model/reset/${setting}`, key: randomUUID() });
-    lines([`Applied to source ${sourceId}. Earlier models can be restored: POST /v1/model/restore.`]);
+    lines([
+      `Source ${sourceId} learns the setting now: GET /v1/source/${sourceId} says how its analysis ends. ` +
+        'Earlier models can be restored: POST /v1/model/restore.',
+    ]);
     return 0;
   } catch (error) {
     if (!(error instanceof PullFault)) throw error;

@@ -1,6 +1,7 @@
 // `daybook tune --apply-to`: the preview, the question, and the models that the service learns.
+import { PassThrough } from 'node:stream';
 import t from 'tap';
-import { previewText } from '../../../adapters/cli/tune/apply.js';
+import { askOn, previewText } from '../../../adapters/cli/tune/apply.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 import { tunedWith } from '../../helpers/tuned.js';
 
@@ -56,7 +57,7 @@ t.test('the preview is shown, a no changes nothing, a yes lets the service learn
   t.equal(resets(), 1);
 
   const yes = await tunedWith(env, answering('y'), args);
-  t.match(yes, { code: 0, stderr: /Applied to source 1\./ });
+  t.match(yes, { code: 0, stderr: /Source 1 learns the setting now: GET \/v1\/source\/1 says/ });
   t.match(await models(), { models: { length: 3 }, bounds: { targetCoverage: 0.95 } });
 
   const again = await tunedWith(env, null, [...args, '--yes', '--json']);
@@ -111,4 +112,18 @@ t.test('the preview names at most eight dates, and overrides', async t => {
       'Overrides of the planning: 1 carried, 1 dropped.',
     ],
   );
+});
+
+t.test('the end of the terminal is an empty answer', async t => {
+  for (const [typed, answer] of [
+    ['y\n', 'y'],
+    ['', ''],
+    ['\u0003', ''],
+  ] as const) {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const terminal = Object.assign(output, { isTTY: true });
+    const asked = askOn(input, terminal)('Apply? [y/N] ');
+    input.end(typed);
+    t.equal(await asked, answer, JSON.stringify(typed));
+  }
 });
