@@ -166,9 +166,10 @@ const isIncidentAnnounced = (
   const filter = models.webhooks.filterAt(id, position);
   if (!filter) return false;
   const labels = facts.sourceIds.map(sourceId => labelsAt(models, sourceId, position));
-  const { before, state, criticity, sourceCount } = facts;
+  const { incidentId, state, criticity, sourceCount } = facts;
   return announcesIncident(filter, {
-    ...{ before, state, criticity, labels, sourceCount },
+    ...{ state, criticity, labels, sourceCount },
+    hasBeenOpen: models.incidents.hasBeenOpen(incidentId, position),
     isHeldBack: isHeldBack(models, tenant, moment, facts),
   });
 };

@@ -124,24 +124,25 @@ export type IncidentChange =
 export type IncidentMessage = { readonly type: MessageType; readonly change: IncidentChange };
 
 /** An incident right after an event, as far as a filter looks at it. */
-export type IncidentStep = Pick<IncidentFacts, 'before' | 'state' | 'criticity' | 'sourceCount'> & {
+export type IncidentStep = Pick<IncidentFacts, 'state' | 'criticity' | 'sourceCount'> & {
+  /** Whether it is open, or was before a person acknowledged it. */
+  readonly hasBeenOpen: boolean;
   /** Labels of each of its sources, of the first ones when there are many. */
   readonly labels: readonly Readonly<Record<string, string>>[];
   readonly isHeldBack: boolean;
 };
 
 /**
- * Whether a step announces an incident to a receiver that has no message about it yet. One that begins acknowledged has
- * alerts of another that a person acknowledged. A source whose labels are not given may have those of the filter: a
- * message too many is better than none.
+ * Whether a step announces an incident to a receiver that has no message about it yet. One that has never been open
+ * has alerts of another that a person acknowledged. A source whose labels are not given may have those of the filter:
+ * a message too many is better than none.
  */
 export const announcesIncident = (
   filter: MessageFilter,
-  { before, state, criticity, labels, sourceCount, isHeldBack }: IncidentStep,
+  { state, hasBeenOpen, criticity, labels, sourceCount, isHeldBack }: IncidentStep,
 ): boolean =>
   unprocessedStates.includes(state) &&
-  // A person has acknowledged it before it was an incident of its own.
-  (state === 'open' || (before !== null && before !== 'acknowledged')) &&
+  hasBeenOpen &&
   !isHeldBack &&
   criticity >= filter.minCriticity &&
   (labels.length < sourceCount || labels.some(one => hasLabels(filter, one)));

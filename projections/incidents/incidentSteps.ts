@@ -194,6 +194,12 @@ export const incidentSteps = (db: Database) => {
        where incident_id = ? and position <= ? and facts is not null order by position desc limit 1`,
     )
     .pluck();
+  const openStep = db
+    .prepare<[string, bigint], number>(
+      `select 1 from incident_steps
+       where incident_id = ? and position <= ? and facts ->> 'state' = 'open' limit 1`,
+    )
+    .pluck();
   // Incidents that wait for a person, and those that changed after the position: no other one waited at it.
   const maybeLive = db
     .prepare<{ tenant: string; position: bigint; states: string }, string>(
@@ -214,6 +220,8 @@ export const incidentSteps = (db: Database) => {
     ...membershipQueries(db),
     /** Facts of an incident as of a position; undefined before it was opened. */
     factsAt: at,
+    /** Whether an incident was open after an event up to a position. */
+    hasBeenOpen: (id: string, position: bigint): boolean => openStep.get(id, position) !== undefined,
     /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */
     liveAt: ({ tenant, position, about }: MomentOf, limit: number): IncidentFacts[] => {
       const live: IncidentFacts[] = [];

@@ -93,11 +93,12 @@ t.test('an open alert that is split off an acknowledged incident is open, and is
   t.strictSame(states(known.alertId), ['acknowledged', 'acknowledged']);
   const filter = { events: [], minCriticity: 0, labels: {} };
   const step = { criticity: 0.8, sourceCount: 1, labels: [{}], isHeldBack: false };
-  const isAnnounced = (before: IncidentState | null, state: IncidentState) =>
-    announcesIncident(filter, { ...step, before, state });
-  t.equal(isAnnounced(null, 'open'), true);
-  t.equal(isAnnounced(null, 'acknowledged'), false, 'a person knows its alerts');
-  t.equal(isAnnounced('open', 'acknowledged'), true, 'when it was held back');
+  const isAnnounced = (hasBeenOpen: boolean, state: IncidentState) =>
+    announcesIncident(filter, { ...step, hasBeenOpen, state });
+  t.equal(isAnnounced(true, 'open'), true);
+  t.equal(isAnnounced(false, 'acknowledged'), false, 'a person knows its alerts');
+  t.equal(isAnnounced(true, 'acknowledged'), true, 'when it was held back');
+  t.equal(isAnnounced(true, 'resolved'), false);
 });
 
 t.test('a change is the same one with a size of half to one and a half times', async t => {
@@ -211,7 +212,7 @@ t.test('sentences in both languages', async t => {
 t.test('an incident with more sources than are named passes a filter of labels', async t => {
   const filter = { events: [], minCriticity: 0, labels: { site: 'north' } };
   const step = {
-    before: null,
+    hasBeenOpen: true,
     state: 'open',
     criticity: 0.9,
     isHeldBack: false,

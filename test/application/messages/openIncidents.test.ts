@@ -96,6 +96,30 @@ t.test('an incident of an archived source is not announced before the source is 
   t.strictSame(await changes(), ['opened']);
 });
 
+t.test(
+  'an acknowledged incident is announced by a later alert above the filter, and by the end of a mute',
+  async t => {
+    const { world, mute, changes } = await stage();
+    await world.createWebhook(2, 'a', { events, minCriticity: 0.95 });
+    await world.group('a', {});
+    const acknowledged = { before: 'acknowledged', state: 'acknowledged' } as const;
+    await world.group('a', { ...acknowledged, before: 'open' });
+    t.strictSame(await changes(), ['opened', 'acknowledged'], 'below the filter of the second receiver');
+    await world.group('a', { ...acknowledged, criticity: 0.99 });
+    t.strictSame(await changes(), ['opened', 'acknowledged', 'opened']);
+
+    world.inbox.length = 0;
+    await mute('MuteCreated');
+    const incidentId = id(51);
+    await world.group('a', { incidentId });
+    await world.group('a', { incidentId, ...acknowledged, before: 'open' });
+    await world.group('a', { incidentId: id(52), ...acknowledged, before: null });
+    t.strictSame(await changes(), []);
+    await mute('MuteEnded');
+    t.strictSame(await changes(), ['opened'], 'not one that began acknowledged');
+  },
+);
+
 t.test('a mute of a source covers those that are learned again from it, one after the other', async t => {
   const { world, mute, changes } = await stage();
   await mute('MuteCreated');
