@@ -126,9 +126,7 @@ const backgroundOf = (
 ) => {
   const { log: store, models, people, deliveries, uptime } = stores;
   const wakes: (() => void)[] = [];
-  const wakeAll = (): void => {
-    for (const wake of wakes) wake();
-  };
+  const wakeAll = (): void => wakes.forEach(wake => wake());
   const states = foldedStates();
   const appending = appendingStore({ log: store, metrics, tracer, environment });
   const handle = commandHandler(appending, wakeAll, environment, states);
@@ -138,6 +136,7 @@ const backgroundOf = (
   const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
   const common = { models, parking: parks, caughtUp, handle, environment };
   const dispatch = dispatcher(people, meteredSender(sender, metrics), environment, renderer(models));
+  const timer = clock({ ...common, uptime, tomorrowIn, log });
   const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log, clockOf });
   const isEmpty = (): boolean => models.tree.size() === 0;
   return {
@@ -154,10 +153,10 @@ const backgroundOf = (
     changes: liveChanges(event => changedBy(models, event)),
     work,
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
-    timer: clock({ ...common, uptime, tomorrowIn, log }),
+    timer,
     collecting: collector({ ...common, tomorrowIn, log }),
     calendars: calendarFollower({ ...common, waiters, log }),
-    points: pointWriter({ ...common, buffer: stores.points, clockOf, log }),
+    points: pointWriter({ ...common, buffer: stores.points, clockOf, resumedAt: timer.resumedAt, log }),
     feeds: { routesOf: feedRoutes(models), unclaimed: unclaimedFeeds() },
     receivers: webhookDeliveries({
       ...common,

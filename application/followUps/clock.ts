@@ -15,6 +15,8 @@ export type Clock = {
   /** To be called once, when the read models have caught up. */
   readonly start: () => void;
   readonly stop: () => Promise<void>;
+  /** The end of the last outage of the service; the present while one lasts. */
+  readonly resumedAt: () => string;
 };
 
 export type ClockParts = {
@@ -133,7 +135,11 @@ export const clock = (parts: ClockParts): Clock => {
     await recordAllDeadlines(resumedAt);
     return sleepMs(leastEndMs);
   });
-  return { start: () => void wake(), stop };
+  return {
+    start: () => void wake(),
+    stop,
+    resumedAt: () => uptimeAfter(known, instantOf(environment)).resumedAt,
+  };
 };
 
 /** When the service was last seen running, and the end of its last outage. */

@@ -20,7 +20,7 @@ const latenesses = [
   { lateness: 'PT2H', latenessMs: 2 * hourMs },
   { lateness: 'PT4H', latenessMs: 4 * hourMs },
 ] as const;
-const latenessMaxMs = 4 * hourMs;
+export const latenessMaxMs = 4 * hourMs;
 /** Leaps of a writer end so long after the beginning; more dates of imports would make a rhythm. */
 const leapsEndMs = 20 * hourMs;
 /** Time from a leap to the edge that it goes to, in ms: the clock of an instance is read every 10 s. */

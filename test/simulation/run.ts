@@ -6,7 +6,7 @@ import { expectAll } from './invariants.js';
 import { meterSender, wrongRegisters } from './meters.js';
 import { placeOf, settings } from './place.js';
 import { pointSender, wrongSlices } from './points.js';
-import { passPresent, presentSender } from './present.js';
+import { latenessMaxMs, passPresent, presentSender } from './present.js';
 import { drained, scheduler as newScheduler } from './scheduler.js';
 import { consumers as newConsumers } from './simulatedGroup.js';
 import { emptyDisk } from './simulatedStore.js';
@@ -191,7 +191,9 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       trace('all faults have ended');
       if (hasPresent(seed)) passPresent(scheduler);
       if (!answered && found.length === 0) note('the clients do not end');
-      if (!(await stepUntil(isQuiet, scheduler.nowMs() + quietMs)) && !isDone() && found.length === 0)
+      // A leap of the clocks is an outage, after which dates wait for the lateness of their source.
+      const endMs = scheduler.nowMs() + quietMs + (hasPresent(seed) ? latenessMaxMs : 0);
+      if (!(await stepUntil(isQuiet, endMs)) && !isDone() && found.length === 0)
         note(`work does not end: ${undone().join(', ') || 'read models do not catch up'}`);
       if (found.length === 0) await drive(expectAll(place, disk));
       for (const fault of place.ledger.faults()) note(fault);

@@ -10,6 +10,13 @@ import { microsOf, type Setting } from './sliceValues.js';
 const quietMs = 10_000;
 const waitMsMax = 5 * 60_000;
 
+/** Whether senders have time after an outage for what they kept: the lateness of their source, or five minutes. */
+export const isResuming = (
+  source: { readonly lateness: string },
+  resumedAt: string,
+  nowMs: number,
+): boolean => nowMs - Date.parse(resumedAt) < Math.max(waitMsMax, latenessMs(source));
+
 type Parts = {
   readonly models: { readonly days: Pick<ReadModels['days'], 'firstOpen'> };
   readonly buffer: Pick<PointBuffer, 'lastBefore'>;

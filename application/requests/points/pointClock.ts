@@ -11,6 +11,7 @@ import { fairQueue } from '../../ports/sharing/fairQueue.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import type { Parking } from '../../reading/parking.js';
 import { InvalidInput } from '../imports/faults.js';
+import { isResuming } from './arrivals.js';
 import { pointsRule } from './sliceValues.js';
 
 export type PointClockParts = {
@@ -20,6 +21,8 @@ export type PointClockParts = {
   readonly environment: Environment;
   readonly buffer: Pick<PointBuffer, 'sourcesWaiting'>;
   readonly log: Logger;
+  /** The end of the last outage of the service. */
+  readonly resumedAt: () => string;
   /**
    * Stores what waits under a key of the buffer, after earlier work on its source, in a slot that tenants share.
    * @returns false while points are still coming, so that nothing was stored
@@ -48,6 +51,17 @@ const dateCloser =
     const command = { type: 'CloseDate', sourceId, date, rule: pointsRule(source) } as const;
     await handle(days, streams.days(sourceId), command, ownMetadata(id, instantOf(environment)));
   };
+
+/** Dates to close now; after an outage those of a source wait for what its senders kept. */
+const datesToClose = ({
+  models: { days, sources },
+  environment,
+  resumedAt,
+}: Pick<PointClockParts, 'models' | 'environment' | 'resumedAt'>): OpenDate[] =>
+  days.datesToClose(instantOf(environment)).filter(({ sourceId }) => {
+    const source = sources.setup(sourceId);
+    return source && !isResuming(source, resumedAt(), environment.nowMs());
+  });
 
 /** A source with the keys under which the buffer has points of it, and its dates whose end has come. */
 type DueWork = { readonly keys: number[]; readonly dates: OpenDate[] };
@@ -97,7 +111,7 @@ export const pointClock = (parts: PointClockParts): { start: () => void; stop: (
     for (const date of dates) await guarded(sourceId, () => inSlot(() => close(date)));
   };
   const tick = async (): Promise<number> => {
-    const due = dueWork(await buffer.sourcesWaiting(), models.days.datesToClose(instantOf(environment)));
+    const due = dueWork(await buffer.sourcesWaiting(), datesToClose(parts));
     const yieldToEventLoop = eventLoopYielder(environment);
     for (const [sourceId, work] of due) {
       await yieldToEventLoop();

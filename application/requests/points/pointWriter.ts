@@ -13,7 +13,7 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/fairQueue.js';
 import { plural } from '../../../domain/text.js';
 import { InvalidInput, type SampledDay } from '../imports/faults.js';
-import { arrivals } from './arrivals.js';
+import { arrivals, isResuming } from './arrivals.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
 import { pointClock, type InSlot, type PointClockParts } from './pointClock.js';
 import type { Points } from './pointList.js';
@@ -23,7 +23,7 @@ import {
   changedDay,
   closesAtMs,
   daysOfPoints,
-  isClosedEarly,
+  isOpen,
   keptFrom,
   microsOf,
   pointsAtOnce,
@@ -94,15 +94,16 @@ const dateOfPoints = (
   setting: Setting,
   dayNumber: number,
 ): Omit<PointsOfDay, 'observed'> => {
-  const { source, clock, nowMs, elapsedAt } = setting;
+  const { source, clock, elapsedAt } = setting;
   const skipped = skippedSlices(clock, dayNumber, source.activitySize);
   const closesAt = closesAtMs(setting, dayNumber);
   const elapsed = slicesBefore(clock, source.activitySize, dayNumber, elapsedAt);
-  const isOpen = closesAt > nowMs && !isClosedEarly(models, setting, dayNumber);
   return {
     date: dateOf(dayNumber),
     ...(skipped.length > 0 && { skipped }),
-    ...(isOpen && { inProgress: { elapsed, closesAt: new Date(closesAt).toISOString() } }),
+    ...(isOpen(models, setting, dayNumber) && {
+      inProgress: { elapsed, closesAt: new Date(closesAt).toISOString() },
+    }),
   };
 };
 
@@ -155,7 +156,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const nowMs = environment.nowMs();
     // A point from the future of a wrong clock does not end the present slice.
     const elapsedAt = Math.max(Math.min(lastAt, nowMs / 1000), (nowMs - latenessMs(source)) / 1000);
-    return { source, clock, nowMs, elapsedAt };
+    return { source, clock, nowMs, elapsedAt, isResuming: isResuming(source, parts.resumedAt(), nowMs) };
   };
 
   /**

@@ -28,20 +28,27 @@ export type Setting = {
   readonly nowMs: number;
   /** Instant up to which slices have elapsed, in seconds: the last point, or the present without the lateness. */
   readonly elapsedAt: number;
+  /** Whether senders have time for what they kept in an outage of the service: no date closes. */
+  readonly isResuming: boolean;
 };
 
 /** When the date closes, in ms since 1970. */
 export const closesAtMs = ({ source, clock }: Pick<Setting, 'source' | 'clock'>, dayNumber: number): number =>
   Math.ceil(startOf(clock, dayNumber + 1) * 1000) + latenessMs(source);
 
-/** Whether a date has closed before its end: `days` that came since its midnight had its last slice. */
-export const isClosedEarly = (
+/**
+ * Whether a date is in progress. `days` that came since its midnight and had its last slice have closed it before its
+ * end.
+ */
+export const isOpen = (
   { days }: { readonly days: Pick<ReadModels['days'], 'recent'> },
-  { source, clock }: Pick<Setting, 'source' | 'clock'>,
+  setting: Setting,
   dayNumber: number,
 ): boolean => {
+  const { source, clock, nowMs, isResuming } = setting;
   const day = days.recent(source.id, dateOf(dayNumber));
-  return (
+  if (closesAtMs(setting, dayNumber) <= nowMs) return isResuming && day?.inProgress !== undefined;
+  return !(
     day?.inProgress === undefined && Date.parse(day?.importedAt ?? '') >= startOf(clock, dayNumber) * 1000
   );
 };

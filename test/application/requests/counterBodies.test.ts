@@ -43,6 +43,7 @@ const daysAfter = async (
     clock: utcClock,
     nowMs: (firstDay + 3) * 86_400_000,
     elapsedAt: 0,
+    isResuming: false,
   } as unknown as Setting;
   const days = new Map<string, Day>();
   for (const body of bodies) {

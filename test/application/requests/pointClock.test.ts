@@ -41,7 +41,8 @@ const started = async () => {
   const guards = parking({ models, write: change => change(), log });
   const begin = (parts: Partial<PointClockParts> = {}) => {
     const buffer = { sourcesWaiting: async () => [] };
-    const all = { models, handle, environment, log, buffer, store: async () => true, ...parts };
+    const resumedAt = () => '2024-02-09T00:00:00.000Z';
+    const all = { models, handle, environment, log, buffer, resumedAt, store: async () => true, ...parts };
     const { start, stop } = pointClock({ ...all, parking: guards });
     start();
     return stop;
@@ -50,8 +51,36 @@ const started = async () => {
     await caughtUp();
     return events.flatMap(({ type, data }) => (type === 'DateClosed' ? [data.sourceId] : []));
   };
-  return { store, handle, openDate, caughtUp, begin, closed, models, environment };
+  return { clock, store, handle, openDate, caughtUp, begin, closed, models, environment };
 };
+
+t.test(
+  'after an outage dates wait for what senders kept: five minutes, or the lateness of the source',
+  async t => {
+    const { clock, begin, closed, models } = await started();
+    const resumedMs = clock.nowMs;
+    const setup: typeof models.sources.setup = id => {
+      const source = models.sources.setup(id);
+      return source && { ...source, lateness: id === 1 ? 'PT15M' : 'PT0M' };
+    };
+    const closedAfter = async (minutes: number): Promise<readonly number[]> => {
+      clock.nowMs = resumedMs + minutes * 60_000;
+      let looks = 0;
+      const stop = begin({
+        models: { ...models, sources: { ...models.sources, setup } },
+        buffer: { sourcesWaiting: async () => ((looks += 1), []) },
+        resumedAt: () => new Date(resumedMs).toISOString(),
+      });
+      await eventually('a look', async () => looks > 0 || undefined);
+      await stop();
+      return closed();
+    };
+    t.strictSame(await closedAfter(4), []);
+    t.strictSame(await closedAfter(5), [2]);
+    t.strictSame(await closedAfter(14), [2]);
+    t.strictSame(await closedAfter(15), [2, 1]);
+  },
+);
 
 t.test('a date that an earlier build opened again closes again, and other dates close', async t => {
   const { store, caughtUp, begin, closed } = await started();

@@ -12,14 +12,15 @@ import { memoryService } from '../../helpers/memoryService.js';
 const minuteMs = 60_000;
 
 /** A writer of points of a source with slices of an hour, on 2024-02-10 from midnight on. */
-const writing = async () => {
+const writing = async (resumedMinute = -1000) => {
   const { clock, service, events } = await memoryService({ facts: factsOf(1, 24) });
   const { models, caughtUp, handle, environment } = service;
   const log = pino({ level: 'silent' });
   const buffer = pointFile(':memory:');
-  const parts = { models, caughtUp, handle, environment, log, buffer, clockOf };
-  const writer = pointWriter({ ...parts, parking: parking({ models, write: change => change(), log }) });
   const startMs = clock.nowMs;
+  const resumedAt = () => new Date(startMs + resumedMinute * minuteMs).toISOString();
+  const parts = { models, caughtUp, handle, environment, log, buffer, clockOf, resumedAt };
+  const writer = pointWriter({ ...parts, parking: parking({ models, write: change => change(), log }) });
   let warnings: StoredSlices['warnings'] = [];
   return {
     /** Goes to a minute, adds a point of another minute, and returns how many events store it. */
@@ -34,6 +35,7 @@ const writing = async () => {
     },
     /** Warnings of the last `send`. */
     warnings: () => warnings,
+    isOpen: () => models.days.recent(1, '2024-02-10')?.inProgress !== undefined,
     activity: () => models.days.recent(1, '2024-02-10')?.activity ?? [],
     stop: writer.stop,
   };
@@ -63,6 +65,20 @@ t.test(
   },
 );
 
+t.test('a date in progress stays so while senders have time after an outage', async t => {
+  for (const [minutes, isOpen] of [
+    [14, true],
+    [15, false],
+  ] as const) {
+    const writer = await writing(25 * 60);
+    await writer.send(10, 5, 7);
+    t.equal(await writer.send(65, 62, 7), 1);
+    t.equal(await writer.send(25 * 60 + minutes, 190, 7), 1, 'one of many points that a sender kept');
+    t.equal(writer.isOpen(), isOpen);
+    await writer.stop();
+  }
+});
+
 t.test('the first corrections after a whole day was set do not wait', async t => {
   const { send, warnings, stop } = await writing();
   await send(65, 5, 7);
@@ -84,7 +100,13 @@ t.test('points of closed dates wait while more of them come, at most five minute
   const source = service.models.sources.setup(1);
   const clock = clockOf('UTC');
   if (!source || !clock) throw new Error('no source');
-  const setting = { source, clock, nowMs: Date.parse('2024-02-10T12:00:00Z'), elapsedAt: 0 };
+  const setting = {
+    source,
+    clock,
+    nowMs: Date.parse('2024-02-10T12:00:00Z'),
+    elapsedAt: 0,
+    isResuming: false,
+  };
   const look = async (afterS: number, ...times: readonly string[]): Promise<boolean> => {
     nowMs += 1000 * afterS;
     const points = times.map(time => ({ at: 1000 * Date.parse(`${time}Z`), value: 1, base: -1 }));

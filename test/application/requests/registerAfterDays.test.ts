@@ -27,7 +27,7 @@ const register = (interpolationMethod: 'linear' | 'zero') => {
   const reading = { models, buffer } as unknown as Reading;
   const source = { id: 1, activitySize: size, aggregation: 'counter', interpolationMethod };
   const setting = {
-    ...{ clock: utcClock, nowMs: (firstDay + 3) * 86_400_000, elapsedAt: 0 },
+    ...{ clock: utcClock, nowMs: (firstDay + 3) * 86_400_000, elapsedAt: 0, isResuming: false },
     source: { ...source, lateness: 'PT15M' },
   } as unknown as Setting;
   return {
@@ -181,7 +181,7 @@ t.test('a reading before many others does not read all of these', async t => {
   } as unknown as Reading;
   const source = { id: 1, activitySize: size, aggregation: 'counter', interpolationMethod: 'zero' };
   const setting = {
-    ...{ clock: utcClock, nowMs: (firstDay + 3) * 86_400_000, elapsedAt: 0 },
+    ...{ clock: utcClock, nowMs: (firstDay + 3) * 86_400_000, elapsedAt: 0, isResuming: false },
     source: { ...source, lateness: 'PT15M' },
   } as unknown as Setting;
   const { changed } = await differences(reading, setting, points.slice(70, 71));

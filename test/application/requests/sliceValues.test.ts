@@ -26,7 +26,7 @@ const sourceIn = async (timeZone: string, points: readonly BufferedPoint[]) => {
   } as unknown as Reading;
   const source = { id: 1, activitySize: 48, aggregation: 'mean', interpolationMethod: 'zero', timeZone };
   const clock = clockOf(timeZone) ?? utcClock;
-  const setting = { source, clock, nowMs: 0, elapsedAt: 0 } as unknown as Setting;
+  const setting = { source, clock, nowMs: 0, elapsedAt: 0, isResuming: false } as unknown as Setting;
   return { read, valuesOf: (given: readonly BufferedPoint[]) => valuesOf(reading, setting, given) };
 };
 
