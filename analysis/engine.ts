@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/13';
+export const engine = 'daybook-calendar/14';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -128,6 +128,11 @@ export type EngineRules = {
   readonly needsLikeDays: boolean;
   /** Whether shapes are compared with the other days when a reference has lost some (checking/shape.ts). */
   readonly comparesLeftShapes: boolean;
+  /**
+   * Whether a cycle among the days without dates of the month saves error against the expectation of all days
+   * (calendar/findCycles.ts). Earlier: against one of these days alone, so that it seemed to save more.
+   */
+  readonly expectsByAllDays: boolean;
 };
 
 /** Rules of this version. */
@@ -174,11 +179,15 @@ export const presentRules: EngineRules = {
   followsDirection: true,
   needsLikeDays: true,
   comparesLeftShapes: true,
+  expectsByAllDays: true,
 };
+
+/** Rules of version 13. */
+const calendar13: EngineRules = { ...presentRules, expectsByAllDays: false };
 
 /** Rules of version 12. */
 const calendar12: EngineRules = {
-  ...presentRules,
+  ...calendar13,
   withstandsImplausibleValues: false,
   comparesConstants: false,
   holdsBoundsApart: false,
@@ -267,6 +276,7 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
   ['daybook-calendar/10', calendar10],
   ['daybook-calendar/11', calendar11],
   ['daybook-calendar/12', calendar12],
+  ['daybook-calendar/13', calendar13],
   [engine, presentRules],
 ]);
 
@@ -291,5 +301,6 @@ export const engines: readonly string[] = [
   'daybook-calendar/10',
   'daybook-calendar/11',
   'daybook-calendar/12',
+  'daybook-calendar/13',
   engine,
 ];

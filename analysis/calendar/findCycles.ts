@@ -30,7 +30,7 @@ type ScaledDay = {
   readonly scaled: Float64Array;
 };
 
-type CycleRules = Pick<EngineRules, 'beginsAfterMissing'>;
+type CycleRules = Pick<EngineRules, 'beginsAfterMissing' | 'expectsByAllDays'>;
 
 /** Parts of a day that are compared, when the slices can be divided into them. */
 const partCounts = [6, 4] as const;
@@ -79,23 +79,31 @@ export const findCycles = (
   if (coarse.length < daysMin) return [];
   const expected = byWeekdays(coarse);
   const months = monthDays(coarse, expected, typeOf);
-  const found = cycleIn(coarse, errorsOf(coarse, expected), rules);
-  if (!found) return months.length > 0 ? withMonths(coarse, months, { typeOf, rules }).cycles : [];
+  const errors = errorsOf(coarse, expected);
+  const found = cycleIn(coarse, errors, rules);
+  if (!found) return months.length > 0 ? withMonths(coarse, months, { errors, typeOf, rules }).cycles : [];
   const after = monthDays(coarse, heldOutParts(coarse, found.kinds), typeOf);
   const daysFirst = { cycles: [found.cycle, ...after.map(cycleOf)], gain: found.gain + gainOf(after) };
-  const monthsFirst = withMonths(coarse, months, { typeOf, rules });
+  const monthsFirst = withMonths(coarse, months, { errors, typeOf, rules });
   return monthsFirst.gain > daysFirst.gain ? monthsFirst.cycles : daysFirst.cycles;
 };
+
+/** Errors of all days by weekdays, the types of their dates, and rules. */
+type Judged = { readonly errors: Float64Array; readonly typeOf: DateTypes; readonly rules: CycleRules };
 
 /** Dates of the month, and a cycle among the other days, with the error that they save. */
 const withMonths = (
   days: readonly CoarseDay[],
   months: readonly FoundMonthDay[],
-  { typeOf, rules }: { readonly typeOf: DateTypes; readonly rules: CycleRules },
+  { errors, typeOf, rules }: Judged,
 ): { readonly cycles: readonly DayCycle[]; readonly gain: number } => {
   const tests = months.map(({ cycle }) => isMonthDay(cycle, typeOf));
-  const others = days.filter(({ number }) => !tests.some(test => test(number)));
-  const found = months.length > 0 ? cycleIn(others, errorsOf(others, byWeekdays(others)), rules) : undefined;
+  const isOther = ({ number }: CoarseDay): boolean => !tests.some(test => test(number));
+  const others = days.filter(isOther);
+  const before = rules.expectsByAllDays
+    ? errors.filter((_, index) => isOther(days[index]!))
+    : errorsOf(others, byWeekdays(others));
+  const found = months.length > 0 ? cycleIn(others, before, rules) : undefined;
   return {
     cycles: [...(found ? [found.cycle] : []), ...months.map(cycleOf)],
     gain: gainOf(months) + (found?.gain ?? 0),

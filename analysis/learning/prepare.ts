@@ -156,6 +156,7 @@ export type PreparedReference = {
     | 'measuresGapsBelow'
     | 'findsCycles'
     | 'beginsAfterMissing'
+    | 'expectsByAllDays'
     | 'withstandsImplausibleValues'
   >;
 };

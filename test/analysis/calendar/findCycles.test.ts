@@ -11,7 +11,7 @@ import {
   penalty,
   type CoarseDay,
 } from '../../../analysis/calendar/heldOutDays.js';
-import { presentRules } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
@@ -34,14 +34,14 @@ const levels: Readonly<Record<Kind, (hour: number) => number>> = {
   extra: hour => (hour >= 6 && hour < 22 ? 100 : 20),
 };
 
-const madeDays = (kindOf: (number: number) => Kind, seed = 1, count = 365): Day[] => {
+const madeDays = (kindOf: (number: number) => Kind, seed = 1, count = 365, from = first): Day[] => {
   const random = seededRandom(seed);
   const noise = (): number => 0.7 + 0.2 * (random() + random() + random());
   return Array.from({ length: count }, (_, index) => {
     const level = noise();
-    const levelAt = levels[kindOf(first + index)];
+    const levelAt = levels[kindOf(from + index)];
     const activity = Array.from({ length: 24 }, (_, hour) => levelAt(hour) * level * noise());
-    return { date: dateOf(first + index), activity, gaps: [], filled: [] };
+    return { date: dateOf(from + index), activity, gaps: [], filled: [] };
   });
 };
 
@@ -181,6 +181,36 @@ t.test(
     }
   },
 );
+
+t.test('every second day of a week is a cycle alone, without dates of the month by chance', async t => {
+  const closed = (own: number, parity: number) => {
+    const kindOf = (number: number): Kind =>
+      weekday(number) === own && Math.floor(number / 7) % 2 === parity ? 'off' : 'on';
+    const days = madeDays(kindOf, 202100 + own * 2 + parity, 365, dayNumber('2021-01-01'));
+    return prepare(referenceOf(days), noCalendar).days;
+  };
+  for (const [own, parity] of [
+    [0, 0],
+    [0, 1],
+    [5, 0],
+  ] as const) {
+    const days = closed(own, parity);
+    t.match(
+      findCycles(days, noCalendar, presentRules),
+      exactList({ kind: 'days', length: 14, weekdays: [own] }),
+    );
+    t.match(findCycles(days, noCalendar, rulesToUse('daybook-calendar/13')), { length: 3 });
+  }
+  const both = (number: number): Kind => {
+    if (dateOf(number).endsWith('-15')) return 'extra';
+    return weekday(number) === 5 && number % 2 === 1 ? 'on' : week(number);
+  };
+  t.match(
+    findCycles(prepare(referenceOf(madeDays(both)), noCalendar).days, noCalendar, presentRules),
+    exactList({ kind: 'days', length: 14, weekdays: [5] }, { kind: 'monthDay', counts: 'days', place: 15 }),
+    'a real date of the month stays',
+  );
+});
 
 t.test('by the rules of engine 8 no cycle is found', async t => {
   const learned = typicalDays(madeDays(rhythms['four days on, four off']![0]), {
