@@ -133,6 +133,11 @@ export type EngineRules = {
    * (calendar/findCycles.ts). Earlier: against one of these days alone, so that it seemed to save more.
    */
   readonly expectsByAllDays: boolean;
+  /**
+   * Whether dates that the reference is unlike have no gap, nor count as recent days, days of anomalies count as
+   * similar, and missing weekdays that the reference never has are no gaps (checking/comparison.ts).
+   */
+  readonly needsLikeDaysFirst: boolean;
 };
 
 /** Rules of this version. */
@@ -180,10 +185,15 @@ export const presentRules: EngineRules = {
   needsLikeDays: true,
   comparesLeftShapes: true,
   expectsByAllDays: true,
+  needsLikeDaysFirst: true,
 };
 
 /** Rules of version 13. */
-const calendar13: EngineRules = { ...presentRules, expectsByAllDays: false };
+const calendar13: EngineRules = {
+  ...presentRules,
+  expectsByAllDays: false,
+  needsLikeDaysFirst: false,
+};
 
 /** Rules of version 12. */
 const calendar12: EngineRules = {

@@ -178,12 +178,12 @@ const overridden = (
   date: string,
   { model_id: modelId, planned_by: by, carried_from: carriedFrom }: OverrideRow,
 ): DayPlan => {
-  const { modelId: automaticId, share, alternatives, working, dayType, unseen } = plan(date);
+  const { modelId: automaticId, share, alternatives, ...automaticPlan } = plan(date);
   const automatic =
     automaticId === null || share === null ? [] : [{ modelId: automaticId, share }, ...alternatives];
   const name = models.find(({ id }) => id === modelId)?.name ?? '';
   return {
-    date,
+    ...automaticPlan,
     modelId,
     origin: 'manual',
     ...inWords(({ setBy }, nameOf) =>
@@ -191,9 +191,6 @@ const overridden = (
     ),
     share: automatic.find(other => other.modelId === modelId)?.share ?? null,
     alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
-    working,
-    dayType,
-    unseen,
   };
 };
 

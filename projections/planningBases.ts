@@ -184,6 +184,7 @@ export const planWithoutModels = (date: string): DayPlan => ({
   alternatives: [],
   working: weekday(dayNumber(date)) < 5,
   dayType: { type: 'ordinary' },
+  similar: 'none',
   unseen: 1,
 });
 

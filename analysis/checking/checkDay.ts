@@ -15,6 +15,7 @@ import { withFloor } from './floor.js';
 import { unusualGap } from './stretches.js';
 import {
   completenessShareMin,
+  isUnlikeReference,
   notCompared,
   type Checked,
   type Comparison,
@@ -178,6 +179,7 @@ const compare = (
   if (models.length === 0) return compareCollected(day, comparison, before);
   const plan = comparison.plan(day.date);
   const complete = completeness(day);
+  if (rules.needsLikeDaysFirst && isUnlikeReference(plan, comparison, complete > 0)) return notCompared;
   const half = completenessShareMin * comparison.completeness;
   const gap = rules.gapStretches ? unusualGap(day, () => referenceGaps(plan.modelId)) : null;
   const shares = { day: complete, usual: comparison.completeness };
@@ -230,23 +232,16 @@ type Around = {
   readonly elapsed?: number;
 };
 
-/**
- * Whether no reference day is similar to a date: a Saturday of a reference that has working days alone. Models of known
- * anomalies may have the days that are similar.
- */
-const isUnlikeReference = ({ origin, share }: DayPlan, models: readonly Model[]): boolean =>
-  origin === 'automatic' && share === null && !models.some(({ anomaly }) => anomaly);
-
 /** Compares the observed slices of a day with its planned model. */
 const compareObserved = (
   day: Day,
   plan: DayPlan,
   { comparison, before, adaptation, elapsed }: Around,
 ): Checked => {
-  const { models, checks, rules } = comparison;
+  const { models, checks } = comparison;
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
-  if (rules.needsLikeDays && planned.limits && isUnlikeReference(plan, models)) return notCompared;
+  if (isUnlikeReference(plan, comparison, true)) return notCompared;
   const explained = planned.limits && comparison.explained?.(day.date);
   const changed = comparison.changed?.(day.date);
   const expected = (one: Model): Model => {

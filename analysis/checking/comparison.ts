@@ -59,6 +59,21 @@ export const notCompared: Checked = { outcome: 'notCompared', finding: null };
 /** A day with less than this share of the reference's completeness is not compared. */
 export const completenessShareMin = 0.5;
 
+/**
+ * Whether no reference day is similar to a date, planned automatically to a learned model: a Saturday of a reference
+ * that has working days alone. For a date without data, other weekdays or places in a cycle are not similar either.
+ */
+export const isUnlikeReference = (
+  { origin, share, modelId, similar }: DayPlan,
+  { models, rules }: Pick<Comparison, 'models' | 'rules'>,
+  hasData: boolean,
+): boolean => {
+  const isLearned = models.some(({ id, limits }) => id === modelId && limits);
+  if (!rules.needsLikeDays || origin !== 'automatic' || !isLearned) return false;
+  if (!rules.needsLikeDaysFirst) return share === null && !models.some(({ anomaly }) => anomaly);
+  return similar === 'none' || (similar === 'others' && !hasData);
+};
+
 /** A model whose bounds on its profile are moved away by the smallest tolerance; the same object without such ones. */
 const heldApart = (model: Model): Model => {
   const { activity, limits } = model;

@@ -1,7 +1,7 @@
 import { dayNumber } from '../../domain/dates.js';
 import { completeness, type Day } from '../../domain/day.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
-import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
+import { completenessShareMin, isUnlikeReference, type Comparison, type DayBefore } from './comparison.js';
 import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 
 /** Number of days before a day from which its recent baseline is computed. */
@@ -115,22 +115,21 @@ export type ComparedRecentDay = {
   readonly model: ScaledModel;
 };
 
-/** Compares the days before a day with their planned models. Incomplete days and days without limits are omitted. */
+/**
+ * Compares the days before a day with their planned models. Incomplete days, days without limits and days that no
+ * reference day is similar to are omitted.
+ */
 export const recentDays = (
   { date }: Pick<Day, 'date'>,
   { working }: DayPlan,
-  {
-    models,
-    plan: planOf,
-    completeness: referenceCompleteness,
-    explained,
-    changed,
-  }: Pick<Comparison, 'models' | 'plan' | 'completeness' | 'explained' | 'changed'>,
+  comparison: Pick<Comparison, 'models' | 'plan' | 'completeness' | 'explained' | 'changed' | 'rules'>,
   before: readonly DayBefore[],
 ): ComparedRecentDay[] => {
+  const { models, plan: planOf, completeness: referenceCompleteness, explained, changed, rules } = comparison;
   const number = dayNumber(date);
   return before.flatMap(({ day }) => {
     const plan = planOf(day.date);
+    if (rules.needsLikeDaysFirst && isUnlikeReference(plan, comparison, true)) return [];
     const found = models.find(({ id }) => id === plan.modelId);
     const explainedModel = found && (explained?.(day.date).moved(found) ?? found);
     const model = explainedModel && (changed?.(day.date).moved(explainedModel) ?? explainedModel);

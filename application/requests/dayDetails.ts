@@ -1,4 +1,5 @@
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
+import { presentRules } from '../../analysis/engine.js';
 import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/recentBaseline.js';
 import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/assignDays.js';
@@ -96,6 +97,7 @@ export const dayDetails = (
       plan: other => models.planning.day(sourceId, other),
       ...(explained && { explained }),
       changed,
+      rules: presentRules,
     },
     before
       .filter(other => dayNumber(other.date) >= number - baselineDays)

@@ -144,8 +144,20 @@ const likeDays = (date: CalendarFeatures, cycles: readonly DayCycle[]): LikeDays
 /** A model that was not planned, and its share of the similarity weight, 0–1. */
 export type Alternative = { readonly modelId: number; readonly share: number };
 
+/** Facts of a date that checks need; answers do not have them. */
+type DateFacts = {
+  /** Whether the date is a working day: Monday to Friday and no holiday. */
+  readonly working: boolean;
+  readonly dayType: DayType;
+  /**
+   * Which reference days are similar to the date, those of anomalies included: some of its weekday, or of its place in
+   * a cycle, only others, or none.
+   */
+  readonly similar: 'own' | 'others' | 'none';
+};
+
 /** The model planned for a date, and why. `modelId` is null when no model can be planned. */
-export type DayPlan = {
+export type DayPlan = DateFacts & {
   readonly date: string;
   readonly modelId: number | null;
   readonly origin: 'automatic' | 'manual';
@@ -156,12 +168,13 @@ export type DayPlan = {
   readonly share: number | null;
   /** At most three other models, largest share first. */
   readonly alternatives: readonly Alternative[];
-  /** Whether the date is a working day: Monday to Friday and no holiday. */
-  readonly working: boolean;
-  readonly dayType: DayType;
   /** Distance of the season to the nearest reference day: 0 for the same season, 1 from 90 days. */
   readonly unseen: number;
 };
+
+/** A plan as clients see it: the calendar says which dates are working days. */
+export const shownPlan = ({ working, dayType, similar, ...plan }: DayPlan): Omit<DayPlan, keyof DateFacts> =>
+  plan;
 
 /** Distance in days, around the year, from which `unseen` is 1. */
 const unseenDays = 90;
@@ -188,13 +201,15 @@ export const planner = (
     models.filter(model => !model.anomaly).map(model => [model.id, shownModel(model)]),
   );
   const featuresOf = calendarFeatures(calendar);
-  const reference = assignments
-    .filter(({ modelId, plannedId }) => plannable.has(plannedId ?? modelId))
+  const known = new Set(models.map(({ id }) => id));
+  const assigned = assignments
+    .filter(({ modelId, plannedId }) => known.has(plannedId ?? modelId))
     .map(({ date, modelId, plannedId = modelId }): AssignedDay => ({
       modelId,
       plannedId,
       ...featuresOf(dayNumber(date)),
     }));
+  const reference = assigned.filter(({ plannedId }) => plannable.has(plannedId));
   const unknownHolidays = unknownHolidaysIn(calendar);
   const firstModelId = [...plannable.keys()].sort((a, b) => a - b)[0] ?? -1;
 
@@ -204,6 +219,7 @@ export const planner = (
     const facts = {
       working: isWorkingDay(features.weekday, features.type),
       dayType: features.type,
+      similar: similarDays(features, assigned),
       unseen: unseenOf(features.season, reference),
     };
     const ranked = rankedModels(features, reference);
@@ -234,7 +250,7 @@ export const planner = (
   };
 };
 
-const unplanned = (date: string, facts: Pick<DayPlan, 'working' | 'dayType' | 'unseen'>): DayPlan => ({
+const unplanned = (date: string, facts: DateFacts & Pick<DayPlan, 'unseen'>): DayPlan => ({
   date,
   modelId: null,
   origin: 'automatic',
@@ -255,6 +271,13 @@ const rankedModels = (
     if (weight > 0) weights.set(day.plannedId, (weights.get(day.plannedId) ?? 0) + weight);
   }
   return [...weights].sort(([idA, a], [idB, b]) => b - a || idA - idB);
+};
+
+const similarDays = (date: CalendarFeatures, assigned: readonly CalendarFeatures[]): DayPlan['similar'] => {
+  if (!assigned.some(day => similarityWeight(date, day) > 0)) return 'none';
+  const isOwn = ({ phase, weekday }: CalendarFeatures): boolean =>
+    date.phase === undefined ? weekday === date.weekday : phase === date.phase;
+  return assigned.some(isOwn) ? 'own' : 'others';
 };
 
 const unseenOf = (season: number, reference: readonly AssignedDay[]): number => {

@@ -399,6 +399,7 @@ t.test('planning: anomalies are never planned', async t => {
     alternatives: [],
     working: true,
     dayType: { type: 'ordinary' },
+    similar: 'own',
     unseen: 1,
   });
   t.equal(planner([], [])('2024-01-08').modelId, null);
@@ -434,6 +435,23 @@ t.test('planning: working days, and seasons that the reference lacks', async t =
     ),
     [0, 0.1, 0.5, 1, 1, 0.1],
   );
+});
+
+t.test('planning: reference days that are similar to a date, those of anomalies included', async t => {
+  const onDays = (weekdays: number) => year2023.filter(({ date }) => weekday(dayNumber(date)) < weekdays);
+  const similarOn = (models: readonly Planned[], days: readonly Assignment[]) =>
+    ['2024-01-12', '2024-01-13', '2024-01-14'].map(date => planner(models, days)(date).similar);
+  t.strictSame(similarOn(all, onDays(5)), ['own', 'none', 'none'], 'Monday to Friday');
+  t.strictSame(similarOn(all, onDays(6)), ['own', 'own', 'others'], 'Monday to Saturday');
+  const closed = all.map(model => ({ ...model, anomaly: model.id === weekend.id }));
+  t.strictSame(similarOn(closed, year2023), ['own', 'own', 'own'], 'weekends are an anomaly');
+  const evidence = { errorReduction: 0.9, better: 9, of: 9 };
+  const cycles = [{ ...{ kind: 'days', length: 8, first: '2023-01-02' }, evidence }] as const;
+  const onPhase = (number: number) => (number - dayNumber('2023-01-02')) % 8;
+  const present = year2023.filter(({ date }) => onPhase(dayNumber(date)) < 4);
+  const byCycle = planner(all, present, { holidays: null, specials: [], cycles });
+  t.equal(byCycle(dateOf(dayNumber('2023-01-02') + 8 * 50)).similar, 'own');
+  t.equal(byCycle(dateOf(dayNumber('2023-01-02') + 8 * 50 + 4)).similar, 'none', 'a place without days');
 });
 
 t.test('planning: ties go to the smaller id', async t => {

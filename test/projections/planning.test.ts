@@ -31,6 +31,7 @@ t.test('planning: automatic, by hand, cleared, and replaced by new models', asyn
     alternatives: [],
     working: true,
     dayType: { type: 'ordinary' },
+    similar: 'none',
     unseen: 1,
   });
   t.equal(planning.checks(2), null);
@@ -74,6 +75,7 @@ t.test('planning: automatic, by hand, cleared, and replaced by new models', asyn
     alternatives: [{ modelId: 2, share: automatic.share }],
     working: true,
     dayType: { type: 'ordinary' },
+    similar: 'own',
     unseen: 1 / 90,
   });
   plan('2024-01-08', 2, 'zoë');

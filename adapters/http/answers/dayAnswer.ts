@@ -10,15 +10,12 @@ import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LargeParts } from './largeAnswer.js';
 import type { PlanChange, SourceDate } from '../../../application/requests/useCases/changePlan.js';
-import type { DayPlan } from '../../../domain/planning/planning.js';
+import { shownPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { observed } from '../../../domain/day.js';
 import { progressOf, alertChanges, unchangedAlerts, checkedAnswer } from './alertChanges.js';
 import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';
-
-/** A plan as clients see it: the calendar says which dates are working days. */
-const shownPlan = ({ working, dayType, ...plan }: DayPlan): Omit<DayPlan, 'working' | 'dayType'> => plan;
 
 /** Planning of a year, with its hit rate, made when it is written. */
 export const plannedYear = (

@@ -2,7 +2,7 @@ import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { processManagerName, type EventOf, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { statedBounds } from '../../../domain/planning/editedModels.js';
 import type { Model, TypicalDays } from '../../../domain/planning/models.js';
-import type { DayPlan } from '../../../domain/planning/planning.js';
+import { shownPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import { shownCalendar, type ShownCalendar } from '../../../projections/planningBases.js';
@@ -45,7 +45,7 @@ export type Explanation = {
    */
   readonly import: { readonly id: string; readonly part: Link | null; readonly last: Link } | null;
   /** Plan of the date at the time of the check, and the event that decided it. */
-  readonly planning: Omit<DayPlan, 'working' | 'dayType'> & {
+  readonly planning: ReturnType<typeof shownPlan> & {
     readonly event: Link | null;
     readonly specialDay: Link | null;
   };
@@ -155,13 +155,14 @@ export const explainAlert = async (
   const events = [...sourceHistory, ...daysHistory];
   const position = knownTo(events, check);
   const modelsThen = await asOf.at([sourceId], { position }, context, 'decisions');
-  const { working, dayType, ...plan } = modelsThen.planning.day(sourceId, date);
+  const planned = modelsThen.planning.day(sourceId, date);
+  const plan = shownPlan(planned);
 
   const isManual = plan.origin === 'manual';
   const { models, assignments, special, planning, request, leftOut } = decisionsOf(sourceHistory, date, {
     position,
     isManual,
-    special: dayType.type === 'special' ? dayType.name : undefined,
+    special: planned.dayType.type === 'special' ? planned.dayType.name : undefined,
   });
   const { part, last, reference } = importsOf(alert, daysHistory, check);
   const cause = required(

@@ -5,7 +5,7 @@ import type { Day } from '../../../domain/day.js';
 import type { CheckFacts, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { assignDays } from '../../../analysis/checking/assignDays.js';
-import { presentRules, rulesToUse } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import type { DayBefore, Checked } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { colorOf, palette, modelNames } from '../../../analysis/learning/modelNames.js';
@@ -326,14 +326,22 @@ type Options = {
   readonly plan?: (date: string) => DayPlan;
   readonly completeness?: number;
   readonly before?: readonly DayBefore[];
+  readonly rules?: EngineRules;
 };
 const check = (
   checkedDay: Day,
-  { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Options = {},
+  {
+    models = [limited(1)],
+    checks = facts,
+    plan = always(1),
+    completeness = 1,
+    before = [],
+    rules = presentRules,
+  }: Options = {},
 ): Checked =>
   checkDay(
     checkedDay,
-    { models, checks, completeness, plan, referenceGaps: () => Infinity, rules: presentRules },
+    { models, checks, completeness, plan, referenceGaps: () => Infinity, rules },
     () => before,
   );
 
@@ -726,6 +734,10 @@ t.test('change: the mean of the day compared with recent days', async t => {
   t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }) }), 'abnormal');
   t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }), models: [changing(9, 0.33)] }), 'normal');
   t.equal(outcome(0.2, { before: daysBefore(14, -0.2) }), 'normal', 'more than a fortnight before');
+  const { date: checkedDate } = dayWith([], 29);
+  const plan = (date: string) => planOf(date, date === checkedDate ? {} : { similar: 'none' });
+  t.equal(outcome(0.2, { before, plan }), 'normal', 'no reference day is similar to the days before');
+  t.equal(outcome(0.2, { before, plan, rules: rulesToUse('daybook-calendar/13') }), 'abnormal');
   t.equal(outcome(0.2, { before: daysBefore(17, -0.2) }), 'abnormal', 'three of them within a fortnight');
   t.equal(outcome(0.1, { before: lastDays(even(-0.24), even(-0.24), even(-0.24)) }), 'normal', 'near');
   t.equal(
@@ -1154,9 +1166,11 @@ t.test('adaptive factor: alerts of models with bounds only do not widen the limi
 
 t.test('check: a date that no reference day is like is not compared, unless a person planned it', async t => {
   const far = dayWith(residuals(3, 20, 9));
-  const unlike = { share: null } as const;
+  const unlike = { share: null, similar: 'none' } as const;
   t.equal(check(far, { plan: always(1, unlike) }).outcome, 'notCompared');
   t.equal(check(far, { plan: always(1, { ...unlike, origin: 'manual' }) }).outcome, 'abnormal');
+  const flagged = [limited(1), { ...limited(2), anomaly: true }];
+  t.equal(check(far, { models: flagged, plan: always(1, unlike) }).outcome, 'notCompared');
   const own = [model(1, Array<number>(hours).fill(8))];
   t.equal(check(far, { models: own, plan: always(1, unlike) }).outcome, 'abnormal', 'by bounds of a person');
   const working = madeDays({ count: 140, slices: 24, seed: 8 }).filter(
@@ -1166,4 +1180,20 @@ t.test('check: a date that no reference day is like is not compared, unless a pe
   const on = (date: string): Day => ({ ...working[0]!, date, activity: Array<number>(24).fill(0.1) });
   t.equal(recheck(on('2023-05-27')).outcome, 'notCompared', 'a Saturday');
   t.equal(recheck(on('2023-05-26')).outcome, 'abnormal', 'a Friday');
+});
+
+t.test('check: dates without data of weekdays that the reference never has are no gaps', async t => {
+  const [none, half] = [hours, hours / 2 + 2].map((end): Day => ({
+    ...dayWith(residuals(0, 0, 0)),
+    gaps: [[0, end]],
+  }));
+  const outcomes = (facts: Partial<DayPlan>, rules = presentRules) =>
+    [none!, half!].map(one => check(one, { plan: always(1, facts), rules }).outcome);
+  t.strictSame(outcomes({}), ['gap', 'gap']);
+  t.strictSame(outcomes({ similar: 'others' }), ['notCompared', 'gap'], 'other weekdays are similar');
+  t.strictSame(outcomes({ similar: 'none', share: null }), ['notCompared', 'notCompared']);
+  t.strictSame(outcomes({ similar: 'none', origin: 'manual' }), ['gap', 'gap'], 'a person planned it');
+  const engine13 = rulesToUse('daybook-calendar/13');
+  t.strictSame(outcomes({ similar: 'none', share: null }, engine13), ['gap', 'gap']);
+  t.strictSame(outcomes({ similar: 'others' }, engine13), ['gap', 'gap']);
 });

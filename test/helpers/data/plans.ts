@@ -11,6 +11,7 @@ export const planOf = (date: string, facts: Partial<DayPlan> = {}): DayPlan => (
   alternatives: [],
   working: true,
   dayType: { type: 'ordinary' },
+  similar: 'own',
   unseen: 0,
   ...facts,
 });

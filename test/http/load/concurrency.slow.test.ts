@@ -290,7 +290,7 @@ t.test(
       plan: on => {
         const plan = planning.days.find(({ date }) => date === on);
         if (!plan) throw new Error(`no plan for ${on}`);
-        return { ...plan, working: true, dayType: { type: 'ordinary' } };
+        return { ...plan, working: true, dayType: { type: 'ordinary' }, similar: 'own' };
       },
     };
     const wrong = days.filter(day => {
