@@ -138,6 +138,8 @@ export type EngineRules = {
    * similar, and missing weekdays that the reference never has are no gaps (checking/comparison.ts).
    */
   readonly needsLikeDaysFirst: boolean;
+  /** Whether a value of a covariate far beyond the learned ones is a missing one at a check (covariates/effectOn.ts). */
+  readonly checksCovariateValues: boolean;
 };
 
 /** Rules of this version. */
@@ -186,6 +188,7 @@ export const presentRules: EngineRules = {
   comparesLeftShapes: true,
   expectsByAllDays: true,
   needsLikeDaysFirst: true,
+  checksCovariateValues: true,
 };
 
 /** Rules of version 13. */
@@ -193,6 +196,7 @@ const calendar13: EngineRules = {
   ...presentRules,
   expectsByAllDays: false,
   needsLikeDaysFirst: false,
+  checksCovariateValues: false,
 };
 
 /** Rules of version 12. */

@@ -124,3 +124,16 @@ export const plausibleCovariate = (values: Float64Array): Float64Array => {
   if (reach === 0) return values;
   return values.map(value => (value < low - reach || value > high + reach ? Number.NaN : value));
 };
+
+/** Values of covariates on a date; null for those as far beyond the ones that their effect was learned from. */
+export const plausibleReadings = (
+  effects: readonly CovariateEffect[],
+  readings: readonly CovariateReading[],
+): readonly CovariateReading[] =>
+  readings.map(reading => {
+    const effect = effects.find(({ sourceId }) => sourceId === reading.sourceId);
+    if (!effect || reading.value === null) return reading;
+    const { from, to } = effect;
+    const reach = plausibleRange.factor * (to - from);
+    return reading.value < from - reach || reading.value > to + reach ? { ...reading, value: null } : reading;
+  });

@@ -1,7 +1,8 @@
 import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import type { Model } from '../../domain/planning/models.js';
 import { mean } from '../math/statistics.js';
-import { effectOn, missingRange, valueIn, movedModel } from './effectOn.js';
+import { presentRules, type EngineRules } from '../engine.js';
+import { effectOn, missingRange, valueIn, movedModel, plausibleReadings } from './effectOn.js';
 
 /** Models of a source as its covariates move them on one date. */
 export type ExplainedDate = {
@@ -21,10 +22,13 @@ export const explainedDates = (
   models: readonly Model[],
   effects: readonly CovariateEffect[],
   readingsOn: (date: string) => readonly CovariateReading[],
+  { checksCovariateValues }: Pick<EngineRules, 'checksCovariateValues'> = presentRules,
 ): ((date: string) => ExplainedDate) => {
   const known = new Map<string, ExplainedDate>();
+  const usedOn = (date: string): readonly CovariateReading[] =>
+    checksCovariateValues ? plausibleReadings(effects, readingsOn(date)) : readingsOn(date);
   return date => {
-    const kept = known.get(date) ?? explainedDate(models, effects, readingsOn(date));
+    const kept = known.get(date) ?? explainedDate(models, effects, usedOn(date));
     known.set(date, kept);
     return kept;
   };

@@ -1,4 +1,5 @@
 import type { Comparison } from '../../analysis/checking/comparison.js';
+import type { EngineRules } from '../../analysis/engine.js';
 import { explainedDates } from '../../analysis/covariates/explainedDates.js';
 import { dayAfter } from '../../domain/dates.js';
 import { days } from '../../domain/days.js';
@@ -110,11 +111,13 @@ export type ExplainedComparison = Pick<Comparison, 'explained'> & {
 /**
  * Values of covariates by date, and how they move the models; nothing for models without covariates.
  * @param readingsOn reads the values of a date; called once for each date
+ * @param rules      of the engine that checks; of the present one when absent
  */
 export const explainedComparison = (
   models: readonly Model[],
   checks: CheckFacts | null,
   readingsOn: (date: string, covariates: readonly number[]) => readonly CovariateReading[],
+  rules?: EngineRules,
 ): ExplainedComparison => {
   if (!checks?.covariates) return {};
   const effects = checks.covariates;
@@ -125,7 +128,7 @@ export const explainedComparison = (
     kept.set(date, known);
     return known;
   };
-  return { readingsOn: readings, explained: explainedDates(models, effects, readings) };
+  return { readingsOn: readings, explained: explainedDates(models, effects, readings, rules) };
 };
 
 /**

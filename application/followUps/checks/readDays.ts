@@ -253,7 +253,7 @@ export const comparisonMaker = (models: CheckedModels) => {
       models: current,
       checks,
       collects,
-      ...explainedComparison(current, checks, readingsOn),
+      ...explainedComparison(current, checks, readingsOn, rules),
       ...(accepted.length > 0 && { changed: changedDates(accepted) }),
       rules,
       completeness: reference.completeness,

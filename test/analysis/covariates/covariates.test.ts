@@ -216,7 +216,7 @@ t.test('the false alerts of a cold snap disappear, and those of a fault stay', a
       ...{ models, checks: of.checks, completeness: 1, referenceGaps: () => 0, rules },
       plan: planner(models, assignments, { holidays: null, specials: [] }),
       ...(of.checks?.covariates && {
-        explained: explainedDates(models, of.checks.covariates, readings(value)),
+        explained: explainedDates(models, of.checks.covariates, readings(value), rules),
       }),
     };
     return checked.map(day => checkDay(day, comparison, () => []));
@@ -234,6 +234,15 @@ t.test('the false alerts of a cold snap disappear, and those of a fault stay', a
   const isBroken = (outcome: string): boolean => outcome === 'abnormal';
   t.ok(outcomes(learned, snap, null, engine4).filter(isBroken).length > 4, 'engine 4 without temperatures');
   t.ok(outcomes(learned, snap, null).filter(isBroken).length <= 1, 'a temperature can explain the snap');
+  // A mark of missing data is no heat wave and no cold one: clamped, either would move the model.
+  const engine13 = rulesToUse('daybook-calendar/13');
+  for (const mark of [-9999, 9999]) {
+    t.same(findings(learned, snap, mark), findings(learned, snap, null), `${mark} is missing`);
+    t.notSame(findings(learned, snap, mark, engine13), findings(learned, snap, null, engine13));
+  }
+  const [lowest, highest] = [Math.min(...degrees), Math.max(...degrees)];
+  const far = highest + 9 * (highest - lowest);
+  t.same(outcomes(learned, snap, far), outcomes(learned, snap, highest), 'a plausible one is at the end');
   const doubled = snap.map(day => ({ ...day, activity: day.activity.map(value => 2 * value) }));
   const [now, before] = [presentRules, engine4].map(rules => findings(learned, doubled, null, rules));
   for (const [at, { outcome, finding }] of now!.entries()) {
