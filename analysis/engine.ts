@@ -140,6 +140,8 @@ export type EngineRules = {
   readonly needsLikeDaysFirst: boolean;
   /** Whether a value of a covariate far beyond the learned ones is a missing one at a check (covariates/effectOn.ts). */
   readonly checksCovariateValues: boolean;
+  /** Whether names by a cycle of weeks say "every day" of a whole week (learning/modelNames.ts). Earlier: nothing. */
+  readonly namesWholeWeeks: boolean;
 };
 
 /** Rules of this version. */
@@ -189,6 +191,7 @@ export const presentRules: EngineRules = {
   expectsByAllDays: true,
   needsLikeDaysFirst: true,
   checksCovariateValues: true,
+  namesWholeWeeks: true,
 };
 
 /** Rules of version 13. */
@@ -197,6 +200,7 @@ const calendar13: EngineRules = {
   expectsByAllDays: false,
   needsLikeDaysFirst: false,
   checksCovariateValues: false,
+  namesWholeWeeks: false,
 };
 
 /** Rules of version 12. */

@@ -12,7 +12,10 @@ type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & {
 };
 
 /** Rules of the engine, and the cycle of days of the source, if it has one. */
-type Naming = Pick<EngineRules, 'namesExceptions' | 'namesPlannedDays' | 'namesYearsAndExceptions'> & {
+type Naming = Pick<
+  EngineRules,
+  'namesExceptions' | 'namesPlannedDays' | 'namesYearsAndExceptions' | 'namesWholeWeeks'
+> & {
   readonly cycle?: CycleOfDays | undefined;
 };
 
@@ -92,12 +95,14 @@ type Parts = {
 /** Longest name with the parts of a cycle in full, without what distinguishes it from equal names. */
 const fullTextMax = 80;
 
+const everyDay = 'every day';
+
 /** When the days of a model occur, in words. */
 const occurrence = (
   days: readonly Dated[],
   reference: readonly Dated[],
   words: NameWords,
-  { namesPlannedDays, namesYearsAndExceptions, cycle }: Naming,
+  { namesPlannedDays, namesYearsAndExceptions, namesWholeWeeks, cycle }: Naming,
 ): string => {
   if (days.length <= datedMax) {
     const dates = days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`);
@@ -110,7 +115,9 @@ const occurrence = (
   }
   if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
   const parts = cycle
-    ? cycleParts(cycle, words.weekdays)
+    ? cycleParts(cycle, weekdays =>
+        namesWholeWeeks && weekdays.size === 7 ? everyDay : words.weekdays(weekdays),
+      )
     : { size: 7, partOf: (day: Dated) => day.weekday, text: words.weekdays, short: words.weekdays };
   const tried = namedFrom.map(from => namedDays(days, reference, parts, from));
   const found = namesPlannedDays
@@ -118,7 +125,7 @@ const occurrence = (
     : tried[0];
   const { own, months, seasonal } = found ?? tried.at(-1)!;
   const named = (text: string): string => (seasonal ? `${text}, ${words.months(months)}` : text);
-  if (own.size === parts.size) return named('every day');
+  if (own.size === parts.size) return named(everyDay);
   const full = named(parts.text(own));
   return full.length > fullTextMax ? named(parts.short(own)) : full;
 };

@@ -181,12 +181,11 @@ const suffix = /^(.*), (?:(lower|higher|lowest|middle|highest)|level (\d+) of (\
 
 /**
  * The stored name of a model in the words of a language. Names that learning gave are built of weekdays, months and
- * dates; other names are those of people, and stay.
+ * dates; other names, also of special days, are those of people, and stay but for what distinguishes equal ones.
  */
 export const modelNameIn = (name: string, { modelName: texts }: Pick<SentenceTexts, 'modelName'>): string => {
   const [, main = name, place, level, count, pattern] = suffix.exec(name) ?? [];
-  const occurrence = occurrenceIn(main, texts);
-  if (occurrence === undefined) return name;
+  const occurrence = occurrenceIn(main, texts) ?? main;
   if (place !== undefined) return `${occurrence}, ${texts.places[place as keyof typeof texts.places]}`;
   if (level !== undefined) return `${occurrence}, ${texts.level(Number(level), Number(count))}`;
   if (pattern !== undefined) return `${occurrence}, ${texts.pattern(Number(pattern))}`;

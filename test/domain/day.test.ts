@@ -446,7 +446,7 @@ t.test('planning: reference days that are similar to a date, those of anomalies 
   const closed = all.map(model => ({ ...model, anomaly: model.id === weekend.id }));
   t.strictSame(similarOn(closed, year2023), ['own', 'own', 'own'], 'weekends are an anomaly');
   const evidence = { errorReduction: 0.9, better: 9, of: 9 };
-  const cycles = [{ ...{ kind: 'days', length: 8, first: '2023-01-02' }, evidence }] as const;
+  const cycles = [{ kind: 'days', length: 8, first: '2023-01-02', evidence }] as const;
   const onPhase = (number: number) => (number - dayNumber('2023-01-02')) % 8;
   const present = year2023.filter(({ date }) => onPhase(dayNumber(date)) < 4);
   const byCycle = planner(all, present, { holidays: null, specials: [], cycles });

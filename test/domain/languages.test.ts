@@ -136,6 +136,10 @@ t.test('names of models: those of learning in other words, those of people as th
       'Monday and Friday of week 1 and every day except Sunday of week 2 of 2',
       'lundi et vendredi de la semaine 1 et tous les jours sauf le dimanche de la semaine 2 sur 2',
     ],
+    [
+      'every day of week 1 and Monday–Saturday of week 2 of 2',
+      'tous les jours de la semaine 1 et lundi–samedi de la semaine 2 sur 2',
+    ],
     ['last working day of the month', 'dernier jour ouvré du mois'],
     ['second last Monday of the month', 'avant-dernier lundi du mois'],
     ['day 15 of the month, higher', 'jour 15 du mois, plus haut'],
@@ -152,12 +156,12 @@ t.test('names of models: those of learning in other words, those of people as th
     'days of 8',
     'Someday of the month',
     'Monday of week 1',
-    'night, lower',
     '',
     'Friday,',
     'constructor',
   ])
     t.equal(modelNameIn(name, languages.fr), name);
+  t.equal(modelNameIn('Inventory, lower', languages.fr), 'Inventory, plus bas', 'one of a special day');
 });
 
 t.test('reasons of plans and sentences of cycles', async t => {
