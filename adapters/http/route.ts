@@ -3,7 +3,7 @@ import type { Requester } from '../../application/requests/access.js';
 import type { Actor, Scope } from './middleware/tokens.js';
 import type { ProblemCode } from './problemTypes.js';
 import { seconds, type Seen } from '../../application/reading/freshness.js';
-import { noFields, strict } from './schemas/common.js';
+import { noFields, integer, object } from './schemas/common.js';
 
 /** The body that a route expects. `days` is JSON with a list of days, which the route reads as a stream. */
 export type BodyKind =
@@ -155,19 +155,17 @@ export const route = <
 };
 
 const maxStaleness = Type.Optional(
-  Type.Integer({
-    minimum: 0,
-    maximum: 86_400,
-    description:
-      'Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that ' +
+  integer(
+    'Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that ' +
       'long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind.',
-    examples: [60],
-  }),
+    60,
+    { minimum: 0, maximum: 86_400 },
+  ),
 );
 
 /** Query of a route. Every read also has `maxStaleness`. */
 export const queryOf = ({ method, query }: Pick<Route, 'method' | 'query'>): TObject =>
-  method === 'get' ? Type.Object({ ...query.properties, maxStaleness }, strict) : query;
+  method === 'get' ? object({ ...query.properties, maxStaleness }) : query;
 
 /** `maxStaleness` of a valid query, in milliseconds. */
 export const maxStalenessMs = (seconds: unknown): number | undefined =>

@@ -9,31 +9,29 @@ import {
   successAnswers,
   routeProblems,
 } from './answers.js';
-import { components, type Components, exampleOf, type SchemaKeywords, strict } from '../schemas/common.js';
+import {
+  components,
+  type Components,
+  exampleOf,
+  type SchemaKeywords,
+  named,
+  text,
+} from '../schemas/common.js';
 import Type, { type TObject } from '../typebox.js';
 
-const faultSchema = Type.Object(
-  {
-    code: Type.String({ examples: ['maximum'] }),
-    detail: Type.String({
-      description: 'The given and the expected value.',
-      examples: ['got 900, expected at most 500'],
-    }),
-    pointer: Type.Optional(
-      Type.String({
-        description: 'JSON Pointer (RFC 6901) into the body, or /query/… or /path/…',
-        examples: ['/query/limit'],
-      }),
-    ),
-    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of a CSV body; a header is line 1.' })),
-    column: Type.Optional(Type.Integer({ minimum: 1, description: 'Field of the line.' })),
-    count: Type.Optional(
-      Type.Integer({ description: 'Number of faults with this cause; this is the first of them.' }),
-    ),
-    value: Type.Optional(Type.String({ description: 'The value, cut to 80 characters.', examples: ['501'] })),
-  },
-  { ...strict, title: 'Fault' },
-);
+const faultSchema = named('Fault', {
+  code: Type.String({ examples: ['maximum'] }),
+  detail: text('The given and the expected value.', 'got 900, expected at most 500'),
+  pointer: Type.Optional(
+    text('JSON Pointer (RFC 6901) into the body, or /query/… or /path/…', '/query/limit'),
+  ),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line of a CSV body; a header is line 1.' })),
+  column: Type.Optional(Type.Integer({ minimum: 1, description: 'Field of the line.' })),
+  count: Type.Optional(
+    Type.Integer({ description: 'Number of faults with this cause; this is the first of them.' }),
+  ),
+  value: Type.Optional(text('The value, cut to 80 characters.', '501')),
+});
 
 /** The answer to a refused request (RFC 9457). */
 const problemSchema = Type.Object(

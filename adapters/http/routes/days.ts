@@ -35,8 +35,10 @@ import {
   dateSchema,
   nullable,
   sourceIdSchema,
-  strict,
   exampleProfile,
+  described,
+  integer,
+  number,
 } from '../schemas/common.js';
 import {
   dayYearSchema,
@@ -63,69 +65,50 @@ import { explainedFactsSchema } from '../schemas/covariate.js';
 const percentile = (description: string, share: number) =>
   Type.Array(nullable(Type.Number()), { description, examples: [exampleProfile(share)] });
 
-const usualSchema = Type.Object(
+const usualSchema = described(
+  'UsualRange',
+  'Where nine of ten comparable days were, slice by slice: at most 60 reference days of the planned model, and the ' +
+    'ordinary recent days that were planned with it in the eight weeks before.',
   {
     low: percentile('5th percentile; null for a slice that fewer than ten of the days have.', -0.1),
     high: percentile('95th percentile.', 0.1),
-    days: Type.Integer({ description: 'Number of comparable days.', examples: [64] }),
-  },
-  {
-    ...strict,
-    title: 'UsualRange',
-    description:
-      'Where nine of ten comparable days were, slice by slice: at most 60 reference days of the planned model, and the ' +
-      'ordinary recent days that were planned with it in the eight weeks before.',
+    days: integer('Number of comparable days.', 64),
   },
 );
 
-const axisSchema = Type.Object(
-  { low: Type.Number({ examples: [0] }), high: Type.Number({ examples: [400] }) },
-  {
-    ...strict,
-    title: 'ValueAxis',
-    description: 'Values that the charts of all dates of the source begin with.',
-  },
-);
+const axisSchema = described('ValueAxis', 'Values that the charts of all dates of the source begin with.', {
+  low: Type.Number({ examples: [0] }),
+  high: Type.Number({ examples: [400] }),
+});
 
-const dayDetailsSchema = Type.Object(
-  {
-    sourceId: sourceIdSchema,
-    date: dateSchema,
-    sliceMinutes: Type.Integer({ examples: [60] }),
-    day: nullable(storedDaySchema),
-    ...referenceLeftOutField,
-    planning: dayPlanSchema,
-    plannedModel: nullable(modelSchema, {
-      description: 'As expected on the date: moved by the sources that explain this one.',
-    }),
-    explainedBy: Type.Optional(explainedFactsSchema),
-    limits: limitLevelsSchema,
-    expectedByDaysBefore: nullable(Type.Array(Type.Number(), { examples: [exampleProfile(0.05)] }), {
-      description:
-        'The planned profile at the level of the fortnight before; null with fewer than three days.',
-    }),
-    expectedTotal: Type.Optional(
-      Type.Number({
-        description: 'Total to expect of a date in progress; absent for means.',
-        examples: [1250],
-      }),
-    ),
-    expectedRest: Type.Optional(
-      Type.Number({ description: 'The part of expectedTotal that has not come.', examples: [700] }),
-    ),
-    usual: nullable(usualSchema, { description: 'null with fewer than ten comparable days.' }),
-    axis: nullable(axisSchema, { description: 'null without models.' }),
-    closestModel: nullable(modelSchema),
-    betterModel: nullable(modelSchema, { examples: [null] }),
-    alerts: Type.Array(drawnAlertSchema, { description: 'Alerts that are not invalidated.' }),
-    daysBefore: Type.Array(earlierDaySchema, { maxItems: 7, description: 'Recent days of the week before.' }),
-    weekdaysBefore: Type.Array(earlierDaySchema, {
-      maxItems: 4,
-      description: 'The same weekday of the four weeks before.',
-    }),
-  },
-  { ...strict, title: 'DayDetails', description: 'All data of the chart of one date.' },
-);
+const dayDetailsSchema = described('DayDetails', 'All data of the chart of one date.', {
+  sourceId: sourceIdSchema,
+  date: dateSchema,
+  sliceMinutes: Type.Integer({ examples: [60] }),
+  day: nullable(storedDaySchema),
+  ...referenceLeftOutField,
+  planning: dayPlanSchema,
+  plannedModel: nullable(modelSchema, {
+    description: 'As expected on the date: moved by the sources that explain this one.',
+  }),
+  explainedBy: Type.Optional(explainedFactsSchema),
+  limits: limitLevelsSchema,
+  expectedByDaysBefore: nullable(Type.Array(Type.Number(), { examples: [exampleProfile(0.05)] }), {
+    description: 'The planned profile at the level of the fortnight before; null with fewer than three days.',
+  }),
+  expectedTotal: Type.Optional(number('Total to expect of a date in progress; absent for means.', 1250)),
+  expectedRest: Type.Optional(number('The part of expectedTotal that has not come.', 700)),
+  usual: nullable(usualSchema, { description: 'null with fewer than ten comparable days.' }),
+  axis: nullable(axisSchema, { description: 'null without models.' }),
+  closestModel: nullable(modelSchema),
+  betterModel: nullable(modelSchema, { examples: [null] }),
+  alerts: Type.Array(drawnAlertSchema, { description: 'Alerts that are not invalidated.' }),
+  daysBefore: Type.Array(earlierDaySchema, { maxItems: 7, description: 'Recent days of the week before.' }),
+  weekdaysBefore: Type.Array(earlierDaySchema, {
+    maxItems: 4,
+    description: 'The same weekday of the four weeks before.',
+  }),
+});
 
 /**
  * A read of one year of a source, now or as of a moment.

@@ -5,20 +5,15 @@ import type { LiveChange } from '../../../application/reading/liveChanges.js';
 import type { Service } from '../../../application/requests/service.js';
 import type { EventType } from '../../../domain/events.js';
 import { route, type Call, type Route } from '../route.js';
-import { sourceIdSchema, strict } from '../schemas/common.js';
-import Type from '../typebox.js';
+import { sourceIdSchema, described, text } from '../schemas/common.js';
 
-const liveChangeSchema = Type.Object(
+const liveChangeSchema = described(
+  'LiveChange',
+  'Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; ' +
+    'the event "reset" means that more changed than a resumed stream repeats.',
   {
-    type: Type.String({ description: 'Type of the event.', examples: ['AlertRaised'] }),
+    type: text('Type of the event.', 'AlertRaised'),
     sourceId: sourceIdSchema,
-  },
-  {
-    ...strict,
-    title: 'LiveChange',
-    description:
-      'Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; ' +
-      'the event "reset" means that more changed than a resumed stream repeats.',
   },
 );
 

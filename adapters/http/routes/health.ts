@@ -6,81 +6,55 @@ import type { ProblemCode } from '../problemTypes.js';
 import { subjectName } from '../../../domain/streams.js';
 import { damageAdvice, StoreUnavailable } from '../../../application/ports/eventStore.js';
 import { isDamage, type Parked } from '../../../projections/parked.js';
-import { strict } from '../schemas/common.js';
+import { named, text, object, integer } from '../schemas/common.js';
 
-const parkedSchema = Type.Object(
-  {
-    subject: Type.String({
-      description:
-        'The source by its id; else the kind of the stream, such as `webhooks`, `audit`, `calendar` or `catalog`.',
-      examples: ['source-7'],
-    }),
-    position: Type.String({ description: 'Position of the event in the log.', examples: ['412'] }),
-    type: Type.String({ description: 'Type of the event.', examples: ['DaysImported'] }),
-    cause: Type.String({
-      description: 'Name of the error; the log of the service has its message.',
-      examples: ['SQLITE_CONSTRAINT_NOTNULL'],
-    }),
-  },
-  { ...strict, title: 'Parked' },
-);
+const parkedSchema = named('Parked', {
+  subject: text(
+    'The source by its id; else the kind of the stream, such as `webhooks`, `audit`, `calendar` or `catalog`.',
+    'source-7',
+  ),
+  position: text('Position of the event in the log.', '412'),
+  type: text('Type of the event.', 'DaysImported'),
+  cause: text('Name of the error; the log of the service has its message.', 'SQLITE_CONSTRAINT_NOTNULL'),
+});
 
 /** The answer of `/health`. */
-export const healthSchema = Type.Object(
-  {
-    status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')], {
-      description: 'degraded: requests are handled, and something needs attention.',
-      examples: ['ok'],
-    }),
-    causes: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            code: Type.String({ examples: ['keysUnavailable'] }),
-            detail: Type.String({ examples: ['the keys of JWT_JWKS_URL cannot be fetched'] }),
-          },
-          strict,
-        ),
-        { description: 'Why it is degraded.' },
-      ),
-    ),
-    parked: Type.Optional(
-      Type.Array(parkedSchema, {
-        description:
-          'The first 20 sources, and streams of no source, with an event that this build cannot handle.',
+export const healthSchema = named('Health', {
+  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')], {
+    description: 'degraded: requests are handled, and something needs attention.',
+    examples: ['ok'],
+  }),
+  causes: Type.Optional(
+    Type.Array(
+      object({
+        code: Type.String({ examples: ['keysUnavailable'] }),
+        detail: Type.String({ examples: ['the keys of JWT_JWKS_URL cannot be fetched'] }),
       }),
+      { description: 'Why it is degraded.' },
     ),
-    readModels: Type.Object(
-      {
-        position: Type.String({ description: 'Position of the read models in the log.', examples: ['412'] }),
-      },
-      strict,
+  ),
+  parked: Type.Optional(
+    Type.Array(parkedSchema, {
+      description:
+        'The first 20 sources, and streams of no source, with an event that this build cannot handle.',
+    }),
+  ),
+  readModels: object({
+    position: text('Position of the read models in the log.', '412'),
+  }),
+  reactor: object({
+    backlog: integer(
+      'Events whose checks or analyses are not in the log yet, without parked ones; with EventStoreDB also the ' +
+        'events that the server has to pass before it delivers new ones.',
+      0,
     ),
-    reactor: Type.Object(
-      {
-        backlog: Type.Integer({
-          description:
-            'Events whose checks or analyses are not in the log yet, without parked ones; with EventStoreDB also the ' +
-            'events that the server has to pass before it delivers new ones.',
-          examples: [0],
-        }),
-        parked: Type.Integer({
-          description: 'Events that failed repeatedly; see daybook replay-parked.',
-          examples: [0],
-        }),
-      },
-      strict,
-    ),
-    analysis: Type.Object(
-      { waiting: Type.Integer({ description: 'Analyses in the queue.', examples: [0] }) },
-      strict,
-    ),
-  },
-  { ...strict, title: 'Health' },
-);
+    parked: integer('Events that failed repeatedly; see daybook replay-parked.', 0),
+  }),
+  analysis: object({ waiting: integer('Analyses in the queue.', 0) }),
+});
 
 /** The answer of the probes of supervisors and load balancers. */
-export const okSchema = Type.Object({ status: Type.Literal('ok') }, { ...strict, title: 'Ok' });
+export const okSchema = named('Ok', { status: Type.Literal('ok') });
 
 /** Reasons for which the service cannot handle requests, and those of every public path. */
 export const readinessProblems: readonly ProblemCode[] = [

@@ -14,7 +14,7 @@ import type { ModelDraft } from '../../../domain/planning/models.js';
 import { sourceAsOf, type AsOfService } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
 import { json, ok, patch, route, type Route, type Answer } from '../route.js';
-import { asOfQuery, sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
+import { asOfQuery, sourceIdSchema, sourceParams, object } from '../schemas/common.js';
 import { coverageSchema, customModelsSchema, modelCountSchema, modelListSchema } from '../schemas/model.js';
 import {
   keepPlanningSchema,
@@ -41,13 +41,10 @@ import {
 import { shownModel } from '../../../domain/planning/planTexts.js';
 import { authorOf } from '../../../application/ports/people.js';
 
-const modelParams = Type.Object(
-  {
-    source_id: sourceIdSchema,
-    model_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
-  },
-  strict,
-);
+const modelParams = object({
+  source_id: sourceIdSchema,
+  model_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
+});
 
 /** Maximum previews that run at the same time, and that wait. */
 const previewsMax = 2;
@@ -102,8 +99,8 @@ const previewRoute = (
     operationId: 'previewModels',
     summary: 'Compute the effect of a reset of the models; nothing is stored',
     scope: 'model',
-    params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
-    query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
+    params: object({ source_id: sourceIdSchema, model_count: modelCountSchema }),
+    query: object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }),
     answers: ok('The computed effect of a reset', modelsPreviewSchema),
     result: async call => {
       const setup = ownSource(service.models, call.actor, call.params.source_id);
@@ -200,7 +197,7 @@ export const modelRoutes = (
     summary: 'Replace all models of a source by supplied or edited ones; all recent days are checked again',
     scope: 'model',
     params: sourceParams,
-    query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
+    query: object({ keepPlanning: keepPlanningSchema }),
     body: json(customModelsSchema, customModelsBytesMax),
     answers: modelsChangeAnswers,
     problems: ['modelsInvalid', 'modelsOutdated'],
@@ -222,8 +219,8 @@ export const modelRoutes = (
     operationId: 'resetModels',
     summary: 'Delete all models of a source and learn new ones; all recent days are checked again',
     scope: 'model',
-    params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
-    query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
+    params: object({ source_id: sourceIdSchema, model_count: modelCountSchema }),
+    query: object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }),
     answers: modelsChangeAnswers,
     problems: ['overtaken', 'analysisFailed', 'referenceCollecting'],
     run: async call => {
@@ -296,8 +293,8 @@ const restoreRoute = (service: Deciding & Following & Clock & Pick<Service, 'log
     operationId: 'restoreModels',
     summary: 'Go back to earlier models of a source; all recent days are checked again',
     scope: 'model',
-    params: Type.Object({ source_id: sourceIdSchema, models_version: modelsVersionSchema }, strict),
-    query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
+    params: object({ source_id: sourceIdSchema, models_version: modelsVersionSchema }),
+    query: object({ keepPlanning: keepPlanningSchema }),
     answers: modelsChangeAnswers,
     problems: ['modelsVersionNotFound', 'modelsCurrent'],
     run: async call => {

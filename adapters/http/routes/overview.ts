@@ -14,10 +14,15 @@ import { ok, route, type Route } from '../route.js';
 import {
   asOfSchema,
   dateSchema,
-  strict,
   nullable,
   parkedMarkSchema,
   sourceIdSchema,
+  named,
+  flag,
+  number,
+  object,
+  integer,
+  text,
 } from '../schemas/common.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertSchema } from '../schemas/alert.js';
@@ -27,79 +32,54 @@ import { describedFields } from '../schemas/description.js';
 const { id, kind, state, criticity, severity, loss, losses } = alertSchema.properties;
 const { names } = modelSchema.properties;
 
-const overviewDaySchema = Type.Object(
-  {
-    date: dateSchema,
-    kind: Type.Enum(['reference', 'recent'], { examples: ['recent'] }),
-    outcome: nullable(Type.Enum([...outcomes], { examples: ['abnormal'] })),
-    inProgress: Type.Optional(
-      Type.Boolean({ description: 'true while the date is in progress, else absent.', examples: [true] }),
-    ),
-    elapsed: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'Share of a date in progress that has elapsed, else absent.',
-        examples: [0.6],
-      }),
-    ),
-    alert: Type.Optional(Type.Object({ id, kind, state, criticity, severity, loss, losses }, strict)),
-  },
-  { ...strict, title: 'OverviewDay' },
-);
+const overviewDaySchema = named('OverviewDay', {
+  date: dateSchema,
+  kind: Type.Enum(['reference', 'recent'], { examples: ['recent'] }),
+  outcome: nullable(Type.Enum([...outcomes], { examples: ['abnormal'] })),
+  inProgress: Type.Optional(flag('true while the date is in progress, else absent.', true)),
+  elapsed: Type.Optional(
+    number('Share of a date in progress that has elapsed, else absent.', 0.6, { minimum: 0, maximum: 1 }),
+  ),
+  alert: Type.Optional(object({ id, kind, state, criticity, severity, loss, losses })),
+});
 
-const plannedCellSchema = Type.Object(
-  {
-    date: Type.String({ ...dateSchema, examples: ['2026-03-03'] }),
-    modelId: Type.Integer({ examples: [3] }),
-    name: Type.String({ examples: ['Monday–Friday'] }),
-    names,
-    color: Type.String({ examples: ['#0072B2'] }),
-  },
-  { ...strict, title: 'PlannedCell' },
-);
+const plannedCellSchema = named('PlannedCell', {
+  date: Type.String({ ...dateSchema, examples: ['2026-03-03'] }),
+  modelId: Type.Integer({ examples: [3] }),
+  name: Type.String({ examples: ['Monday–Friday'] }),
+  names,
+  color: Type.String({ examples: ['#0072B2'] }),
+});
 
-const overviewSourceSchema = Type.Object(
-  {
-    id: sourceIdSchema,
-    name: describedFields.name,
-    labels: describedFields.labels,
-    analysis: Type.Enum([...analysisStatuses], { examples: ['completed'] }),
-    lastDate: nullable(dateSchema),
-    openAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),
-    criticity: nullable(Type.Number({ examples: [0.82] }), {
-      description: 'Highest criticity of these alerts, 0–1.',
+const overviewSourceSchema = named('OverviewSource', {
+  id: sourceIdSchema,
+  name: describedFields.name,
+  labels: describedFields.labels,
+  analysis: Type.Enum([...analysisStatuses], { examples: ['completed'] }),
+  lastDate: nullable(dateSchema),
+  openAlerts: integer('Open or acknowledged alerts.', 2),
+  criticity: nullable(Type.Number({ examples: [0.82] }), {
+    description: 'Highest criticity of these alerts, 0–1.',
+  }),
+  worst: nullable(named('WorstAlert', { id, date: dateSchema, criticity, severity, loss, losses }), {
+    description:
+      'The one of these alerts that lost most, of any date; those without a severity come after the others, by ' +
+      'criticity.',
+  }),
+  days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
+  parked: parkedMarkSchema,
+  planned: Type.Optional(
+    Type.Array(plannedCellSchema, {
+      description: 'Planned models of the dates after the newest data of all sources.',
     }),
-    worst: nullable(
-      Type.Object(
-        { id, date: dateSchema, criticity, severity, loss, losses },
-        { ...strict, title: 'WorstAlert' },
-      ),
-      {
-        description:
-          'The one of these alerts that lost most, of any date; those without a severity come after the others, by ' +
-          'criticity.',
-      },
-    ),
-    days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
-    parked: parkedMarkSchema,
-    planned: Type.Optional(
-      Type.Array(plannedCellSchema, {
-        description: 'Planned models of the dates after the newest data of all sources.',
-      }),
-    ),
-  },
-  { ...strict, title: 'OverviewSource' },
-);
+  ),
+});
 
-const overviewSchema = Type.Object(
-  {
-    from: Type.String({ ...dateSchema, examples: ['2026-02-10'] }),
-    to: Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-03-10'] }),
-    sources: Type.Array(overviewSourceSchema),
-  },
-  { ...strict, title: 'Overview' },
-);
+const overviewSchema = named('Overview', {
+  from: Type.String({ ...dateSchema, examples: ['2026-02-10'] }),
+  to: Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-03-10'] }),
+  sources: Type.Array(overviewSourceSchema),
+});
 
 const daysMax = 92;
 const daysUsual = 28;
@@ -149,23 +129,20 @@ export const overviewRoutes = (service: LargeService): readonly Route[] => [
     operationId: 'getOverview',
     summary: 'List all sources with the outcomes of their last days, without values',
     scope: 'read',
-    query: Type.Object(
-      {
-        to: Type.Optional(dateSchema),
-        days: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: daysMax, default: daysUsual, examples: [daysUsual] }),
+    query: object({
+      to: Type.Optional(dateSchema),
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: daysMax, default: daysUsual, examples: [daysUsual] }),
+      ),
+      sourceIds: Type.Optional(
+        text(
+          `Up to ${plannedMax} ids with commas: only these sources, with the planned models after the newest data of all.`,
+          '12,13',
+          { maxLength: 2000 },
         ),
-        sourceIds: Type.Optional(
-          Type.String({
-            maxLength: 2000,
-            description: `Up to ${plannedMax} ids with commas: only these sources, with the planned models after the newest data of all.`,
-            examples: ['12,13'],
-          }),
-        ),
-        asOf: asOfSchema,
-      },
-      strict,
-    ),
+      ),
+      asOf: asOfSchema,
+    }),
     problems: ['sourceNotFound'],
     answers: ok(
       'The sources by id, with their days of the period; its end, when not given, is a week after the newest data',

@@ -14,77 +14,48 @@ import type { ReadModels } from '../../../projections/readModels.js';
 import type { Actor } from '../middleware/tokens.js';
 import { Problem, unavailable } from '../problem.js';
 import { ok, route, type Route } from '../route.js';
-import { strict, instantSchema } from '../schemas/common.js';
+import { instantSchema, text, named, integer, object } from '../schemas/common.js';
 
-const hashSchema = Type.String({
-  pattern: '^[0-9a-f]{64}$',
-  description: 'SHA-256.',
-  examples: ['5f'.repeat(32)],
-});
+const hashSchema = text('SHA-256.', '5f'.repeat(32), { pattern: '^[0-9a-f]{64}$' });
 const pathSchema = Type.Array(hashSchema, { description: 'Hashes in the order of RFC 9162.' });
 
 /** Number of events of a log. */
 const treeSizeSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [530] });
 
-const successionSchema = Type.Object(
-  {
-    keyId: Type.String({ description: 'Id of the earlier key, which signs.' }),
-    nextKey: Type.String({ description: 'The later public key: SPKI, DER, base64.' }),
-    at: instantSchema,
-    signature: Type.String(),
-  },
-  { ...strict, title: 'KeySuccession' },
-);
+const successionSchema = named('KeySuccession', {
+  keyId: Type.String({ description: 'Id of the earlier key, which signs.' }),
+  nextKey: Type.String({ description: 'The later public key: SPKI, DER, base64.' }),
+  at: instantSchema,
+  signature: Type.String(),
+});
 
-const checkpointSchema = Type.Object(
-  {
-    origin: Type.String({
-      description: 'Id of the first event of the log.',
-      examples: ['0b7c0001-1f2e-5a3b-9c4d-0123456789ab'],
-    }),
-    size: Type.Integer({
-      minimum: 1,
-      description: 'Number of events of the log, of all tenants.',
-      examples: [530],
-    }),
-    root: hashSchema,
-    at: instantSchema,
-    keyId: Type.String({
-      description: 'SHA-256 of the public key (SPKI, DER).',
-      examples: ['ab'.repeat(32)],
-    }),
-    signature: Type.String({
-      description: 'Ed25519, base64, over the canonical JSON (RFC 8785) of the fields before it.',
-      examples: [`${'A'.repeat(86)}==`],
-    }),
-    successions: Type.Optional(
-      Type.Array(successionSchema, { description: 'Changes of the key, oldest first.', examples: [[]] }),
-    ),
-  },
-  { ...strict, title: 'Checkpoint' },
-);
+const checkpointSchema = named('Checkpoint', {
+  origin: text('Id of the first event of the log.', '0b7c0001-1f2e-5a3b-9c4d-0123456789ab'),
+  size: integer('Number of events of the log, of all tenants.', 530, { minimum: 1 }),
+  root: hashSchema,
+  at: instantSchema,
+  keyId: text('SHA-256 of the public key (SPKI, DER).', 'ab'.repeat(32)),
+  signature: text(
+    'Ed25519, base64, over the canonical JSON (RFC 8785) of the fields before it.',
+    `${'A'.repeat(86)}==`,
+  ),
+  successions: Type.Optional(
+    Type.Array(successionSchema, { description: 'Changes of the key, oldest first.', examples: [[]] }),
+  ),
+});
 
-const inclusionProofSchema = Type.Object(
-  {
-    leaf: Type.String({
-      description: 'The line of the event in an export.',
-      examples: ['{"at":"2026-03-02…"}'],
-    }),
-    leafIndex: Type.Integer({ minimum: 0, examples: [411] }),
-    treeSize: treeSizeSchema,
-    inclusionPath: pathSchema,
-  },
-  { ...strict, title: 'InclusionProof' },
-);
+const inclusionProofSchema = named('InclusionProof', {
+  leaf: text('The line of the event in an export.', '{"at":"2026-03-02…"}'),
+  leafIndex: Type.Integer({ minimum: 0, examples: [411] }),
+  treeSize: treeSizeSchema,
+  inclusionPath: pathSchema,
+});
 
-const consistencyProofSchema = Type.Object(
-  {
-    from: Type.Integer({ ...treeSizeSchema, examples: [400] }),
-    to: treeSizeSchema,
-    consistencyPath: pathSchema,
-  },
-  { ...strict, title: 'ConsistencyProof' },
-);
+const consistencyProofSchema = named('ConsistencyProof', {
+  from: Type.Integer({ ...treeSizeSchema, examples: [400] }),
+  to: treeSizeSchema,
+  consistencyPath: pathSchema,
+});
 
 /** Routes of checkpoints and of proofs in the Merkle tree. */
 export const proofRoutes = (
@@ -108,13 +79,10 @@ const inclusionRoute = (service: Deciding & Pick<Service, 'log'>): Route =>
     operationId: 'proveInclusion',
     summary: 'Get an event with the proof that the log of a checkpoint contains it; each reading is recorded',
     scope: 'audit',
-    query: Type.Object(
-      {
-        eventId: Type.String({ maxLength: 100, examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
-        treeSize: Type.Optional(treeSizeSchema),
-      },
-      strict,
-    ),
+    query: object({
+      eventId: Type.String({ maxLength: 100, examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+      treeSize: Type.Optional(treeSizeSchema),
+    }),
     answers: ok('The proof (RFC 9162 §2.1.3)', inclusionProofSchema),
     problems: ['eventNotFound'],
     run: async call => {
@@ -143,7 +111,7 @@ const consistencyRoute = ({ models }: Pick<Service, 'models'>): Route =>
     operationId: 'proveConsistency',
     summary: 'Get the proof that the log of "from" events is the beginning of the log of "to" events',
     scope: 'audit',
-    query: Type.Object({ from: treeSizeSchema, to: Type.Optional(treeSizeSchema) }, strict),
+    query: object({ from: treeSizeSchema, to: Type.Optional(treeSizeSchema) }),
     answers: ok('The proof (RFC 9162 §2.1.4)', consistencyProofSchema),
     problems: ['logEmpty'],
     result: async ({ query }) => {

@@ -6,7 +6,7 @@ import { ok, type PublicOperation } from '../route.js';
 import { Problem } from '../problem.js';
 import type { ReadableMetrics } from '../../monitoring/promMetrics.js';
 import { requireScope, type Actor } from '../middleware/tokens.js';
-import { strict } from '../schemas/common.js';
+import { named } from '../schemas/common.js';
 import { firstTokenOperation } from './firstStart.js';
 import {
   health,
@@ -18,17 +18,14 @@ import {
   ready,
 } from './health.js';
 
-const homeSchema = Type.Object(
-  {
-    name: Type.Literal('Daybook'),
-    description: Type.Literal('/openapi.json', { description: 'The API as OpenAPI 3.1.' }),
-    health: Type.Literal('/health', { description: 'Whether the service can handle requests.' }),
-    documentation: Type.Literal('/docs', {
-      description: 'The reference of the API to try out, and the pages for users, auditors and operators.',
-    }),
-  },
-  { ...strict, title: 'Home' },
-);
+const homeSchema = named('Home', {
+  name: Type.Literal('Daybook'),
+  description: Type.Literal('/openapi.json', { description: 'The API as OpenAPI 3.1.' }),
+  health: Type.Literal('/health', { description: 'Whether the service can handle requests.' }),
+  documentation: Type.Literal('/docs', {
+    description: 'The reference of the API to try out, and the pages for users, auditors and operators.',
+  }),
+});
 
 /** Links to the description and the state of the service. */
 const home = (ctx: Context): void => {

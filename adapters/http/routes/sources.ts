@@ -25,7 +25,7 @@ import {
   descriptionPatchSchema,
 } from '../schemas/description.js';
 import { ok, patch, route, type Call, type Route } from '../route.js';
-import { asOfQuery, asOfSchema, sourceParams, strict } from '../schemas/common.js';
+import { asOfQuery, asOfSchema, sourceParams, object, text, flag } from '../schemas/common.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
 import { countedSource, shownSource, sourceRecord, sourceRecordOrArchived } from '../answers/sourceRecord.js';
 import { changedSource, ownSourceOrArchived } from '../../../application/requests/access.js';
@@ -38,7 +38,7 @@ import {
 import { checkedAnswer } from '../answers/alertChanges.js';
 import { createdAnswer, createdAnswers } from './imports/creation.js';
 
-const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, strict);
+const duplicateQuery = object({ allowDuplicate: allowDuplicateSchema });
 
 /** Routes that change a source as a whole. */
 export const sourceChangeRoutes = (
@@ -112,36 +112,27 @@ export const sourceChangeRoutes = (
 const pageMax = 500;
 const textLengthMax = 100;
 
-const listQuery = Type.Object(
-  {
-    label: labelFilter,
-    text: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: textLengthMax,
-        description:
-          'Part of the name, of a label `key:value` or of the address; upper and lower case are equal.',
-        examples: ['gate'],
-      }),
+const listQuery = object({
+  label: labelFilter,
+  text: Type.Optional(
+    text(
+      'Part of the name, of a label `key:value` or of the address; upper and lower case are equal.',
+      'gate',
+      { minLength: 1, maxLength: textLengthMax },
     ),
-    sort: Type.Optional(Type.Enum([...sourceSorts], { default: 'id', examples: ['name'] })),
-    order: Type.Optional(
-      Type.Enum(['asc', 'desc'], {
-        description: 'Ascending unless given; descending for lastData and openAlerts.',
-        examples: ['asc'],
-      }),
-    ),
-    archived: Type.Optional(
-      Type.Boolean({ description: 'Archived sources instead of the others.', examples: [false] }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax, examples: [100] })),
-    cursor: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'nextCursor of an answer.', examples: ['12'] }),
-    ),
-    asOf: asOfSchema,
-  },
-  strict,
-);
+  ),
+  sort: Type.Optional(Type.Enum([...sourceSorts], { default: 'id', examples: ['name'] })),
+  order: Type.Optional(
+    Type.Enum(['asc', 'desc'], {
+      description: 'Ascending unless given; descending for lastData and openAlerts.',
+      examples: ['asc'],
+    }),
+  ),
+  archived: Type.Optional(flag('Archived sources instead of the others.', false)),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax, examples: [100] })),
+  cursor: Type.Optional(text('nextCursor of an answer.', '12', { maxLength: 2000 })),
+  asOf: asOfSchema,
+});
 
 /** Orders that show the most first unless asked otherwise. */
 const descendingSorts: readonly string[] = ['lastData', 'openAlerts'];

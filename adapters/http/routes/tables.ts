@@ -15,62 +15,53 @@ import { streamedAnswer, wholeAnswer, type LargeParts, type LargeService } from 
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
-import { asOfSchema, dateSchema, nullable, sourceIdSchema, strict } from '../schemas/common.js';
+import { asOfSchema, dateSchema, nullable, sourceIdSchema, object, named } from '../schemas/common.js';
 
-const tableParams = Type.Object(
-  { source_id: sourceIdSchema, table: Type.Enum([...tableNames], { examples: ['residuals'] }) },
-  strict,
-);
+const tableParams = object({
+  source_id: sourceIdSchema,
+  table: Type.Enum([...tableNames], { examples: ['residuals'] }),
+});
 
-const tableQuery = Type.Object(
-  {
-    from: Type.Optional(
-      Type.String({
-        ...dateSchema,
-        description: 'Unless given, 366 days before `to`.',
-        examples: ['2026-01-01'],
-      }),
-    ),
-    to: Type.Optional(
-      Type.String({
-        ...dateSchema,
-        description: 'Exclusive. Unless given, the day after the newest data.',
-        examples: ['2026-04-01'],
-      }),
-    ),
-    format: Type.Optional(
-      Type.Enum([...answerFormats], {
-        description: 'Unless given, by the header Accept; arrow is a stream of Arrow IPC.',
-        examples: ['json'],
-      }),
-    ),
-    asOf: asOfSchema,
-  },
-  strict,
-);
+const tableQuery = object({
+  from: Type.Optional(
+    Type.String({
+      ...dateSchema,
+      description: 'Unless given, 366 days before `to`.',
+      examples: ['2026-01-01'],
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      ...dateSchema,
+      description: 'Exclusive. Unless given, the day after the newest data.',
+      examples: ['2026-04-01'],
+    }),
+  ),
+  format: Type.Optional(
+    Type.Enum([...answerFormats], {
+      description: 'Unless given, by the header Accept; arrow is a stream of Arrow IPC.',
+      examples: ['json'],
+    }),
+  ),
+  asOf: asOfSchema,
+});
 
-const tableSchema = Type.Object(
-  {
-    columns: Type.Array(
-      Type.Object(
-        {
-          name: Type.String({ examples: ['date'] }),
-          kind: Type.Enum(['text', 'integer', 'number', 'boolean', 'date', 'instant'], {
-            examples: ['date'],
-          }),
-        },
-        strict,
-      ),
-    ),
-    rows: Type.Array(
-      Type.Array(nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()])), {
-        description: 'A value for each column.',
-        examples: [['2026-03-02']],
+const tableSchema = named('Table', {
+  columns: Type.Array(
+    object({
+      name: Type.String({ examples: ['date'] }),
+      kind: Type.Enum(['text', 'integer', 'number', 'boolean', 'date', 'instant'], {
+        examples: ['date'],
       }),
-    ),
-  },
-  { ...strict, title: 'Table' },
-);
+    }),
+  ),
+  rows: Type.Array(
+    Type.Array(nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()])), {
+      description: 'A value for each column.',
+      examples: [['2026-03-02']],
+    }),
+  ),
+});
 
 /** Days of an answer: usually, and at most. */
 const daysUsual = 366;

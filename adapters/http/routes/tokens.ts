@@ -17,11 +17,11 @@ import { namePattern, linesPattern, textLengthMax } from '../../../domain/text.j
 import type { TokenRecord } from '../../../projections/tokens.js';
 import { scopes } from '../middleware/tokens.js';
 import { json, ok, route, type Answer, type Route } from '../route.js';
-import { authorFields, instantSchema, nullable, strict } from '../schemas/common.js';
+import { authorFields, instantSchema, nullable, object, described, named, text } from '../schemas/common.js';
 import Type from '../typebox.js';
 
 const jtiSchema = Type.String({ maxLength: 100, examples: ['5c0e8a11-0d3b-5f6e-9a41-7f2c1b0a9e88'] });
-const tokenParams = Type.Object({ jti: jtiSchema }, strict);
+const tokenParams = object({ jti: jtiSchema });
 
 const nameField = {
   minLength: 1,
@@ -41,35 +41,27 @@ const expiresFields = {
     'An instant such as 2027-01-01T00:00:00Z, or a duration: P90D, P1W, PT12H. At most 400 days away.',
   examples: ['P90D'],
 };
-const newTokenSchema = Type.Object(
-  {
-    name: Type.String({ ...nameField, pattern: namePattern }),
-    scopes: scopesSchema,
-    expires: Type.String(expiresFields),
-  },
-  { ...strict, title: 'NewToken', description: 'A token with at most the scopes of your own.' },
-);
+const newTokenSchema = described('NewToken', 'A token with at most the scopes of your own.', {
+  name: Type.String({ ...nameField, pattern: namePattern }),
+  scopes: scopesSchema,
+  expires: Type.String(expiresFields),
+});
 
 /** The body of the first sign-in. */
-export const firstTokenSchema = Type.Object(
-  {
-    code: Type.String({
-      minLength: 1,
-      maxLength: 40,
-      description:
-        'The code of this start, from its terminal or its file. Hyphens, spaces and case do not count.',
-      examples: ['7KQM-2XPF-9RTD'],
+export const firstTokenSchema = named('FirstToken', {
+  code: text(
+    'The code of this start, from its terminal or its file. Hyphens, spaces and case do not count.',
+    '7KQM-2XPF-9RTD',
+    { minLength: 1, maxLength: 40 },
+  ),
+  name: Type.String({ ...nameField, pattern: namePattern, examples: ['anna'] }),
+  expires: Type.Optional(
+    Type.String({
+      ...expiresFields,
+      description: `${expiresFields.description} By default P90D.`,
     }),
-    name: Type.String({ ...nameField, pattern: namePattern, examples: ['anna'] }),
-    expires: Type.Optional(
-      Type.String({
-        ...expiresFields,
-        description: `${expiresFields.description} By default P90D.`,
-      }),
-    ),
-  },
-  { ...strict, title: 'FirstToken' },
-);
+  ),
+});
 
 const tokenFields = {
   jti: jtiSchema,
@@ -79,52 +71,38 @@ const tokenFields = {
   expiresAt: instantSchema,
   ...authorFields,
 };
-const tokensSchema = Type.Object(
-  {
-    tokens: Type.Array(
-      Type.Object(
-        {
-          ...tokenFields,
-          lastUsedAt: nullable(instantSchema, {
-            description: 'When a request to this instance last had it; null for never since `usesSince`.',
-          }),
-        },
-        { ...strict, title: 'Token' },
-      ),
-    ),
-    usesSince: Type.String({
-      ...instantSchema,
-      description: 'The start of this instance: uses before it, and of other instances, are not known.',
-    }),
-  },
-  { ...strict, title: 'Tokens' },
-);
-export const tokenTextSchema = Type.Object(
-  {
-    ...tokenFields,
-    token: Type.String({
-      description: 'The token itself. No other answer has it.',
-      examples: ['eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzY29wZSI6InJlYWQifQ.c2lnbmF0dXJl'],
-    }),
-  },
-  { ...strict, title: 'TokenText', description: 'A new token, once.' },
-);
-
-const revocationQuery = Type.Object(
-  {
-    reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: textLengthMax,
-        pattern: linesPattern,
-        description: 'Why, for the audit trail.',
-        examples: ['The gateway was exchanged.'],
+const tokensSchema = named('Tokens', {
+  tokens: Type.Array(
+    named('Token', {
+      ...tokenFields,
+      lastUsedAt: nullable(instantSchema, {
+        description: 'When a request to this instance last had it; null for never since `usesSince`.',
       }),
-    ),
-  },
-  strict,
-);
-const revokedTokenSchema = Type.Object({ jti: jtiSchema }, { ...strict, title: 'RevokedToken' });
+    }),
+  ),
+  usesSince: Type.String({
+    ...instantSchema,
+    description: 'The start of this instance: uses before it, and of other instances, are not known.',
+  }),
+});
+export const tokenTextSchema = described('TokenText', 'A new token, once.', {
+  ...tokenFields,
+  token: text(
+    'The token itself. No other answer has it.',
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzY29wZSI6InJlYWQifQ.c2lnbmF0dXJl',
+  ),
+});
+
+const revocationQuery = object({
+  reason: Type.Optional(
+    text('Why, for the audit trail.', 'The gateway was exchanged.', {
+      minLength: 1,
+      maxLength: textLengthMax,
+      pattern: linesPattern,
+    }),
+  ),
+});
+const revokedTokenSchema = named('RevokedToken', { jti: jtiSchema });
 
 /** An instant, or a duration; the rules of tokens limit both. @throws InvalidInput */
 export const expiresOf = (text: string): NewToken['expires'] => {
@@ -214,20 +192,13 @@ export const tokenRoutes = (
   }),
 ];
 
-const erasureSchema = Type.Object(
-  { subject: Type.String({ minLength: 1, maxLength: subjectLengthMax, examples: ['anna'] }) },
-  { ...strict, title: 'Erasure' },
-);
+const erasureSchema = named('Erasure', {
+  subject: Type.String({ minLength: 1, maxLength: subjectLengthMax, examples: ['anna'] }),
+});
 
-const erasedPersonSchema = Type.Object(
-  {
-    personId: Type.String({
-      description: 'The random id that remains in events.',
-      examples: ['5e1f0c9ab37d4e6880a1b2c3d4e5f607'],
-    }),
-  },
-  { ...strict, title: 'ErasedPerson' },
-);
+const erasedPersonSchema = named('ErasedPerson', {
+  personId: text('The random id that remains in events.', '5e1f0c9ab37d4e6880a1b2c3d4e5f607'),
+});
 
 /** The route that erases a person. */
 export const peopleRoutes = (service: Deciding & Pick<Service, 'people' | 'log'>): readonly Route[] => [

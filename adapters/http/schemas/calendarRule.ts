@@ -4,18 +4,27 @@ import { nameLengthMax } from '../../../domain/planning/models.js';
 import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 import { ruleLengthMax } from '../../iCalendar/recurrence.js';
 import { listedRulesMax } from '../../../projections/calendarRules.js';
-import { dateSchema, instantSchema, nullable, sourceIdSchema, strict } from './common.js';
+import {
+  dateSchema,
+  instantSchema,
+  nullable,
+  sourceIdSchema,
+  strict,
+  text,
+  flag,
+  object,
+  named,
+  integer,
+} from './common.js';
 import { givenLabelsSchema, labelParameter } from './description.js';
 
 /** Number of coming dates in an answer. */
 export const nextDatesMax = 10;
 
-const ruleNameSchema = Type.String({
+const ruleNameSchema = text('Name of the special days: days of one name are planned alike.', 'Month end', {
   minLength: 1,
   maxLength: nameLengthMax,
   pattern: namePattern,
-  description: 'Name of the special days: days of one name are planned alike.',
-  examples: ['Month end'],
 });
 const ruleTextSchema = Type.String({
   minLength: 1,
@@ -26,9 +35,7 @@ const ruleTextSchema = Type.String({
   examples: ['FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1'],
 });
 const ruleIdSchema = Type.String({ maxLength: 40, examples: ['8a1f0c52-3b7d-5e1c-9f60-2d4b6a8c0e13'] });
-const previewSchema = Type.Optional(
-  Type.Boolean({ description: 'Answers the dates and stores nothing.', examples: [false] }),
-);
+const previewSchema = Type.Optional(flag('Answers the dates and stores nothing.', false));
 
 export const newRuleSchema = Type.Object(
   {
@@ -45,61 +52,45 @@ export const newRuleSchema = Type.Object(
   },
 );
 
-export const newRuleQuery = Type.Object({ preview: previewSchema }, strict);
+export const newRuleQuery = object({ preview: previewSchema });
 
-export const importedRuleQuery = Type.Object(
-  {
-    name: ruleNameSchema,
-    sourceId: Type.Optional(sourceIdSchema),
-    label: labelParameter(
-      'A label `key:value` that a source must have, instead of sourceId; may be repeated.',
+export const importedRuleQuery = object({
+  name: ruleNameSchema,
+  sourceId: Type.Optional(sourceIdSchema),
+  label: labelParameter('A label `key:value` that a source must have, instead of sourceId; may be repeated.'),
+  preview: previewSchema,
+});
+
+export const ruleListQuery = object({ sourceId: Type.Optional(sourceIdSchema) });
+export const ruleParams = object({ rule_id: ruleIdSchema });
+
+export const calendarRuleSchema = named('CalendarRule', {
+  id: nullable(ruleIdSchema, { description: 'null in a preview.' }),
+  name: ruleNameSchema,
+  sourceId: nullable(sourceIdSchema, { description: 'The source; null for a rule for labels.' }),
+  labels: nullable(givenLabelsSchema, { examples: [null] }),
+  rule: nullable(ruleTextSchema, { description: 'The rule; null for the dates of a file.' }),
+  from: dateSchema,
+  to: dateSchema,
+  dateCount: integer('Number of dates from `from` to `to`, past ones included.', 108, {
+    minimum: 1,
+    maximum: ruleDatesMax,
+  }),
+  earlierDates: Type.Optional(
+    integer(
+      'In the answer to a file: the number of dates before its first one, which stay from the file before; absent without any.',
+      32,
+      { minimum: 1, maximum: ruleDatesMax },
     ),
-    preview: previewSchema,
-  },
-  strict,
-);
-
-export const ruleListQuery = Type.Object({ sourceId: Type.Optional(sourceIdSchema) }, strict);
-export const ruleParams = Type.Object({ rule_id: ruleIdSchema }, strict);
-
-export const calendarRuleSchema = Type.Object(
-  {
-    id: nullable(ruleIdSchema, { description: 'null in a preview.' }),
-    name: ruleNameSchema,
-    sourceId: nullable(sourceIdSchema, { description: 'The source; null for a rule for labels.' }),
-    labels: nullable(givenLabelsSchema, { examples: [null] }),
-    rule: nullable(ruleTextSchema, { description: 'The rule; null for the dates of a file.' }),
-    from: dateSchema,
-    to: dateSchema,
-    dateCount: Type.Integer({
-      minimum: 1,
-      maximum: ruleDatesMax,
-      description: 'Number of dates from `from` to `to`, past ones included.',
-      examples: [108],
-    }),
-    earlierDates: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: ruleDatesMax,
-        description:
-          'In the answer to a file: the number of dates before its first one, which stay from the file before; absent without any.',
-        examples: [32],
-      }),
-    ),
-    dates: Type.Array(dateSchema, {
-      maxItems: nextDatesMax,
-      description: `The next dates from today on, at most ${nextDatesMax}.`,
-      examples: [['2026-03-31', '2026-04-30', '2026-05-29']],
-    }),
-    savedAt: nullable(instantSchema, { description: 'null in a preview.' }),
-  },
-  { ...strict, title: 'CalendarRule' },
-);
-export const calendarRulesSchema = Type.Object(
-  { rules: Type.Array(calendarRuleSchema, { maxItems: listedRulesMax }) },
-  { ...strict, title: 'CalendarRules' },
-);
-export const deletedRuleSchema = Type.Object(
-  { id: ruleIdSchema },
-  { ...strict, title: 'DeletedCalendarRule' },
-);
+  ),
+  dates: Type.Array(dateSchema, {
+    maxItems: nextDatesMax,
+    description: `The next dates from today on, at most ${nextDatesMax}.`,
+    examples: [['2026-03-31', '2026-04-30', '2026-05-29']],
+  }),
+  savedAt: nullable(instantSchema, { description: 'null in a preview.' }),
+});
+export const calendarRulesSchema = named('CalendarRules', {
+  rules: Type.Array(calendarRuleSchema, { maxItems: listedRulesMax }),
+});
+export const deletedRuleSchema = named('DeletedCalendarRule', { id: ruleIdSchema });

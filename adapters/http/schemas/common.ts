@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { authorKinds } from '../../../application/ports/people.js';
 import { otherLanguages, type OtherLanguage } from '../../../domain/words/languages.js';
 import { processManagerName } from '../../../domain/events.js';
-import Type, { type TSchema, type TProperties, type TObject, type TSchemaOptions } from '../typebox.js';
+import Type, {
+  type TSchema,
+  type TProperties,
+  type TObject,
+  type TSchemaOptions,
+  type TStringOptions,
+  type TNumberOptions,
+} from '../typebox.js';
 
 /** Passages of an entrance on a working day, by hour. */
 const passages = [
@@ -98,89 +105,90 @@ export const components = (): Components => {
 /** Unknown fields are refused in requests and never part of answers. */
 export const strict = { additionalProperties: false };
 
+/** An object with these fields and no others. */
+export const object = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);
+
+/** The same as a component of the API description, with its title, and with a description. */
+export const named = <Fields extends TProperties>(title: string, fields: Fields) =>
+  Type.Object(fields, { ...strict, title });
+export const described = <Fields extends TProperties>(title: string, description: string, fields: Fields) =>
+  Type.Object(fields, { ...strict, title, description });
+
+/** Fields of one value, with a description, an example, and perhaps further keywords of JSON Schema. */
+export const text = (description: string, example: string, more: TStringOptions = {}) =>
+  Type.String({ ...more, description, examples: [example] });
+export const number = (description: string, example: number, more: TNumberOptions = {}) =>
+  Type.Number({ ...more, description, examples: [example] });
+export const integer = (description: string, example: number, more: TNumberOptions = {}) =>
+  Type.Integer({ ...more, description, examples: [example] });
+export const flag = (description: string, example: boolean, more: TSchemaOptions = {}) =>
+  Type.Boolean({ ...more, description, examples: [example] });
+
 /** Parameters of a route that takes none. */
-export const noFields = Type.Object({}, strict);
+export const noFields = object({});
 
 /** The schema, or null. */
 export const nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-export const dateSchema = Type.String({
+export const dateSchema = text('A day in the time zone of its source.', '2026-03-02', {
   format: 'date',
   pattern: '^(?!0000|9999)\\d{4}-\\d{2}-\\d{2}$',
-  description: 'A day in the time zone of its source.',
-  examples: ['2026-03-02'],
 });
-export const instantSchema = Type.String({
-  format: 'date-time',
-  description: 'An instant in UTC.',
-  examples: ['2026-03-03T06:00:12.402Z'],
-});
+export const instantSchema = text('An instant in UTC.', '2026-03-03T06:00:12.402Z', { format: 'date-time' });
 
 export const sourceIdSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [12] });
 export const yearSchema = Type.Integer({ minimum: 1, maximum: 9998, examples: [2026] });
 
 /** The author of an event. The kind of a sealed name is known when the answer is opened. */
 export const authorFields = {
-  by: Type.String({
-    description: `Subject of the token; "${processManagerName}" for the service, "erased" for an erased person: see byKind.`,
-    examples: [processManagerName],
-  }),
-  byKind: Type.String({
+  by: text(
+    `Subject of the token; "${processManagerName}" for the service, "erased" for an erased person: see byKind.`,
+    processManagerName,
+  ),
+  byKind: text('A person, the service itself, or a person who was erased, whatever the name is.', 'service', {
     enum: [...authorKinds],
-    description: 'A person, the service itself, or a person who was erased, whatever the name is.',
-    examples: ['service'],
   }),
 };
 
 /** The event that a step of a history is, and its cause. */
 export const stepFields = {
-  cause: Type.String({
-    description: 'Event or request that caused it.',
-    examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'],
-  }),
+  cause: text('Event or request that caused it.', '0b7c0012-1f2e-5a3b-9c4d-0123456789ab'),
   eventId: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
 };
 
 /** `nextCursor` of a page, absent on the last one. */
 export const nextCursorSchema = (example: string) =>
-  Type.Optional(Type.String({ description: 'Send it as cursor for the next page.', examples: [example] }));
+  Type.Optional(text('Send it as cursor for the next page.', example));
 
 /** `asOf` of a query: the moment whose knowledge the answer shows. */
 export const asOfSchema = Type.Optional(
-  Type.String({
-    maxLength: 40,
-    description:
-      'Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC ' +
+  text(
+    'Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC ' +
       'day), or a past instant (RFC 3339). The status of an analysis is never "running" there.',
-    examples: ['2026-03-03T06:00:00Z'],
-  }),
+    '2026-03-03T06:00:00Z',
+    { maxLength: 40 },
+  ),
 );
 /** Query of a read that can go back to a past moment. */
-export const asOfQuery = Type.Object({ asOf: asOfSchema }, strict);
+export const asOfQuery = object({ asOf: asOfSchema });
 
 /** Path parameters of a source, of one date of it, and of one year of it. */
-export const sourceParams = Type.Object({ source_id: sourceIdSchema }, strict);
-export const dateParams = Type.Object({ source_id: sourceIdSchema, date: dateSchema }, strict);
-export const yearParams = Type.Object({ source_id: sourceIdSchema, year: yearSchema }, strict);
+export const sourceParams = object({ source_id: sourceIdSchema });
+export const dateParams = object({ source_id: sourceIdSchema, date: dateSchema });
+export const yearParams = object({ source_id: sourceIdSchema, year: yearSchema });
 
 /** A body whose days are read and checked as a stream: their reader leaves `days` empty. */
 export const withStreamedDays = <Fields extends TProperties>({ properties }: TObject<Fields>) =>
-  Type.Object({ ...properties, days: Type.Array(Type.Unknown()) }, strict);
+  object({ ...properties, days: Type.Array(Type.Unknown()) });
 
 /** Why a source is parked; absent for other sources. */
 export const parkedMarkSchema = Type.Optional(
   Type.Object(
     {
-      position: Type.String({
-        description: 'Position in the log of the event that cannot be handled.',
-        examples: ['412'],
-      }),
+      position: text('Position in the log of the event that cannot be handled.', '412'),
       type: Type.String({ examples: ['DaysImported'] }),
-      cause: Type.String({
-        description: 'Name of the error; the log of the service has its message.',
-        examples: ['SQLITE_CONSTRAINT_NOTNULL'],
-      }),
+      cause: text('Name of the error; the log of the service has its message.', 'SQLITE_CONSTRAINT_NOTNULL'),
     },
     {
       ...strict,

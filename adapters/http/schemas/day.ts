@@ -9,32 +9,31 @@ import {
   instantSchema,
   nullable,
   sourceIdSchema,
-  strict,
   yearSchema,
   exampleProfile,
+  text,
+  named,
+  flag,
+  described,
+  number,
+  object,
 } from './common.js';
 import { alertChangesSchema } from './alert.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 
-export const calendarCodeSchema = Type.String({
-  maxLength: 6,
-  description: 'Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW.',
-  examples: ['FR'],
-});
+export const calendarCodeSchema = text(
+  'Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW.',
+  'FR',
+  { maxLength: 6 },
+);
 
 /** The calendar that models were learned with, without its dates. */
-export const usedCalendarSchema = Type.Object(
-  {
-    code: Type.String({ examples: ['FR'] }),
-    origin: Type.Enum(['given', 'inferred']),
-    evidence: nullable(Type.String({ description: 'Why it was inferred.' }), { examples: [null] }),
-    library: Type.String({
-      description: 'Source of the holidays, with its version.',
-      examples: ['date-holidays 3.37.0'],
-    }),
-  },
-  { ...strict, title: 'Calendar' },
-);
+export const usedCalendarSchema = named('Calendar', {
+  code: Type.String({ examples: ['FR'] }),
+  origin: Type.Enum(['given', 'inferred']),
+  evidence: nullable(Type.String({ description: 'Why it was inferred.' }), { examples: [null] }),
+  library: text('Source of the holidays, with its version.', 'date-holidays 3.37.0'),
+});
 
 const specialNameSchema = Type.String({
   minLength: 1,
@@ -43,20 +42,17 @@ const specialNameSchema = Type.String({
   examples: ['Trade fair'],
 });
 
-export const specialDaySchema = Type.Object({ name: specialNameSchema }, { ...strict, title: 'SpecialDay' });
+export const specialDaySchema = named('SpecialDay', { name: specialNameSchema });
 
-const calendarDaySchema = Type.Object(
-  {
-    date: dateSchema,
-    type: Type.Enum(['holiday', 'bridge', 'christmas', 'special'], { examples: ['special'] }),
-    name: nullable(Type.String({ examples: ['Trade fair'] })),
-  },
-  { ...strict, title: 'CalendarDay' },
-);
-export const calendarYearSchema = Type.Object(
-  { days: Type.Array(calendarDaySchema), calendar: nullable(usedCalendarSchema) },
-  { ...strict, title: 'CalendarYear' },
-);
+const calendarDaySchema = named('CalendarDay', {
+  date: dateSchema,
+  type: Type.Enum(['holiday', 'bridge', 'christmas', 'special'], { examples: ['special'] }),
+  name: nullable(Type.String({ examples: ['Trade fair'] })),
+});
+export const calendarYearSchema = named('CalendarYear', {
+  days: Type.Array(calendarDaySchema),
+  calendar: nullable(usedCalendarSchema),
+});
 
 /** One number a slice, in the unit of the source. */
 export const profileSchema = (description: string, example: readonly number[]) =>
@@ -68,18 +64,15 @@ export const profileSchema = (description: string, example: readonly number[]) =
   });
 
 /** The day of a request. */
-export const suppliedDaySchema = Type.Object(
-  {
-    date: dateSchema,
-    activity: Type.Array(nullable(Type.Number({ minimum: -valueMax, maximum: valueMax })), {
-      minItems: 4,
-      maxItems: 1440,
-      description: `The values of a local day, one a slice: ${acceptedLengths.join(', ')}; null for a missing sample.`,
-      examples: [exampleProfile()],
-    }),
-  },
-  { ...strict, title: 'SuppliedDay' },
-);
+export const suppliedDaySchema = named('SuppliedDay', {
+  date: dateSchema,
+  activity: Type.Array(nullable(Type.Number({ minimum: -valueMax, maximum: valueMax })), {
+    minItems: 4,
+    maxItems: 1440,
+    description: `The values of a local day, one a slice: ${acceptedLengths.join(', ')}; null for a missing sample.`,
+    examples: [exampleProfile()],
+  }),
+});
 
 const runsSchema = (description: string) =>
   Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
@@ -94,46 +87,36 @@ export const outcomeText =
 const outcomeSchema = Type.Enum([...outcomes], { description: outcomeText });
 
 export const belowFloorSchema = Type.Optional(
-  Type.Boolean({
-    description: 'Present when the change of the day was smaller than `minChange` of its source.',
-    examples: [true],
-  }),
+  flag('Present when the change of the day was smaller than `minChange` of its source.', true),
 );
 
-const checkSchema = Type.Object(
-  {
-    outcome: outcomeSchema,
-    plannedModelId: nullable(Type.Integer({ examples: [3] })),
-    modelsVersion: Type.Integer({ examples: [1] }),
-    checkedAt: instantSchema,
-    belowFloor: belowFloorSchema,
-  },
-  { ...strict, title: 'Check' },
-);
+const checkSchema = named('Check', {
+  outcome: outcomeSchema,
+  plannedModelId: nullable(Type.Integer({ examples: [3] })),
+  modelsVersion: Type.Integer({ examples: [1] }),
+  checkedAt: instantSchema,
+  belowFloor: belowFloorSchema,
+});
 
 /** Fields of a day that say how far it has come. */
 export const progressFields = {
-  inProgress: Type.Boolean({
-    description:
-      'Whether local midnight and the lateness of the source have not passed: later slices are not missing yet.',
-    examples: [false],
-  }),
+  inProgress: flag(
+    'Whether local midnight and the lateness of the source have not passed: later slices are not missing yet.',
+    false,
+  ),
   observedUntil: nullable(Type.String({ examples: ['14:30'] }), {
     description: 'Local time of the end of the last slice with data of a date in progress; null for others.',
     examples: [null],
   }),
 };
 
-const leftOutSchema = Type.Object(
+const leftOutSchema = described(
+  'LeftOut',
+  'Why a person left the reference day of the date out of learning; absent otherwise.',
   {
     reason: Type.String({ examples: ['The meter was exchanged.'] }),
     ...authorFields,
     at: instantSchema,
-  },
-  {
-    ...strict,
-    title: 'LeftOut',
-    description: 'Why a person left the reference day of the date out of learning; absent otherwise.',
   },
 );
 
@@ -147,11 +130,9 @@ const dayFields = {
   gaps: runsSchema('Slices without a sample'),
   filled: runsSchema('Slices filled by interpolation'),
   skipped: Type.Optional(runsSchema('Slices that the local clock skipped')),
-  completeness: Type.Number({
+  completeness: number('Share of observed slices; on a date in progress, of those that have elapsed.', 1, {
     minimum: 0,
     maximum: 1,
-    description: 'Share of observed slices; on a date in progress, of those that have elapsed.',
-    examples: [1],
   }),
   importId: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
   importedAt: instantSchema,
@@ -159,74 +140,55 @@ const dayFields = {
   check: nullable(checkSchema),
 };
 
-const daySchema = Type.Object(
-  {
-    ...dayFields,
-    modelId: nullable(Type.Integer({ examples: [3] }), {
-      description: 'Nearest model of a reference day, planned model of a recent day.',
-    }),
-    ...referenceLeftOutField,
-  },
-  { ...strict, title: 'Day' },
-);
+const daySchema = named('Day', {
+  ...dayFields,
+  modelId: nullable(Type.Integer({ examples: [3] }), {
+    description: 'Nearest model of a reference day, planned model of a recent day.',
+  }),
+  ...referenceLeftOutField,
+});
 
 /** The day of `dayDetailsSchema`, which has the models themselves. */
-export const storedDaySchema = Type.Object(dayFields, { ...strict, title: 'StoredDay' });
+export const storedDaySchema = named('StoredDay', dayFields);
 
-export const earlierDaySchema = Type.Object(
-  {
-    date: Type.String({ ...dateSchema, examples: ['2026-02-23'] }),
-    activity: dayFields.activity,
-    gaps: dayFields.gaps,
-    outcome: nullable(outcomeSchema),
-  },
-  { ...strict, title: 'EarlierDay' },
-);
+export const earlierDaySchema = named('EarlierDay', {
+  date: Type.String({ ...dateSchema, examples: ['2026-02-23'] }),
+  activity: dayFields.activity,
+  gaps: dayFields.gaps,
+  outcome: nullable(outcomeSchema),
+});
 
-export const dayYearSchema = Type.Object(
-  { sourceId: sourceIdSchema, year: yearSchema, days: Type.Array(daySchema) },
-  { ...strict, title: 'DayYear' },
-);
+export const dayYearSchema = named('DayYear', {
+  sourceId: sourceIdSchema,
+  year: yearSchema,
+  days: Type.Array(daySchema),
+});
 
 const reasonSchema = (example: string) =>
-  Type.String({
+  text('Why; stored encrypted, as comments are.', example, {
     minLength: 1,
     maxLength: textLengthMax,
     pattern: linesPattern,
-    description: 'Why; stored encrypted, as comments are.',
-    examples: [example],
   });
 
-export const takeBackQuery = Type.Object(
-  { reason: Type.Optional(reasonSchema('Day and month were swapped.')) },
-  strict,
-);
+export const takeBackQuery = object({ reason: Type.Optional(reasonSchema('Day and month were swapped.')) });
 
-export const leaveOutBody = Type.Object(
-  { reason: reasonSchema('The meter was exchanged.') },
-  { ...strict, title: 'LeavingOut' },
-);
+export const leaveOutBody = named('LeavingOut', { reason: reasonSchema('The meter was exchanged.') });
 
 /** Answer of the routes that leave a reference day out. */
 export const leaveOutAnswers = {
   200: {
     description: 'Whether the reference day is left out, from the next models on',
-    schema: Type.Object(
-      { sourceId: sourceIdSchema, date: dateSchema, ...referenceLeftOutField },
-      { ...strict, title: 'ReferenceDay' },
-    ),
+    schema: named('ReferenceDay', { sourceId: sourceIdSchema, date: dateSchema, ...referenceLeftOutField }),
   },
 };
 
-const takenBackSchema = Type.Object(
-  {
-    sourceId: sourceIdSchema,
-    date: dateSchema,
-    day: nullable(storedDaySchema, { description: 'The reference day that shows again; null for none.' }),
-    alerts: alertChangesSchema,
-  },
-  { ...strict, title: 'DayTakenBack' },
-);
+const takenBackSchema = named('DayTakenBack', {
+  sourceId: sourceIdSchema,
+  date: dateSchema,
+  day: nullable(storedDaySchema, { description: 'The reference day that shows again; null for none.' }),
+  alerts: alertChangesSchema,
+});
 
 /** Answers of the route that takes a recent day back. */
 export const takenBackAnswers = {

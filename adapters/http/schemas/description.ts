@@ -24,7 +24,7 @@ import {
 } from '../../../domain/source/sourceDescription.js';
 import { absoluteMax, percentMax } from '../../../domain/source/minChange.js';
 import { feedNameLengthMax, feedTagsMax, type Feed, type FeedPatch } from '../../../domain/source/feed.js';
-import { nullable, strict } from './common.js';
+import { nullable, strict, number, text, named, flag, described, object } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 import { shown, queryFault } from '../../../application/requests/imports/faults.js';
 import { Rejection } from '../../../domain/rejection.js';
@@ -65,12 +65,7 @@ const labelsSchema = <Value>(value: TSchema, type: 'object' | readonly ['object'
 /** Labels that a client gives. */
 export const givenLabelsSchema = labelsSchema<Readonly<Record<string, string>>>(labelValueSchema, 'object');
 
-const latitudeSchema = Type.Number({
-  minimum: -90,
-  maximum: 90,
-  description: 'Degrees, WGS 84.',
-  examples: [45.7578],
-});
+const latitudeSchema = number('Degrees, WGS 84.', 45.7578, { minimum: -90, maximum: 90 });
 const longitudeSchema = Type.Number({ minimum: -180, maximum: 180, examples: [4.832] });
 const addressSchema = Type.String({
   minLength: 1,
@@ -83,33 +78,27 @@ const placeFields = {
   longitude: nullable(longitudeSchema),
   address: nullable(addressSchema),
 };
-const unitSchema = Type.String({
+const unitSchema = text('Unit of the values; shown behind them.', 'kWh', {
   minLength: 1,
   maxLength: unitLengthMax,
   pattern: namePattern,
-  description: 'Unit of the values; shown behind them.',
-  examples: ['kWh'],
 });
-const latenessSchema = Type.String({
-  maxLength: 20,
-  description:
-    'How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default.',
-  examples: ['PT15M'],
-});
-const intervalSchema = Type.String({
-  maxLength: 20,
-  description: 'Usual time between two imports, an ISO 8601 duration from PT1M to P366D.',
-  examples: ['P1D'],
-});
-
-const placePatchSchema = Type.Object(
-  {
-    latitude: Type.Optional(placeFields.latitude),
-    longitude: Type.Optional(placeFields.longitude),
-    address: Type.Optional(placeFields.address),
-  },
-  { ...strict, title: 'PlacePatch' },
+const latenessSchema = text(
+  'How long slices and dates are waited for after their end, an ISO 8601 duration from PT1M to P7D; PT15M by default.',
+  'PT15M',
+  { maxLength: 20 },
 );
+const intervalSchema = text(
+  'Usual time between two imports, an ISO 8601 duration from PT1M to P366D.',
+  'P1D',
+  { maxLength: 20 },
+);
+
+const placePatchSchema = named('PlacePatch', {
+  latitude: Type.Optional(placeFields.latitude),
+  longitude: Type.Optional(placeFields.longitude),
+  address: Type.Optional(placeFields.address),
+});
 
 /** Key of a label. */
 export const labelKeySchema = Type.String({ pattern: labelKeyPattern, examples: ['site'] });
@@ -126,9 +115,7 @@ export const labelParameter = (description: string) =>
   Type.Optional(Type.Array(labelTextSchema, { maxItems: labelsMax, description }));
 
 /** Whether a name that another source of the tenant has is accepted. */
-export const allowDuplicateSchema = Type.Optional(
-  Type.Boolean({ description: 'Accepts a name that another source has.', examples: [false] }),
-);
+export const allowDuplicateSchema = Type.Optional(flag('Accepts a name that another source has.', false));
 
 /** Labels that the sources of a list have. */
 export const labelFilter = labelParameter(
@@ -181,60 +168,47 @@ const feedNameSchema = (example: string) =>
 const feedTagNames = {
   propertyNames: { type: 'string', minLength: 1, maxLength: feedNameLengthMax, pattern: namePattern },
 };
-const feedSchema = Type.Object(
-  {
-    measurement: feedNameSchema('energy'),
-    field: feedNameSchema('value'),
-    tags: Type.Unsafe<Feed['tags']>({
-      type: 'object',
+const feedSchema = described('Feed', 'The series of line protocol that the source takes its points from.', {
+  measurement: feedNameSchema('energy'),
+  field: feedNameSchema('value'),
+  tags: Type.Unsafe<Feed['tags']>({
+    type: 'object',
+    ...feedTagNames,
+    additionalProperties: feedNameSchema('hall'),
+    maxProperties: feedTagsMax,
+    description: `Tags that the series has, perhaps among others; at most ${feedTagsMax}.`,
+    examples: [{ room: 'hall' }],
+  }),
+});
+const feedPatchSchema = described('FeedPatch', 'A change of the feed: absent fields and tags stay.', {
+  measurement: Type.Optional(feedNameSchema('energy')),
+  field: Type.Optional(feedNameSchema('value')),
+  tags: Type.Optional(
+    Type.Unsafe<Exclude<FeedPatch['tags'], undefined>>({
+      type: ['object', 'null'],
       ...feedTagNames,
-      additionalProperties: feedNameSchema('hall'),
-      maxProperties: feedTagsMax,
-      description: `Tags that the series has, perhaps among others; at most ${feedTagsMax}.`,
-      examples: [{ room: 'hall' }],
+      additionalProperties: nullable(feedNameSchema('hall')),
+      // Tags that it removes count, too.
+      maxProperties: 2 * feedTagsMax,
+      description: 'Tags to add or change; null removes one, or all.',
+      examples: [{ room: 'hall', floor: null }],
     }),
-  },
-  {
-    ...strict,
-    title: 'Feed',
-    description: 'The series of line protocol that the source takes its points from.',
-  },
-);
-const feedPatchSchema = Type.Object(
-  {
-    measurement: Type.Optional(feedNameSchema('energy')),
-    field: Type.Optional(feedNameSchema('value')),
-    tags: Type.Optional(
-      Type.Unsafe<Exclude<FeedPatch['tags'], undefined>>({
-        type: ['object', 'null'],
-        ...feedTagNames,
-        additionalProperties: nullable(feedNameSchema('hall')),
-        // Tags that it removes count, too.
-        maxProperties: 2 * feedTagsMax,
-        description: 'Tags to add or change; null removes one, or all.',
-        examples: [{ room: 'hall', floor: null }],
-      }),
-    ),
-  },
-  { ...strict, title: 'FeedPatch', description: 'A change of the feed: absent fields and tags stay.' },
-);
+  ),
+});
 const feedTagSchema = Type.String({
   maxLength: 2 * feedNameLengthMax + 1,
   pattern: feedTagPattern,
   examples: ['room:hall'],
 });
 
-const floorAbsoluteSchema = Type.Number({
-  minimum: 0,
-  maximum: absoluteMax,
-  description: 'In the unit of the source: distance of the mean from the expected one; 0 asks for nothing.',
-  examples: [5],
-});
-const floorPercentSchema = Type.Number({
+const floorAbsoluteSchema = number(
+  'In the unit of the source: distance of the mean from the expected one; 0 asks for nothing.',
+  5,
+  { minimum: 0, maximum: absoluteMax },
+);
+const floorPercentSchema = number('Percent of what is expected; 0 asks for nothing.', 2, {
   minimum: 0,
   maximum: percentMax,
-  description: 'Percent of what is expected; 0 asks for nothing.',
-  examples: [2],
 });
 const floorTitle = {
   ...strict,
@@ -270,7 +244,7 @@ const fieldSchemas = {
     ),
   },
   place: {
-    shown: nullable(Type.Object(placeFields, { ...strict, title: 'Place' })),
+    shown: nullable(named('Place', placeFields)),
     given: Type.Optional(nullable(placePatchSchema)),
     patch: Type.Optional(nullable(placePatchSchema)),
     ...fromQuery(
@@ -324,10 +298,7 @@ const fieldSchemas = {
         {
           absolute: nullable(floorAbsoluteSchema),
           percent: nullable(floorPercentSchema),
-          proposed: Type.Boolean({
-            description: 'Whether the service proposed it from the reference.',
-            examples: [true],
-          }),
+          proposed: flag('Whether the service proposed it from the reference.', true),
         },
         { ...floorTitle, title: 'MinChange' },
       ),
@@ -369,11 +340,11 @@ export const numberTextFields = queriesOf(numberFields) as {
 export const givenDescription = schemasOf('given');
 
 /** JSON merge patch of a description. */
-export const descriptionPatchSchema = Type.Object(schemasOf('patch'), {
-  ...strict,
-  title: 'SourcePatch',
-  description: 'Absent fields stay, null removes.',
-});
+export const descriptionPatchSchema = described(
+  'SourcePatch',
+  'Absent fields stay, null removes.',
+  schemasOf('patch'),
+);
 
 type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,
@@ -385,7 +356,7 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
 export const descriptionQuery = queriesOf(descriptionFields) as Intersected<
   FieldSchemas[DescriptionField]['query']
 >;
-const descriptionQuerySchema = Type.Object(descriptionQuery, strict);
+const descriptionQuerySchema = object(descriptionQuery);
 type DescriptionQuery = Static<typeof descriptionQuerySchema>;
 
 /** The first parameter of the field that a JSON Pointer begins with. */

@@ -10,6 +10,13 @@ import {
   sourceIdSchema,
   yearSchema,
   exampleProfile,
+  described,
+  integer,
+  number,
+  object,
+  named,
+  flag,
+  text,
 } from './common.js';
 import { numberTextFields } from './description.js';
 
@@ -18,24 +25,20 @@ const detectableFields = {
   less: nullable(Type.Number({ examples: [0.1] })),
 };
 
-const detectableChangeSchema = Type.Object(detectableFields, {
-  ...strict,
-  title: 'DetectableChange',
-  description: 'Shares of the total; null when even a doubling, or a fall to 0, would not be detected.',
-});
+const detectableChangeSchema = described(
+  'DetectableChange',
+  'Shares of the total; null when even a doubling, or a fall to 0, would not be detected.',
+  detectableFields,
+);
 
-const detectableInPartSchema = Type.Object(
+const detectableInPartSchema = described(
+  'DetectableChangeAtTime',
+  'A change of each of these slices, as a share of the mean of the day; null when even twice the mean would not ' +
+    'be detected, and for a fall that most days do not have at that time.',
   {
-    from: Type.Integer({ minimum: 0, description: 'First slice, from 0.', examples: [0] }),
-    to: Type.Integer({ minimum: 1, description: 'Exclusive.', examples: [6] }),
+    from: integer('First slice, from 0.', 0, { minimum: 0 }),
+    to: integer('Exclusive.', 6, { minimum: 1 }),
     ...detectableFields,
-  },
-  {
-    ...strict,
-    title: 'DetectableChangeAtTime',
-    description:
-      'A change of each of these slices, as a share of the mean of the day; null when even twice the mean would not ' +
-      'be detected, and for a fall that most days do not have at that time.',
   },
 );
 
@@ -53,142 +56,94 @@ const minimumDetectableChangeSchema = Type.Object(
   { ...strict, description: 'The smallest change that four of five ordinary days would show.' },
 );
 
-export const boundsSchema = Type.Object(
-  {
-    method: Type.String({ examples: ['joint scores of held-out days, at a common conformal rank'] }),
-    targetCoverage: nullable(
-      Type.Number({
-        description: 'Requested share of ordinary days inside the limits, 0–1.',
-        examples: [0.98],
-      }),
-      { description: 'null for the default limits' },
+export const boundsSchema = described('BoundsQuality', 'Measured quality of the limits.', {
+  method: Type.String({ examples: ['joint scores of held-out days, at a common conformal rank'] }),
+  targetCoverage: nullable(number('Requested share of ordinary days inside the limits, 0–1.', 0.98), {
+    description: 'null for the default limits',
+  }),
+  guaranteedCoverage: nullable(
+    Type.Number({ description: 'Share of ordinary days that the method guarantees, 0–1.' }),
+    { description: 'null without a guarantee', examples: [null] },
+  ),
+  calibrationDays: integer('Number of held-out reference days that were measured.', 341),
+  measuredCoverage: number('Share of these days inside the limits, 0–1.', 0.9795),
+  falseAlertsPerYear: nullable(
+    number('Expected alerts on ordinary days per year, from the measured coverage.', 7.5),
+  ),
+  falseAlertsRange: Type.Optional(
+    described(
+      'FalseAlertsRange',
+      'The range of that number in a year, which holds for nine of ten sources. Absent with a guard or a ' +
+        'target coverage, with fewer than 100 calibration days, and for models of engines up to 8.',
+      { low: Type.Integer({ examples: [1] }), high: Type.Integer({ examples: [16] }) },
     ),
-    guaranteedCoverage: nullable(
-      Type.Number({ description: 'Share of ordinary days that the method guarantees, 0–1.' }),
-      { description: 'null without a guarantee', examples: [null] },
+  ),
+  guard: Type.Optional(
+    described(
+      'Guard',
+      'Only when the days of the reference vary too much: all limits are widened, and only large changes are ' +
+        'detected.',
+      {
+        coverage: Type.Number({ description: 'Share of held-out days inside the default limits.' }),
+        factor: Type.Number({ description: 'Factor by which all limits were widened.' }),
+      },
     ),
-    calibrationDays: Type.Integer({
-      description: 'Number of held-out reference days that were measured.',
-      examples: [341],
-    }),
-    measuredCoverage: Type.Number({
-      description: 'Share of these days inside the limits, 0–1.',
-      examples: [0.9795],
-    }),
-    falseAlertsPerYear: nullable(
-      Type.Number({
-        description: 'Expected alerts on ordinary days per year, from the measured coverage.',
-        examples: [7.5],
-      }),
+  ),
+  guarantee: Type.Optional(
+    described(
+      'Guarantee',
+      'In any sequence of T compared days at most `share` × T + `alerts` alerts are counted (one a week), while the adaptive ' +
+        'factor is below 2.',
+      { share: Type.Number({ examples: [0.01] }), alerts: Type.Integer({ examples: [3] }) },
     ),
-    falseAlertsRange: Type.Optional(
-      Type.Object(
-        { low: Type.Integer({ examples: [1] }), high: Type.Integer({ examples: [16] }) },
-        {
-          ...strict,
-          title: 'FalseAlertsRange',
-          description:
-            'The range of that number in a year, which holds for nine of ten sources. Absent with a guard or a ' +
-            'target coverage, with fewer than 100 calibration days, and for models of engines up to 8.',
-        },
-      ),
-    ),
-    guard: Type.Optional(
-      Type.Object(
-        {
-          coverage: Type.Number({ description: 'Share of held-out days inside the default limits.' }),
-          factor: Type.Number({ description: 'Factor by which all limits were widened.' }),
-        },
-        {
-          ...strict,
-          title: 'Guard',
-          description:
-            'Only when the days of the reference vary too much: all limits are widened, and only large changes are ' +
-            'detected.',
-        },
-      ),
-    ),
-    guarantee: Type.Optional(
-      Type.Object(
-        { share: Type.Number({ examples: [0.01] }), alerts: Type.Integer({ examples: [3] }) },
-        {
-          ...strict,
-          title: 'Guarantee',
-          description:
-            'In any sequence of T compared days at most `share` × T + `alerts` alerts are counted (one a week), while the adaptive ' +
-            'factor is below 2.',
-        },
-      ),
-    ),
-    minimumDetectableChange: nullable(minimumDetectableChangeSchema),
-  },
-  { ...strict, title: 'BoundsQuality', description: 'Measured quality of the limits.' },
-);
+  ),
+  minimumDetectableChange: nullable(minimumDetectableChangeSchema),
+});
 
 /** Results of learning besides the models; all but the calendar are null for custom models. */
 export const learnedFields = {
   bounds: nullable(boundsSchema),
   hitRate: nullable(
-    Type.Number({
+    number('Share of held-out reference days whose nearest model was planned.', 0.93, {
       minimum: 0,
       maximum: 1,
-      description: 'Share of held-out reference days whose nearest model was planned.',
-      examples: [0.93],
     }),
   ),
   calendar: nullable(usedCalendarSchema),
 };
 
-const cycleEvidenceSchema = Type.Object(
-  {
-    errorReduction: Type.Number({
-      description:
-        'Share by which the error of plans falls on held-out days, with a penalty for the number of days.',
-      examples: [0.62],
-    }),
-    better: Type.Integer({
-      description: 'Number of held-out blocks, or dates, on which it falls.',
-      examples: [12],
-    }),
-    of: Type.Integer({ description: 'Number of all of them.', examples: [12] }),
-  },
-  strict,
-);
+const cycleEvidenceSchema = object({
+  errorReduction: number(
+    'Share by which the error of plans falls on held-out days, with a penalty for the number of days.',
+    0.62,
+  ),
+  better: integer('Number of held-out blocks, or dates, on which it falls.', 12),
+  of: integer('Number of all of them.', 12),
+});
 
 /** Cycles that are no week. */
 export const cyclesSchema = Type.Array(
-  Type.Object(
-    {
-      kind: Type.Enum(['days', 'monthDay']),
-      length: Type.Optional(Type.Integer({ description: 'Days of a cycle of days.', examples: [8] })),
-      first: Type.Optional({ ...dateSchema, description: 'A first day of it.' }),
-      weekdays: Type.Optional(
-        Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
-          description: 'For cycles of weeks: the weekdays (0 Monday) whose weeks differ.',
-          examples: [[2]],
-        }),
-      ),
-      counts: Type.Optional(
-        Type.Enum(['days', 'workingDays', 'weekdays'], { description: 'What a date of the month counts.' }),
-      ),
-      place: Type.Optional(
-        Type.Integer({
-          description: 'Its place: from 1 at the start of the month, from −1 at its end.',
-          examples: [-1],
-        }),
-      ),
-      weekday: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 6, description: 'The weekday that it counts.' }),
-      ),
-      evidence: cycleEvidenceSchema,
-      sentence: Type.String({ description: 'The cycle and its evidence in words.' }),
-      sentences: Type.Object(
-        { fr: Type.String() },
-        { ...strict, description: 'The same in other languages.' },
-      ),
-    },
-    strict,
-  ),
+  object({
+    kind: Type.Enum(['days', 'monthDay']),
+    length: Type.Optional(integer('Days of a cycle of days.', 8)),
+    first: Type.Optional({ ...dateSchema, description: 'A first day of it.' }),
+    weekdays: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
+        description: 'For cycles of weeks: the weekdays (0 Monday) whose weeks differ.',
+        examples: [[2]],
+      }),
+    ),
+    counts: Type.Optional(
+      Type.Enum(['days', 'workingDays', 'weekdays'], { description: 'What a date of the month counts.' }),
+    ),
+    place: Type.Optional(integer('Its place: from 1 at the start of the month, from −1 at its end.', -1)),
+    weekday: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 6, description: 'The weekday that it counts.' }),
+    ),
+    evidence: cycleEvidenceSchema,
+    sentence: Type.String({ description: 'The cycle and its evidence in words.' }),
+    sentences: Type.Object({ fr: Type.String() }, { ...strict, description: 'The same in other languages.' }),
+  }),
   {
     description:
       'Cycles of the source that are no week, by which dates are planned: at most one of days, and dates of the month.',
@@ -197,71 +152,41 @@ export const cyclesSchema = Type.Array(
 );
 
 export const leftOutSchema = Type.Array(
-  Type.Object({ date: dateSchema, reason: Type.String({ examples: ['incomplete'] }) }, strict),
+  object({ date: dateSchema, reason: Type.String({ examples: ['incomplete'] }) }),
   { description: 'Reference days that were not learned from: incomplete days and outliers.', examples: [[]] },
 );
 
-const countTriedSchema = Type.Object(
-  {
-    modelCount: Type.Integer({ examples: [3] }),
-    loss: Type.Number({
-      description: 'Mean absolute error of the planned profile, as a share of the mean activity.',
-      examples: [0.087],
+const countTriedSchema = named('CountTried', {
+  modelCount: Type.Integer({ examples: [3] }),
+  loss: number('Mean absolute error of the planned profile, as a share of the mean activity.', 0.087),
+  predictability: nullable(
+    number('Share of days whose nearest model was planned.', 0.93, { minimum: 0, maximum: 1 }),
+  ),
+  stability: nullable(
+    number('Mean adjusted Rand index between the clusters of all days and of each half of them.', 0.96, {
+      maximum: 1,
     }),
-    predictability: nullable(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'Share of days whose nearest model was planned.',
-        examples: [0.93],
-      }),
-    ),
-    stability: nullable(
-      Type.Number({
-        maximum: 1,
-        description: 'Mean adjusted Rand index between the clusters of all days and of each half of them.',
-        examples: [0.96],
-      }),
-    ),
-  },
-  { ...strict, title: 'CountTried' },
-);
+  ),
+});
 export const choiceSchema = Type.Array(countTriedSchema, {
   description: 'Measurements on held-out months, for each number of models that was tried.',
 });
 
-const limitsSchema = Type.Object(
+const limitsSchema = described(
+  'Limits',
+  'Limits of an automatic model besides its bounds, on normalised residuals: 0 on the profile, 1 on the upper ' +
+    'bound, −1 on the lower bound, on the scale ln(x / unit + offset), which is linear below 0.',
   {
-    unit: Type.Number({ description: 'In the unit of the source.', examples: [52.4] }),
-    offset: Type.Number({ description: 'Without a unit.', examples: [0.5] }),
+    unit: number('In the unit of the source.', 52.4),
+    offset: number('Without a unit.', 0.5),
     windowHours: Type.Number({ examples: [3] }),
-    window: Type.Number({ description: 'Limit on the mean over any window, up and down.', examples: [0.71] }),
-    day: Type.Number({ description: 'Limit on the mean over the day, up and down.', examples: [0.43] }),
-    windowChange: Type.Optional(
-      Type.Number({
-        description: 'Limit on the change of the window mean from the days before.',
-        examples: [0.66],
-      }),
-    ),
-    dayChange: Type.Optional(
-      Type.Number({
-        description: 'Limit on the change of the day mean from the days before.',
-        examples: [0.4],
-      }),
-    ),
+    window: number('Limit on the mean over any window, up and down.', 0.71),
+    day: number('Limit on the mean over the day, up and down.', 0.43),
+    windowChange: Type.Optional(number('Limit on the change of the window mean from the days before.', 0.66)),
+    dayChange: Type.Optional(number('Limit on the change of the day mean from the days before.', 0.4)),
     shape: Type.Optional(
-      Type.Number({
-        description: 'Limit on the distance of the course of a day from the nearest days; usual is about 1.',
-        examples: [2.1],
-      }),
+      number('Limit on the distance of the course of a day from the nearest days; usual is about 1.', 2.1),
     ),
-  },
-  {
-    ...strict,
-    title: 'Limits',
-    description:
-      'Limits of an automatic model besides its bounds, on normalised residuals: 0 on the profile, 1 on the upper ' +
-      'bound, −1 on the lower bound, on the scale ln(x / unit + offset), which is linear below 0.',
   },
 );
 
@@ -277,14 +202,16 @@ export const modelFields = {
   topTolerance: profileSchema('Upper bounds, one a slice.', exampleProfile(0.3)),
   bottomTolerance: profileSchema('Lower bounds, one a slice.', exampleProfile(-0.3)),
 };
-export const anomalySchema = Type.Boolean({
-  description: 'Whether it describes abnormal days. Such a model is never planned automatically.',
-  examples: [false],
-});
+export const anomalySchema = flag(
+  'Whether it describes abnormal days. Such a model is never planned automatically.',
+  false,
+);
 
-export const modelSchema = Type.Object(
+export const modelSchema = described(
+  'Model',
+  'A typical day. Custom models have no limits besides their bounds.',
   {
-    id: Type.Integer({ minimum: 1, description: 'Never reused.', examples: [3] }),
+    id: integer('Never reused.', 3, { minimum: 1 }),
     ...modelFields,
     names: otherLanguagesSchema(
       { fr: 'lundi–vendredi' },
@@ -294,18 +221,12 @@ export const modelSchema = Type.Object(
       },
     ),
     anomaly: anomalySchema,
-    days: Type.Integer({
-      minimum: 0,
-      description:
-        'Number of reference days planned to follow this model; for models that people supplied, of the nearest days.',
-      examples: [241],
-    }),
+    days: integer(
+      'Number of reference days planned to follow this model; for models that people supplied, of the nearest days.',
+      241,
+      { minimum: 0 },
+    ),
     limits: Type.Optional(limitsSchema),
-  },
-  {
-    ...strict,
-    title: 'Model',
-    description: 'A typical day. Custom models have no limits besides their bounds.',
   },
 );
 
@@ -319,72 +240,55 @@ const ofPresentModel = Type.Optional(
       'Others have bounds only.',
   }),
 );
-const customModelSchema = Type.Object(
-  {
-    ...modelFields,
-    anomaly: Type.Optional(anomalySchema),
-    id: ofPresentModel,
-    days: ignored,
-    limits: ofPresentModel,
-    names: ignored,
-  },
-  { ...strict, title: 'CustomModel' },
-);
+const customModelSchema = named('CustomModel', {
+  ...modelFields,
+  anomaly: Type.Optional(anomalySchema),
+  id: ofPresentModel,
+  days: ignored,
+  limits: ofPresentModel,
+  names: ignored,
+});
 const ignoredTexts = Object.fromEntries(Object.keys(numberTextFields).map(name => [name, ignored])) as Record<
   keyof typeof numberTextFields,
   typeof ignored
 >;
-export const customModelsSchema = Type.Object(
-  {
-    models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
-    ...ignoredTexts,
-    bounds: ignored,
-    presentLimits: ignored,
-    hitRate: ignored,
-    calendar: ignored,
-  },
-  strict,
-);
+export const customModelsSchema = object({
+  models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
+  ...ignoredTexts,
+  bounds: ignored,
+  presentLimits: ignored,
+  hitRate: ignored,
+  calendar: ignored,
+});
 
-const presentLimitsSchema = Type.Object(
+const presentLimitsSchema = described(
+  'PresentLimits',
+  'The limits as alerts on recent days have widened them, and the changes that they detect. Absent for limits that ' +
+    'do not adapt, and where `bounds` has no minimum detectable change.',
   {
-    factor: Type.Number({
+    factor: number('Adaptive factor of the limits on residuals after the last checked day.', 1.12, {
       minimum: 1,
       maximum: 2,
-      description: 'Adaptive factor of the limits on residuals after the last checked day.',
-      examples: [1.12],
     }),
     minimumDetectableChange: minimumDetectableChangeSchema,
   },
-  {
-    ...strict,
-    title: 'PresentLimits',
-    description:
-      'The limits as alerts on recent days have widened them, and the changes that they detect. Absent for limits that ' +
-      'do not adapt, and where `bounds` has no minimum detectable change.',
-  },
 );
 
-export const modelListSchema = Type.Object(
-  {
-    models: Type.Array(modelSchema),
-    ...numberTextFields,
-    ...learnedFields,
-    presentLimits: Type.Optional(presentLimitsSchema),
-  },
-  { ...strict, title: 'ModelList' },
-);
+export const modelListSchema = named('ModelList', {
+  models: Type.Array(modelSchema),
+  ...numberTextFields,
+  ...learnedFields,
+  presentLimits: Type.Optional(presentLimitsSchema),
+});
 
 export const modelCountSchema = Type.Integer({ minimum: 1, maximum: modelCountMax, examples: [3] });
 
-export const coverageSchema = Type.Number({
-  minimum: 0.9,
-  maximum: 0.995,
-  description:
-    'Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default ' +
+export const coverageSchema = number(
+  'Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default ' +
     'limits without it.',
-  examples: [0.98],
-});
+  0.98,
+  { minimum: 0.9, maximum: 0.995 },
+);
 
 const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.94] });
 
@@ -396,43 +300,37 @@ export const dayPlanFields = {
   reason: Type.String({ examples: ['all 14 reference Saturdays around 13 Jan follow "Saturday"'] }),
   reasons: Type.Object(
     {
-      fr: Type.String({
-        description: 'In French, with no-break spaces where a line must not end.',
-        examples: ['14 sur 14 samedis de référence autour du 13 janvier suivent «\u00a0Saturday\u00a0»'],
-      }),
+      fr: text(
+        'In French, with no-break spaces where a line must not end.',
+        '14 sur 14 samedis de référence autour du 13 janvier suivent «\u00a0Saturday\u00a0»',
+      ),
     },
     { ...strict, description: 'The reason in other languages, by language tag.' },
   ),
   share: nullable(shareSchema, { description: 'Share of the similarity weight that supports the model.' }),
   alternatives: Type.Array(
-    Type.Object(
-      { modelId: Type.Integer({ examples: [4] }), share: Type.Number({ ...shareSchema, examples: [0.06] }) },
-      strict,
-    ),
+    object({
+      modelId: Type.Integer({ examples: [4] }),
+      share: Type.Number({ ...shareSchema, examples: [0.06] }),
+    }),
     { maxItems: 3, description: 'The next models, largest share first.' },
   ),
-  unseen: Type.Number({
-    minimum: 0,
-    maximum: 1,
-    description:
-      'Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits ' +
+  unseen: number(
+    'Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits ' +
       'are a quarter wider.',
-    examples: [0],
-  }),
+    0,
+    { minimum: 0, maximum: 1 },
+  ),
 };
-export const dayPlanSchema = Type.Object(dayPlanFields, { ...strict, title: 'DayPlan' });
+export const dayPlanSchema = named('DayPlan', dayPlanFields);
 
-export const planningYearSchema = Type.Object(
-  {
-    sourceId: sourceIdSchema,
-    year: yearSchema,
-    hitRate: learnedFields.hitRate,
-    days: Type.Array(dayPlanSchema),
-  },
-  { ...strict, title: 'PlanningYear' },
-);
+export const planningYearSchema = named('PlanningYear', {
+  sourceId: sourceIdSchema,
+  year: yearSchema,
+  hitRate: learnedFields.hitRate,
+  days: Type.Array(dayPlanSchema),
+});
 
-export const overrideSchema = Type.Object(
-  { modelId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [4] }) },
-  { ...strict, title: 'Override' },
-);
+export const overrideSchema = named('Override', {
+  modelId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [4] }),
+});

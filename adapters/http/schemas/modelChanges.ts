@@ -2,7 +2,20 @@ import Type from '../typebox.js';
 import { findingKinds } from '../../../domain/alerts/findings.js';
 import { alertChangesSchema, alertSchema, incidentIdSchema } from './alert.js';
 import { changeSchema } from './incident.js';
-import { asOfQuery, authorFields, dateSchema, instantSchema, nullable, strict } from './common.js';
+import {
+  asOfQuery,
+  authorFields,
+  dateSchema,
+  instantSchema,
+  nullable,
+  strict,
+  named,
+  flag,
+  text,
+  described,
+  integer,
+  object,
+} from './common.js';
 import { modelsCauses } from '../../../projections/models.js';
 import {
   anomalySchema,
@@ -13,21 +26,18 @@ import {
   planningYearSchema,
 } from './model.js';
 
-const namedModelSchema = Type.Object(
-  { id: Type.Integer({ examples: [3] }), name: Type.String({ examples: ['Saturday'] }) },
-  { ...strict, title: 'NamedModel' },
-);
+const namedModelSchema = named('NamedModel', {
+  id: Type.Integer({ examples: [3] }),
+  name: Type.String({ examples: ['Saturday'] }),
+});
 
 /** Overrides of the planning that new models took over or dropped. */
 const movedOverridesSchema = Type.Array(
-  Type.Object(
-    {
-      date: Type.String({ ...dateSchema, examples: ['2026-05-01'] }),
-      from: namedModelSchema,
-      to: nullable(namedModelSchema),
-    },
-    { ...strict, title: 'MovedOverride' },
-  ),
+  named('MovedOverride', {
+    date: Type.String({ ...dateSchema, examples: ['2026-05-01'] }),
+    from: namedModelSchema,
+    to: nullable(namedModelSchema),
+  }),
   {
     description:
       'Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null).',
@@ -36,78 +46,59 @@ const movedOverridesSchema = Type.Array(
 
 /** Whether a request for new models carries the overrides of the planning to them. */
 export const keepPlanningSchema = Type.Optional(
-  Type.Boolean({
-    default: true,
-    description:
-      'Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special ' +
+  flag(
+    'Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special ' +
       'days stay in any case.',
-    examples: [true],
-  }),
+    true,
+    { default: true },
+  ),
 );
 
-const foundAlertSchema = Type.Object(
-  {
-    alertId: Type.String({ description: 'The id that a reset would give now.', examples: ['12-20260302-1'] }),
-    date: dateSchema,
-    kind: Type.Enum([...findingKinds], { examples: ['activity'] }),
-    direction: nullable(Type.Enum(['over', 'under', 'both'])),
-    criticity: Type.Number({ minimum: 0, maximum: 1, examples: [0.83] }),
-    plannedModelId: nullable(Type.Integer({ examples: [3] })),
-  },
-  { ...strict, title: 'FoundAlert' },
-);
+const foundAlertSchema = named('FoundAlert', {
+  alertId: text('The id that a reset would give now.', '12-20260302-1'),
+  date: dateSchema,
+  kind: Type.Enum([...findingKinds], { examples: ['activity'] }),
+  direction: nullable(Type.Enum(['over', 'under', 'both'])),
+  criticity: Type.Number({ minimum: 0, maximum: 1, examples: [0.83] }),
+  plannedModelId: nullable(Type.Integer({ examples: [3] })),
+});
 
 const countSchema = Type.Integer({ examples: [1] });
-const previewedAlertsSchema = Type.Object(
-  {
-    gained: Type.Array(foundAlertSchema),
-    kept: Type.Array(foundAlertSchema, {
-      description: 'Unprocessed alerts that the new models raise again.',
-    }),
-    lost: Type.Array(alertSchema, { description: 'Unprocessed alerts that would be invalidated.' }),
-    counts: Type.Object(
-      { gained: countSchema, kept: countSchema, lost: countSchema },
-      { ...strict, description: 'Totals; each list holds at most 1,000 alerts.' },
-    ),
-  },
-  { ...strict, title: 'PreviewedAlerts' },
-);
+const previewedAlertsSchema = named('PreviewedAlerts', {
+  gained: Type.Array(foundAlertSchema),
+  kept: Type.Array(foundAlertSchema, {
+    description: 'Unprocessed alerts that the new models raise again.',
+  }),
+  lost: Type.Array(alertSchema, { description: 'Unprocessed alerts that would be invalidated.' }),
+  counts: Type.Object(
+    { gained: countSchema, kept: countSchema, lost: countSchema },
+    { ...strict, description: 'Totals; each list holds at most 1,000 alerts.' },
+  ),
+});
 
 /** Computed effect of a reset of the models. */
-export const modelsPreviewSchema = Type.Object(
-  {
-    models: Type.Array(modelSchema),
-    ...learnedFields,
-    overrides: movedOverridesSchema,
-    alerts: previewedAlertsSchema,
-    endedChanges: Type.Array(
-      Type.Object(
-        { incidentId: incidentIdSchema, change: changeSchema },
-        { ...strict, title: 'EndedChange' },
-      ),
-      {
-        description: 'Accepted changes of single models, which would end with these models; others stay.',
-        examples: [[]],
-      },
-    ),
-  },
-  { ...strict, title: 'ModelsPreview' },
-);
+export const modelsPreviewSchema = named('ModelsPreview', {
+  models: Type.Array(modelSchema),
+  ...learnedFields,
+  overrides: movedOverridesSchema,
+  alerts: previewedAlertsSchema,
+  endedChanges: Type.Array(named('EndedChange', { incidentId: incidentIdSchema, change: changeSchema }), {
+    description: 'Accepted changes of single models, which would end with these models; others stay.',
+    examples: [[]],
+  }),
+});
 
 /** JSON merge patch of a model. */
-export const modelPatchSchema = Type.Object(
-  {
-    name: Type.Optional(modelFields.name),
-    color: Type.Optional(modelFields.color),
-    anomaly: Type.Optional(anomalySchema),
-  },
-  { ...strict, title: 'ModelPatch', description: 'Absent fields stay.' },
-);
+export const modelPatchSchema = described('ModelPatch', 'Absent fields stay.', {
+  name: Type.Optional(modelFields.name),
+  color: Type.Optional(modelFields.color),
+  anomaly: Type.Optional(anomalySchema),
+});
 
-export const changedModelSchema = Type.Object(
-  { ...modelSchema.properties, alerts: alertChangesSchema },
-  { ...strict, title: 'ChangedModel' },
-);
+export const changedModelSchema = named('ChangedModel', {
+  ...modelSchema.properties,
+  alerts: alertChangesSchema,
+});
 
 /** Version of all models of a source. */
 export const modelsVersionSchema = Type.Integer({
@@ -115,76 +106,51 @@ export const modelsVersionSchema = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   examples: [2],
 });
-const restoredFromSchema = Type.Integer({
-  description: 'The earlier version that the models are from; absent for others.',
-  examples: [1],
-});
+const restoredFromSchema = integer('The earlier version that the models are from; absent for others.', 1);
 
 /** Default and largest number of versions of a page. */
 export const versionsLimits = { default: 100, max: 500 };
 
-export const versionsQuery = Type.Object(
-  {
-    ...asOfQuery.properties,
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: versionsLimits.max, default: versionsLimits.default }),
-    ),
-    cursor: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'nextCursor of an answer.',
-        examples: [12],
+export const versionsQuery = object({
+  ...asOfQuery.properties,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: versionsLimits.max, default: versionsLimits.default }),
+  ),
+  cursor: Type.Optional(
+    integer('nextCursor of an answer.', 12, { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  ),
+});
+
+export const versionsSchema = named('ModelsVersions', {
+  versions: Type.Array(
+    named('ModelsVersion', {
+      modelsVersion: modelsVersionSchema,
+      at: instantSchema,
+      cause: Type.Enum([...modelsCauses], {
+        description:
+          'creation, reset and extension of a collected reference: learned; replacement: supplied; anomaly: the ' +
+          'flag of a model changed; restore: a person went back to earlier models.',
+        examples: ['reset'],
       }),
-    ),
-  },
-  strict,
-);
+      origin: Type.Enum(['automatic', 'custom']),
+      engine: nullable(text('Analysis that made or assigned them.', 'daybook-calendar/8')),
+      modelCount: Type.Integer({ examples: [4] }),
+      ...authorFields,
+      restoredFrom: Type.Optional(restoredFromSchema),
+    }),
+    { description: 'The latest first.' },
+  ),
+  nextCursor: Type.Optional(Type.String({ examples: ['12'] })),
+});
 
-export const versionsSchema = Type.Object(
-  {
-    versions: Type.Array(
-      Type.Object(
-        {
-          modelsVersion: modelsVersionSchema,
-          at: instantSchema,
-          cause: Type.Enum([...modelsCauses], {
-            description:
-              'creation, reset and extension of a collected reference: learned; replacement: supplied; anomaly: the ' +
-              'flag of a model changed; restore: a person went back to earlier models.',
-            examples: ['reset'],
-          }),
-          origin: Type.Enum(['automatic', 'custom']),
-          engine: nullable(
-            Type.String({
-              description: 'Analysis that made or assigned them.',
-              examples: ['daybook-calendar/8'],
-            }),
-          ),
-          modelCount: Type.Integer({ examples: [4] }),
-          ...authorFields,
-          restoredFrom: Type.Optional(restoredFromSchema),
-        },
-        { ...strict, title: 'ModelsVersion' },
-      ),
-      { description: 'The latest first.' },
-    ),
-    nextCursor: Type.Optional(Type.String({ examples: ['12'] })),
-  },
-  { ...strict, title: 'ModelsVersions' },
-);
-
-const modelsChangeSchema = Type.Object(
-  {
-    models: Type.Array(modelSchema),
-    ...learnedFields,
-    planning: planningYearSchema,
-    overrides: movedOverridesSchema,
-    alerts: alertChangesSchema,
-    restoredFrom: Type.Optional(restoredFromSchema),
-  },
-  { ...strict, title: 'ModelsChange' },
-);
+const modelsChangeSchema = named('ModelsChange', {
+  models: Type.Array(modelSchema),
+  ...learnedFields,
+  planning: planningYearSchema,
+  overrides: movedOverridesSchema,
+  alerts: alertChangesSchema,
+  restoredFrom: Type.Optional(restoredFromSchema),
+});
 
 /** Answers of a route that replaces all models of a source. */
 export const modelsChangeAnswers = {
@@ -195,10 +161,7 @@ export const modelsChangeAnswers = {
   },
 };
 
-const planChangeSchema = Type.Object(
-  { ...dayPlanFields, alerts: alertChangesSchema },
-  { ...strict, title: 'PlanChange' },
-);
+const planChangeSchema = named('PlanChange', { ...dayPlanFields, alerts: alertChangesSchema });
 /** Answers of a route that may change the plan of one date. */
 export const planChangeAnswers = {
   200: { description: 'The plan of the date; its day was checked again', schema: planChangeSchema },

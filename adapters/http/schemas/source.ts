@@ -22,6 +22,13 @@ import {
   strict,
   yearSchema,
   nextCursorSchema,
+  text,
+  named,
+  described,
+  number,
+  flag,
+  integer,
+  object,
 } from './common.js';
 import { explainedByResultSchema } from './covariate.js';
 import { describedFields, givenDescription } from './description.js';
@@ -44,19 +51,15 @@ const interpolationMethodSchema = Type.Enum([...interpolationMethods], {
   description: 'zero: a slice without a sample is a gap; linear: it is interpolated.',
 });
 
-const timeZoneSchema = Type.String({
+const timeZoneSchema = text('IANA time zone: days are cut at its midnight. UTC by default.', 'Europe/Paris', {
   maxLength: timeZoneLengthMax,
-  description: 'IANA time zone: days are cut at its midnight. UTC by default.',
-  examples: ['Europe/Paris'],
 });
 
 const columnSchema = (content: string, example: string) =>
   Type.Optional(
-    Type.String({
+    text(`Column of the ${content}: its number, from 1, or its name in the header.`, example, {
       minLength: 1,
       maxLength: columnNameMax,
-      description: `Column of the ${content}: its number, from 1, or its name in the header.`,
-      examples: [example],
     }),
   );
 
@@ -101,25 +104,19 @@ export const sourceChoices = {
 };
 
 /** Body of a creation in JSON. */
-export const sourceCreationSchema = Type.Object(
-  {
-    ...givenDescription,
-    referenceYear: yearSchema,
-    days: Type.Array(suppliedDaySchema),
-    ...sourceChoices,
-  },
-  { ...strict, title: 'SourceCreation' },
-);
+export const sourceCreationSchema = named('SourceCreation', {
+  ...givenDescription,
+  referenceYear: yearSchema,
+  days: Type.Array(suppliedDaySchema),
+  ...sourceChoices,
+});
 
 /** Body of the creation of a source without a reference. */
-export const collectingSourceSchema = Type.Object(
-  {
-    ...givenDescription,
-    ...sourceChoices,
-    activitySize: Type.Enum([...sliceCounts, 1440], { examples: [144] }),
-  },
-  { ...strict, title: 'CollectingSource' },
-);
+export const collectingSourceSchema = named('CollectingSource', {
+  ...givenDescription,
+  ...sourceChoices,
+  activitySize: Type.Enum([...sliceCounts, 1440], { examples: [144] }),
+});
 
 export const analysisSchema = Type.Object(
   {
@@ -171,109 +168,86 @@ export const analysisSchema = Type.Object(
   },
 );
 
-const referenceSchema = Type.Object(
+const referenceSchema = described(
+  'Reference',
+  'The reference days. A source that collects its reference has 0 days until it learns, and the date of its ' +
+    'creation as `from` and `to`.',
   {
     from: Type.String({ ...dateSchema, examples: ['2025-01-01'] }),
     to: Type.String({ ...dateSchema, examples: ['2025-12-31'] }),
     days: Type.Integer({ examples: [365] }),
     completeDays: Type.Integer({ examples: [363] }),
-    completeness: Type.Number({ description: 'Median over the reference days, 0–1.', examples: [1] }),
+    completeness: number('Median over the reference days, 0–1.', 1),
   },
-  {
-    ...strict,
-    title: 'Reference',
+);
+
+const relearnProposalSchema = named('RelearnProposal', {
+  reason: Type.Enum([...relearnReasons], {
     description:
-      'The reference days. A source that collects its reference has 0 days until it learns, and the date of its ' +
-      'creation as `from` and `to`.',
-  },
-);
+      'limitsAtMaximum: the adaptive factor is at its maximum; drift: the source drifts for 28 days or more; ' +
+      'yearOfData: a full year of recent days is there.',
+    examples: ['drift'],
+  }),
+  since: Type.String({ ...dateSchema, examples: ['2026-02-03'] }),
+  sentence: Type.String({
+    examples: [
+      'The source has been on another level than its reference since 2026-02-03; it can be learned again from the last year.',
+    ],
+  }),
+  possible: flag('Whether a full year of recent days is there.', true),
+});
 
-const relearnProposalSchema = Type.Object(
-  {
-    reason: Type.Enum([...relearnReasons], {
-      description:
-        'limitsAtMaximum: the adaptive factor is at its maximum; drift: the source drifts for 28 days or more; ' +
-        'yearOfData: a full year of recent days is there.',
-      examples: ['drift'],
-    }),
-    since: Type.String({ ...dateSchema, examples: ['2026-02-03'] }),
-    sentence: Type.String({
-      examples: [
-        'The source has been on another level than its reference since 2026-02-03; it can be learned again from the last year.',
-      ],
-    }),
-    possible: Type.Boolean({ description: 'Whether a full year of recent days is there.', examples: [true] }),
-  },
-  { ...strict, title: 'RelearnProposal' },
-);
+export const sourceSchema = named('Source', {
+  id: sourceIdSchema,
+  ...describedFields,
+  referenceYear: Type.Integer({ examples: [2025] }),
+  activitySize: integer('Slices a day.', 24),
+  interpolationMethod: interpolationMethodSchema,
+  aggregation: aggregationSchema,
+  timeZone: text('IANA time zone: days are cut at its midnight.', 'Europe/Paris'),
+  calendar: nullable(Type.String({ examples: ['FR'] }), {
+    description: 'Calendar of the public holidays: given, or inferred by the analysis.',
+  }),
+  calendarOrigin: nullable(Type.Enum(['given', 'inferred'])),
+  calendarEvidence: nullable(Type.String({ description: 'Why this calendar was inferred.' }), {
+    examples: [null],
+  }),
+  reference: referenceSchema,
+  analysis: analysisSchema,
+  modelsOrigin: nullable(Type.Enum(['automatic', 'custom'])),
+  modelsVersion: integer('0 without models, incremented with each change.', 1, { minimum: 0 }),
+  counts: object({
+    referenceDays: Type.Integer({ examples: [365] }),
+    recentDays: Type.Integer({ examples: [61] }),
+    models: Type.Integer({ examples: [3] }),
+    unprocessedAlerts: integer('Open or acknowledged alerts.', 2),
+  }),
+  lastData: Type.Object(
+    { date: Type.String({ ...dateSchema, examples: ['2026-03-02'] }), importedAt: instantSchema },
+    { ...strict, description: 'Last date with data, and the instant of the last import.' },
+  ),
+  createdAt: instantSchema,
+  relearnProposed: nullable(relearnProposalSchema, {
+    description: 'Why the source should be learned again from recent days; null for no reason.',
+    examples: [null],
+  }),
+  relearnedFrom: nullable(Type.Integer(), {
+    description: 'The source whose recent days are the reference of this one.',
+    examples: [null],
+  }),
+  relearnedAs: nullable(Type.Integer(), {
+    description: 'The source that was learned from recent days of this one.',
+    examples: [null],
+  }),
+  archivedAt: nullable(instantSchema, { description: 'null unless it is archived.', examples: [null] }),
+  parked: parkedMarkSchema,
+  version: integer('Revision of the stream of the source.', 4),
+});
 
-export const sourceSchema = Type.Object(
-  {
-    id: sourceIdSchema,
-    ...describedFields,
-    referenceYear: Type.Integer({ examples: [2025] }),
-    activitySize: Type.Integer({ description: 'Slices a day.', examples: [24] }),
-    interpolationMethod: interpolationMethodSchema,
-    aggregation: aggregationSchema,
-    timeZone: Type.String({
-      description: 'IANA time zone: days are cut at its midnight.',
-      examples: ['Europe/Paris'],
-    }),
-    calendar: nullable(Type.String({ examples: ['FR'] }), {
-      description: 'Calendar of the public holidays: given, or inferred by the analysis.',
-    }),
-    calendarOrigin: nullable(Type.Enum(['given', 'inferred'])),
-    calendarEvidence: nullable(Type.String({ description: 'Why this calendar was inferred.' }), {
-      examples: [null],
-    }),
-    reference: referenceSchema,
-    analysis: analysisSchema,
-    modelsOrigin: nullable(Type.Enum(['automatic', 'custom'])),
-    modelsVersion: Type.Integer({
-      minimum: 0,
-      description: '0 without models, incremented with each change.',
-      examples: [1],
-    }),
-    counts: Type.Object(
-      {
-        referenceDays: Type.Integer({ examples: [365] }),
-        recentDays: Type.Integer({ examples: [61] }),
-        models: Type.Integer({ examples: [3] }),
-        unprocessedAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),
-      },
-      strict,
-    ),
-    lastData: Type.Object(
-      { date: Type.String({ ...dateSchema, examples: ['2026-03-02'] }), importedAt: instantSchema },
-      { ...strict, description: 'Last date with data, and the instant of the last import.' },
-    ),
-    createdAt: instantSchema,
-    relearnProposed: nullable(relearnProposalSchema, {
-      description: 'Why the source should be learned again from recent days; null for no reason.',
-      examples: [null],
-    }),
-    relearnedFrom: nullable(Type.Integer(), {
-      description: 'The source whose recent days are the reference of this one.',
-      examples: [null],
-    }),
-    relearnedAs: nullable(Type.Integer(), {
-      description: 'The source that was learned from recent days of this one.',
-      examples: [null],
-    }),
-    archivedAt: nullable(instantSchema, { description: 'null unless it is archived.', examples: [null] }),
-    parked: parkedMarkSchema,
-    version: Type.Integer({ description: 'Revision of the stream of the source.', examples: [4] }),
-  },
-  { ...strict, title: 'Source' },
-);
-
-export const sourcePageSchema = Type.Object(
-  {
-    sources: Type.Array(sourceSchema),
-    nextCursor: nextCursorSchema('12'),
-  },
-  { ...strict, title: 'SourcePage' },
-);
+export const sourcePageSchema = named('SourcePage', {
+  sources: Type.Array(sourceSchema),
+  nextCursor: nextCursorSchema('12'),
+});
 
 const choicesSchema = Type.Object(csvChoices);
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../application/requests/useCases/changeAlerts.js';
 import { json, ok, route, type Route } from '../../route.js';
 import { alertParams, alertSchema, alertIdSchema, verdictSchema } from '../../schemas/alert.js';
-import { nullable, strict } from '../../schemas/common.js';
+import { nullable, named, object } from '../../schemas/common.js';
 import Type from '../../typebox.js';
 import { linesPattern, textLengthMax } from '../../../../domain/text.js';
 import { shownAlertsMax } from '../../../../projections/incidents/incidentPages.js';
@@ -36,40 +36,28 @@ const alertIdsSchema = Type.Array(Type.String({ maxLength: 40 }), {
   examples: [['12-20260302-1', '12-20260303-1']],
 });
 
-const resolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'Resolution' });
-const alertIdsBody = Type.Object({ ids: alertIdsSchema }, { ...strict, title: 'AlertIds' });
-const resolutionsSchema = Type.Object(
-  { ids: alertIdsSchema, ...resolutionFields },
-  { ...strict, title: 'Resolutions' },
-);
+const resolutionSchema = named('Resolution', resolutionFields);
+const alertIdsBody = named('AlertIds', { ids: alertIdsSchema });
+const resolutionsSchema = named('Resolutions', { ids: alertIdsSchema, ...resolutionFields });
 
-const transitionSchema = Type.Object(
-  {
-    id: alertIdSchema,
-    outcome: Type.Enum(['changed', 'unchanged', 'refused'], {
-      description: 'unchanged: it was in that state already.',
-    }),
-    code: nullable(Type.Enum(['alertNotFound', 'alertTransition']), { examples: [null] }),
-    detail: nullable(Type.String(), { examples: [null] }),
-    alert: nullable(alertSchema),
-  },
-  { ...strict, title: 'AlertTransition' },
-);
+const transitionSchema = named('AlertTransition', {
+  id: alertIdSchema,
+  outcome: Type.Enum(['changed', 'unchanged', 'refused'], {
+    description: 'unchanged: it was in that state already.',
+  }),
+  code: nullable(Type.Enum(['alertNotFound', 'alertTransition']), { examples: [null] }),
+  detail: nullable(Type.String(), { examples: [null] }),
+  alert: nullable(alertSchema),
+});
 
-const transitionsSchema = Type.Object(
-  {
-    results: Type.Array(transitionSchema, { description: 'In the order of the request.' }),
-    counts: Type.Object(
-      {
-        changed: Type.Integer({ examples: [1] }),
-        unchanged: Type.Integer({ examples: [0] }),
-        refused: Type.Integer({ examples: [0] }),
-      },
-      strict,
-    ),
-  },
-  { ...strict, title: 'AlertTransitions' },
-);
+const transitionsSchema = named('AlertTransitions', {
+  results: Type.Array(transitionSchema, { description: 'In the order of the request.' }),
+  counts: object({
+    changed: Type.Integer({ examples: [1] }),
+    unchanged: Type.Integer({ examples: [0] }),
+    refused: Type.Integer({ examples: [0] }),
+  }),
+});
 
 const one = {
   scope: 'alert',

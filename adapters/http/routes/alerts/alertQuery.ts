@@ -6,7 +6,7 @@ import {
   type AlertState,
   parseAlertId,
 } from '../../../../domain/alerts/alertsState.js';
-import { dateSchema, sourceIdSchema, yearSchema } from '../../schemas/common.js';
+import { dateSchema, sourceIdSchema, yearSchema, text } from '../../schemas/common.js';
 import { labelFilter } from '../../schemas/description.js';
 import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
@@ -37,20 +37,15 @@ export const limit = Type.Optional(
 );
 
 export const state = Type.Optional(
-  Type.String({
-    maxLength: textMax,
-    description:
-      `${alertStates.join(', ')}, or unprocessed (open or acknowledged); several with commas. All but invalidated by ` +
+  text(
+    `${alertStates.join(', ')}, or unprocessed (open or acknowledged); several with commas. All but invalidated by ` +
       'default.',
-    examples: ['unprocessed'],
-  }),
+    'unprocessed',
+    { maxLength: textMax },
+  ),
 );
 export const kind = Type.Optional(
-  Type.String({
-    maxLength: textMax,
-    description: `${alertKinds.join(', ')}; several with commas.`,
-    examples: ['activity'],
-  }),
+  text(`${alertKinds.join(', ')}; several with commas.`, 'activity', { maxLength: textMax }),
 );
 export const sort = Type.Optional(Type.Enum([...alertSorts], { default: 'date' }));
 export const order = Type.Optional(

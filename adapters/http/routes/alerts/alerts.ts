@@ -20,6 +20,11 @@ import {
   strict,
   asOfSchema,
   stepFields,
+  named,
+  text,
+  object,
+  described,
+  number,
 } from '../../schemas/common.js';
 import { inPlace, type LargeService } from '../../answers/largeAnswer.js';
 import { drawnAlert } from '../../answers/dayAnswer.js';
@@ -37,110 +42,83 @@ import { labelOf } from '../../schemas/description.js';
 import * as alertQuery from './alertQuery.js';
 import { walkedAlerts } from './walkedAlerts.js';
 
-const linkSchema = Type.Object(
-  {
-    eventId: stepFields.eventId,
-    stream: Type.String({ examples: ['alerts-12'] }),
-    revision: Type.Integer({ minimum: 0, examples: [7] }),
-    position: Type.String({ description: 'Position in the log.', examples: ['412'] }),
-    type: Type.String({ examples: ['AlertRaised'] }),
-    at: instantSchema,
-    ...authorFields,
-    cause: stepFields.cause,
-    hash: nullable(
-      Type.String({ description: 'Hash of the event, as in an export.', examples: ['5f'.repeat(32)] }),
-    ),
-  },
-  { ...strict, title: 'EventLink' },
-);
+const linkSchema = named('EventLink', {
+  eventId: stepFields.eventId,
+  stream: Type.String({ examples: ['alerts-12'] }),
+  revision: Type.Integer({ minimum: 0, examples: [7] }),
+  position: text('Position in the log.', '412'),
+  type: Type.String({ examples: ['AlertRaised'] }),
+  at: instantSchema,
+  ...authorFields,
+  cause: stepFields.cause,
+  hash: nullable(text('Hash of the event, as in an export.', '5f'.repeat(32))),
+});
 
-const parametersSchema = Type.Object(
-  {
-    engine: Type.String({
-      description: 'Name and version of the analysis.',
-      examples: ['daybook-calendar/8'],
-    }),
-    seed: Type.Integer({ examples: [1] }),
-    modelCount: Type.Integer({ examples: [3] }),
-    bounds: boundsSchema,
-    choice: choiceSchema,
-    hitRate: learnedFields.hitRate,
-    calendar: learnedFields.calendar,
-  },
-  { ...strict, title: 'AnalysisParameters' },
-);
+const parametersSchema = named('AnalysisParameters', {
+  engine: text('Name and version of the analysis.', 'daybook-calendar/8'),
+  seed: Type.Integer({ examples: [1] }),
+  modelCount: Type.Integer({ examples: [3] }),
+  bounds: boundsSchema,
+  choice: choiceSchema,
+  hitRate: learnedFields.hitRate,
+  calendar: learnedFields.calendar,
+});
 
-const usedModelsSchema = Type.Object(
-  {
-    version: Type.Integer({ examples: [1] }),
-    origin: Type.Enum(['automatic', 'custom']),
-    event: linkSchema,
-    request: nullable(linkSchema),
-    parameters: nullable(parametersSchema),
-  },
-  strict,
-);
+const usedModelsSchema = object({
+  version: Type.Integer({ examples: [1] }),
+  origin: Type.Enum(['automatic', 'custom']),
+  event: linkSchema,
+  request: nullable(linkSchema),
+  parameters: nullable(parametersSchema),
+});
 
-const usedImportSchema = Type.Object(
+const usedImportSchema = described(
+  'UsedImport',
+  'The import of the day. It took effect with its last part.',
   {
     id: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
     part: nullable(linkSchema, { description: 'The part with the day; null for a date without data.' }),
     last: linkSchema,
   },
-  {
-    ...strict,
-    title: 'UsedImport',
-    description: 'The import of the day. It took effect with its last part.',
-  },
 );
 
-const explanationSchema = Type.Object(
-  {
-    alert: alertSchema,
-    raised: linkSchema,
-    check: Type.Object(
-      {
-        event: linkSchema,
-        cause: linkSchema,
-        knownTo: Type.String({
-          description:
-            'Position of the log that the check had read; reads with this asOf show the state that it used.',
-          examples: ['411'],
-        }),
-      },
-      strict,
+const explanationSchema = named('Explanation', {
+  alert: alertSchema,
+  raised: linkSchema,
+  check: object({
+    event: linkSchema,
+    cause: linkSchema,
+    knownTo: text(
+      'Position of the log that the check had read; reads with this asOf show the state that it used.',
+      '411',
     ),
-    import: nullable(usedImportSchema, {
-      description: 'For a silence the last import before it; null without one.',
+  }),
+  import: nullable(usedImportSchema, {
+    description: 'For a silence the last import before it; null without one.',
+  }),
+  planning: Type.Object(
+    { ...dayPlanFields, event: nullable(linkSchema), specialDay: nullable(linkSchema) },
+    { ...strict, description: 'The plan when the day was checked, and the event that decided it.' },
+  ),
+  plannedModel: nullable(modelSchema, { description: 'With the changes that people had accepted.' }),
+  accepted: Type.Array(linkSchema, {
+    description: 'Acceptances of the changes that moved it.',
+    examples: [[]],
+  }),
+  models: nullable(usedModelsSchema, { description: 'null when the source had no models' }),
+  reference: object({
+    events: Type.Array(linkSchema),
+    plannedModelDates: Type.Array(dateSchema, {
+      description: 'Reference days that the date is planned by.',
     }),
-    planning: Type.Object(
-      { ...dayPlanFields, event: nullable(linkSchema), specialDay: nullable(linkSchema) },
-      { ...strict, description: 'The plan when the day was checked, and the event that decided it.' },
-    ),
-    plannedModel: nullable(modelSchema, { description: 'With the changes that people had accepted.' }),
-    accepted: Type.Array(linkSchema, {
-      description: 'Acceptances of the changes that moved it.',
-      examples: [[]],
-    }),
-    models: nullable(usedModelsSchema, { description: 'null when the source had no models' }),
-    reference: Type.Object(
-      {
-        events: Type.Array(linkSchema),
-        plannedModelDates: Type.Array(dateSchema, {
-          description: 'Reference days that the date is planned by.',
-        }),
-        leftOut: leftOutSchema,
-      },
-      strict,
-    ),
-    since: Type.Array(linkSchema, { description: 'Later events of the alert.' }),
-    people: Type.Array(Type.String(), {
-      description: 'Names of the people behind these events; each event has its author and byKind.',
-      examples: [['anna']],
-    }),
-  },
-  { ...strict, title: 'Explanation' },
-);
+    leftOut: leftOutSchema,
+  }),
+  since: Type.Array(linkSchema, { description: 'Later events of the alert.' }),
+  people: Type.Array(Type.String(), {
+    description: 'Names of the people behind these events; each event has its author and byKind.',
+    examples: [['anna']],
+  }),
+});
 
 /** The streams of a log up to a position: events that the read models do not have are no part of the answer. */
 const logUpTo = ({ read }: Service['log'], end: bigint): Pick<Service['log'], 'read'> => ({
@@ -217,31 +195,24 @@ export const alertRoutes = (service: AsOfService & Pick<Service, 'largeAnswers'>
   }),
 ];
 
-const listQuery = Type.Object(
-  {
-    ...alertQuery.places,
-    state: alertQuery.state,
-    kind: alertQuery.kind,
-    sort: alertQuery.sort,
-    order: alertQuery.order,
-    fdr: Type.Optional(
-      Type.Number({
-        minimum: 0.001,
-        maximum: 0.5,
-        description:
-          'Only the alerts that the procedure of Benjamini and Hochberg finds at this false-discovery rate among the ' +
-          'checked days of the sources and dates; those without a p-value are left out.',
-        examples: [0.1],
-      }),
+const listQuery = object({
+  ...alertQuery.places,
+  state: alertQuery.state,
+  kind: alertQuery.kind,
+  sort: alertQuery.sort,
+  order: alertQuery.order,
+  fdr: Type.Optional(
+    number(
+      'Only the alerts that the procedure of Benjamini and Hochberg finds at this false-discovery rate among the ' +
+        'checked days of the sources and dates; those without a p-value are left out.',
+      0.1,
+      { minimum: 0.001, maximum: 0.5 },
     ),
-    limit: alertQuery.limit,
-    cursor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['12-20260302-1'] }),
-    ),
-    asOf: asOfSchema,
-  },
-  strict,
-);
+  ),
+  limit: alertQuery.limit,
+  cursor: Type.Optional(text('nextCursor of an answer.', '12-20260302-1', { maxLength: 200 })),
+  asOf: asOfSchema,
+});
 
 type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 

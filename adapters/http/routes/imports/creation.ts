@@ -20,7 +20,7 @@ import type { Actor } from '../../middleware/tokens.js';
 import { descriptionOf, allowDuplicateSchema, descriptionQuery } from '../../schemas/description.js';
 import { json, route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
-import { strict, withStreamedDays } from '../../schemas/common.js';
+import { withStreamedDays, object } from '../../schemas/common.js';
 import { sourceCreatedSchema } from '../../schemas/import.js';
 import {
   csvChoices,
@@ -55,15 +55,12 @@ const createFromCsv = (service: CreationParts, read: ReadBody): Route =>
     operationId: 'createSourceFromCsv',
     summary: 'Create a source from its reference year in CSV and start its analysis',
     scope: 'import',
-    query: Type.Object(
-      {
-        ...descriptionQuery,
-        allowDuplicate: allowDuplicateSchema,
-        ...sourceChoices,
-        ...csvChoices,
-      },
-      strict,
-    ),
+    query: object({
+      ...descriptionQuery,
+      allowDuplicate: allowDuplicateSchema,
+      ...sourceChoices,
+      ...csvChoices,
+    }),
     body: { kind: 'csv' },
     answers: createdAnswers,
     problems: [
@@ -99,7 +96,7 @@ const createFromJson = (service: CreationParts, read: ReadBody): Route =>
     operationId: 'createSource',
     summary: 'Create a source from its reference year in JSON and start its analysis',
     scope: 'import',
-    query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
+    query: object({ allowDuplicate: allowDuplicateSchema }),
     body: { kind: 'days', schema: sourceCreationSchema },
     answers: createdAnswers,
     problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken', 'tooManySources'],
@@ -126,7 +123,7 @@ const createCollecting = (service: Describing & Following & Clock & Pick<Service
     operationId: 'createCollectingSource',
     summary: 'Create a source without a reference: it collects recent days and learns by itself',
     scope: 'import',
-    query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
+    query: object({ allowDuplicate: allowDuplicateSchema }),
     body: json(collectingSourceSchema),
     answers: { 201: { description: 'The source; it collects its reference', schema: sourceSchema } },
     problems: ['descriptionInvalid', 'sourceNameTaken', 'tooManySources'],

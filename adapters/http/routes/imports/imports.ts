@@ -28,7 +28,7 @@ import type { BodyMemory, ReadBody } from '../../body.js';
 import { Problem } from '../../problem.js';
 import { ok, route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
-import { sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
+import { sourceParams, withStreamedDays, object } from '../../schemas/common.js';
 import {
   allowFutureSchema,
   dayImportSchema,
@@ -74,7 +74,7 @@ export const importRoutes = (
 const csv = {
   scope: 'import',
   params: sourceParams,
-  query: Type.Object({ ...csvChoices, allowFuture: allowFutureSchema }, strict),
+  query: object({ ...csvChoices, allowFuture: allowFutureSchema }),
   body: { kind: 'csv' },
 } as const;
 
@@ -116,7 +116,7 @@ const importFromJson = (
     operationId: 'importDays',
     summary: 'Import recent days in JSON: each replaces the whole day of its date and is checked',
     scope: 'import',
-    query: Type.Object({ allowFuture: allowFutureSchema }, strict),
+    query: object({ allowFuture: allowFutureSchema }),
     body: { kind: 'days', schema: dayImportSchema },
     answers: importedAnswers,
     problems: ['sourceNotFound'],
@@ -165,10 +165,7 @@ const pointsFromCsv = (service: PointParts, read: ReadBody): Route =>
     },
   });
 
-const pointsEnvelope = Type.Object(
-  { ...pointsSchema.properties, points: Type.Array(Type.Unknown()) },
-  strict,
-);
+const pointsEnvelope = object({ ...pointsSchema.properties, points: Type.Array(Type.Unknown()) });
 const checkPoints = bodyChecker(pointsEnvelope);
 
 const pointsFromJson = (service: PointParts, read: ReadBody): Route =>
@@ -177,7 +174,7 @@ const pointsFromJson = (service: PointParts, read: ReadBody): Route =>
     operationId: 'importPoints',
     summary: 'Import points in JSON, in any order: each changes its slice and nothing else',
     scope: 'import',
-    query: Type.Object({ clock: csvChoices.clock, allowFuture: allowFutureSchema }, strict),
+    query: object({ clock: csvChoices.clock, allowFuture: allowFutureSchema }),
     body: { kind: 'days', schema: pointsSchema },
     answers: pointsAnswers,
     problems: ['sourceNotFound'],
@@ -217,10 +214,9 @@ const getImport = (service: Pick<Service, 'models' | 'largeAnswers'>): Route =>
     operationId: 'getImport',
     summary: 'Get an import of recent days with the results of its check',
     scope: 'read',
-    params: Type.Object(
-      { import_id: Type.String({ maxLength: 64, examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }) },
-      strict,
-    ),
+    params: object({
+      import_id: Type.String({ maxLength: 64, examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
+    }),
     answers: ok('The import', importResultSchema),
     problems: ['importNotFound'],
     run: call =>

@@ -22,7 +22,7 @@ import { nameRoute } from '../../middleware/requestMonitoring.js';
 import { requireScope, type Actor } from '../../middleware/tokens.js';
 import { Problem, problemOf } from '../../problem.js';
 import { ok, route, type Route } from '../../route.js';
-import { instantSchema, strict } from '../../schemas/common.js';
+import { instantSchema, named, integer } from '../../schemas/common.js';
 import Type from '../../typebox.js';
 
 /** Paths of writes in line protocol, of the second and the first API of InfluxDB. */
@@ -205,26 +205,20 @@ const tagsSchema = Type.Unsafe<Readonly<Record<string, string>>>({
   examples: [{ room: 'hall' }],
 });
 
-const unclaimedSchema = Type.Object(
-  {
-    measurement: Type.String({ examples: ['energy'] }),
-    field: Type.String({ examples: ['value'] }),
-    tags: tagsSchema,
-    firstSeen: instantSchema,
-    lastSeen: instantSchema,
-    points: Type.Integer({ minimum: 1, description: 'Points that came, with repeats.', examples: [1200] }),
-  },
-  { ...strict, title: 'UnclaimedFeed' },
-);
+const unclaimedSchema = named('UnclaimedFeed', {
+  measurement: Type.String({ examples: ['energy'] }),
+  field: Type.String({ examples: ['value'] }),
+  tags: tagsSchema,
+  firstSeen: instantSchema,
+  lastSeen: instantSchema,
+  points: integer('Points that came, with repeats.', 1200, { minimum: 1 }),
+});
 
-const listSchema = Type.Object(
-  {
-    feeds: Type.Array(unclaimedSchema, {
-      description: `At most ${unclaimedMax}, those with the latest points first.`,
-    }),
-  },
-  { ...strict, title: 'UnclaimedFeeds' },
-);
+const listSchema = named('UnclaimedFeeds', {
+  feeds: Type.Array(unclaimedSchema, {
+    description: `At most ${unclaimedMax}, those with the latest points first.`,
+  }),
+});
 
 /** Routes about feeds. */
 export const feedRoutes = (

@@ -31,7 +31,7 @@ import {
   type NoBody,
   type Route,
 } from '../../route.js';
-import { strict } from '../../schemas/common.js';
+import { named } from '../../schemas/common.js';
 import {
   acceptanceSchema,
   assignmentSchema,
@@ -48,11 +48,11 @@ import {
   settingsPatchSchema,
   settingsSchema,
 } from '../../schemas/incident.js';
-import Type, { type Static } from '../../typebox.js';
+import { type Static } from '../../typebox.js';
 import { resolutionFields } from '../alerts/alertChanges.js';
 import { incidentAnswer } from './incidents.js';
 
-const incidentResolutionSchema = Type.Object(resolutionFields, { ...strict, title: 'IncidentResolution' });
+const incidentResolutionSchema = named('IncidentResolution', resolutionFields);
 
 /** A route that changes an incident by a use case. */
 const changeRoute = <Parts extends Pick<Service, 'models' | 'now'>, Body extends BodyKind = NoBody>(

@@ -28,7 +28,7 @@ import {
   type LargeService,
 } from '../../answers/largeAnswer.js';
 import { ok, route, type Answer, type Call, type Route } from '../../route.js';
-import { strict } from '../../schemas/common.js';
+import { object, text, flag } from '../../schemas/common.js';
 import { labelOf } from '../../schemas/description.js';
 import {
   incidentHistorySchema,
@@ -42,36 +42,29 @@ import * as alertQuery from '../alerts/alertQuery.js';
 const unassigned = '@none';
 const requester = '@me';
 
-const listQuery = Type.Object(
-  {
-    ...alertQuery.places,
-    state: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: `${incidentStates.join(', ')}, or unprocessed (open or acknowledged); several with commas. All but merged and invalidated by default.`,
-        examples: ['unprocessed'],
-      }),
+const listQuery = object({
+  ...alertQuery.places,
+  state: Type.Optional(
+    text(
+      `${incidentStates.join(', ')}, or unprocessed (open or acknowledged); several with commas. All but merged and invalidated by default.`,
+      'unprocessed',
+      { maxLength: 100 },
     ),
-    kind: alertQuery.kind,
-    assignee: Type.Optional(
-      Type.String({
-        maxLength: subjectLengthMax,
-        description: `Subject of a person; ${requester} for that of the token, ${unassigned} for unassigned ones.`,
-        examples: [requester],
-      }),
+  ),
+  kind: alertQuery.kind,
+  assignee: Type.Optional(
+    text(
+      `Subject of a person; ${requester} for that of the token, ${unassigned} for unassigned ones.`,
+      requester,
+      { maxLength: subjectLengthMax },
     ),
-    muted: Type.Optional(
-      Type.Boolean({ description: 'Only muted ones, or only others.', examples: [false] }),
-    ),
-    sort: Type.Optional(Type.Enum([...incidentSorts], { default: 'date' })),
-    order: alertQuery.order,
-    limit: alertQuery.limit,
-    cursor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['w~abc~def~100'] }),
-    ),
-  },
-  strict,
-);
+  ),
+  muted: Type.Optional(flag('Only muted ones, or only others.', false)),
+  sort: Type.Optional(Type.Enum([...incidentSorts], { default: 'date' })),
+  order: alertQuery.order,
+  limit: alertQuery.limit,
+  cursor: Type.Optional(text('nextCursor of an answer.', 'w~abc~def~100', { maxLength: 200 })),
+});
 
 type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 
