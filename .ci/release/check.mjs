@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { signedEnvelope, statementOf, subjectFaults, verifiedStatement } from './provenance.mjs';
-import { clientBill, containerBill, installTool, licenceFaults, packageBill } from './sboms.mjs';
+import { clientBill, containerBill, licenceFaults, packageBill } from './sboms.mjs';
 import {
   baseImages,
   containerContext,
@@ -115,7 +115,6 @@ const checkSame = (first, second) => {
 
 /** The three bills, after a look at their licences. */
 const billsOf = (folder, version, scratch) => {
-  installTool();
   const product = packageBill(folder);
   const image = baseImages(readFileSync(join(folder, 'Dockerfile'), 'utf8')).at(-1);
   const bills = {
@@ -168,10 +167,8 @@ const writeRelease = (out, files, version, { commit, folder, key }) => {
   mkdirSync(out, { recursive: true });
   for (const { name, bytes } of files) writeFileSync(join(out, name), bytes);
   writeFileSync(join(out, checksumsName), checksumsOf(files));
-  const lockDigests = ['package-lock.json', '.ci/release/package-lock.json'].map(name => ({
-    name,
-    digest: sha256(readFileSync(join(folder, name))),
-  }));
+  const lock = 'package-lock.json';
+  const lockDigests = [{ name: lock, digest: sha256(readFileSync(join(folder, lock))) }];
   const statement = statementOf({ version, commit, lockDigests, files: digestsOf(files) });
   const envelope = `${JSON.stringify(signedEnvelope(statement, key))}\n`;
   writeFileSync(join(out, `daybook-${version}${provenanceSuffix}`), envelope);

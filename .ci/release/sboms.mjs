@@ -1,31 +1,20 @@
 // Software bills of materials in CycloneDX: of the package with what its built files contain, of the client, and of the
-// container. The tool of CycloneDX reads the locks; what no lock says is added here.
+// container. npm reads the locks; what no lock says is added here.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { jsonOf } from './sources.mjs';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const tool = join(here, 'node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js');
-
-/** Installs the tool as its lock says, unless it is there. */
-export const installTool = () => {
-  if (existsSync(tool)) return;
-  const options = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
-  execFileSync('npm', ['ci', ...options], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });
-};
-
-const toolOptions = [
-  ...['--omit', 'dev', '--package-lock-only', '--flatten-components', '--output-reproducible'],
-  ...['--spec-version', '1.6'],
-];
-
 /** Bill of a folder with package.json and package-lock.json, without what only development needs. */
-const billOf = folder =>
-  JSON.parse(
-    execFileSync(process.execPath, [tool, ...toolOptions], { cwd: folder, maxBuffer: 1e8, encoding: 'utf8' }),
-  );
+const billOf = folder => {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
+  const text = execFileSync('npm', args, { cwd: folder, maxBuffer: 1e8, encoding: 'utf8' });
+  const { serialNumber: _, metadata, ...bill } = JSON.parse(text);
+  const { timestamp: __, component, ...others } = metadata;
+  // npm takes the name of the folder, which differs from build to build.
+  const named = { ...component, name: jsonOf(join(folder, 'package.json')).name, type: 'application' };
+  return { ...bill, metadata: { ...others, component: named } };
+};
 
 /** Packages that a file of licences names, as components of a bill. */
 export const bundledComponents = licences =>
