@@ -163,6 +163,13 @@ slowTest('process: help and wrong usage', async t => {
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
     t.ok(stderr.startsWith(args[0] ?? ''), stderr);
   }
+  const nowhere = await run(['token', '--data-dir', 'nowhere'], {}, options);
+  t.match(nowhere, {
+    code: 2,
+    stdout: '',
+    stderr: /^DATA_DIR: there is no jwt-secret in \S+nowhere, expected/,
+  });
+  t.notOk(existsSync(join(cwd, 'nowhere')), 'a mistyped folder is not made');
   // A disk may come later, so a supervisor tries again.
   const unreadable = t.testdir({ 'jwt-secret': {} });
   const { code, stderr } = await run(['token'], { DATA_DIR: unreadable }, { cwd, bare: true });

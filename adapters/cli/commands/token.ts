@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { subjectLengthMax } from '../../../domain/tokens.js';
 import { tenantPattern } from '../../../domain/streams.js';
 import { mintToken, scopes, type Scope } from '../../http/middleware/tokens.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
-import { SettingsError } from '../../settings/values.js';
+import { dataDirOf } from '../../settings/logAddress.js';
+import { requireSpelling, SettingsError } from '../../settings/values.js';
 import { parsedArguments, dataDirOption, envWith, wrongOption, type Command } from '../terminal/arguments.js';
+import { plain } from '../terminal/text.js';
 import type { TokenSettings } from '../../settings/tokenSettings.js';
 
 /** Lifetime of a token that a command creates: a working day. */
@@ -80,6 +84,17 @@ const claimsOf = (args: readonly string[]) => {
   return { claims: { subject, tenant, scopes: wanted }, expiresInS, values };
 };
 
+/** Refuses a folder without a secret: a token of a new secret would be valid in no service. @throws SettingsError */
+const requireSecret = (env: NodeJS.ProcessEnv): void => {
+  requireSpelling(env);
+  const folder = dataDirOf(env);
+  const isGiven = env['JWT_SECRET'] !== undefined || env['JWT_JWKS_URL'] !== undefined;
+  if (!isGiven && !existsSync(join(folder, 'jwt-secret')))
+    throw new SettingsError(
+      `DATA_DIR: there is no jwt-secret in ${plain(folder)}, expected the data folder of a service that was started, or JWT_SECRET`,
+    );
+};
+
 export const token: Command = {
   usage: `usage: daybook token [--scope "read import"] [--tenant default] [--subject me] [--expires 1h] [--data-dir <folder>]
 
@@ -92,7 +107,9 @@ Exit codes: 0 printed; 2 wrong usage or settings; 3 no token can be made with th
 `,
   run: async (args, env) => {
     const { claims, expiresInS, values } = claimsOf(args);
-    const { tokens } = readSettings(envWith(env, values));
+    const ofFolder = envWith(env, values);
+    requireSecret(ofFolder);
+    const { tokens } = readSettings(ofFolder);
     try {
       process.stdout.write(`${await mintToken(tokens, claims, expiresInS)}\n`);
       return 0;
